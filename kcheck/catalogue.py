@@ -1,0 +1,249 @@
+"""What Kafka itself says of its keys, per version: types, defaults, bounds, fallbacks.
+
+The facts are extracted by machine from the released jars (``schemas/kafka/generate.py``). A
+table is read when its plane is first asked for, a row is parsed when its key is.
+"""
+
+from __future__ import annotations
+
+from kcheck import data
+from kcheck.version import Version, parse
+
+REQUIRED = "required"
+NULL = "null"
+PLATFORM = "platform"
+
+_BOUNDS = {
+    "int": (-(2**31), 2**31 - 1),
+    "long": (-(2**63), 2**63 - 1),
+    "short": (-(2**15), 2**15 - 1),
+}
+
+
+class Fact:
+    """One key of one plane over a contiguous range of versions (minors, both ends included).
+
+    ``default`` is the table's text: ``required``, ``null``, ``platform`` or ``=`` and the value.
+    """
+
+    __slots__ = ("default", "flags", "importance", "key", "mode", "since", "type", "until", "valid")
+
+    def __init__(self, cells: list[str]) -> None:
+        self.key, versions, self.type, self.default, self.valid, self.importance, self.mode = cells[
+            :7
+        ]
+        self.flags = cells[7].split() if len(cells) > 7 and cells[7] else []
+        self.since, dash, until = versions.partition("-")
+        self.until = (until or newest()) if dash else self.since
+
+    def covers(self, minor: str) -> bool:
+        order = minors()
+        return order.index(self.since) <= order.index(minor) <= order.index(self.until)
+
+    @property
+    def default_text(self) -> str | None:
+        """The default as text; None where there is none, it is null or the platform's."""
+        return self.default[1:] if self.default.startswith("=") else None
+
+
+class Plane:
+    """All facts of one table, by key."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._lines: dict[str, list[str]] = {}
+        self._facts: dict[str, tuple[Fact, ...]] = {}
+        for line in data.read(f"kafka/{name}.tsv").split("\n"):
+            if line and not line.startswith("# "):
+                self._lines.setdefault(line[: line.index("\t")], []).append(line)
+        self._lines.pop("key", None)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._lines
+
+    def keys(self) -> list[str]:
+        return list(self._lines)
+
+    def history(self, key: str) -> tuple[Fact, ...]:
+        """The key's facts in the order of versions; empty for a key that no version knows."""
+        found = self._facts.get(key)
+        if found is None:
+            found = tuple(Fact(line.split("\t")) for line in self._lines.get(key, ()))
+            self._facts[key] = found
+        return found
+
+
+_planes: dict[str, Plane] = {}
+_minors: list[str] = []
+_patches: dict[str, str] = {}
+
+
+def plane(name: str) -> Plane:
+    """The table of one plane, read once per process."""
+    found = _planes.get(name)
+    if found is None:
+        found = _planes[name] = Plane(name)
+    return found
+
+
+def minors() -> list[str]:
+    """The supported minors from the oldest to the newest."""
+    if not _minors:
+        for minor, patch in data.rows("kafka/releases.tsv"):
+            _minors.append(minor)
+            _patches[minor] = patch
+    return _minors
+
+
+def newest() -> str:
+    return minors()[-1]
+
+
+def oldest() -> str:
+    return minors()[0]
+
+
+def clamp(version: Version) -> str | None:
+    """The catalogue's minor for a version: the nearest one where it is outside; None if unknown."""
+    if version.numbers is None:
+        return None
+    order = minors()
+    minor = version.minor or ""
+    if minor in order:
+        return minor
+    older = [m for m in order if (parse(m) or ()) < version.numbers[:2]]
+    return older[-1] if older else order[0]
+
+
+def fact(plane_name: str, key: str, version: Version) -> Fact | None:
+    """The key's fact in that version; for an unknown version the newest one that has it."""
+    history = plane(plane_name).history(key)
+    minor = clamp(version)
+    if minor is None:
+        return history[-1] if history else None
+    for row in history:
+        if row.covers(minor):
+            return row
+    return None
+
+
+def possible(plane_name: str, key: str, version: Version) -> tuple[Fact, ...]:
+    """All facts that may hold: one where the version is known, the whole history where not."""
+    if version.known:
+        one = fact(plane_name, key, version)
+        return (one,) if one else ()
+    return plane(plane_name).history(key)
+
+
+def convert(kind: str, text: str) -> tuple[object, str]:
+    """Text → (typed value, "") as Kafka's ConfigDef reads it, or (None, what is wrong).
+
+    Lists become lists of stripped items, the empty text the empty list. Rules: ConfigDef.parseType.
+    """
+    if kind == "boolean":
+        lowered = text.lower()
+        if lowered in ("true", "false"):
+            return lowered == "true", ""
+        return None, "is neither true nor false"
+    if kind in _BOUNDS:
+        digits = text[1:] if text[:1] in "+-" else text
+        if not digits or not all(char.isdecimal() for char in digits):
+            return None, "is not a whole number" if text else "is empty, which is no number"
+        number = int(text)
+        low, high = _BOUNDS[kind]
+        if not low <= number <= high:
+            size = {"int": "32", "long": "64", "short": "16"}[kind]
+            return None, f"does not fit a {size}-bit number ({low} to {high})"
+        return number, ""
+    if kind == "double":
+        try:
+            if "_" in text:
+                raise ValueError
+            return float(text.rstrip("dDfF") if text[-1:] in "dDfF" else text), ""
+        except ValueError:
+            return None, "is not a number"
+    if kind == "list":
+        return ([item.strip() for item in text.split(",")] if text else []), ""
+    return text, ""
+
+
+def refusal(row: Fact, text: str) -> str:
+    """Why Kafka refuses this text for this key in these versions; "" where it accepts it."""
+    value, wrong = convert(row.type, text)
+    if wrong:
+        return wrong
+    for word in row.valid.split(" "):
+        wrong = _refuses(word, value)
+        if wrong:
+            return wrong
+    return ""
+
+
+def _refuses(word: str, value: object) -> str:
+    if not word:
+        return ""
+    name, colon, rest = word.partition(":")
+    if colon and name in ("enum", "enum-ci"):
+        allowed = rest.split("|")
+        given = str(value)
+        if given in allowed or (name == "enum-ci" and given.lower() in [a.lower() for a in allowed]):
+            return ""
+        return "is not one of " + ", ".join(repr_empty(a) for a in allowed)
+    if colon and name == "list" and isinstance(value, list):
+        allowed = rest.split("|")
+        for item in value:
+            if item not in allowed:
+                return f"holds {item or 'an empty element'}, which is not one of " + ", ".join(allowed)
+        return ""
+    if word == "nonempty":
+        return "is empty" if value in ("", []) else ""
+    if word == "noblank":
+        return "has an empty element" if isinstance(value, list) and "" in value else ""
+    if ".." in word and isinstance(value, (int, float)) and not isinstance(value, bool):
+        low, _, high = word.partition("..")
+        if low and value < float(low):
+            return f"is below the minimum {low}"
+        if high and value > float(high):
+            return f"is above the maximum {high}"
+    return ""
+
+
+def repr_empty(text: str) -> str:
+    return text or '""'
+
+
+class Fallback:
+    """A broker key that a topic key falls back to; ``factor`` turns its unit into the topic's."""
+
+    __slots__ = ("factor", "key", "since", "until")
+
+    def __init__(self, key: str, factor: int, versions: str) -> None:
+        self.key = key
+        self.factor = factor
+        self.since, dash, until = versions.partition("-")
+        self.until = (until or newest()) if dash else self.since
+
+
+_fallbacks: dict[str, list[Fallback]] = {}
+
+
+def topic_fallbacks(topic_key: str, version: Version) -> list[Fallback]:
+    """The broker keys that a topic inherits this key from, the first set one wins."""
+    if not _fallbacks:
+        for key, versions, _order, broker_key, factor in data.rows("kafka/topic-fallback.tsv"):
+            _fallbacks.setdefault(key, []).append(Fallback(broker_key, int(factor), versions))
+    minor = clamp(version)
+    order = minors()
+    found: list[Fallback] = []
+    for entry in _fallbacks.get(topic_key, ()):
+        inside = minor is None or (
+            order.index(entry.since) <= order.index(minor) <= order.index(entry.until)
+        )
+        if inside and entry.key not in [f.key for f in found]:
+            found.append(entry)
+    return found
+
+
+def topic_keys_with_fallback() -> list[str]:
+    topic_fallbacks("", Version())
+    return list(_fallbacks)

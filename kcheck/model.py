@@ -1,0 +1,312 @@
+"""The data that flows through kcheck: settings, values, resources, findings. No logic, no I/O.
+
+Plain slotted classes instead of dataclasses: importing ``dataclasses`` costs more than linting
+a small file does. All positions count from 1, columns in characters, ends exclusive.
+"""
+
+from __future__ import annotations
+
+ERROR, WARNING, INFO = "error", "warning", "info"
+#: Severities from the mildest to the gravest.
+SEVERITY_RANK = {INFO: 0, WARNING: 1, ERROR: 2}
+
+#: (line, column, end line, end column) inside one file.
+Position = tuple[int, int, int, int]
+
+START: Position = (1, 1, 1, 1)
+
+# Where a value comes from (the contract's words).
+SET, INHERITED, DEFAULT, ABSENT, FACT = "set", "inherited", "default", "absent", "fact"
+
+
+class Setting:
+    """One key that some file sets, as found there.
+
+    ``key`` is Kafka's own name, ``name`` what the file writes (``KAFKA_CFG_LOG_DIRS``), ``text``
+    the value as Kafka reads it after trimming, or None where it cannot be known (a template, a
+    secret from elsewhere). ``raw`` is the text before trimming.
+    """
+
+    __slots__ = ("at", "key", "key_at", "name", "path", "raw", "text")
+
+    def __init__(
+        self,
+        key: str,
+        raw: str | None,
+        path: str,
+        at: Position,
+        key_at: Position | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.key = key
+        self.raw = raw
+        self.text = raw if raw is None else raw.strip()
+        self.path = path
+        self.at = at
+        self.key_at = key_at or at
+        self.name = name or key
+
+    def __repr__(self) -> str:
+        return f"Setting({self.key}={self.raw!r} {self.path}:{self.at[0]}:{self.at[1]})"
+
+
+class Resource:
+    """One broker, topic, producer … that some file declares.
+
+    ``settings`` holds Kafka keys, ``facts`` what is known beside them (``partitions``,
+    ``replication.factor``, ``topics``, host facts …), each with its own position. ``earlier``
+    lists settings that a later line of the same file replaced. ``plane`` names the catalogue's
+    table for the keys; ``dialect`` is the client library where it is not Java's.
+    """
+
+    __slots__ = (
+        "at",
+        "cluster",
+        "dialect",
+        "dynamic",
+        "earlier",
+        "facts",
+        "image",
+        "kind",
+        "managed",
+        "name",
+        "notes",
+        "path",
+        "plane",
+        "settings",
+        "values",
+    )
+
+    def __init__(
+        self, kind: str, name: str, path: str, at: Position = START, plane: str = ""
+    ) -> None:
+        self.kind = kind
+        self.name = name
+        self.path = path
+        self.at = at
+        self.plane = plane or kind
+        self.settings: dict[str, Setting] = {}
+        #: Dynamic values that win over ``settings``: per broker, or on a cluster for all brokers.
+        self.dynamic: dict[str, Setting] = {}
+        #: What an image's own base file sets unless the environment does.
+        self.image: dict[str, Setting] = {}
+        self.facts: dict[str, Setting] = {}
+        #: Facts that are lists or numbers rather than text (``topics`` of a client …).
+        self.values: dict[str, object] = {}
+        self.earlier: list[tuple[Setting, Setting]] = []
+        #: Findings of a kind that only the format can see: (code, setting, message parts).
+        self.notes: list[Note] = []
+        self.cluster: str | None = None
+        self.dialect = "java"
+        #: The operator or image that owns part of the keys: ``strimzi``, ``bitnami`` …
+        self.managed: str | None = None
+
+    def __repr__(self) -> str:
+        return f"Resource({self.kind} {self.name} {self.path}:{self.at[0]})"
+
+
+class Note:
+    """Something that a format saw about one setting and that a rule tells: see rules/files.py."""
+
+    __slots__ = ("code", "consequence", "fix", "message", "setting", "severity")
+
+    def __init__(
+        self,
+        code: str,
+        setting: Setting,
+        message: str,
+        consequence: str = "",
+        fix: str = "",
+        severity: str = "",
+    ) -> None:
+        self.code = code
+        self.setting = setting
+        self.message = message
+        self.consequence = consequence
+        self.fix = fix
+        self.severity = severity
+
+
+class Problem:
+    """Why a file, or a place in it, could not be read. ``code`` is the rule that tells it."""
+
+    __slots__ = ("at", "code", "consequence", "fix", "message", "severity")
+
+    def __init__(
+        self,
+        message: str,
+        at: Position = START,
+        code: str = "KC0001",
+        severity: str = ERROR,
+        consequence: str = "",
+        fix: str = "",
+    ) -> None:
+        self.message = message
+        self.at = at
+        self.code = code
+        self.severity = severity
+        self.consequence = consequence
+        self.fix = fix
+
+
+READ, PASSED_OVER, SKIPPED, FAILED = "read", "passed-over", "skipped", "error"
+
+
+class Document:
+    """What kcheck made of one file: its format, its resources, what went wrong in it.
+
+    ``comments`` are the ``# kcheck:`` directives; ``joins`` tell which cluster the file belongs
+    to, strongest first: ("name", NAME), ("quorum", TEXT) …
+    """
+
+    __slots__ = ("comments", "format", "joins", "path", "problems", "reason", "resources", "status")
+
+    def __init__(self, path: str, format: str | None = None) -> None:
+        self.path = path
+        self.format = format
+        self.resources: list[Resource] = []
+        self.problems: list[Problem] = []
+        self.joins: list[tuple[str, str]] = []
+        self.comments: list[tuple[int, str, bool]] = []
+        self.status = READ
+        self.reason = ""
+
+
+class Value:
+    """An effective value as a rule sees it: what Kafka would use, and why.
+
+    ``value`` is typed by the catalogue (int, float, bool, list, str or None for null); it means
+    something only where ``known`` is true. ``candidates`` are the possible values where a default
+    differs between the Kafka versions in question.
+    """
+
+    __slots__ = (
+        "candidates",
+        "from_key",
+        "kafka_version",
+        "key",
+        "known",
+        "origin",
+        "resource",
+        "setting",
+        "text",
+        "value",
+    )
+
+    def __init__(
+        self,
+        key: str,
+        resource: Resource,
+        origin: str,
+        text: str | None = None,
+        value: object = None,
+        known: bool = False,
+        setting: Setting | None = None,
+        from_key: str | None = None,
+        kafka_version: str | None = None,
+        candidates: tuple[object, ...] = (),
+    ) -> None:
+        self.key = key
+        self.resource = resource
+        self.origin = origin
+        self.text = text
+        self.value = value
+        self.known = known
+        self.setting = setting
+        self.from_key = from_key or key
+        self.kafka_version = kafka_version
+        self.candidates = candidates
+
+    @property
+    def explicit(self) -> bool:
+        """Whether the resource itself sets the key: many of Kafka's checks turn on this bit."""
+        return self.origin == SET
+
+    @property
+    def written(self) -> bool:
+        """Whether some file sets the value, here or where it is inherited from."""
+        return self.setting is not None
+
+    @property
+    def number(self) -> float:
+        """The value as a number; NaN, which no comparison satisfies, where it is not one."""
+        value = self.value
+        if self.known and isinstance(value, (int, float)) and not isinstance(value, bool):
+            return value
+        return NAN
+
+    def __repr__(self) -> str:
+        return f"Value({self.key}={self.text!r} {self.origin})"
+
+
+NAN = float("nan")
+
+
+class Edit:
+    """Replace the text of one span of a file."""
+
+    __slots__ = ("at", "path", "text")
+
+    def __init__(self, path: str, at: Position, text: str) -> None:
+        self.path = path
+        self.at = at
+        self.text = text
+
+
+class Fix:
+    """The smallest change that is right, with the edits that make it where they are known."""
+
+    __slots__ = ("edits", "safe", "text")
+
+    def __init__(self, text: str, edits: tuple[Edit, ...] = (), safe: bool = False) -> None:
+        self.text = text
+        self.edits = edits
+        self.safe = safe
+
+
+class Finding:
+    """What, where, what breaks and when, what to set: one verdict with its chain of evidence.
+
+    ``code``, ``name`` and the default severity are filled in by the engine from the rule.
+    """
+
+    __slots__ = (
+        "at",
+        "cluster",
+        "code",
+        "consequence",
+        "evidence",
+        "fix",
+        "message",
+        "name",
+        "path",
+        "resource",
+        "severity",
+    )
+
+    def __init__(
+        self,
+        message: str,
+        resource: Resource,
+        evidence: tuple[Value, ...],
+        path: str,
+        at: Position,
+        consequence: str = "",
+        fix: Fix | None = None,
+        severity: str = "",
+        cluster: str = "",
+    ) -> None:
+        self.code = ""
+        self.name = ""
+        self.message = message
+        self.resource = resource
+        self.evidence = evidence
+        self.path = path
+        self.at = at
+        self.consequence = consequence
+        self.fix = fix
+        self.severity = severity
+        self.cluster = cluster
+
+    def __repr__(self) -> str:
+        return f"Finding({self.code} {self.severity} {self.path}:{self.at[0]} {self.message})"

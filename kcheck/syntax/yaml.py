@@ -1,0 +1,167 @@
+"""YAML text → nodes with positions. Scalars keep their source text: nobody guesses types here.
+
+libyaml composes the nodes; the resolver that would turn ``1e3`` or ``yes`` into something else is
+switched off, which is also half of the time saved. Nodes are PyYAML's own.
+"""
+
+from __future__ import annotations
+
+import yaml
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from kcheck.model import Position, Problem
+
+__all__ = ["MappingNode", "Node", "ScalarNode", "SequenceNode"]
+
+#: An alias bomb is cheap to write and endless to walk: no honest merge chain is this long.
+_MAX_MERGES = 1000
+
+if yaml.__with_libyaml__:
+    from yaml.cyaml import CParser
+
+    class _Composer(CParser):
+        """libyaml's parser and composer, with no resolver behind them."""
+
+        def resolve(self, kind: object, value: object, implicit: object) -> str:
+            return ""
+
+        def descend_resolver(self, node: object, index: object) -> None:
+            return
+
+        def ascend_resolver(self) -> None:
+            return
+else:  # pragma: no cover - PyYAML without libyaml: the same nodes, some sixteen times slower
+    from yaml.composer import Composer
+    from yaml.parser import Parser
+    from yaml.reader import Reader
+    from yaml.scanner import Scanner
+
+    class _Composer(Reader, Scanner, Parser, Composer):  # type: ignore[no-redef]
+        """PyYAML's own parser and composer, with no resolver behind them."""
+
+        def __init__(self, stream: bytes) -> None:
+            Reader.__init__(self, stream)
+            Scanner.__init__(self)
+            Parser.__init__(self)
+            Composer.__init__(self)
+
+        def resolve(self, kind: object, value: object, implicit: object) -> str:
+            return ""
+
+        def descend_resolver(self, node: object, index: object) -> None:
+            return
+
+        def ascend_resolver(self) -> None:
+            return
+
+
+def documents(data: bytes) -> tuple[list[Node], Problem | None]:
+    """All documents of a file; with the first error, the documents before it are kept.
+
+    A text that libyaml cannot read at all (wrong encoding, control characters) gives a problem
+    with the line of the offending byte.
+    """
+    found: list[Node] = []
+    try:
+        composer = _Composer(data)
+        while composer.check_node():
+            found.append(composer.get_node())
+    except yaml.reader.ReaderError as error:
+        offset = error.position if isinstance(error.position, int) else 0
+        line = data[:offset].count(b"\n") + 1
+        column = offset - (data[:offset].rfind(b"\n") + 1) + 1
+        return found, Problem(
+            f"not readable as YAML text: {error.reason}", (line, column, line, column)
+        )
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        words = [word for word in (error.context, error.problem) if word]
+        return found, Problem("not valid YAML: " + ", ".join(words), (line, column, line, column))
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        return found, Problem(f"not valid YAML: {error}")
+    return found, None
+
+
+def position(node: Node) -> Position:
+    """Where the node's own text stands. A block scalar ends where its last line does."""
+    start, end = node.start_mark, node.end_mark
+    return start.line + 1, start.column + 1, end.line + 1, end.column + 1
+
+
+def pairs(node: Node | None) -> list[tuple[str, Node, Node]]:
+    """(key text, key node, value node) of a mapping in file order, duplicates included.
+
+    ``<<`` merges are followed; a key of the mapping itself wins over a merged one. Anything that
+    is no mapping has no pairs; keys that are no scalars are left out.
+    """
+    if not isinstance(node, MappingNode):
+        return []
+    plain: list[tuple[str, Node, Node]] = []
+    merged: list[Node] = []
+    for key, value in node.value:
+        if isinstance(key, ScalarNode):
+            if key.value == "<<" and not key.style:
+                merged.append(value)
+            else:
+                plain.append((key.value, key, value))
+    if merged:
+        _merge(plain, merged)
+    return plain
+
+
+def _merge(plain: list[tuple[str, Node, Node]], merged: list[Node]) -> None:
+    names = {name for name, _, _ in plain}
+    seen: set[int] = set()
+    queue = list(merged)
+    while queue and len(seen) < _MAX_MERGES:
+        node = queue.pop(0)
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, SequenceNode):
+            queue[:0] = node.value
+        elif isinstance(node, MappingNode):
+            for key, value in node.value:
+                if not isinstance(key, ScalarNode):
+                    continue
+                if key.value == "<<" and not key.style:
+                    queue.append(value)
+                elif key.value not in names:
+                    names.add(key.value)
+                    plain.append((key.value, key, value))
+
+
+def child(node: Node | None, *path: str) -> Node | None:
+    """The node at the end of a route of keys; the last of duplicates, None where there is none."""
+    for name in path:
+        found = None
+        for key, _, value in pairs(node):
+            if key == name:
+                found = value
+        if found is None:
+            return None
+        node = found
+    return node
+
+
+def items(node: Node | None) -> list[Node]:
+    """The items of a sequence; nothing for anything else."""
+    return list(node.value) if isinstance(node, SequenceNode) else []
+
+
+def text(node: Node | None) -> str | None:
+    """The source text of a scalar; None for null (``~``, ``null``, nothing) and for no scalar."""
+    if not isinstance(node, ScalarNode) or is_null(node):
+        return None
+    value: str = node.value
+    return value
+
+
+def is_null(node: Node | None) -> bool:
+    """Whether this is YAML's null: a plain ``~``, ``null`` or empty scalar."""
+    return (
+        isinstance(node, ScalarNode)
+        and not node.style
+        and node.value in ("", "~", "null", "Null", "NULL")
+    )
