@@ -1,0 +1,369 @@
+#!/usr/bin/env python3
+"""Extract the facts about Kafka's configuration keys from the released Kafka jars.
+
+    python schemas/kafka/generate.py [--versions 3.9,4.4] [--cache DIR] [--check]
+
+For each release Maven fetches the jars into the cache, one JVM reads every ConfigDef by
+reflection (``Dump.java``), and the tables beside this file are written. With ``--versions`` only
+those minors are read anew, the others keep their rows. ``--check`` writes nothing, shows where
+the committed tables differ and exits 1. Needs Python 3.11, a JDK of 17 or newer and Maven.
+
+The tables are text: tab-separated, comment lines start with ``# ``, then the column names, then
+one row per fact and maximal contiguous range of minors, sorted by key and first version.
+
+- versions    inclusive: ``3.9``, ``2.8-3.9``; ``4.0-`` reaches to the newest release
+- default     ``required`` (no default), ``null``, ``platform`` (the machine decides) or ``=TEXT``
+- valid       words joined by blanks, all of which hold:
+              ``1..9``  inclusive range, either bound may lack
+              ``enum:a|b``, ``enum-ci:a|b``  one of these texts (ci: in any case)
+              ``list:a|b``  every element is one of these
+              ``nonempty``  neither the empty text nor the empty list
+              ``noblank``, ``unique``  no empty element, no element twice
+              ``name:X``  a validator X of Kafka's own, ``name:lambda`` where it has no name
+- mode        broker only: ``read-only``, ``per-broker``, ``cluster-wide``, ``dynamic-only``
+- flags       ``internal`` (honoured but not public), ``deprecated``, ``denied`` (a share consumer
+              refuses it), ``user`` ``client`` ``ip`` (whose quota), ``filter`` (read by the
+              default filter of a MirrorMaker connector)
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+COMMAND = "python schemas/kafka/generate.py"
+
+#: The newest patch of each minor. A new release is one line here.
+RELEASES = {
+    "2.8": "2.8.2",
+    "3.0": "3.0.2",
+    "3.1": "3.1.2",
+    "3.2": "3.2.3",
+    "3.3": "3.3.2",
+    "3.4": "3.4.1",
+    "3.5": "3.5.2",
+    "3.6": "3.6.2",
+    "3.7": "3.7.2",
+    "3.8": "3.8.1",
+    "3.9": "3.9.2",
+    "4.0": "4.0.2",
+    "4.1": "4.1.2",
+    "4.2": "4.2.1",
+    "4.3": "4.3.1",
+    "4.4": "4.4.0",
+}
+MINORS = list(RELEASES)
+
+#: Everything that holds a ConfigDef comes with these four; the last one lacks for some releases.
+ARTIFACTS = ("kafka_2.13", "kafka-streams", "connect-runtime", "connect-mirror")
+OPTIONAL_ARTIFACT = "connect-mirror"
+COPY_GOAL = "org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies"
+
+KEY_COLUMNS = ("key", "versions", "type", "default", "valid", "importance", "mode", "flags")
+PLANES = {
+    "broker": "keys of brokers and controllers",
+    "topic": "keys of topics",
+    "producer": "keys of producers",
+    "consumer": "keys of consumers",
+    "share-consumer": "keys of the consumer that a share consumer refuses (flag denied)",
+    "admin": "keys of admin clients",
+    "streams": "keys of Kafka Streams, without those of the clients inside",
+    "connect-distributed": "keys of a distributed Connect worker",
+    "connect-standalone": "keys of a standalone Connect worker",
+    "source-connector": "keys that every source connector has",
+    "sink-connector": "keys that every sink connector has",
+    "topic-creation": "keys of a source connector behind topic.creation.GROUP., if it uses any",
+    "mirror": "keys of the MirrorMaker 2 driver",
+    "mirror-source": "keys of MirrorSourceConnector",
+    "mirror-checkpoint": "keys of MirrorCheckpointConnector",
+    "mirror-heartbeat": "keys of MirrorHeartbeatConnector",
+    "group": "keys of the resource type GROUP",
+    "client-metrics": "keys of the resource type CLIENT_METRICS",
+    "quota": "quotas and SCRAM credentials of users, clients and IP addresses",
+    "remote-metadata": "keys of the topic-based remote log metadata manager, without prefix",
+}
+MIRROR_PLANES = ("mirror", "mirror-source", "mirror-checkpoint", "mirror-heartbeat")
+
+#: Kafka up to 3.9 also runs on Java 8, where these two have other defaults than on Java 11.
+JAVA_8_DEFAULTS = ("ssl.protocol", "ssl.enabled.protocols")
+#: Its default is built from a set, so the order means nothing and differs between releases.
+UNORDERED_DEFAULTS = ("listener.security.protocol.map",)
+
+#: Up to 3.2 the jar names only the finest unit that a topic key falls back to. The broker knew
+#: the others already; 3.3 is the first release that also lists them.
+FIRST_WITH_ALL_SYNONYMS = "3.3"
+
+Row = tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Table:
+    """One table: per minor its rows, each without the versions column."""
+
+    about: str
+    columns: tuple[str, ...]
+    rows: dict[str, set[Row]] = field(default_factory=dict)
+    inferred: set[str] = field(default_factory=set)
+
+
+def empty_tables() -> dict[str, Table]:
+    """All tables by file name (without .tsv), with no rows yet."""
+    tables = {name: Table(about, KEY_COLUMNS) for name, about in PLANES.items()}
+    tables["topic-fallback"] = Table(
+        "broker keys that a topic key falls back to, by priority; factor: their unit in the topic's"
+        f"\n# up to 3.2 completed from {FIRST_WITH_ALL_SYNONYMS}, whose jar is the first to list"
+        " the coarser units",
+        ("topic_key", "versions", "order", "broker_key", "factor"),
+    )
+    tables["constants"] = Table(
+        "limits and sizes that are compiled into Kafka, which no key moves",
+        ("name", "versions", "value", "class", "field"),
+    )
+    return tables
+
+
+# ---- jars -----------------------------------------------------------------------------------
+
+
+def jars_of(patch: str, cache: Path) -> Path:
+    """The directory with all jars of one release, fetched by Maven unless it is there."""
+    target = cache / patch
+    if not target.is_dir():
+        cache.mkdir(parents=True, exist_ok=True)
+        wanted = ARTIFACTS
+        for wanted in (ARTIFACTS, ARTIFACTS[:-1]):
+            log = copy_dependencies(patch, wanted, target)
+            if target.is_dir():
+                break
+            if f"Could not find artifact org.apache.kafka:{OPTIONAL_ARTIFACT}" not in log:
+                break
+        if not target.is_dir():
+            sys.exit(f"Maven could not fetch Kafka {patch}:\n{log}")
+    return target
+
+
+def copy_dependencies(patch: str, artifacts: Iterable[str], target: Path) -> str:
+    """Let Maven copy the artifacts and what they need into target; its output. Whole or not at all.
+
+    The pom has one dependency per artifact and nothing else.
+    """
+    dependencies = "".join(
+        f"<dependency><groupId>org.apache.kafka</groupId><artifactId>{artifact}</artifactId>"
+        f"<version>{patch}</version></dependency>"
+        for artifact in artifacts
+    )
+    pom = (
+        '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>'
+        "<groupId>kcheck</groupId><artifactId>facts</artifactId><version>1</version>"
+        f"<packaging>pom</packaging><dependencies>{dependencies}</dependencies></project>"
+    )
+    with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
+        (Path(scratch) / "pom.xml").write_text(pom, encoding="utf-8")
+        out = Path(scratch) / "jars"
+        command = ["mvn", "--quiet", "--batch-mode", COPY_GOAL, f"-DoutputDirectory={out}"]
+        run = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
+        if run.returncode == 0:
+            out.rename(target)
+    return run.stdout + run.stderr
+
+
+# ---- one release ----------------------------------------------------------------------------
+
+
+def java_tool(name: str) -> str:
+    """The path of java or javac: of JAVA_HOME if that is set, else from the PATH."""
+    home = os.environ.get("JAVA_HOME")
+    return str(Path(home) / "bin" / name) if home else name
+
+
+def compile_dump(target: Path) -> None:
+    """Compile Dump.java into a directory; no Kafka jar is needed for that."""
+    subprocess.run([java_tool("javac"), "-d", target, HERE / "Dump.java"], check=True)
+
+
+def dump(jars: Path, classes: Path) -> list[Row]:
+    """The lines that Dump prints for one release, split at the tabs."""
+    path = os.pathsep.join([str(classes), *sorted(str(jar) for jar in jars.glob("*.jar"))])
+    options = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Dfile.encoding=UTF-8"]
+    run = subprocess.run(
+        [java_tool("java"), *options, "-cp", path, "Dump"],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if run.returncode:
+        sys.exit(f"could not read {jars.name}:\n{run.stderr}")
+    return [tuple(line.split("\t")) for line in run.stdout.splitlines()]
+
+
+def put_release(minor: str, lines: list[Row], tables: dict[str, Table]) -> None:
+    """Replace one minor's rows of all tables by what the dump says."""
+    for table in tables.values():
+        table.rows[minor] = set()
+        table.inferred.discard(minor)
+    for kind, *cells in lines:
+        if kind == "key":
+            plane, *row = cells
+            tables[plane].rows[minor].add(steady(minor, row))
+        elif kind == "synonym":
+            tables["topic-fallback"].rows[minor].add(tuple(cells))
+        elif kind == "constant":
+            tables["constants"].rows[minor].add(tuple(cells))
+        elif kind == "absent" and cells[0] in MIRROR_PLANES:
+            tables[cells[0]].inferred.add(minor)
+
+
+def steady(minor: str, row: list[str]) -> Row:
+    """The row of a key with a default that neither the machine nor a hash order changes."""
+    key, kind, default, *rest = row
+    if key in JAVA_8_DEFAULTS and minor.startswith(("2.", "3.")):
+        default = "platform"
+    if key in UNORDERED_DEFAULTS and default.startswith("="):
+        default = "=" + ",".join(sorted(default[1:].split(",")))
+    return (key, kind, default, *rest)
+
+
+def complete(tables: dict[str, Table]) -> None:
+    """Fill what no jar tells: planes without an artifact, and the old synonyms."""
+    for name in MIRROR_PLANES:
+        table = tables[name]
+        for minor in sorted(table.inferred, key=MINORS.index):
+            before = MINORS[MINORS.index(minor) - 1]
+            table.rows[minor] = set(table.rows.get(before, ()))
+    fallback = tables["topic-fallback"].rows
+    listed = fallback.get(FIRST_WITH_ALL_SYNONYMS, set())
+    for minor in MINORS[: MINORS.index(FIRST_WITH_ALL_SYNONYMS)]:
+        keys = {row[0] for row in fallback.get(minor, ())}
+        if listed and keys:
+            fallback[minor] = {row for row in listed if row[0] in keys}
+
+
+# ---- tables as text -------------------------------------------------------------------------
+
+
+def render(table: Table) -> str:
+    """The table as text, one row per fact and maximal contiguous range of minors."""
+    present: dict[Row, list[int]] = {}
+    for index, minor in enumerate(MINORS):
+        for row in table.rows.get(minor, ()):
+            present.setdefault(row, []).append(index)
+    lines: list[tuple[str, int, Row]] = []
+    for row, indexes in present.items():
+        for first, last in runs(indexes):
+            lines.append((row[0], first, (row[0], range_text(first, last), *row[1:])))
+    head = [f"# Kafka: {table.about}", f"# made by `{COMMAND}`, which explains the columns"]
+    if table.inferred:
+        known = " ".join(sorted(table.inferred, key=MINORS.index))
+        head.append(f"# inferred from the minor before, for lack of an artifact: {known}")
+    body = ["\t".join(row) for _, _, row in sorted(lines)]
+    return "\n".join([*head, "\t".join(table.columns), *body, ""])
+
+
+def runs(indexes: list[int]) -> list[tuple[int, int]]:
+    """Ascending numbers as runs of neighbours: [1, 2, 5] → [(1, 2), (5, 5)]."""
+    found: list[tuple[int, int]] = []
+    for index in indexes:
+        if found and index == found[-1][1] + 1:
+            found[-1] = (found[-1][0], index)
+        else:
+            found.append((index, index))
+    return found
+
+
+def range_text(first: int, last: int) -> str:
+    """Two indexes of MINORS as the versions column has it."""
+    if last == len(MINORS) - 1:
+        return f"{MINORS[first]}-"
+    return MINORS[first] if first == last else f"{MINORS[first]}-{MINORS[last]}"
+
+
+def load(name: str, table: Table) -> None:
+    """Read the committed rows of a table back, minor by minor."""
+    path = HERE / f"{name}.tsv"
+    if not path.exists():
+        return
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("# inferred"):
+            table.inferred = set(line.partition(": ")[2].split())
+        if line.startswith("# ") or line == "\t".join(table.columns):
+            continue
+        key, versions, *rest = line.split("\t")
+        first, dash, last = versions.partition("-")
+        end = MINORS.index(last or first) if last or not dash else len(MINORS) - 1
+        for minor in MINORS[MINORS.index(first) : end + 1]:
+            table.rows.setdefault(minor, set()).add((key, *rest))
+
+
+def render_releases(minors: Iterable[str]) -> str:
+    """releases.tsv: the exact releases behind the tables."""
+    head = ["# Kafka: the releases that the tables were extracted from", f"# made by `{COMMAND}`"]
+    rows = [f"{minor}\t{RELEASES[minor]}" for minor in minors]
+    return "\n".join([*head, "minor\tpatch", *rows, ""])
+
+
+# ---- the command ----------------------------------------------------------------------------
+
+
+def generate(minors: list[str], cache: Path) -> dict[str, str]:
+    """The text of every table by file name, with the given minors read anew from their jars."""
+    tables = empty_tables()
+    for name, table in tables.items():
+        load(name, table)
+    with tempfile.TemporaryDirectory() as classes:
+        compile_dump(Path(classes))
+        for minor in minors:
+            lines = dump(jars_of(RELEASES[minor], cache), Path(classes))
+            put_release(minor, lines, tables)
+            print(f"{minor}: {len(lines)} facts from {RELEASES[minor]}", file=sys.stderr)
+    complete(tables)
+    texts = {f"{name}.tsv": render(table) for name, table in tables.items()}
+    read = [minor for minor in MINORS if tables["broker"].rows.get(minor)]
+    return texts | {"releases.tsv": render_releases(read)}
+
+
+def differences(texts: dict[str, str]) -> str:
+    """The committed tables against these texts, as a unified diff; empty if they agree."""
+    found: list[str] = []
+    for name, text in texts.items():
+        path = HERE / name
+        old = path.read_text(encoding="utf-8") if path.exists() else ""
+        found += difflib.unified_diff(
+            old.splitlines(keepends=True), text.splitlines(keepends=True), name, f"{name} (jars)", n=0
+        )
+    return "".join(found)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Extract Kafka's configuration facts from its jars.")
+    parser.add_argument("--versions", help="minors, comma-separated (all)", default=",".join(MINORS))
+    parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "kcheck" / "jars")
+    parser.add_argument("--check", action="store_true", help="compare instead of writing")
+    arguments = parser.parse_args()
+    minors = [minor.strip() for minor in arguments.versions.split(",")]
+    unknown = [minor for minor in minors if minor not in RELEASES]
+    if unknown:
+        parser.error(f"no such release: {', '.join(unknown)}; known: {', '.join(MINORS)}")
+    for tool in (java_tool("java"), java_tool("javac"), "mvn"):
+        if shutil.which(tool) is None:
+            parser.error(f"{tool} is not on the PATH")
+    texts = generate(sorted(minors, key=MINORS.index), arguments.cache.expanduser())
+    if arguments.check:
+        diff = differences(texts)
+        sys.stdout.write(diff)
+        return 1 if diff else 0
+    for name, text in texts.items():
+        (HERE / name).write_text(text, encoding="utf-8", newline="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
