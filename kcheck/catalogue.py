@@ -186,14 +186,18 @@ def _refuses(word: str, value: object) -> str:
     if colon and name in ("enum", "enum-ci"):
         allowed = rest.split("|")
         given = str(value)
-        if given in allowed or (name == "enum-ci" and given.lower() in [a.lower() for a in allowed]):
+        if given in allowed or (
+            name == "enum-ci" and given.lower() in [a.lower() for a in allowed]
+        ):
             return ""
         return "is not one of " + ", ".join(repr_empty(a) for a in allowed)
     if colon and name == "list" and isinstance(value, list):
         allowed = rest.split("|")
         for item in value:
             if item not in allowed:
-                return f"holds {item or 'an empty element'}, which is not one of " + ", ".join(allowed)
+                return f"holds {item or 'an empty element'}, which is not one of " + ", ".join(
+                    allowed
+                )
         return ""
     if word == "nonempty":
         return "is empty" if value in ("", []) else ""

@@ -15,7 +15,10 @@ def read(name: str) -> str:
     is asked first because it also reads from a zip on ``sys.path``.
     """
     loader = sys.modules[__package__ or "kcheck"].__spec__.loader  # type: ignore[union-attr]
-    for folder in (os.path.join(_PACKAGE, "schemas"), os.path.join(os.path.dirname(_PACKAGE), "schemas")):
+    for folder in (
+        os.path.join(_PACKAGE, "schemas"),
+        os.path.join(os.path.dirname(_PACKAGE), "schemas"),
+    ):
         path = os.path.join(folder, *name.split("/"))
         try:
             data: bytes = loader.get_data(path)  # type: ignore[union-attr]

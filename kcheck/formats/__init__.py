@@ -1,0 +1,63 @@
+"""Files → documents: which format a file is in, and what it declares.
+
+A format is one module with ``recognise(path, data) -> str | None`` (cheap: byte tests only; gives
+the format's name) and ``read(document, data, lookup)``, which fills the document. The first
+format that recognises a file reads it; a file that none recognises is passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document, Problem
+
+#: Larger files are no configuration that people write; they are skipped and counted.
+MAX_BYTES = 5 * 1024 * 1024
+
+#: The formats by file ending, in the order in which they are asked.
+YAML = ("strimzi", "declarations", "compose", "yaml_others")
+BY_ENDING = {
+    ".yaml": YAML,
+    ".yml": YAML,
+}
+
+Lookup = Callable[[str], bytes | None]
+
+
+def read(path: str, data: bytes, lookup: Lookup) -> Document:
+    """What the file at ``path`` declares. Never raises: what is wrong is in the document."""
+    document = Document(path)
+    if len(data) > MAX_BYTES:
+        document.status = SKIPPED
+        document.reason = f"larger than {MAX_BYTES:,} bytes"
+        return document
+    for name in modules_for(path):
+        module = import_module(f"kcheck.formats.{name}")
+        found = module.recognise(path, data)
+        if found is None:
+            continue
+        document.format = found
+        try:
+            module.read(document, data, lookup)
+        except RecursionError:
+            document.resources.clear()
+            document.problems.append(Problem("nested too deeply to read"))
+        if document.problems and document.status not in (SKIPPED, PASSED_OVER):
+            if any(p.code == "KC0001" for p in document.problems) and not document.resources:
+                document.status = FAILED
+                document.reason = document.problems[0].message
+        elif not document.resources and document.status not in (SKIPPED, PASSED_OVER):
+            document.status = PASSED_OVER
+            document.reason = document.reason or "nothing in it that kcheck judges"
+        return document
+    document.status = PASSED_OVER
+    document.reason = "not Kafka's"
+    return document
+
+
+def modules_for(path: str) -> tuple[str, ...]:
+    """The format modules that may read a file of this name."""
+    name = path.rsplit("/", 1)[-1].lower()
+    dot = name.rfind(".")
+    return BY_ENDING.get(name[dot:] if dot >= 0 else "", ())

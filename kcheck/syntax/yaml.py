@@ -17,7 +17,7 @@ __all__ = ["MappingNode", "Node", "ScalarNode", "SequenceNode"]
 _MAX_MERGES = 1000
 
 if yaml.__with_libyaml__:
-    from yaml.cyaml import CParser
+    from yaml.cyaml import CParser  # type: ignore[attr-defined]
 
     class _Composer(CParser):
         """libyaml's parser and composer, with no resolver behind them."""
@@ -65,7 +65,9 @@ def documents(data: bytes) -> tuple[list[Node], Problem | None]:
     try:
         composer = _Composer(data)
         while composer.check_node():
-            found.append(composer.get_node())
+            node = composer.get_node()
+            if node is not None:
+                found.append(node)
     except yaml.reader.ReaderError as error:
         offset = error.position if isinstance(error.position, int) else 0
         line = data[:offset].count(b"\n") + 1

@@ -1,0 +1,170 @@
+"""The whole tool as a function of text: sources and settings in, documents and findings out.
+
+``kcheck lint`` and the fleet pipeline both call ``lint_project`` and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from kcheck import formats, rules
+from kcheck.graph.assign import group
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Client, Consumer, Node, Producer, Streams, Worker
+from kcheck.model import Document, Finding
+from kcheck.rule import Rule
+from kcheck.settings import Settings
+
+#: (path, bytes) of one input file; the path is what findings will name.
+Source = tuple[str, bytes]
+
+#: Gives the bytes of another file of the project by path, None where there is none.
+Lookup = Callable[[str], bytes | None]
+
+
+class Project:
+    """What a run made of its input: every file, every cluster, every finding."""
+
+    __slots__ = ("clusters", "documents", "failures", "findings", "ignored")
+
+    def __init__(
+        self,
+        documents: list[Document],
+        clusters: list[Cluster],
+        findings: list[Finding],
+        failures: list[str],
+    ) -> None:
+        self.documents = documents
+        self.clusters = clusters
+        self.findings = findings
+        #: Rules that raised: kcheck's own errors, which end a run with exit code 2.
+        self.failures = failures
+        self.ignored = 0
+
+
+def no_lookup(path: str) -> bytes | None:
+    return None
+
+
+def read_project(
+    sources: Iterable[Source], settings: Settings, lookup: Lookup = no_lookup
+) -> tuple[list[Document], list[Cluster]]:
+    """Parse all sources and group them into clusters. Nothing in a source ends the run."""
+    documents = [formats.read(path, data, lookup) for path, data in sources]
+    return documents, group(documents, settings)
+
+
+def lint_project(
+    sources: Iterable[Source], settings: Settings, lookup: Lookup = no_lookup
+) -> Project:
+    """Lint all sources as one project.
+
+    Findings come sorted by path, line, column and code, ignores not yet applied.
+    """
+    documents, clusters = read_project(sources, settings, lookup)
+    enabled = [rule for rule in rules.load().values() if settings.enabled(rule)]
+    runner = _Runner(enabled, settings)
+    for document in documents:
+        if document.problems:
+            runner.document(document)
+    for cluster in clusters:
+        runner.cluster(cluster)
+    return Project(documents, clusters, sorted(runner.findings, key=order), runner.failures)
+
+
+def order(finding: Finding) -> tuple[str, tuple[int, ...], str, str]:
+    return finding.path, finding.at, finding.code, finding.message
+
+
+class _Runner:
+    """Runs the enabled rules over nodes and edges and keeps each distinct finding once."""
+
+    def __init__(self, enabled: list[Rule], settings: Settings) -> None:
+        self.settings = settings
+        self.findings: list[Finding] = []
+        self.failures: list[str] = []
+        self._seen: set[tuple[object, ...]] = set()
+        self._by_scope: dict[str, list[tuple[Rule, dict[str, object]]]] = {}
+        self._by_code = {rule.code: rule for rule in enabled}
+        for rule in enabled:
+            for scope in rule.scopes:
+                self._by_scope.setdefault(scope, []).append((rule, settings.options(rule)))
+
+    def document(self, document: Document) -> None:
+        for rule, options in self._by_scope.get("Document", ()):
+            self._keep(rule, rule.check(document, **options))
+
+    def cluster(self, cluster: Cluster) -> None:
+        self._run(("Cluster",), (cluster,), cluster)
+        for broker in cluster.brokers:
+            self._node(("Broker", "Node"), broker)
+        for controller in cluster.controllers:
+            alone = controller.resource.kind == "controller"
+            self._node(("Controller", "Node") if alone else ("Controller",), controller)
+        self._run(("TopicDefaults",), cluster.defaults, cluster)
+        for topic in cluster.topics:
+            self._node(("Topic", "Node"), topic)
+        for client in cluster.clients:
+            self._node((*_scopes_of(client), "Client", "Node"), client)
+        for connector in cluster.connectors:
+            self._node(("Connector", "Node"), connector)
+        for other in cluster.others:
+            self._node(("Node",), other)
+        for scope, edges in (
+            ("Produces", cluster.produces),
+            ("Consumes", cluster.consumes),
+            ("Connects", cluster.connects),
+            ("Stores", cluster.stores),
+        ):
+            if scope in self._by_scope:
+                self._run((scope,), edges(), cluster)
+
+    def _node(self, scopes: tuple[str, ...], node: Node) -> None:
+        for scope in scopes:
+            for rule, options in self._by_scope.get(scope, ()):
+                if rule.on and not any(node.sets(key) for key in rule.on):
+                    continue
+                if rule.broker_side and node.cluster.managed:
+                    continue
+                self._keep(rule, rule.check(node, **options))
+        for note in node.resource.notes:
+            noted = self._by_code.get(note.code)
+            if noted is not None:
+                self._keep(noted, noted.check(note, node))
+
+    def _run(self, scopes: tuple[str, ...], things: Iterable[object], cluster: Cluster) -> None:
+        checks = [
+            pair
+            for scope in scopes
+            for pair in self._by_scope.get(scope, ())
+            if not (pair[0].broker_side and cluster.managed)
+        ]
+        for thing in things if checks else ():
+            for rule, options in checks:
+                if rule.on and isinstance(thing, Node) and not any(map(thing.sets, rule.on)):
+                    continue
+                self._keep(rule, rule.check(thing, **options))
+
+    def _keep(self, rule: Rule, found: Iterator[Finding]) -> None:
+        try:
+            kept = list(found)
+        except Exception as error:
+            self.failures.append(f"rule {rule.code} {rule.name} failed: {error!r}")
+            return
+        for finding in kept:
+            finding.code, finding.name = rule.code, rule.name
+            severity = self.settings.severity(rule, finding.path, finding.severity or rule.severity)
+            if severity is None:
+                continue
+            finding.severity = severity
+            identity = (rule.code, finding.path, finding.at, finding.message)
+            if identity not in self._seen:
+                self._seen.add(identity)
+                self.findings.append(finding)
+
+
+def _scopes_of(client: Client) -> tuple[str, ...]:
+    for kind in (Producer, Consumer, Streams, Worker):
+        if isinstance(client, kind):
+            return (kind.__name__,)
+    return ()

@@ -1,0 +1,1 @@
+"""Resources → clusters: which files belong together, effective values, edges between the planes."""

@@ -1,0 +1,322 @@
+"""One cluster: its nodes, what is known of it as a whole, and the edges between its planes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import catalogue
+from kcheck.graph.edges import Connects, Consumes, Produces, Stores
+from kcheck.graph.nodes import (
+    CLIENT_CLASSES,
+    Broker,
+    Client,
+    Connector,
+    Consumer,
+    Node,
+    Producer,
+    Streams,
+    Topic,
+    TopicDefaults,
+    Worker,
+    report,
+)
+from kcheck.model import ABSENT, FACT, Finding, Resource, Setting, Value
+from kcheck.version import UNKNOWN, Version
+
+PRODUCTION, DEVELOPMENT, UNKNOWN_ENVIRONMENT = "production", "development", "unknown"
+
+#: Services whose users cannot set broker files; MSK lets them set a good part, by its own list.
+MANAGED = frozenset({"msk", "confluent-cloud", "event-hubs", "aiven"})
+
+STORAGE_TOPIC_KEYS = ("config.storage.topic", "offset.storage.topic", "status.storage.topic")
+
+#: Broker keys besides the topic fallbacks that a topic's fate hangs on.
+_ALSO_INHERITED = ("default.replication.factor", "num.partitions")
+
+
+class Cluster:
+    """All resources that belong together, and the rules' view of them.
+
+    ``version`` is the brokers', ``client_version`` that of clients that say nothing themselves;
+    either may be unknown. ``environment`` is production, development or unknown.
+    """
+
+    def __init__(self, name: str, resources: list[Resource], settings: ClusterSettings) -> None:
+        self.name = name
+        declarations = [r for r in resources if r.kind == "cluster"]
+        self.declaration: Resource | None = declarations[0] if declarations else None
+        self._resources = resources
+        everybody = [r for r in resources if r.kind in ("broker", "controller")]
+        #: Strimzi: the Kafka resource holds the configuration, its node pools hold the counts.
+        self._pools = [r for r in everybody if r.values.get("pool")]
+        self._nodes = [r for r in everybody if not r.values.get("pool")] or self._pools
+        self.service = settings.service or self._declared("service") or self._read_service()
+        self.managed = self.service in MANAGED
+        self.version = self._version(settings)
+        client_version = self._declared("client_version")
+        self.client_version = (
+            Version(client_version)
+            if client_version
+            else Version(settings.client_version)
+            if settings.client_version
+            else UNKNOWN
+        )
+        self.broker_count = self._count_brokers()
+        self.environment = (
+            settings.environment or self._declared("environment") or self._infer_environment()
+        )
+        everyone = [Broker(r, self) for r in self._nodes]
+        self.brokers = [n for n in everyone if n.resource.kind == "broker"]
+        owner = self.declaration
+        if not everyone and owner is not None and ("brokers" in owner.facts or owner.settings):
+            # A declared cluster without broker files: one view stands for all its brokers.
+            self.brokers = [Broker(owner, self)]
+        self.controllers = [
+            n for n in everyone if n.resource.kind == "controller" or "controller" in n.roles
+        ]
+        self.defaults = self._group_defaults()
+        self.topics: list[Topic] = []
+        self.clients: list[Client] = []
+        self.connectors: list[Connector] = []
+        self.others: list[Node] = []
+        for resource in resources:
+            self._add(resource)
+
+    # -- what is known of the whole ---------------------------------------------------------
+
+    def _declared(self, fact: str) -> str:
+        setting = self.declaration.facts.get(fact) if self.declaration else None
+        return (setting.text or "") if setting else ""
+
+    def _read_service(self) -> str:
+        services = {r.facts["service"].text for r in self._resources if "service" in r.facts}
+        return services.pop() or "" if len(services) == 1 else ""
+
+    def _version(self, settings: ClusterSettings) -> Version:
+        told = settings.kafka_version or self._declared("kafka_version")
+        if told:
+            return Version(told)
+        read = {r.facts["kafka_version"].text for r in self._nodes if "kafka_version" in r.facts}
+        return Version(read.pop()) if len(read) == 1 else UNKNOWN
+
+    def _count_brokers(self) -> Value:
+        """How many brokers there are, where that is plain: declared, or a file that holds all."""
+        owner = self.declaration
+        if owner is not None and "brokers" in owner.facts:
+            return Node(owner, self).fact("brokers")
+        brokers = [r for r in self._pools or self._nodes if r.kind == "broker"]
+        whole = [r for r in brokers if "replicas" in r.facts]
+        if not brokers or len(whole) != len(brokers):
+            return Value("brokers", owner or (brokers[0] if brokers else NOBODY), ABSENT)
+        total = 0
+        for resource in whole:
+            number, wrong = catalogue.convert("int", resource.facts["replicas"].text or "")
+            if wrong or not isinstance(number, int):
+                return Value("brokers", resource, ABSENT)
+            total += number
+        first = whole[0].facts["replicas"]
+        counted = Setting("brokers", str(total), first.path, first.at, first.key_at, first.name)
+        return Value("brokers", whole[0], FACT, str(total), total, True, counted)
+
+    def _infer_environment(self) -> str:
+        """Development only where one compose or custom-resource file is the whole cluster."""
+        if self.broker_count.known and self.broker_count.value == 1 and self._nodes:
+            paths = {r.path for r in self._nodes}
+            if len(paths) == 1 and "replicas" in self._nodes[0].facts:
+                return DEVELOPMENT
+        return UNKNOWN_ENVIRONMENT
+
+    @property
+    def production(self) -> bool:
+        """Declared, or plainly several brokers that are not one machine's compose file."""
+        if self.environment != UNKNOWN_ENVIRONMENT:
+            return self.environment == PRODUCTION
+        if any(r.managed == "compose" for r in self._nodes):
+            return False
+        return self.broker_count.number >= 3 or len(self.brokers) >= 3
+
+    @property
+    def development(self) -> bool:
+        return self.environment == DEVELOPMENT
+
+    @property
+    def brokers_known(self) -> bool:
+        """Whether the files say what the brokers' configuration is, if only that it is stock."""
+        return bool(self.brokers)
+
+    @property
+    def kraft(self) -> bool | None:
+        """KRaft (True), ZooKeeper (False), or None where the files do not tell."""
+        told = {n.kraft for n in (*self.brokers, *self.controllers)} - {None}
+        return told.pop() if len(told) == 1 else None
+
+    def across(self, key: str) -> list[Value]:
+        """The brokers' values of a key: one for each place that sets it, one for the default."""
+        found: dict[object, Value] = {}
+        for broker in self.brokers:
+            value = broker[key]
+            place = (value.setting.path, value.setting.at) if value.setting else value.origin
+            found.setdefault(place, value)
+        return list(found.values())
+
+    @property
+    def transactional(self) -> Value | None:
+        """The setting by which some client of the cluster is known to use transactions."""
+        for client in self.clients:
+            for key in ("transactional.id", "processing.guarantee", "exactly.once.source.support"):
+                value = client[key] if client.sets(key) else None
+                if (
+                    value is not None
+                    and value.known
+                    and value.value not in ("", "at_least_once", "disabled", "preparing")
+                ):
+                    return value
+        return None
+
+    def fact(self, name: str) -> Value:
+        """A fact of the declaration (``tenants``, host facts …), unknown without one."""
+        if self.declaration is None:
+            return Value(name, self.resource, ABSENT)
+        return Node(self.declaration, self).fact(name)
+
+    @property
+    def resource(self) -> Resource:
+        """The resource that findings about the whole cluster point at."""
+        if self.declaration is not None:
+            return self.declaration
+        return self._resources[0] if self._resources else NOBODY
+
+    @property
+    def resources(self) -> list[Resource]:
+        return self._resources
+
+    def __str__(self) -> str:
+        return f"cluster {self.name}"
+
+    # -- nodes ------------------------------------------------------------------------------
+
+    def _group_defaults(self) -> list[TopicDefaults]:
+        """One view of the topic defaults for each group of brokers that agree on them."""
+        inherited = set(_ALSO_INHERITED)
+        for key in catalogue.topic_keys_with_fallback() if self.brokers else ():
+            inherited.update(f.key for f in catalogue.topic_fallbacks(key, self.version))
+        groups: dict[tuple[tuple[str, str | None], ...], Broker] = {}
+        for broker in self.brokers:
+            signature = tuple(
+                sorted((k, s.text) for k, s in broker.merged.items() if k in inherited)
+            )
+            groups.setdefault(signature, broker)
+        return [TopicDefaults(broker) for broker in groups.values()]
+
+    def _add(self, resource: Resource) -> None:
+        kind = resource.kind
+        if kind == "topic":
+            for defaults in self.defaults or (None,):
+                self.topics.append(Topic(resource, self, defaults))
+        elif kind in CLIENT_CLASSES:
+            self.clients.append(CLIENT_CLASSES[kind](resource, self))
+        elif kind == "connector":
+            self.connectors.append(Connector(resource, self))
+        elif kind not in ("broker", "controller") and not (
+            self.brokers and self.brokers[0].resource is resource
+        ):
+            self.others.append(Node(resource, self))
+
+    def named_topics(self) -> dict[str, list[Topic]]:
+        """Topics by name; several views where brokers differ in what a topic inherits."""
+        found: dict[str, list[Topic]] = {}
+        for topic in self.topics:
+            found.setdefault(topic.name, []).append(topic)
+        return found
+
+    # -- edges ------------------------------------------------------------------------------
+
+    def produces(self) -> Iterator[Produces]:
+        for client in self.clients:
+            if isinstance(client, (Producer, Streams, Worker)):
+                for topic in self._ends(client, "writes"):
+                    yield Produces(self, client, topic)
+
+    def consumes(self) -> Iterator[Consumes]:
+        for client in self.clients:
+            if isinstance(client, (Consumer, Streams)):
+                for topic in self._ends(client, "topics"):
+                    yield Consumes(self, client, topic)
+
+    def _ends(self, client: Client, direction: str) -> list[Topic | TopicDefaults]:
+        """The topics at the client's other end; the brokers' defaults where they are unknown."""
+        patterns = client.resource.values.get(direction) or client.resource.values.get("topics")
+        if not isinstance(patterns, list):
+            return list(self.defaults)
+        if self._index is None:
+            self._index = self.named_topics()
+        found: list[Topic | TopicDefaults] = []
+        for pattern in patterns:
+            if pattern.endswith("*"):
+                prefix = pattern[:-1]
+                found.extend(t for t in self.topics if t.name.startswith(prefix))
+            else:
+                found.extend(self._index.get(pattern, ()))
+        return found or list(self.defaults)
+
+    _index: dict[str, list[Topic]] | None = None
+
+    def connects(self) -> Iterator[Connects]:
+        groups: dict[tuple[tuple[str, str | None], ...], Broker] = {}
+        for broker in self.brokers:
+            signature = tuple(
+                sorted((k, s.text) for k, s in broker.merged.items() if k not in _OWN_KEYS)
+            )
+            groups.setdefault(signature, broker)
+        for client in self.clients:
+            for broker in groups.values():
+                yield Connects(self, client, broker)
+
+    def stores(self) -> Iterator[Stores]:
+        topics: dict[str, list[Topic]] | None = None
+        for client in self.clients:
+            if isinstance(client, Worker):
+                topics = topics or self.named_topics()
+                for key in STORAGE_TOPIC_KEYS:
+                    name = client[key]
+                    for topic in topics.get(str(name.value), ()) if name.known else ():
+                        yield Stores(self, client, key, topic)
+
+    def finding(
+        self,
+        message: str,
+        at: Value,
+        because: tuple[Value, ...] | list[Value] = (),
+        breaks: str = "",
+        fix: str = "",
+        set_to: str | None = None,
+        severity: str = "",
+    ) -> Finding:
+        """A finding on the cluster as a whole; the parameters are those of ``Node.finding``."""
+        return report(self.resource, self, message, at, because, breaks, fix, set_to, severity)
+
+
+#: Keys that differ between the brokers of one cluster by their nature.
+_OWN_KEYS = frozenset(
+    {"node.id", "broker.id", "log.dirs", "log.dir", "metadata.log.dir", "broker.rack"}
+)
+
+NOBODY = Resource("cluster", ".", ".")
+
+
+class ClusterSettings:
+    """What the command line or kcheck.toml says of a cluster; empty text where it says nothing."""
+
+    __slots__ = ("client_version", "environment", "kafka_version", "service")
+
+    def __init__(
+        self,
+        kafka_version: str = "",
+        environment: str = "",
+        service: str = "",
+        client_version: str = "",
+    ) -> None:
+        self.kafka_version = kafka_version
+        self.environment = environment
+        self.service = service
+        self.client_version = client_version

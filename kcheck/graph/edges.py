@@ -1,0 +1,139 @@
+"""The relations that cross-plane rules look at: both ends of one edge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kcheck.graph.nodes import (
+    Broker,
+    Client,
+    Consumer,
+    Producer,
+    Topic,
+    TopicDefaults,
+    Worker,
+    report,
+)
+from kcheck.model import Finding, Resource, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.graph.cluster import Cluster
+
+
+class Edge:
+    """Two ends inside one cluster; findings belong to the client's resource by default."""
+
+    __slots__ = ("cluster",)
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+
+    @property
+    def owner(self) -> Resource:
+        raise NotImplementedError
+
+    def finding(
+        self,
+        message: str,
+        at: Value,
+        because: Sequence[Value] = (),
+        breaks: str = "",
+        fix: str = "",
+        set_to: str | None = None,
+        severity: str = "",
+    ) -> Finding:
+        """A finding on the client's end; the parameters are those of ``Node.finding``."""
+        return report(self.owner, self.cluster, message, at, because, breaks, fix, set_to, severity)
+
+
+class TopicEdge(Edge):
+    """A client and a topic. ``topic`` is the brokers' defaults where the topic is not declared.
+
+    ``topic_known`` tells the two apart: rules weigh broker values alone where it is false.
+    """
+
+    __slots__ = ("client", "topic")
+
+    def __init__(self, cluster: Cluster, client: Client, topic: Topic | TopicDefaults) -> None:
+        super().__init__(cluster)
+        self.client = client
+        self.topic = topic
+
+    @property
+    def owner(self) -> Resource:
+        return self.client.resource
+
+    @property
+    def topic_known(self) -> bool:
+        return isinstance(self.topic, Topic)
+
+    @property
+    def target(self) -> str:
+        """The topic's end in words."""
+        if self.topic_known:
+            return self.topic.name
+        return "topics that take the brokers' defaults"
+
+
+class Produces(TopicEdge):
+    """A producer (or the producer inside a Streams application) and a topic that it writes."""
+
+    __slots__ = ()
+
+    @property
+    def producer(self) -> Client:
+        return self.client
+
+
+class Consumes(TopicEdge):
+    """A consumer (or the consumer inside a Streams application) and a topic that it reads."""
+
+    __slots__ = ()
+
+    @property
+    def consumer(self) -> Client:
+        return self.client
+
+
+class Connects(Edge):
+    """A client and a broker of its cluster; brokers that are alike share one edge."""
+
+    __slots__ = ("broker", "client")
+
+    def __init__(self, cluster: Cluster, client: Client, broker: Broker) -> None:
+        super().__init__(cluster)
+        self.client = client
+        self.broker = broker
+
+    @property
+    def owner(self) -> Resource:
+        return self.client.resource
+
+
+class Stores(Edge):
+    """A Connect worker and a topic that it keeps its own state in; ``key`` names the topic."""
+
+    __slots__ = ("key", "topic", "worker")
+
+    def __init__(self, cluster: Cluster, worker: Worker, key: str, topic: Topic) -> None:
+        super().__init__(cluster)
+        self.worker = worker
+        self.key = key
+        self.topic = topic
+
+    @property
+    def owner(self) -> Resource:
+        return self.topic.resource
+
+
+__all__ = [
+    "Connects",
+    "Consumer",
+    "Consumes",
+    "Edge",
+    "Producer",
+    "Produces",
+    "Stores",
+    "TopicEdge",
+]

@@ -1,0 +1,444 @@
+"""What rules look at: one class per scope, each a view of a resource inside its cluster.
+
+``node["some.key"]`` is the effective value, resolved as Kafka resolves it: dynamic over static
+over image over default for brokers, explicit over the brokers' value over default for topics,
+explicit over default for clients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kcheck import catalogue
+from kcheck.graph.resolve import STAND_INS, from_default, from_setting, scaled
+from kcheck.model import (
+    ABSENT,
+    DEFAULT,
+    FACT,
+    INHERITED,
+    SET,
+    Edit,
+    Finding,
+    Fix,
+    Resource,
+    Setting,
+    Value,
+)
+from kcheck.version import UNKNOWN, Version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.graph.cluster import Cluster
+
+
+def report(
+    resource: Resource,
+    cluster: Cluster,
+    message: str,
+    at: Value,
+    because: Sequence[Value],
+    breaks: str,
+    fix: str,
+    set_to: str | None,
+    severity: str,
+) -> Finding:
+    """A finding whose primary span is where ``at`` stands, or the resource that lacks it."""
+    evidence = (at, *because)
+    setting = at.setting
+    path, position = (setting.path, setting.at) if setting else (at.resource.path, at.resource.at)
+    edits: tuple[Edit, ...] = ()
+    if set_to is not None and setting and setting.at[0] == setting.at[2]:
+        edits = (Edit(setting.path, setting.at, set_to),)
+    return Finding(
+        message,
+        resource,
+        evidence,
+        path,
+        position,
+        breaks,
+        Fix(fix, edits) if fix else None,
+        severity,
+        cluster.name,
+    )
+
+
+class Node:
+    """A resource inside its cluster, with its effective values."""
+
+    __slots__ = ("_values", "cluster", "resource")
+
+    def __init__(self, resource: Resource, cluster: Cluster) -> None:
+        self.resource = resource
+        self.cluster = cluster
+        self._values: dict[str, Value] = {}
+
+    @property
+    def version(self) -> Version:
+        """The Kafka version whose rules hold for this resource."""
+        return self.cluster.version
+
+    @property
+    def name(self) -> str:
+        return self.resource.name
+
+    def __str__(self) -> str:
+        return f"{self.resource.kind} {self.resource.name}"
+
+    def __getitem__(self, key: str) -> Value:
+        found = self._values.get(key)
+        if found is None:
+            found = self._values[key] = self.resolve(key)
+        return found
+
+    def resolve(self, key: str) -> Value:
+        setting = self.resource.settings.get(key)
+        if setting is not None:
+            return from_setting(key, setting, self.resource, self.resource.plane, self.version)
+        return from_default(key, self.resource, self.resource.plane, self.version)
+
+    def sets(self, key: str) -> bool:
+        """Whether the resource itself sets the key."""
+        return key in self.resource.settings
+
+    def fact(self, name: str) -> Value:
+        """A declared or read fact (``partitions``, ``nofile`` …); unknown where nobody tells it.
+
+        Numbers are ints, or floats where a unit made them so; everything else is text.
+        """
+        setting = self.resource.facts.get(name)
+        if setting is None:
+            return Value(name, self.resource, ABSENT)
+        value = self.resource.values.get(name)
+        if value is None and setting.text is not None:
+            number, wrong = catalogue.convert("long", setting.text)
+            value = setting.text if wrong else number
+        return Value(name, self.resource, FACT, setting.text, value, value is not None, setting)
+
+    def finding(
+        self,
+        message: str,
+        at: Value,
+        because: Sequence[Value] = (),
+        breaks: str = "",
+        fix: str = "",
+        set_to: str | None = None,
+        severity: str = "",
+    ) -> Finding:
+        """A finding on this resource.
+
+        ``at`` is the value that the finding points at, ``because`` the others that were weighed:
+        only values that can flip the verdict. ``breaks`` says what breaks and when, ``fix`` what
+        to set; ``set_to`` is the text that would replace ``at``'s where one edit is right.
+        """
+        return report(
+            self.resource, self.cluster, message, at, because, breaks, fix, set_to, severity
+        )
+
+
+class Broker(Node):
+    """A broker or combined node. Values: dynamic, own file, cluster-wide static, image, default."""
+
+    __slots__ = ("_merged", "roles")
+
+    def __init__(self, resource: Resource, cluster: Cluster) -> None:
+        super().__init__(resource, cluster)
+        merged = dict(resource.image)
+        shared = cluster.declaration
+        if shared is not None:
+            merged.update(shared.settings)
+        merged.update(resource.settings)
+        if shared is not None:
+            merged.update(shared.dynamic)
+        merged.update(resource.dynamic)
+        self._merged = merged
+        roles = merged.get("process.roles")
+        self.roles = [r.strip() for r in (roles.text or "").split(",")] if roles else []
+
+    @property
+    def merged(self) -> dict[str, Setting]:
+        """Every setting that is in force here, by key."""
+        return self._merged
+
+    @property
+    def kraft(self) -> bool | None:
+        """Whether it runs in KRaft mode; None where the files do not tell."""
+        if "process.roles" in self._merged or self.version.at_least("4.0"):
+            return True
+        return False if "zookeeper.connect" in self._merged else None
+
+    def sets(self, key: str) -> bool:
+        return key in self._merged
+
+    def resolve(self, key: str) -> Value:
+        chain = ((key, 1), *STAND_INS.get(key, ()))
+        for name, factor in chain:
+            setting = self._merged.get(name)
+            if setting is not None:
+                return from_setting(
+                    key, setting, self.resource, "broker", self.version, factor=factor
+                )
+        if self.cluster.managed:
+            return Value(key, self.resource, ABSENT)
+        for name, factor in chain:
+            value = from_default(name, self.resource, "broker", self.version)
+            if value.known and value.value is None and name != chain[-1][0]:
+                continue
+            if factor != 1 and value.known:
+                value.value = scaled(value.value, factor)
+                value.text = str(value.value)
+            value.key = key
+            value.from_key = name
+            return value
+        raise AssertionError("a chain has at least one key")
+
+    def listener(self, name: str, key: str) -> Value:
+        """The key as that listener sees it: its own prefixed value, else the broker's."""
+        prefixed = f"listener.name.{name.lower()}.{key}"
+        setting = self._merged.get(prefixed)
+        if setting is not None:
+            plain = Setting(key, setting.raw, setting.path, setting.at, setting.key_at, prefixed)
+            value = from_setting(key, plain, self.resource, "broker", self.version)
+            value.key = value.from_key = prefixed
+            value.setting = setting
+            return value
+        return self[key]
+
+
+class TopicDefaults(Node):
+    """What topics without own values get from one broker, under the broker's own key names."""
+
+    __slots__ = ("broker",)
+
+    def __init__(self, broker: Broker) -> None:
+        super().__init__(broker.resource, broker.cluster)
+        self.broker = broker
+
+    def __str__(self) -> str:
+        return f"topics by the defaults of {self.broker}"
+
+    def sets(self, key: str) -> bool:
+        return any(
+            fallback.key in self.broker.merged
+            for fallback in catalogue.topic_fallbacks(key, self.version)
+        )
+
+    def resolve(self, key: str) -> Value:
+        fallbacks = catalogue.topic_fallbacks(key, self.version)
+        for fallback in fallbacks:
+            setting = self.broker.merged.get(fallback.key)
+            if setting is not None:
+                value = from_setting(
+                    fallback.key,
+                    setting,
+                    self.resource,
+                    "broker",
+                    self.version,
+                    factor=fallback.factor,
+                )
+                # The broker turns any negative retention into -1: unlimited.
+                if key == "retention.ms" and value.number < 0:
+                    value.value = -1
+                return value
+        if self.cluster.managed:
+            return Value(key, self.resource, ABSENT)
+        value = from_default(key, self.resource, "topic", self.version)
+        if fallbacks:
+            value.key = value.from_key = fallbacks[0].key
+        return value
+
+
+class Topic(Node):
+    """A declared topic, as the brokers of ``defaults`` see it (None: nobody knows the brokers)."""
+
+    __slots__ = ("defaults",)
+
+    def __init__(
+        self, resource: Resource, cluster: Cluster, defaults: TopicDefaults | None
+    ) -> None:
+        super().__init__(resource, cluster)
+        self.defaults = defaults
+
+    def resolve(self, key: str) -> Value:
+        setting = self.resource.settings.get(key)
+        if setting is not None:
+            return from_setting(key, setting, self.resource, "topic", self.version)
+        if self.defaults is None:
+            return Value(key, self.resource, ABSENT)
+        base = self.defaults[key]
+        origin = INHERITED if base.setting is not None else base.origin
+        return Value(
+            key,
+            self.resource,
+            origin,
+            base.text
+            if base.value is None or isinstance(base.value, (str, bool, list))
+            else str(base.value),
+            base.value,
+            base.known,
+            base.setting,
+            base.from_key,
+            base.kafka_version,
+            base.candidates,
+        )
+
+    @property
+    def partitions(self) -> Value:
+        return self.fact("partitions")
+
+    @property
+    def replication_factor(self) -> Value:
+        """The declared replication factor; -1 and none mean the brokers' default.replication.factor."""
+        value = self.fact("replication.factor")
+        if value.number != -1 and value.origin != ABSENT:
+            return value
+        broker = self.defaults.broker if self.defaults else None
+        if broker is None:
+            return Value("replication.factor", self.resource, ABSENT)
+        base = broker["default.replication.factor"]
+        return Value(
+            "replication.factor",
+            self.resource,
+            INHERITED if base.setting else base.origin,
+            base.text,
+            base.value,
+            base.known,
+            base.setting,
+            "default.replication.factor",
+            base.kafka_version,
+        )
+
+
+class Client(Node):
+    """A producer, consumer, admin client, Streams application or Connect worker."""
+
+    __slots__ = ()
+
+    @property
+    def version(self) -> Version:
+        """The client library's version: its own fact, else the cluster's ``client_version``."""
+        own = self.resource.facts.get("client.version")
+        if own is not None and own.text:
+            return Version(own.text)
+        if self.resource.dialect != "java":
+            return UNKNOWN
+        return self.cluster.client_version
+
+    @property
+    def java(self) -> bool:
+        """Whether Java's defaults and rules hold for it."""
+        return self.resource.dialect == "java"
+
+    def resolve(self, key: str) -> Value:
+        if not self.java and key not in self.resource.settings:
+            return Value(key, self.resource, ABSENT)
+        return super().resolve(key)
+
+
+class Producer(Client):
+    __slots__ = ()
+
+
+class Consumer(Client):
+    __slots__ = ()
+
+
+class Streams(Client):
+    """A Kafka Streams application. ``client(role, key)`` is what its inner clients get."""
+
+    __slots__ = ()
+
+    #: Streams' own defaults of its clients' keys (StreamsConfig, all supported versions).
+    _OVERRIDES = {
+        ("producer", "linger.ms"): 100,
+        ("consumer", "max.poll.records"): 1000,
+        ("consumer", "auto.offset.reset"): "earliest",
+    }
+    _EOS_OVERRIDES = {("producer", "delivery.timeout.ms"): 2**31 - 1}
+    #: 10 s under exactly-once, where ProducerConfig alone would give 60 s.
+    _EOS_TRANSACTION_TIMEOUT = 10_000
+
+    def client(self, role: str, key: str) -> Value:
+        """The key as the inner producer or consumer reads it: prefixed, plain, Streams' default."""
+        for name in (f"main.{role}.{key}", f"{role}.{key}", key):
+            setting = self.resource.settings.get(name)
+            if setting is not None:
+                typed = Setting(key, setting.raw, setting.path, setting.at, setting.key_at, name)
+                value = from_setting(key, typed, self.resource, role, self.version)
+                value.setting, value.from_key = setting, name
+                return value
+        text = self._OVERRIDES.get((role, key))
+        if text is None and self.eos:
+            text = self._EOS_OVERRIDES.get((role, key))
+            if key == "transaction.timeout.ms":
+                text = self._EOS_TRANSACTION_TIMEOUT
+        if text is not None:
+            return Value(
+                key,
+                self.resource,
+                DEFAULT,
+                str(text),
+                text,
+                True,
+                kafka_version=str(self.version) if self.version.known else None,
+            )
+        return from_default(key, self.resource, role, self.version)
+
+    @property
+    def eos(self) -> bool:
+        guarantee = self.resource.settings.get("processing.guarantee")
+        return bool(guarantee and guarantee.text and guarantee.text.startswith("exactly_once"))
+
+
+class Worker(Client):
+    """A Connect worker; its inner clients read ``producer.`` and ``consumer.`` keys."""
+
+    __slots__ = ()
+
+    def client(self, role: str, key: str) -> Value:
+        """The key as the worker's producers or consumers read it, by the prefix of ``role``."""
+        name = f"{role}.{key}"
+        setting = self.resource.settings.get(name)
+        if setting is None:
+            return from_default(key, self.resource, role, self.version)
+        typed = Setting(key, setting.raw, setting.path, setting.at, setting.key_at, name)
+        value = from_setting(key, typed, self.resource, role, self.version)
+        value.setting, value.key, value.from_key = setting, name, name
+        return value
+
+
+class Connector(Node):
+    __slots__ = ()
+
+
+class Host(Node):
+    """Host facts of a broker or of the whole cluster: ``nofile``, ``ram`` …"""
+
+    __slots__ = ()
+
+
+CLIENT_CLASSES: dict[str, type[Client]] = {
+    "producer": Producer,
+    "consumer": Consumer,
+    "streams": Streams,
+    "worker": Worker,
+    "admin": Client,
+    "client": Client,
+}
+
+__all__ = [
+    "ABSENT",
+    "CLIENT_CLASSES",
+    "DEFAULT",
+    "SET",
+    "Broker",
+    "Client",
+    "Connector",
+    "Consumer",
+    "Host",
+    "Node",
+    "Producer",
+    "Streams",
+    "Topic",
+    "TopicDefaults",
+    "Worker",
+]

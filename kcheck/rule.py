@@ -1,0 +1,145 @@
+"""The ``@rule`` decorator: a rule is one small pure function with all that is said about it.
+
+The annotation of its first parameter is its scope (what it looks at); keyword-only parameters are
+its options; the docstring is its documentation and holds the examples that the tests run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from kcheck.model import Finding
+
+#: Families by the two digits after ``KC``; a family is a module in ``rules/``.
+FAMILIES = {
+    "00": "files",
+    "01": "keys",
+    "02": "versions",
+    "03": "durability",
+    "04": "security",
+    "05": "message_size",
+    "06": "topics",
+    "07": "storage",
+    "08": "connections",
+    "09": "groups",
+    "10": "listeners",
+    "11": "quorum",
+    "12": "ordering",
+    "13": "batching",
+    "14": "connect",
+    "15": "streams",
+    "16": "mirror",
+    "17": "quotas",
+    "18": "drift",
+    "19": "change",
+    "20": "capacity",
+}
+
+#: The rule sets beside the default one: advice that not everybody shares, and rules on trial.
+DEFAULT_SET, ADVICE, PREVIEW = "default", "advice", "preview"
+
+Check = Callable[..., Iterator[Finding]]
+
+
+class Rule:
+    """A rule and its metadata.
+
+    ``scopes`` are the names of the node or edge classes it runs on. ``on`` are keys of which the
+    resource must set at least one for the rule to be worth running (empty: always).
+    ``broker_side`` says that the remedy is a broker setting, so that the rule is silent where a
+    managed service owns the brokers.
+    """
+
+    __slots__ = (
+        "aliases",
+        "broker_side",
+        "check",
+        "claims",
+        "code",
+        "invariants",
+        "name",
+        "on",
+        "refs",
+        "scopes",
+        "set",
+        "severity",
+        "versions",
+    )
+
+    def __init__(self, code: str, name: str, severity: str, check: Check) -> None:
+        self.code = code
+        self.name = name
+        self.severity = severity
+        self.check = check
+        first = next(iter(check.__annotations__.values()))
+        self.scopes = tuple(part.strip() for part in str(first).split("|"))
+        self.on: tuple[str, ...] = ()
+        self.refs: tuple[str, ...] = ()
+        self.invariants: tuple[str, ...] = ()
+        self.claims: tuple[str, ...] = ()
+        self.set = DEFAULT_SET
+        self.versions = ""
+        self.broker_side = False
+        self.aliases: tuple[str, ...] = ()
+
+    @property
+    def family(self) -> str:
+        return FAMILIES.get(self.code[2:4], self.code)
+
+    @property
+    def doc(self) -> str:
+        return self.check.__doc__ or ""
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the documentation."""
+        return self.doc.strip().split("\n")[0]
+
+    @property
+    def options(self) -> dict[str, object]:
+        """The rule's options and their defaults: its keyword-only parameters."""
+        return dict(self.check.__kwdefaults__ or {})
+
+    def __repr__(self) -> str:
+        return f"Rule({self.code} {self.name})"
+
+
+_rules: dict[str, Rule] = {}
+
+
+def rule(
+    code: str,
+    name: str,
+    severity: str,
+    *,
+    on: tuple[str, ...] = (),
+    refs: tuple[str, ...] = (),
+    invariants: tuple[str, ...] = (),
+    claims: tuple[str, ...] = (),
+    set: str = DEFAULT_SET,
+    versions: str = "",
+    broker_side: bool = False,
+    aliases: tuple[str, ...] = (),
+) -> Callable[[Check], Check]:
+    """Register a check function as a rule. ``versions`` says in words where the verdict holds."""
+
+    def register(check: Check) -> Check:
+        made = Rule(code, name, severity, check)
+        made.on, made.refs, made.invariants, made.claims = on, refs, invariants, claims
+        made.set, made.versions, made.broker_side, made.aliases = (
+            set,
+            versions,
+            broker_side,
+            aliases,
+        )
+        if code in _rules:
+            raise ValueError(f"rule code {code} is taken by {_rules[code].name}")
+        _rules[code] = made
+        return check
+
+    return register
+
+
+def registered() -> dict[str, Rule]:
+    """The rules registered so far, by code; ``rules.load`` registers kcheck's own."""
+    return _rules

@@ -1,0 +1,32 @@
+"""kcheck's own rules, one module per family."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from kcheck.rule import Rule, registered
+
+#: The modules of this package that hold rules.
+MODULES = (
+    "files",
+    "keys",
+    "versions",
+    "durability",
+    "security",
+    "message_size",
+    "topics",
+    "storage",
+    "connections",
+    "groups",
+    "listeners",
+    "ordering",
+    "batching",
+    "drift",
+)
+
+
+def load() -> dict[str, Rule]:
+    """All rules of kcheck by code, in the order of their codes."""
+    for module in MODULES:
+        import_module(f"kcheck.rules.{module}")
+    return dict(sorted(registered().items()))

@@ -1,0 +1,1 @@
+"""KC13: linger, batches, buffers, delivery timeouts."""

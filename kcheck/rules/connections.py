@@ -1,0 +1,1 @@
+"""KC08: caps, queues, threads and sockets of brokers."""

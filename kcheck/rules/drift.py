@@ -1,0 +1,1 @@
+"""KC18: what differs between nodes that should agree."""

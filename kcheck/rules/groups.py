@@ -1,0 +1,1 @@
+"""KC09: sessions, timeouts and protocols of groups."""

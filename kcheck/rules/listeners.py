@@ -1,0 +1,1 @@
+"""KC10: listeners and what is advertised."""

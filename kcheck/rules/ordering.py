@@ -1,0 +1,1 @@
+"""KC12: idempotence, transactions, requests in flight."""

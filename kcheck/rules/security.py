@@ -1,0 +1,1 @@
+"""KC04: protocols, mechanisms, credentials."""

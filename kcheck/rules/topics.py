@@ -1,0 +1,1 @@
+"""KC06: names and partitions of topics."""

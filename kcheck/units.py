@@ -1,0 +1,73 @@
+"""Units in declarations and in messages. MB is 10^6 bytes and MiB 2^20; they are never mixed."""
+
+from __future__ import annotations
+
+_SIZES = {
+    "": 1,
+    "B": 1,
+    "KB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "TB": 10**12,
+    "KiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
+    "TiB": 2**40,
+}
+#: Network cards are sold in bits.
+_BITS = {"bit": 1, "Kbit": 10**3, "Mbit": 10**6, "Gbit": 10**9, "Tbit": 10**12}
+_DURATIONS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+
+
+def _split(text: str) -> tuple[float, str] | None:
+    text = text.strip()
+    end = len(text)
+    while end and not (text[end - 1].isdigit() or text[end - 1] == "."):
+        end -= 1
+    try:
+        return float(text[:end]), text[end:].strip()
+    except ValueError:
+        return None
+
+
+def size(text: str) -> int | None:
+    """``"64GiB"`` or ``"20MB/s"`` → bytes (per second); ``"10Gbit/s"`` → bytes per second.
+
+    A plain number is bytes. None where the text is no such thing.
+    """
+    parts = _split(text)
+    if parts is None:
+        return None
+    number, unit = parts
+    unit = unit.removesuffix("/s")
+    if unit in _SIZES:
+        return int(number * _SIZES[unit])
+    if unit in _BITS:
+        return int(number * _BITS[unit] / 8)
+    return None
+
+
+def duration(text: str) -> int | None:
+    """``"7d"`` → milliseconds; a plain number is milliseconds. None for anything else."""
+    parts = _split(text)
+    if parts is None:
+        return None
+    number, unit = parts
+    factor = _DURATIONS.get(unit or "ms")
+    return None if factor is None else int(number * factor)
+
+
+def in_bytes(count: float) -> str:
+    """``1048588`` → ``1,048,588 B``: exact, because limits differ by a dozen bytes."""
+    return f"{int(count):,} B"
+
+
+def in_ms(count: float) -> str:
+    """``604800000`` → ``604,800,000 ms (7 d)``, with the round unit where there is one."""
+    whole = int(count)
+    text = f"{whole:,} ms"
+    for unit in ("d", "h", "m", "s"):
+        factor = _DURATIONS[unit]
+        if whole >= factor and whole % factor == 0:
+            return f"{text} ({whole // factor:,} {unit})" if whole >= 10_000 else text
+    return text

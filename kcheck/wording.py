@@ -1,0 +1,39 @@
+"""How rules put values into sentences: key, value, unit, and where it comes from."""
+
+from __future__ import annotations
+
+from kcheck import units
+from kcheck.model import ABSENT, DEFAULT, FACT, Value
+
+
+def origin(value: Value) -> str:
+    """``" (default)"``, ``" (default of Kafka 3.9)"`` … or nothing for what a file sets."""
+    if value.origin == DEFAULT:
+        version = value.kafka_version or ""
+        return f" (default of Kafka {version})" if version and "-" not in version else " (default)"
+    if value.origin == ABSENT:
+        return " (not set)"
+    return ""
+
+
+def plain(value: Value) -> str:
+    """``key=value`` with its origin where no file sets it."""
+    if value.origin == FACT:
+        return f"{value.key} {value.text}{origin(value)}"
+    return f"{value.key}={value.text or ''}{origin(value)}"
+
+
+def in_bytes(value: Value) -> str:
+    """``key = 1,048,588 B`` with its origin."""
+    return f"{value.key}={units.in_bytes(value.number)}{origin(value)}"
+
+
+def in_ms(value: Value) -> str:
+    """``key = 30,000 ms`` with its origin; the number is in ms whatever unit the file used."""
+    return f"{value.key}={units.in_ms(value.number)}{origin(value)}"
+
+
+def count(number: float, noun: str) -> str:
+    """``1 broker``, ``3 brokers``."""
+    whole = int(number)
+    return f"{whole:,} {noun}" if whole == 1 else f"{whole:,} {noun}s"

@@ -1,0 +1,40 @@
+"""Every rule's own examples, executed: each bad one draws the rule, no good one does."""
+
+from __future__ import annotations
+
+import pytest
+
+from kcheck import rules
+from kcheck.engine import lint_project
+from kcheck.examples import Example, examples
+from kcheck.rule import Rule
+from kcheck.settings import Settings
+
+ALL = rules.load()
+CASES = [
+    pytest.param(rule, example, id=f"{rule.code}-{rule.name}-{'bad' if example.bad else 'good'}{i}")
+    for rule in ALL.values()
+    for i, example in enumerate(examples(rule))
+]
+
+
+def codes(example: Example, rule: Rule) -> list[str]:
+    settings = Settings()
+    settings.sets = ("default", "advice", "preview")
+    sources = [(name, text.encode()) for name, text in sorted(example.files.items())]
+    lookup = {name: text.encode() for name, text in example.files.items()}.get
+    project = lint_project(sources, settings, lookup)
+    assert not project.failures
+    return [finding.code for finding in project.findings]
+
+
+@pytest.mark.parametrize(("rule", "example"), CASES)
+def test_example(rule: Rule, example: Example) -> None:
+    assert example.files, "an example holds at least one file"
+    assert (rule.code in codes(example, rule)) == example.bad
+
+
+@pytest.mark.parametrize("rule", ALL.values(), ids=lambda rule: rule.code)
+def test_every_rule_has_both(rule: Rule) -> None:
+    kinds = {example.bad for example in examples(rule)}
+    assert kinds == {True, False}
