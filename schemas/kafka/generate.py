@@ -6,7 +6,8 @@
 For each release Maven fetches the jars into the cache, one JVM reads every ConfigDef by
 reflection (``Dump.java``), and the tables beside this file are written. With ``--versions`` only
 those minors are read anew, the others keep their rows. ``--check`` writes nothing, shows where
-the committed tables differ and exits 1. Needs Python 3.11, a JDK of 17 or newer and Maven.
+the committed tables differ and exits 1 (2: the jars could not be had or read). Needs a JDK of 17
+or newer and Maven.
 
 The tables are text: tab-separated, comment lines start with ``# ``, then the column names, then
 one row per fact and maximal contiguous range of minors, sorted by key and first version.
@@ -38,6 +39,7 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 HERE = Path(__file__).resolve().parent
 COMMAND = "python schemas/kafka/generate.py"
@@ -66,7 +68,7 @@ MINORS = list(RELEASES)
 #: Everything that holds a ConfigDef comes with these four; the last one lacks for some releases.
 ARTIFACTS = ("kafka_2.13", "kafka-streams", "connect-runtime", "connect-mirror")
 OPTIONAL_ARTIFACT = "connect-mirror"
-COPY_GOAL = "org.apache.maven.plugins:maven-dependency-plugin:2.8:copy-dependencies"
+COPY_GOAL = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies"
 
 KEY_COLUMNS = ("key", "versions", "type", "default", "valid", "importance", "mode", "flags")
 PLANES = {
@@ -137,18 +139,22 @@ def empty_tables() -> dict[str, Table]:
 def jars_of(patch: str, cache: Path) -> Path:
     """The directory with all jars of one release, fetched by Maven unless it is there."""
     target = cache / patch
+    if target.is_dir():
+        return target
+    cache.mkdir(parents=True, exist_ok=True)
+    log = copy_dependencies(patch, ARTIFACTS, target)
+    absent = f"org.apache.kafka:{OPTIONAL_ARTIFACT}" in log and "not transfer" not in log
+    if not target.is_dir() and absent:
+        log = copy_dependencies(patch, [a for a in ARTIFACTS if a != OPTIONAL_ARTIFACT], target)
     if not target.is_dir():
-        cache.mkdir(parents=True, exist_ok=True)
-        wanted = ARTIFACTS
-        for wanted in (ARTIFACTS, ARTIFACTS[:-1]):
-            log = copy_dependencies(patch, wanted, target)
-            if target.is_dir():
-                break
-            if f"Could not find artifact org.apache.kafka:{OPTIONAL_ARTIFACT}" not in log:
-                break
-        if not target.is_dir():
-            sys.exit(f"Maven could not fetch Kafka {patch}:\n{log}")
+        fail(f"Maven could not fetch Kafka {patch}:\n{log}")
     return target
+
+
+def fail(message: str) -> NoReturn:
+    """End with exit code 2; 1 is for tables that differ."""
+    print(message, file=sys.stderr)
+    sys.exit(2)
 
 
 def copy_dependencies(patch: str, artifacts: Iterable[str], target: Path) -> str:
@@ -171,7 +177,7 @@ def copy_dependencies(patch: str, artifacts: Iterable[str], target: Path) -> str
         out = Path(scratch) / "jars"
         command = ["mvn", "--quiet", "--batch-mode", COPY_GOAL, f"-DoutputDirectory={out}"]
         run = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
-        if run.returncode == 0:
+        if run.returncode == 0 and not target.exists():
             out.rename(target)
     return run.stdout + run.stderr
 
@@ -201,7 +207,7 @@ def dump(jars: Path, classes: Path) -> list[Row]:
         check=False,
     )
     if run.returncode:
-        sys.exit(f"could not read {jars.name}:\n{run.stderr}")
+        fail(f"could not read {jars.name}:\n{run.stderr}")
     return [tuple(line.split("\t")) for line in run.stdout.splitlines()]
 
 
@@ -337,14 +343,22 @@ def differences(texts: dict[str, str]) -> str:
         path = HERE / name
         old = path.read_text(encoding="utf-8") if path.exists() else ""
         found += difflib.unified_diff(
-            old.splitlines(keepends=True), text.splitlines(keepends=True), name, f"{name} (jars)", n=0
+            old.splitlines(keepends=True),
+            text.splitlines(keepends=True),
+            name,
+            f"{name} (jars)",
+            n=0,
         )
     return "".join(found)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Extract Kafka's configuration facts from its jars.")
-    parser.add_argument("--versions", help="minors, comma-separated (all)", default=",".join(MINORS))
+    parser = argparse.ArgumentParser(
+        description="Extract Kafka's configuration facts from its jars."
+    )
+    parser.add_argument(
+        "--versions", help="minors, comma-separated (all)", default=",".join(MINORS)
+    )
     parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "kcheck" / "jars")
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     arguments = parser.parse_args()
