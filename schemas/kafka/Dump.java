@@ -43,7 +43,7 @@ import java.util.regex.Pattern;
  * </pre>
  */
 public final class Dump {
-    /** Stands in for whatever the machine would answer; a default that shows it depends on the machine. */
+    /** Stands in for the machine's own answers; a default that shows it depends on the machine. */
     private static final String PLATFORM = "KcheckPlatform";
 
     /** How Kafka's documentation marks a key that is going away. Only the mark is read. */
@@ -54,7 +54,8 @@ public final class Dump {
 
     /** Server-side classes that name broker keys; their deprecated constants mark those keys. */
     private static final Pattern BROKER_CONSTANTS = Pattern.compile(
-        "org/apache/kafka/(common/config/internals|coordinator|network|raft|security|server|storage)"
+        "org/apache/kafka/"
+            + "(common/config/internals|coordinator|network|raft|security|server|storage)"
             + "/[\\w/]*Configs?\\.class");
 
     private static final String CLIENTS = "org.apache.kafka.clients.";
@@ -128,7 +129,7 @@ public final class Dump {
         Runtime.getRuntime().halt(0); // some definitions start threads
     }
 
-    // ---- planes ------------------------------------------------------------------------------
+    // ---- planes -----------------------------------------------------------------------------
 
     /** Broker and controller: the static definition, the update modes, the dynamic-only keys. */
     private static void dumpBroker() throws Exception {
@@ -166,17 +167,15 @@ public final class Dump {
             {"mirror-checkpoint", "TopicFilter", "GroupFilter"},
         };
         for (String[] filter : filters) {
-            for (String[] plane : PLANES) {
-                Object own = plane[0].equals(filter[0]) ? firstOf(tail(plane)) : null;
-                if (own == null) {
-                    continue;
-                }
-                for (String name : tail(filter)) {
-                    Object def = firstOf(MIRROR + "Default" + name + "$" + name + "Config#DEF");
-                    for (Map.Entry<String, Object> key : keysOf(def).entrySet()) {
-                        if (!keysOf(own).containsKey(key.getKey())) {
-                            printKey(filter[0], key.getValue(), "", Set.of(), "filter");
-                        }
+            Object own = firstOf(placesOf(filter[0]));
+            if (own == null) {
+                continue;
+            }
+            for (String name : tail(filter)) {
+                Object def = firstOf(MIRROR + "Default" + name + "$" + name + "Config#DEF");
+                for (Map.Entry<String, Object> key : keysOf(def).entrySet()) {
+                    if (!keysOf(own).containsKey(key.getKey())) {
+                        printKey(filter[0], key.getValue(), "", Set.of(), "filter");
                     }
                 }
             }
@@ -226,7 +225,7 @@ public final class Dump {
         throw new ClassNotFoundException("no quota definitions");
     }
 
-    // ---- topic keys that fall back to broker keys ------------------------------------------------
+    // ---- topic keys that fall back to broker keys -------------------------------------------
 
     /** Up to 3.2 the jar names one broker key per topic key, later all in order of priority. */
     private static void dumpSynonyms() throws Exception {
@@ -259,7 +258,7 @@ public final class Dump {
         return ((Function<String, String>) converter).apply("1");
     }
 
-    // ---- constants -----------------------------------------------------------------------------
+    // ---- constants --------------------------------------------------------------------------
 
     /** Name of ours, then the places of the static field (or of a method that returns it). */
     private static final String[][] CONSTANTS = {
@@ -303,7 +302,7 @@ public final class Dump {
         }
     }
 
-    /** An initial value of the trait KafkaBroker: run its initialiser on a stand-in that listens. */
+    /** An initial value of the trait KafkaBroker: run its initialiser on a listener. */
     private static void dumpFetchSessionShards() throws Exception {
         Class<?> broker = Class.forName("kafka.server.KafkaBroker");
         List<Object> heard = new ArrayList<>();
@@ -344,7 +343,7 @@ public final class Dump {
             place.substring(hash + 1));
     }
 
-    // ---- what is deprecated --------------------------------------------------------------------
+    // ---- what is deprecated -----------------------------------------------------------------
 
     /** Deprecated constants of the class that holds the plane's definition and of its parents. */
     private static Set<String> deprecatedFor(String[] plane) throws Exception {
@@ -403,7 +402,7 @@ public final class Dump {
         return deprecated;
     }
 
-    // ---- one key -----------------------------------------------------------------------------
+    // ---- one key ----------------------------------------------------------------------------
 
     private static void printKey(String plane, Object key, String mode, Set<String> deprecated,
             String flag) throws Exception {
@@ -456,7 +455,7 @@ public final class Dump {
         return number(value);
     }
 
-    // ---- validators --------------------------------------------------------------------------
+    // ---- validators -------------------------------------------------------------------------
 
     private static String validOf(Object validator) throws Exception {
         List<String> words = new ArrayList<>();
@@ -512,8 +511,8 @@ public final class Dump {
                 || name.equals("LambdaValidator")) {
             return "lambda";
         }
-        Class<?> outer = type.getEnclosingClass();
-        return name.equals("Validator") && outer != null ? outer.getSimpleName() + "." + name : name;
+        boolean nested = name.equals("Validator") && type.getEnclosingClass() != null;
+        return nested ? type.getEnclosingClass().getSimpleName() + "." + name : name;
     }
 
     private static String names(Object strings) {
@@ -538,7 +537,7 @@ public final class Dump {
         return value.toString();
     }
 
-    // ---- reflection --------------------------------------------------------------------------
+    // ---- reflection -------------------------------------------------------------------------
 
     private static Map<String, Object> keysOf(Object def) throws Exception {
         Map<String, Object> keys = new TreeMap<>();
@@ -546,6 +545,15 @@ public final class Dump {
             keys.put((String) entry.getKey(), entry.getValue());
         }
         return keys;
+    }
+
+    private static String[] placesOf(String plane) {
+        for (String[] one : PLANES) {
+            if (one[0].equals(plane)) {
+                return tail(one);
+            }
+        }
+        throw new IllegalArgumentException(plane);
     }
 
     private static String[] tail(String[] nameAndPlaces) {
