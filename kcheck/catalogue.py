@@ -78,11 +78,23 @@ _minors: list[str] = []
 _patches: dict[str, str] = {}
 
 
+#: Kinds of resources whose keys stand in another plane's table.
+_TABLES = {
+    "cluster": "broker",
+    "controller": "broker",
+    "worker": "connect-distributed",
+    "connector": "source-connector",
+    # A client file that does not say which client it is for: what all clients share.
+    "client": "consumer",
+    "user": "quota",
+}
+
+
 def plane(name: str) -> Plane:
-    """The table of one plane, read once per process."""
+    """The table of one plane (or of a resource kind), read once per process."""
     found = _planes.get(name)
     if found is None:
-        found = _planes[name] = Plane(name)
+        found = _planes[name] = Plane(_TABLES.get(name, name))
     return found
 
 

@@ -17,9 +17,16 @@ MAX_BYTES = 5 * 1024 * 1024
 
 #: The formats by file ending, in the order in which they are asked.
 YAML = ("strimzi", "declarations", "compose", "yaml_others")
+PROPERTIES = ("properties",)
 BY_ENDING = {
     ".yaml": YAML,
     ".yml": YAML,
+    ".properties": PROPERTIES,
+    ".config": PROPERTIES,
+    ".conf": PROPERTIES,
+    ".cnf": PROPERTIES,
+    ".template": PROPERTIES,
+    ".delta": PROPERTIES,
 }
 
 Lookup = Callable[[str], bytes | None]
@@ -59,5 +66,7 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
 def modules_for(path: str) -> tuple[str, ...]:
     """The format modules that may read a file of this name."""
     name = path.rsplit("/", 1)[-1].lower()
+    for template in (".j2", ".erb"):
+        name = name.removesuffix(template)
     dot = name.rfind(".")
     return BY_ENDING.get(name[dot:] if dot >= 0 else "", ())

@@ -55,12 +55,23 @@ else:  # pragma: no cover - PyYAML without libyaml: the same nodes, some sixteen
             return
 
 
+_last: tuple[bytes, tuple[list[Node], Problem | None]] = (b"", ([], None))
+
+
 def documents(data: bytes) -> tuple[list[Node], Problem | None]:
     """All documents of a file; with the first error, the documents before it are kept.
 
     A text that libyaml cannot read at all (wrong encoding, control characters) gives a problem
-    with the line of the offending byte.
+    with the line of the offending byte. The last answer is remembered, because a format that has
+    to look inside to recognise a file reads it right afterwards.
     """
+    global _last
+    if _last[0] is not data:
+        _last = (data, _composed(data))
+    return _last[1]
+
+
+def _composed(data: bytes) -> tuple[list[Node], Problem | None]:
     found: list[Node] = []
     try:
         composer = _Composer(data)

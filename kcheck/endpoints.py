@@ -1,0 +1,39 @@
+"""host:port lists, and the managed services that show in host names."""
+
+from __future__ import annotations
+
+#: Domains of managed Kafka services (their public documentation).
+SERVICES = (
+    (".servicebus.windows.net", "event-hubs"),
+    (".confluent.cloud", "confluent-cloud"),
+    (".aivencloud.com", "aiven"),
+)
+
+
+def split(text: str) -> list[tuple[str, str]]:
+    """``"k1:9092, [::1]:9093"`` → [("k1", "9092"), ("[::1]", "9093")]; no port is ""."""
+    found: list[tuple[str, str]] = []
+    for entry in text.split(","):
+        entry = entry.strip()
+        if entry:
+            entry = entry.split("://", 1)[-1]
+            host, colon, port = entry.rpartition(":")
+            found.append((host, port) if colon else (entry, ""))
+    return found
+
+
+def service(bootstrap: str) -> str | None:
+    """The managed service that all bootstrap hosts belong to, by their domain."""
+    found: set[str | None] = set()
+    for host, _ in split(bootstrap):
+        found.add(_of_host(host.lower()))
+    return found.pop() if len(found) == 1 else None
+
+
+def _of_host(host: str) -> str | None:
+    for domain, name in SERVICES:
+        if host.endswith(domain):
+            return name
+    if host.endswith((".amazonaws.com", ".amazonaws.com.cn")) and ".kafka" in host:
+        return "msk"
+    return None
