@@ -1,9 +1,10 @@
 """Which files form one cluster, without configuration in the layouts that people use.
 
 Anchors are files that say something of brokers; everything else joins an anchor. Strong keys win:
-the settings' own assignment, a declared or labelled cluster name, then nearness in the tree. Where
-two anchors in one place contradict each other they are alternatives, not one cluster, and what
-lies beside them belongs to neither for certain.
+the settings' own assignment, a declared or labelled cluster name, then nearness in the tree: a
+declared cluster covers its folder and all below it, other anchors reach a step or two. Where two
+anchors in one place contradict each other they are alternatives, not one cluster, and what lies
+beside them belongs to neither for certain.
 """
 
 from __future__ import annotations
@@ -38,6 +39,9 @@ _ENVIRONMENTS = {
 }
 
 
+_NODES = ("broker", "controller")
+
+
 class _Group:
     """Documents that form one cluster so far."""
 
@@ -47,6 +51,13 @@ class _Group:
         self.anchor = anchor
         self.documents: list[Document] = []
         self.resources: list[Resource] = []
+        #: A compose file or custom resource: complete in itself.
+        self.whole = False
+
+    @property
+    def declared(self) -> bool:
+        """Whether a kcheck declaration speaks of this cluster."""
+        return any(r.kind == "cluster" for r in self.resources)
 
     def take(self, document: Document, resources: list[Resource]) -> None:
         if document not in self.documents[-1:]:
@@ -107,7 +118,34 @@ def _anchor(documents: list[Document]) -> list[_Group]:
         _pool(document, groups)
     for folder, members in _siblings(loose).items():
         groups.extend(_merge(folder, members, groups))
-    return groups
+    return _covered(groups)
+
+
+def _covered(groups: list[_Group]) -> list[_Group]:
+    """Broker files below a declared cluster are its nodes, if they can be nodes of one cluster."""
+    taken: set[int] = set()
+    for one in groups:
+        if not one.declared or any(r.kind in _NODES for r in one.resources):
+            continue
+        below = [g for g in groups if not g.declared and _nearest(g.folder, groups) is one]
+        documents = [document for g in below for document in g.documents]
+        if below and not any(g.whole for g in below) and _agree(documents):
+            for g in below:
+                taken.add(id(g))
+                for document in g.documents:
+                    one.take(document, document.resources)
+    return [g for g in groups if id(g) not in taken]
+
+
+def _nearest(folder: str, groups: list[_Group]) -> _Group | None:
+    """The declared cluster whose folder is the closest one at or above; None if there are two."""
+    while True:
+        here = [g for g in groups if g.declared and g.folder == folder]
+        if here:
+            return here[0] if len(here) == 1 else None
+        if not folder:
+            return None
+        folder = folder.rpartition("/")[0]
 
 
 def _whole(document: Document, name: str | None) -> list[_Group]:
@@ -118,6 +156,7 @@ def _whole(document: Document, name: str | None) -> list[_Group]:
         made = found.get(key)
         if made is None:
             made = found[key] = _Group(key or None, _folder(document), True)
+            made.whole = True
         made.take(document, [resource])
     # Resources that name no cluster (a client service beside one cluster) belong to the only one.
     unnamed = found.get("")
@@ -197,7 +236,7 @@ def _agree(nodes: list[Document]) -> bool:
     quorums: set[str] = set()
     for document in nodes:
         for resource in document.resources:
-            if resource.kind not in ("broker", "controller"):
+            if resource.kind not in _NODES:
                 continue
             setting = resource.settings.get("node.id") or resource.settings.get("broker.id")
             identity = (setting.text if setting else None) or ""
@@ -257,8 +296,11 @@ def _home(
             if candidates:
                 return None
         return None
+    covering = _nearest(folder, anchored)
     place = folder
     for _ in range(_REACH + 1):
+        if covering is not None and covering.folder == place:
+            return covering
         candidates = by_folder.get(place, [])
         if place == folder:
             here = [g for g in candidates if g.folder == folder]
@@ -273,7 +315,7 @@ def _home(
         if not place:
             break
         place = place.rpartition("/")[0]
-    return None
+    return _nearest(folder, anchored)
 
 
 def _words(path: str) -> set[str]:
