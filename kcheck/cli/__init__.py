@@ -1,0 +1,1 @@
+"""The command line: parse, read, call, write, exit. Nothing else imports it."""

@@ -1,0 +1,209 @@
+"""Every option of every command, declared once.
+
+Both readers of a command line are built from these tables: the quick one for ``lint``
+(``argv.py``) and the Typer commands (``app.py``), which also make the help.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: What an option takes: nothing, a count of itself, or a text.
+FLAG, COUNT, TEXT = "flag", "count", "text"
+
+SEVERITIES = ("error", "warning", "info")
+FORMATS = ("text", "concise", "json", "jsonl", "sarif", "github")
+
+
+class Option:
+    """One option: its names, what it takes, its default, and what the help says."""
+
+    __slots__ = (
+        "choices",
+        "default",
+        "help",
+        "kind",
+        "metavar",
+        "name",
+        "names",
+        "panel",
+        "repeat",
+    )
+
+    def __init__(
+        self,
+        names: str,
+        help: str,
+        kind: str = TEXT,
+        *,
+        default: object = None,
+        choices: tuple[str, ...] = (),
+        metavar: str = "",
+        repeat: bool = False,
+        panel: str = "",
+    ) -> None:
+        self.names = tuple(names.split())
+        #: The name in the parsed options: that of the first spelling.
+        self.name = self.names[0].lstrip("-").replace("-", "_")
+        self.help = help
+        self.kind = kind
+        self.repeat = repeat
+        if default is None:
+            default = {FLAG: False, COUNT: 0}.get(kind, () if repeat else "")
+        self.default = default
+        self.choices = choices
+        self.metavar = metavar
+        self.panel = panel
+
+
+class Options:
+    """The parsed options of one command, as attributes named like the options."""
+
+    def __init__(self, values: dict[str, object]) -> None:
+        self.__dict__.update(values)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"no option {name}")
+
+
+RULES, FAILING, OUTPUT, IGNORES, INPUT = "Rules", "Failing", "Output", "Ignores", "Input"
+
+SELECT = (
+    Option(
+        "--select",
+        "Run only these rules: codes, prefixes (KC03), names, families, or the sets default, "
+        "advice, preview, all. Comma-separated or repeated.",
+        metavar="RULE,…",
+        repeat=True,
+        panel=RULES,
+    ),
+    Option(
+        "--extend-select",
+        "Run these rules as well.",
+        metavar="RULE,…",
+        repeat=True,
+        panel=RULES,
+    ),
+    Option("--ignore", "Leave these rules out.", metavar="RULE,…", repeat=True, panel=RULES),
+    Option("--preview", "Run the new rules too that are still on trial.", FLAG, panel=RULES),
+)
+FACTS = (
+    Option(
+        "--kafka-version",
+        "The brokers' version, over what the files say.",
+        metavar="VERSION",
+        panel=RULES,
+    ),
+    Option(
+        "--client-version",
+        "The version of Java clients that say nothing themselves.",
+        metavar="VERSION",
+        panel=RULES,
+    ),
+    Option(
+        "--environment",
+        "What the clusters are for, over what the files say.",
+        choices=("production", "development"),
+        panel=RULES,
+    ),
+)
+SETTINGS = (
+    Option(
+        "--config",
+        "Read the settings from this file instead of looking for kcheck.toml. [env: KCHECK_CONFIG]",
+        metavar="FILE",
+        panel=INPUT,
+    ),
+    Option("--isolated", "Read no settings file at all.", FLAG, panel=INPUT),
+)
+FILES = (
+    Option(
+        "--exclude",
+        "Leave files that match the pattern out of walked folders.",
+        metavar="PATTERN",
+        repeat=True,
+        panel=INPUT,
+    ),
+    Option(
+        "--force-exclude",
+        "Let excludes win over files that are named on the command line.",
+        FLAG,
+        panel=INPUT,
+    ),
+)
+COLOR = Option(
+    "--color",
+    "Colour and links. [env: NO_COLOR, FORCE_COLOR]",
+    choices=("auto", "always", "never"),
+    default="auto",
+    panel=OUTPUT,
+)
+QUIET = Option("-q --quiet", "No footer on stderr.", FLAG, panel=OUTPUT)
+QUIET.name = "quiet"
+VERBOSE = Option(
+    "-v --verbose", "More on stderr: settings, files left out, tracebacks.", COUNT, panel=OUTPUT
+)
+VERBOSE.name = "verbose"
+REPORT = Option(
+    "--output",
+    "Report format, text if none is given; with =FILE into a file. One of "
+    + ", ".join(FORMATS)
+    + ".",
+    metavar="FORMAT[=FILE]",
+    repeat=True,
+    panel=OUTPUT,
+)
+
+LINT = (
+    *SELECT,
+    *FACTS,
+    Option(
+        "--fail-on",
+        "Exit with 1 from this severity on. [default: error]",
+        choices=(*SEVERITIES, "never"),
+        panel=FAILING,
+    ),
+    Option(
+        "--min-severity",
+        "Show findings of this severity and graver ones only. [default: info]",
+        choices=SEVERITIES,
+        panel=FAILING,
+    ),
+    Option("--exit-zero", "Exit with 0 also if there are findings.", FLAG, panel=FAILING),
+    REPORT,
+    COLOR,
+    QUIET,
+    VERBOSE,
+    Option("--no-ignores", "Tell also what comments and settings ignore.", FLAG, panel=IGNORES),
+    Option(
+        "--baseline",
+        "Hide the findings that this file lists (see kcheck baseline).",
+        metavar="FILE",
+        panel=IGNORES,
+    ),
+    Option("--no-baseline", "Use no baseline, also if the settings name one.", FLAG, panel=IGNORES),
+    Option(
+        "--stdin-filename",
+        "The path that the text on standard input (-) would have.",
+        metavar="PATH",
+        panel=INPUT,
+    ),
+    Option(
+        "--context",
+        "Read this path too, so that values are checked across files, "
+        "but tell only what is found in the named paths.",
+        metavar="PATH",
+        repeat=True,
+        panel=INPUT,
+    ),
+    *FILES,
+    *SETTINGS,
+    Option(
+        "--allow-empty",
+        "Finding no Kafka file in the named folders is no failure.",
+        FLAG,
+        panel=INPUT,
+    ),
+)

@@ -1,0 +1,81 @@
+"""How every command ends: exit codes, what goes to which stream, no traceback for anybody."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+from kcheck.cli.options import Options
+
+CLEAN, FOUND, BROKEN = 0, 1, 2
+
+
+class Stop(Exception):
+    """kcheck cannot do what it was asked: the message is for the user, the exit code is 2."""
+
+
+def guarded(command: Callable[[Options], int], options: Options) -> int:
+    """Run a command. Whatever goes wrong in it becomes one line on stderr and exit code 2."""
+    try:
+        return command(options)
+    except Stop as stop:
+        say(str(stop))
+    except KeyboardInterrupt:
+        say("interrupted")
+    except Exception as error:
+        if options.verbose:
+            import traceback
+
+            traceback.print_exc()
+        else:
+            what = str(error) or "no message"
+            say(f"an error of kcheck's own: {type(error).__name__}: {what} (-v shows where)")
+    return BROKEN
+
+
+def say(message: str) -> None:
+    """One message on stderr, where everything goes that is not the report."""
+    _write(2, f"kcheck: {message}\n")
+
+
+def note(text: str) -> None:
+    """A text on stderr as it is."""
+    if text:
+        _write(2, text if text.endswith("\n") else text + "\n")
+
+
+def write(text: str) -> None:
+    """The report, or a part of it, on stdout."""
+    _write(1, text)
+
+
+def save(path: str, text: str) -> None:
+    """Write a report into a file. Raises Stop where that is not possible."""
+    try:
+        with open(path, "wb") as out:
+            out.write(_bytes(text))
+    except OSError as error:
+        raise Stop(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
+
+
+def _bytes(text: str) -> bytes:
+    # A path that is not UTF-8 arrives as lone surrogates, which no encoding takes.
+    return text.encode("utf-8", "backslashreplace")
+
+
+def _write(descriptor: int, text: str) -> None:
+    stream = sys.stdout if descriptor == 1 else sys.stderr
+    if stream is None:
+        return
+    try:
+        buffer = getattr(stream, "buffer", None)
+        if buffer is None:
+            stream.write(text)
+        else:
+            stream.flush()
+            buffer.write(_bytes(text))
+        stream.flush()
+    except BrokenPipeError:
+        # Who reads has read enough. Python would complain once more while it exits.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)

@@ -1,0 +1,329 @@
+"""Named paths → sources: which files a run reads, in which order, and why others are left out.
+
+A named file is always read (``force_exclude`` makes excludes win); a folder is walked. Nothing is
+raised for what a tree may hold: unreadable, dangling, endless and odd things are counted with a
+reason. ``.gitignore`` is not honoured: what is deployed and not committed is configuration too.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterable, Iterator
+
+from kcheck import formats
+from kcheck.globs import Match, nothing
+from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
+
+#: Folders of tools: no input of anybody, so not even counted.
+_TOOLS = frozenset(
+    {
+        ".git",
+        ".hg",
+        ".svn",
+        ".jj",
+        ".idea",
+        ".vscode",
+        ".venv",
+        ".tox",
+        ".nox",
+        ".gradle",
+        ".mvn",
+        ".cache",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        "__pycache__",
+    }
+)
+#: Folders of what is built or fetched: copies of what stands elsewhere.
+_BUILT = {
+    "node_modules": "installed packages",
+    "target": "build output",
+    "build": "build output",
+    "dist": "build output",
+    ".terraform": "fetched by terraform",
+    ".terragrunt-cache": "fetched by terragrunt",
+    "site-packages": "installed packages",
+}
+
+_CHUNK = 1 << 16
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+class Inputs:
+    """The sources of a run; iterate to read them, each once, in a fixed order.
+
+    ``left`` lists what is not read as (path, status, reason), and is complete only after the
+    iteration. ``missing`` are named paths that do not exist or cannot be read. ``context`` paths
+    are read like the others, but ``reported`` is false for the files found there only.
+    """
+
+    def __init__(
+        self,
+        paths: Iterable[str],
+        context: Iterable[str] = (),
+        excluded: Match = nothing,
+        force_exclude: bool = False,
+        given: dict[str, bytes] | None = None,
+    ) -> None:
+        self.left: list[tuple[str, str, str]] = []
+        self.missing: list[tuple[str, str]] = []
+        #: Whether only folders were named, so that finding nothing in them is a mistake.
+        self.only_folders = True
+        self._paths = [relative(path) for path in paths]
+        self._context = [relative(path) for path in context]
+        self._excluded = excluded
+        self._force = force_exclude
+        #: Files whose text comes from elsewhere than the disk (standard input).
+        self._given = given or {}
+        self._seen: set[str] = set()
+        self._named: set[str] | None = None
+        first = next(iter((*self._paths, *self._context)), ".")
+        self.root = project_root(first)
+        self._real_root = os.path.realpath(self.root)
+
+    def __iter__(self) -> Iterator[tuple[str, bytes]]:
+        yield from self._given.items()
+        if self._given:
+            self._seen.update(self._given)
+            self.only_folders = False
+        for path in self._paths:
+            yield from self._start(path, True)
+        if self._context:
+            self._named = set(self._seen)
+            for path in self._context:
+                yield from self._start(path, False)
+
+    def reported(self, path: str) -> bool:
+        """Whether findings in that file are told: it was named, or is in a named folder."""
+        return self._named is None or path in self._named
+
+    def documents(self) -> list[Document]:
+        """One document for every input that was not read."""
+        found: list[Document] = []
+        for path, status, reason in self.left:
+            document = Document(path)
+            document.status, document.reason = status, reason
+            found.append(document)
+        return found
+
+    def lookup(self, path: str) -> bytes | None:
+        """The bytes of another file of the project; None outside of it, or where there is none."""
+        if path in self._given:
+            return self._given[path]
+        real = os.path.realpath(path)
+        if not _inside(real, self._real_root):
+            return None
+        try:
+            return read_file(real)
+        except OSError:
+            return None
+
+    # -- walking ----------------------------------------------------------------------------
+
+    def _start(self, path: str, named: bool) -> Iterator[tuple[str, bytes]]:
+        try:
+            mode = os.stat(path).st_mode
+        except OSError as error:
+            self._lost(path, error, named)
+            return
+        if stat.S_ISDIR(mode):
+            yield from self._walk("" if path == "." else path, path)
+            return
+        if named:
+            self.only_folders = False
+        if path in self._seen:
+            return
+        self._seen.add(path)
+        if not stat.S_ISREG(mode):
+            self.left.append((path, FAILED, "not a regular file"))
+            if named:
+                self.missing.append((path, "not a regular file"))
+        elif self._force and (reason := self._never(path)):
+            self.left.append((path, SKIPPED, reason))
+        else:
+            yield from self._read(path, named)
+
+    def _never(self, path: str) -> str:
+        """Why a walk would not have come to this file; "" if it would."""
+        if self._excluded(path):
+            return "excluded"
+        folder = ""
+        for part in path.split("/")[:-1]:
+            if part in _TOOLS or part in _BUILT:
+                return _BUILT.get(part, "belongs to a tool")
+            folder = f"{folder}{part}/"
+            if path.startswith(folder + "config/") and _distribution(folder):
+                return "shipped with Kafka"
+        return ""
+
+    def _walk(self, folder: str, opened: str) -> Iterator[tuple[str, bytes]]:
+        """All files under a folder: names in order, files before the folders beside them.
+
+        Iterative, because a tree may be deeper than Python's stack. Who names an unpacked Kafka
+        itself means its configuration; one inside a larger tree is a vendored copy.
+        """
+        stack = [(folder, opened, "")]
+        first = True
+        while stack:
+            folder, opened, shipped = stack.pop()
+            prefix = f"{folder}/" if folder and folder != "/" else folder
+            try:
+                with os.scandir(opened) as listing:
+                    entries = sorted(listing, key=_name)
+            except OSError as error:
+                self._lost(opened, error, False)
+                continue
+            below: list[tuple[str, str, str]] = []
+            vendored = not first and "config" in map(_name, entries) and _distribution(prefix)
+            first = False
+            for entry in entries:
+                name = entry.name
+                path = prefix + name
+                kind = self._kind(entry, path)
+                if kind == "folder":
+                    if name in _TOOLS or name.startswith(".."):
+                        # ``..2024_01_01`` is how Kubernetes mounts what the plain names link to.
+                        continue
+                    reason = _BUILT.get(name) or ("excluded" if self._excluded(path) else "")
+                    if reason:
+                        self.left.append((path, SKIPPED, reason))
+                        continue
+                    if formats.modules_for(name):
+                        self.left.append((path, SKIPPED, "a folder with the name of a file"))
+                    inside = "shipped with Kafka" if vendored and name == "config" else shipped
+                    below.append((path, path, inside))
+                elif kind == "file" and path not in self._seen:
+                    self._seen.add(path)
+                    if not formats.modules_for(name):
+                        self.left.append((path, PASSED_OVER, "no format that kcheck reads"))
+                    elif self._excluded(path):
+                        self.left.append((path, SKIPPED, "excluded"))
+                    elif shipped:
+                        self.left.append((path, SKIPPED, shipped))
+                    else:
+                        yield from self._read(path, False)
+            stack.extend(reversed(below))
+
+    def _kind(self, entry: os.DirEntry[str], path: str) -> str:
+        """``file`` or ``folder`` for what is to be read; "" for the rest, which it records."""
+        try:
+            if entry.is_file(follow_symlinks=False):
+                return "file"
+            if entry.is_dir(follow_symlinks=False):
+                return "folder"
+            if not entry.is_symlink():
+                self.left.append((path, SKIPPED, "not a regular file"))
+                return ""
+            # A linked folder would be read twice, or for ever, or lead out of the project.
+            if entry.is_dir():
+                self.left.append((path, SKIPPED, "a link to a folder"))
+            elif not entry.is_file():
+                self.left.append((path, SKIPPED, "a dangling link"))
+            elif not _inside(os.path.realpath(path), self._real_root):
+                self.left.append((path, SKIPPED, "a link out of the project"))
+            else:
+                return "file"
+        except OSError as error:
+            self.left.append((path, FAILED, _words(error)))
+        return ""
+
+    def _read(self, path: str, named: bool) -> Iterator[tuple[str, bytes]]:
+        try:
+            data = read_file(path)
+        except OSError as error:
+            self._lost(path, error, named)
+        else:
+            yield path, data
+
+    def _lost(self, path: str, error: OSError, named: bool) -> None:
+        reason = _words(error)
+        self.left.append((path, FAILED, reason))
+        if named or path in self._paths or path in self._context:
+            self.missing.append((path, reason))
+
+
+def read_file(path: str) -> bytes:
+    """The bytes of a file, cut off just above the size that kcheck reads. Raises OSError.
+
+    ``os.read`` of one chunk is half the price of ``open`` for files of the usual size.
+    """
+    descriptor = os.open(path, _FLAGS)
+    try:
+        data = os.read(descriptor, _CHUNK)
+        if len(data) < _CHUNK:
+            return data
+        parts = [data]
+        size = len(data)
+        while size <= formats.MAX_BYTES:
+            more = os.read(descriptor, 1 << 20)
+            if not more:
+                break
+            parts.append(more)
+            size += len(more)
+        return b"".join(parts)
+    finally:
+        os.close(descriptor)
+
+
+def relative(path: str) -> str:
+    """The path as findings name it: relative to the working directory where it lies inside."""
+    clean = os.path.normpath(path).replace(os.sep, "/")
+    if not os.path.isabs(clean):
+        return clean
+    here = os.getcwd().replace(os.sep, "/")
+    if clean == here:
+        return "."
+    return clean.removeprefix(here.rstrip("/") + "/")
+
+
+def project_root(path: str) -> str:
+    """The git root above a path; without one the working directory, or the path's own folder."""
+    here = os.path.abspath(path)
+    if not os.path.isdir(here):
+        here = os.path.dirname(here)
+    found = git_root(here)
+    if found is not None:
+        return found
+    working = os.getcwd()
+    return working if _inside(here, working) else here
+
+
+def git_root(folder: str) -> str | None:
+    """The nearest folder at or above this one that holds ``.git``."""
+    while True:
+        if os.path.exists(os.path.join(folder, ".git")):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def _distribution(prefix: str) -> bool:
+    """Whether the folder is an unpacked Kafka: its ``config`` holds the samples as shipped."""
+    if os.path.exists(f"{prefix}bin/kafka-server-start.sh"):
+        return True
+    try:
+        return any(
+            name.startswith(("kafka_", "kafka-clients-")) and name.endswith(".jar")
+            for name in os.listdir(f"{prefix}libs")
+        )
+    except OSError:
+        return False
+
+
+def _name(entry: os.DirEntry[str]) -> str:
+    return entry.name
+
+
+def _inside(path: str, root: str) -> bool:
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def _words(error: OSError) -> str:
+    if error.errno == errno.ENOENT:
+        return "does not exist"
+    return (error.strerror or str(error)).lower()
