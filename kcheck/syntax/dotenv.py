@@ -147,7 +147,11 @@ class _Reader:
         return EnvEntry(key, value, key_at, self.place(start) + self.place(end), quote)
 
     def key(self) -> str:
-        """The name up to its separator, the end of the line or of the file."""
+        """The name up to its separator, the end of the line or of the file.
+
+        The one thing read otherwise than compose-go 2.16 does: at the end of a file without
+        newline it takes ``KEY`` for a value that has no key.
+        """
         text, start = self.text, self.at
         while self.at < len(text) and text[self.at] not in "=:\n":
             char = text[self.at]

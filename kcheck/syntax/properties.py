@@ -200,10 +200,8 @@ def decode(data: bytes) -> tuple[str, list[Remark]]:
     Bytes that are no UTF-8 are taken for ISO-8859-1. UTF-16 and UTF-32 give a remark and no
     text. Raises PropertiesError for other bytes with a NUL among them.
     """
-    if data.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")) or (
-        # Latin text in UTF-16 without its mark: every other byte is NUL
-        data.count(b"\0") * 3 > len(data)
-    ):
+    # Without its mark, UTF-16 still shows: every other byte of Latin text is NUL.
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")) or data.count(b"\0") * 3 > len(data):
         return "", [Remark(1, 1, "utf16", "the file is UTF-16 or UTF-32; Java reads single bytes")]
     nul = data.find(b"\0")
     if nul >= 0:
