@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kcheck import units
 from kcheck.formats import Lookup
-from kcheck.formats.text import setting
+from kcheck.formats.scalars import setting
 from kcheck.model import PASSED_OVER, Document, Position, Problem, Resource, Setting
 from kcheck.syntax import yaml
 

@@ -7,7 +7,8 @@ brokers, or for the brokers of its node pools where it has some.
 from __future__ import annotations
 
 from kcheck.formats import Lookup
-from kcheck.formats.text import setting, templated
+from kcheck.formats.scalars import setting
+from kcheck.formats.text import templated
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Problem, Resource, Setting
 from kcheck.syntax import yaml
 

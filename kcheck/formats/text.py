@@ -1,9 +1,6 @@
-"""What all formats share about values: templates are unknown, YAML scalars keep their text."""
+"""Values that something else fills in later, and that are unknown until then."""
 
 from __future__ import annotations
-
-from kcheck.model import Setting
-from kcheck.syntax import yaml
 
 _MARKS = ("{{", "${", "<%", "$(", "%{", "{%")
 
@@ -27,11 +24,3 @@ def templated(text: str) -> bool:
         if "CHANGEME" in stripped.upper() or stripped.startswith("your-"):
             return True
     return False
-
-
-def setting(key: str, key_node: yaml.Node, node: yaml.Node, path: str, name: str = "") -> Setting:
-    """A YAML pair as a setting. Null, templates and anything but a scalar have no known text."""
-    raw = yaml.text(node)
-    if raw is not None and templated(raw):
-        raw = None
-    return Setting(key, raw, path, yaml.position(node), yaml.position(key_node), name or key)

@@ -1,0 +1,124 @@
+"""kcheck's speed as ratios against peers, all commands interleaved in one run.
+
+    python benchmarks/run.py [--runs N] [--smoke]
+
+Needs ``pip install yamllint check-jsonschema`` beside kcheck; a peer that is missing is left out.
+Figures are medians of user+system time, because wall time suffers most from a busy machine; quote
+the ratios, never the milliseconds. ``--smoke`` runs everything once on a small project.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from make_project import write
+
+HERE = Path(__file__).resolve().parent
+
+_TOPIC_SCHEMA = '{"type": "object", "required": ["apiVersion", "kind", "metadata", "spec"]}'
+
+#: What each ratio must stay below, from the project's own targets.
+LIMITS = {
+    ("one file", "yamllint"): 0.9,
+    ("one file", "check-jsonschema"): 0.35,
+    ("project", "yamllint"): 0.10,
+    ("project", "bare compose"): 2.5,
+}
+PEAK_MB = 120
+
+
+def measure(command: list[str]) -> tuple[float, float]:
+    """Run a command; (user + system seconds, peak memory in MB)."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    scale = 1024 * 1024 if sys.platform == "darwin" else 1024
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / scale
+
+
+def interleaved(commands: dict[str, list[str]], runs: int) -> dict[str, tuple[float, float]]:
+    """Median seconds and highest peak of each command, run in turn: A B C, A B C …"""
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    peaks = dict.fromkeys(commands, 0.0)
+    for name, command in commands.items():
+        measure(command)  # warm up: byte code, page cache
+    for _ in range(runs):
+        for name, command in commands.items():
+            seconds, peak = measure(command)
+            times[name].append(seconds)
+            peaks[name] = max(peaks[name], peak)
+    return {name: (statistics.median(times[name]), peaks[name]) for name in commands}
+
+
+def tool(name: str) -> str | None:
+    """A program beside this Python, else on PATH."""
+    beside = Path(sys.executable).parent / name
+    return str(beside) if beside.exists() else shutil.which(name)
+
+
+def startup(folder: Path, runs: int) -> None:
+    topic = next((folder / "strimzi" / "topics").rglob("*.yaml"))
+    schema = folder / "schema.json"
+    schema.write_text(_TOPIC_SCHEMA)
+    commands = {"kcheck": [tool("kcheck") or "kcheck", "lint", str(topic)]}
+    commands["python -c pass"] = [sys.executable, "-c", "pass"]
+    for peer, arguments in (
+        ("yamllint", [str(topic)]),
+        ("check-jsonschema", ["--schemafile", str(schema), str(topic)]),
+    ):
+        found = tool(peer)
+        if found:
+            commands[peer] = [found, *arguments]
+    report("one file", interleaved(commands, runs))
+
+
+def project(folder: Path, name: str, runs: int) -> None:
+    root = str(folder / name)
+    commands = {
+        "kcheck": [tool("kcheck") or "kcheck", "lint", root],
+        "bare compose": [sys.executable, str(HERE / "bare_compose.py"), root],
+    }
+    yamllint = tool("yamllint")
+    if yamllint and name == "strimzi":
+        commands["yamllint"] = [yamllint, root]
+    report("project" if name == "strimzi" else "project, own YAML", interleaved(commands, runs))
+
+
+def report(case: str, figures: dict[str, tuple[float, float]]) -> None:
+    seconds, peak = figures["kcheck"]
+    print(f"{case}: kcheck {seconds:.3f} s, peak {peak:.0f} MB")
+    for name, (other, _) in figures.items():
+        if name == "kcheck":
+            continue
+        ratio = seconds / other
+        limit = LIMITS.get((case, name))
+        verdict = "" if limit is None else f"  (at most {limit}: {'ok' if ratio <= limit else 'OVER'})"
+        print(f"  {ratio:6.3f}x {name}{verdict}")
+    if case.startswith("project"):
+        print(f"  peak {peak:.0f} MB (at most {PEAK_MB}: {'ok' if peak <= PEAK_MB else 'OVER'})")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--smoke", action="store_true", help="once, on a small project")
+    given = parser.parse_args()
+    topics, brokers, runs = (200, 3, 1) if given.smoke else (10_000, 20, given.runs)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        write(folder / "strimzi", topics, brokers, own=False)
+        write(folder / "own", topics, brokers, own=True)
+        startup(folder, runs if given.smoke else max(runs, 20))
+        project(folder, "strimzi", runs)
+        project(folder, "own", runs)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""The house's promises about imports: data flows one way, and a clean run stays light."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "kcheck"
+
+#: Rooms from the foundation upwards; a room imports only from rooms above it in this list, or from
+#: itself. Rooms on one line are neighbours that do not know each other.
+FLOORS: list[set[str]] = [
+    {"model", "version", "units", "endpoints", "data"},
+    {"catalogue", "syntax"},
+    {"planes", "secrets"},
+    {"formats"},
+    {"graph", "wording"},
+    {"rule"},
+    {"rules", "examples", "fingerprint"},
+    {"settings"},
+    {"suppress", "baseline"},
+    {"engine"},
+    {"report", "discover"},
+    {"cli"},
+]
+ROOMS = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+
+#: What costs more to import than a small file costs to lint.
+HEAVY = {
+    "rich",
+    "typer",
+    "click",
+    "jsonschema",
+    "pydantic",
+    "pandas",
+    "pyspark",
+    "importlib.metadata",
+    "dataclasses",
+    "typing",
+    "inspect",
+    "json",
+    "tomllib",
+    "logging",
+    "pathlib",
+    "argparse",
+}
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).with_suffix("").parts[0]
+
+
+def imported(path: Path) -> set[str]:
+    """Our own rooms that a module imports, wherever in it the import stands."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names: list[str] = []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            if node.module == "kcheck":
+                names = [f"kcheck.{alias.name}" for alias in node.names]
+            else:
+                names = [node.module]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "kcheck" and len(parts) > 1 and not parts[1].isupper():
+                found.add(parts[1])
+    return found - {"__version__"}
+
+
+def type_only(path: Path) -> set[str]:
+    """Rooms that are imported under ``if TYPE_CHECKING`` alone, which no program ever does."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name):
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.ImportFrom) and (inner.module or "").startswith("kcheck."):
+                    found.add((inner.module or "").split(".")[1])
+    return found
+
+
+MODULES = [p for p in sorted(PACKAGE.rglob("*.py")) if p.name not in ("__init__.py", "__main__.py")]
+MODULES += [p for p in PACKAGE.rglob("__init__.py") if p.parent != PACKAGE]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(PACKAGE)))
+def test_imports_point_down(path: Path) -> None:
+    room = room_of(path)
+    assert room in ROOMS, f"a new room needs a floor: {room}"
+    for other in imported(path) - {room} - type_only(path):
+        assert other in ROOMS, f"{path.name} imports the unknown room {other}"
+        assert ROOMS[other] < ROOMS[room], f"{room} imports {other}, which lies above it"
+
+
+@pytest.mark.parametrize("name", ["topics.yaml", "server.properties", "docker-compose.yml"])
+def test_a_clean_run_imports_nothing_heavy(tmp_path: Path, name: str) -> None:
+    texts = {
+        "topics.yaml": "topics:\n  - {name: orders, partitions: 3, replication_factor: 3}\n",
+        "server.properties": "broker.id=1\nlog.dirs=/data\nzookeeper.connect=zk:2181\n",
+        "docker-compose.yml": "services:\n  kafka:\n    image: apache/kafka:4.1.0\n",
+    }
+    (tmp_path / name).write_text(texts[name])
+    program = (
+        "import sys\n"
+        "from kcheck.__main__ import main\n"
+        f"code = main(['lint', {name!r}])\n"
+        "print(code, *sorted(sys.modules))\n"
+    )
+    ran = subprocess.run(
+        # -S and -I keep what this machine's site directory imports out of the picture.
+        [sys.executable, "-I", "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}\n{program}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    code, *modules = ran.stdout.split()
+    assert code == "0"
+    assert not HEAVY & set(modules)
+    if not name.endswith((".yaml", ".yml")):
+        assert "yaml" not in modules
