@@ -1,0 +1,31 @@
+"""Whole repositories and the reports that they must give.
+
+``KCHECK_UPDATE=1 pytest tests/test_fixtures.py`` writes the reports anew; a changed line needs a
+commit that says why it changed.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from kcheck.__main__ import main
+
+FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
+NAMES = sorted(path.name for path in FIXTURES.iterdir() if path.is_dir())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_report(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(FIXTURES / name)
+    code = main(["lint", "--output", "text", "--color", "never", "."])
+    out, err = capsys.readouterr()
+    report = f"{out}\n{err}exit code {code}\n".lstrip("\n")
+    expected = FIXTURES / name / "expected.txt"
+    if os.environ.get("KCHECK_UPDATE"):
+        expected.write_text(report, encoding="utf-8")
+    assert report == expected.read_text(encoding="utf-8")
