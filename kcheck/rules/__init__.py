@@ -12,6 +12,8 @@ MODULES = (
     "keys",
     "versions",
     "durability",
+    "internal_topics",
+    "replication",
     "security",
     "message_size",
     "topics",

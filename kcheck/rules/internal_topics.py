@@ -1,0 +1,247 @@
+"""KC03: replication of the topics that Kafka makes for itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.cluster import Cluster
+from kcheck.model import ERROR, WARNING, Finding
+from kcheck.rule import rule
+from kcheck.wording import count, plain
+
+_TYPICAL_RF = 3
+
+
+@rule(
+    "KC0308",
+    "offsets-topic-rf",
+    ERROR,
+    broker_side=True,
+    invariants=("offsets-topic-rf",),
+    claims=("S004-53",),
+    versions="≤3.6: min.insync.replicas above it is fatal; 3.7+: capped",
+)
+def offsets_topic_rf(cluster: Cluster) -> Iterator[Finding]:
+    """The group coordinator's topic cannot be created, or not be written.
+
+    __consumer_offsets is created at the first use of a group with
+    offsets.topic.replication.factor. With fewer brokers than that, consumers that subscribe poll
+    empty for ever and without an exception. Up to Kafka 3.6 a min.insync.replicas above it has the
+    same effect.
+
+    Bad: the default of 3 on one broker
+        --- kcheck.yaml
+        cluster: {name: dev, kafka_version: "3.9", brokers: 1}
+    Bad: fewer copies than must be in sync
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.5"
+          brokers: 3
+          config: {min.insync.replicas: 2, offsets.topic.replication.factor: 1}
+    Good:
+        --- kcheck.yaml
+        cluster: {name: dev, brokers: 1, config: {offsets.topic.replication.factor: 1}}
+    Good: nobody knows how many brokers there are
+        --- server.properties
+        broker.id=0
+        zookeeper.connect=zk:2181
+        log.dirs=/data/kafka
+    """
+    brokers = cluster.broker_count
+    for factor in cluster.across("offsets.topic.replication.factor"):
+        if factor.number > brokers.number:
+            yield cluster.finding(
+                f"__consumer_offsets needs {plain(factor)}, cluster {cluster.name} has "
+                f"{count(brokers.number, 'broker')}",
+                at=factor,
+                because=(brokers,),
+                breaks="no consumer group ever gets an assignment: consumers poll empty without an "
+                "exception, brokers log INVALID_REPLICATION_FACTOR",
+                fix=f"set offsets.topic.replication.factor={int(brokers.number)}",
+                set_to=str(int(brokers.number)),
+            )
+    yield from _isr_above_own_rf(
+        cluster,
+        "__consumer_offsets",
+        "offsets.topic.replication.factor",
+        "min.insync.replicas",
+        "no consumer group can commit offsets or get an assignment",
+        certain=True,
+    )
+    if cluster.production:
+        for factor in cluster.across("offsets.topic.replication.factor"):
+            if factor.written and factor.number < _TYPICAL_RF <= brokers.number:
+                yield cluster.finding(
+                    f"__consumer_offsets of production cluster {cluster.name} has {plain(factor)}",
+                    at=factor,
+                    because=(brokers,),
+                    breaks="losing the broker that holds a copy stops the groups coordinated there, "
+                    "losing its disk loses their offsets",
+                    fix="set offsets.topic.replication.factor=3 and reassign an existing topic",
+                    set_to="3",
+                    severity=WARNING,
+                )
+
+
+def _isr_above_own_rf(
+    cluster: Cluster, topic: str, factor_key: str, isr_key: str, breaks: str, *, certain: bool
+) -> Iterator[Finding]:
+    """min.isr above the replication factor of an internal topic: fatal ≤3.6, capped from 3.7."""
+    for broker in cluster.brokers:
+        factor, min_isr = broker[factor_key], broker[isr_key]
+        if not min_isr.number > factor.number or not (factor.written or min_isr.written):
+            continue
+        if cluster.version.below("3.7"):
+            severity = ERROR if certain else WARNING
+            when = breaks
+        elif min_isr.written:
+            severity = WARNING
+            capped = (
+                "the broker caps the value at the number of replicas: it protects less than it says"
+            )
+            when = (
+                capped if cluster.version.known else f"up to Kafka 3.6 {breaks}; from 3.7 {capped}"
+            )
+        else:
+            continue
+        first, second = (factor, min_isr) if factor.written else (min_isr, factor)
+        yield cluster.finding(
+            f"{topic} has {plain(factor)} but needs {plain(min_isr)} in sync",
+            at=first,
+            because=(second,),
+            breaks=when,
+            fix=f"set {factor_key} above {isr_key}, or lower {isr_key} to {int(factor.number)}",
+            severity=severity,
+        )
+
+
+@rule(
+    "KC0309",
+    "txn-topic-rf-isr",
+    ERROR,
+    broker_side=True,
+    invariants=("txn-topic-rf-isr", "txn-rf-isr"),
+    claims=("S004-53",),
+    versions="≤3.6: min.isr above the factor is fatal; 3.7+: capped",
+)
+def txn_topic_rf_isr(cluster: Cluster) -> Iterator[Finding]:
+    """The transaction coordinator's topic cannot be created, or not be written.
+
+    __transaction_state is created when the first transactional producer starts, with
+    transaction.state.log.replication.factor and transaction.state.log.min.isr. With fewer brokers
+    than that, initTransactions ends in a TimeoutException. An error where the factor is set or a
+    client is known to use transactions, else a warning.
+
+    Bad:
+        --- kcheck.yaml
+        cluster:
+          brokers: 1
+          config: {transaction.state.log.replication.factor: 3, offsets.topic.replication.factor: 1}
+    Bad: no copy may be missing
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.4"
+          brokers: 1
+          config: {transaction.state.log.replication.factor: 1, offsets.topic.replication.factor: 1}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          brokers: 1
+          config:
+            offsets.topic.replication.factor: 1
+            transaction.state.log.replication.factor: 1
+            transaction.state.log.min.isr: 1
+    Good: from 3.7 the default of two in sync is capped
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.9"
+          brokers: 1
+          config: {transaction.state.log.replication.factor: 1, offsets.topic.replication.factor: 1}
+    """
+    brokers = cluster.broker_count
+    user = cluster.transactional
+    for factor in cluster.across("transaction.state.log.replication.factor"):
+        if not factor.number > brokers.number:
+            continue
+        certain = factor.written or user is not None
+        yield cluster.finding(
+            f"__transaction_state needs {plain(factor)}, cluster {cluster.name} has "
+            f"{count(brokers.number, 'broker')}",
+            at=factor,
+            because=(brokers, user) if user is not None and not factor.written else (brokers,),
+            breaks="the first transactional producer fails: initTransactions ends in a "
+            "TimeoutException after max.block.ms",
+            fix=f"set transaction.state.log.replication.factor={int(brokers.number)} and "
+            f"transaction.state.log.min.isr={max(1, int(brokers.number) - 1)}",
+            set_to=str(int(brokers.number)),
+            severity=ERROR if certain else WARNING,
+        )
+    yield from _isr_above_own_rf(
+        cluster,
+        "__transaction_state",
+        "transaction.state.log.replication.factor",
+        "transaction.state.log.min.isr",
+        "initTransactions of every transactional producer ends in a TimeoutException",
+        certain=user is not None,
+    )
+
+
+@rule(
+    "KC0310",
+    "share-state-topic-rf-isr",
+    WARNING,
+    broker_side=True,
+    invariants=("share-state-topic-rf-isr",),
+    claims=("S004-53",),
+    versions="4.0+",
+)
+def share_state_topic_rf_isr(cluster: Cluster) -> Iterator[Finding]:
+    """The share coordinator's topic cannot be created.
+
+    __share_group_state is created at the first use of a share group. With fewer brokers than its
+    replication factor, share consumers poll empty for ever, without an exception.
+
+    Bad:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.2"
+          brokers: 1
+          config: {share.coordinator.state.topic.replication.factor: 3, offsets.topic.replication.factor: 1}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.2"
+          brokers: 1
+          config:
+            share.coordinator.state.topic.replication.factor: 1
+            share.coordinator.state.topic.min.isr: 1
+            offsets.topic.replication.factor: 1
+    Good: nothing is set and no share group is known
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", brokers: 1, config: {offsets.topic.replication.factor: 1}}
+    """
+    if cluster.version.below("4.0"):
+        return
+    brokers = cluster.broker_count
+    for broker in cluster.brokers:
+        factor = broker["share.coordinator.state.topic.replication.factor"]
+        min_isr = broker["share.coordinator.state.topic.min.isr"]
+        if factor.written and factor.number > brokers.number:
+            yield cluster.finding(
+                f"__share_group_state needs {plain(factor)}, cluster {cluster.name} has "
+                f"{count(brokers.number, 'broker')}",
+                at=factor,
+                because=(brokers,),
+                breaks="share consumers poll empty for ever, without an exception",
+                fix=f"set share.coordinator.state.topic.replication.factor={int(brokers.number)}",
+                set_to=str(int(brokers.number)),
+            )
+        elif min_isr.written and min_isr.number > factor.number:
+            yield cluster.finding(
+                f"__share_group_state has {plain(factor)} but needs {plain(min_isr)} in sync",
+                at=min_isr,
+                because=(factor,),
+                breaks="the broker caps the value at the number of replicas: it protects less than it says",
+                fix=f"set share.coordinator.state.topic.min.isr={max(1, int(factor.number) - 1)}",
+                set_to=str(max(1, int(factor.number) - 1)),
+            )

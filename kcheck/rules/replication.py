@@ -1,0 +1,119 @@
+"""KC03: the clocks by which followers stay in sync."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.nodes import Broker
+from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.rule import rule
+from kcheck.wording import in_ms
+
+
+@rule(
+    "KC0313",
+    "replica-fetch-wait-lag",
+    ERROR,
+    broker_side=True,
+    on=("replica.fetch.wait.max.ms", "replica.lag.time.max.ms"),
+    invariants=("replica-fetch-wait-lag",),
+    claims=("S000-127",),
+)
+def replica_fetch_wait_lag(broker: Broker) -> Iterator[Finding]:
+    """A follower may wait longer for data than it may lag.
+
+    Kafka refuses to start with replica.fetch.wait.max.ms above replica.lag.time.max.ms. Equal
+    values start, but a quiet partition's followers then drop out of the in-sync set.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {replica.fetch.wait.max.ms: 500, replica.lag.time.max.ms: 400}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {replica.fetch.wait.max.ms: 500, replica.lag.time.max.ms: 30000}}
+    """
+    wait, lag = broker["replica.fetch.wait.max.ms"], broker["replica.lag.time.max.ms"]
+    if wait.number < lag.number or not (wait.known and lag.known):
+        return
+    refused = wait.number > lag.number
+    yield broker.finding(
+        f"{in_ms(wait)} is {'above' if refused else 'equal to'} {in_ms(lag)}",
+        at=wait if wait.written else lag,
+        because=(lag,) if wait.written else (wait,),
+        breaks="the broker refuses to start (IllegalArgumentException)"
+        if refused
+        else "followers of quiet partitions fall out of the in-sync set and back",
+        fix="set replica.fetch.wait.max.ms=500 (default) and keep replica.lag.time.max.ms well above",
+        severity=ERROR if refused else WARNING,
+    )
+
+
+@rule(
+    "KC0314",
+    "replica-fetch-wait-socket",
+    ERROR,
+    broker_side=True,
+    on=("replica.fetch.wait.max.ms", "replica.socket.timeout.ms"),
+    invariants=("replica-fetch-wait-socket",),
+    claims=("S000-127", "S001-16"),
+)
+def replica_fetch_wait_socket(broker: Broker) -> Iterator[Finding]:
+    """A follower's fetch may wait longer than its socket.
+
+    Kafka refuses to start with replica.socket.timeout.ms below replica.fetch.wait.max.ms.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {replica.socket.timeout.ms: 400}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {replica.socket.timeout.ms: 500}}
+    """
+    wait, socket = broker["replica.fetch.wait.max.ms"], broker["replica.socket.timeout.ms"]
+    if wait.number > socket.number:
+        yield broker.finding(
+            f"{in_ms(wait)} is above {in_ms(socket)}",
+            at=socket if socket.written else wait,
+            because=(wait,) if socket.written else (socket,),
+            breaks="the broker refuses to start (IllegalArgumentException)",
+            fix=f"set replica.socket.timeout.ms to at least {int(wait.number)}",
+        )
+
+
+@rule(
+    "KC0315",
+    "isr-lag-window",
+    INFO,
+    broker_side=True,
+    on=("replica.lag.time.max.ms",),
+    invariants=("isr-lag-window",),
+    claims=("S000-126",),
+)
+def isr_lag_window(
+    broker: Broker, *, min_ms: int = 10_000, max_ms: int = 60_000
+) -> Iterator[Finding]:
+    """The lag that a follower may have is far from what works.
+
+    replica.lag.time.max.ms alone decides who is in sync (default 30,000 ms). Far below, followers
+    drop out at every pause; far above, acks=all waits long for a follower that is gone.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {replica.lag.time.max.ms: 300000}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {replica.lag.time.max.ms: 30000}}
+    """
+    lag = broker["replica.lag.time.max.ms"]
+    if not lag.known or min_ms <= lag.number <= max_ms:
+        return
+    low = lag.number < min_ms
+    yield broker.finding(
+        f"{in_ms(lag)} is {'below' if low else 'above'} "
+        f"{(min_ms if low else max_ms):,} ms, the {'least' if low else 'most'} that works well",
+        at=lag,
+        breaks="followers leave the in-sync set at every longer pause and come back"
+        if low
+        else "writes with acks=all wait that long for a follower that is gone",
+        fix="set replica.lag.time.max.ms=30000 (default)",
+    )
