@@ -239,25 +239,34 @@ class Cluster:
 
     def consumes(self) -> Iterator[Consumes]:
         for client in self.clients:
-            if isinstance(client, (Consumer, Streams)):
+            if isinstance(client, (Consumer, Streams, Worker)):
                 for topic in self._ends(client, "topics"):
                     yield Consumes(self, client, topic)
 
-    def _ends(self, client: Client, direction: str) -> list[Topic | TopicDefaults]:
-        """The topics at the client's other end; the brokers' defaults where they are unknown."""
-        patterns = client.resource.values.get(direction) or client.resource.values.get("topics")
+    def topics_of(self, client: Client, direction: str = "topics") -> list[Topic] | None:
+        """The declared topics that the client reads (``topics``) or writes (``writes``).
+
+        None where nobody tells which topics those are; a producer's ``topics`` are written.
+        """
+        patterns = client.resource.values.get(direction)
+        if patterns is None and not isinstance(client, (Streams, Worker)):
+            patterns = client.resource.values.get("topics")
         if not isinstance(patterns, list):
-            return list(self.defaults)
+            return None
         if self._index is None:
             self._index = self.named_topics()
-        found: list[Topic | TopicDefaults] = []
+        found: list[Topic] = []
         for pattern in patterns:
             if pattern.endswith("*"):
                 prefix = pattern[:-1]
                 found.extend(t for t in self.topics if t.name.startswith(prefix))
             else:
                 found.extend(self._index.get(pattern, ()))
-        return found or list(self.defaults)
+        return found
+
+    def _ends(self, client: Client, direction: str) -> list[Topic | TopicDefaults]:
+        """The topics at the client's other end; the brokers' defaults where they are unknown."""
+        return [*(self.topics_of(client, direction) or self.defaults)]
 
     _index: dict[str, list[Topic]] | None = None
 

@@ -77,23 +77,25 @@ class TopicEdge(Edge):
 
 
 class Produces(TopicEdge):
-    """A producer (or the producer inside a Streams application) and a topic that it writes."""
+    """A producer (of its own, or inside a Streams application or Connect worker) and its topic."""
 
     __slots__ = ()
 
     @property
     def producer(self) -> Client:
-        return self.client
+        """The producer itself, so that its values are those that the producer sees."""
+        return self.client.inner("producer")
 
 
 class Consumes(TopicEdge):
-    """A consumer (or the consumer inside a Streams application) and a topic that it reads."""
+    """A consumer (of its own, or inside a Streams application or Connect worker) and its topic."""
 
     __slots__ = ()
 
     @property
     def consumer(self) -> Client:
-        return self.client
+        """The consumer itself, so that its values are those that the consumer sees."""
+        return self.client.inner("consumer")
 
 
 class Connects(Edge):

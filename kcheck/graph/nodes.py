@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kcheck import catalogue
+from kcheck.graph import librdkafka
 from kcheck.graph.resolve import STAND_INS, from_default, from_setting, scaled
 from kcheck.model import (
     ABSENT,
@@ -204,6 +205,10 @@ class Broker(Node):
         return self[key]
 
 
+#: A node in the controller role, resolved like a broker; as a scope it names those nodes.
+Controller = Broker
+
+
 class TopicDefaults(Node):
     """What topics without own values get from one broker, under the broker's own key names."""
 
@@ -328,10 +333,21 @@ class Client(Node):
         """Whether Java's defaults and rules hold for it."""
         return self.resource.dialect == "java"
 
+    def sets(self, key: str) -> bool:
+        if self.resource.dialect == "librdkafka":
+            return librdkafka.sets(self.resource, key)
+        return super().sets(key)
+
     def resolve(self, key: str) -> Value:
+        if self.resource.dialect == "librdkafka":
+            return librdkafka.resolve(self.resource, key)
         if not self.java and key not in self.resource.settings:
             return Value(key, self.resource, ABSENT)
         return super().resolve(key)
+
+    def inner(self, role: str) -> Client:
+        """The client in the role ``producer`` or ``consumer``: this one, or one that it runs."""
+        return self
 
 
 class Producer(Client):
@@ -342,10 +358,33 @@ class Consumer(Client):
     __slots__ = ()
 
 
+class Inner(Client):
+    """The producer or the consumer that a Streams application or a Connect worker runs."""
+
+    __slots__ = ("outer", "role")
+
+    def __init__(self, outer: Streams | Worker, role: str) -> None:
+        super().__init__(outer.resource, outer.cluster)
+        self.outer = outer
+        self.role = role
+
+    def __str__(self) -> str:
+        return f"the {self.role} of {self.outer}"
+
+    def sets(self, key: str) -> bool:
+        return self[key].explicit
+
+    def resolve(self, key: str) -> Value:
+        return self.outer.client(self.role, key)
+
+
 class Streams(Client):
     """A Kafka Streams application. ``client(role, key)`` is what its inner clients get."""
 
     __slots__ = ()
+
+    def inner(self, role: str) -> Client:
+        return Inner(self, role)
 
     #: Streams' own defaults of its clients' keys (StreamsConfig, all supported versions).
     _OVERRIDES = {
@@ -394,11 +433,33 @@ class Worker(Client):
 
     __slots__ = ()
 
+    #: What a worker gives its source connectors' producers instead of the producer's own
+    #: defaults (Worker.baseProducerConfigs): no idempotence, one request in flight.
+    _OVERRIDES: dict[tuple[str, str], object] = {
+        ("producer", "acks"): "all",
+        ("producer", "enable.idempotence"): False,
+        ("producer", "max.in.flight.requests.per.connection"): 1,
+        ("producer", "delivery.timeout.ms"): 2**31 - 1,
+        ("producer", "max.block.ms"): 2**63 - 1,
+    }
+
+    def inner(self, role: str) -> Client:
+        return Inner(self, role)
+
+    @property
+    def eos(self) -> bool:
+        """Whether source tasks write in transactions."""
+        return str(self["exactly.once.source.support"].value).lower() == "enabled"
+
     def client(self, role: str, key: str) -> Value:
         """The key as the worker's producers or consumers read it, by the prefix of ``role``."""
         name = f"{role}.{key}"
         setting = self.resource.settings.get(name)
         if setting is None:
+            own = self._OVERRIDES.get((role, key))
+            if own is not None and not (key == "enable.idempotence" and self.eos):
+                text = str(own).lower()
+                return Value(key, self.resource, DEFAULT, text, own, True)
             return from_default(key, self.resource, role, self.version)
         typed = Setting(key, setting.raw, setting.path, setting.at, setting.key_at, name)
         value = from_setting(key, typed, self.resource, role, self.version)
@@ -434,7 +495,9 @@ __all__ = [
     "Client",
     "Connector",
     "Consumer",
+    "Controller",
     "Host",
+    "Inner",
     "Node",
     "Producer",
     "Streams",
