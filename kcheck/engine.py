@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from kcheck import formats, rules
+from kcheck import fingerprint, formats, rules
 from kcheck.graph.assign import group
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Client, Consumer, Node, Producer, Streams, Worker
@@ -69,7 +69,9 @@ def lint_project(
             runner.document(document)
     for cluster in clusters:
         runner.cluster(cluster)
-    return Project(documents, clusters, sorted(runner.findings, key=order), runner.failures)
+    findings = sorted(runner.findings, key=order)
+    fingerprint.number(findings)
+    return Project(documents, clusters, findings, runner.failures)
 
 
 def order(finding: Finding) -> tuple[str, tuple[int, ...], str, str]:

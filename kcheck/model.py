@@ -267,7 +267,8 @@ class Fix:
 class Finding:
     """What, where, what breaks and when, what to set: one verdict with its chain of evidence.
 
-    ``code``, ``name`` and the default severity are filled in by the engine from the rule.
+    ``code``, ``name`` and the default severity are filled in by the engine from the rule, and
+    ``occurrence``, which numbers findings that are alike in one file (see fingerprint.py).
     """
 
     __slots__ = (
@@ -279,6 +280,7 @@ class Finding:
         "fix",
         "message",
         "name",
+        "occurrence",
         "path",
         "resource",
         "severity",
@@ -298,6 +300,7 @@ class Finding:
     ) -> None:
         self.code = ""
         self.name = ""
+        self.occurrence = 0
         self.message = message
         self.resource = resource
         self.evidence = evidence

@@ -1,0 +1,37 @@
+"""Findings → text, concise, json, jsonl, sarif, github: one module per format, imported late."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from kcheck.report.run import NEVER, Run
+
+__all__ = ["FORMATS", "NEVER", "Run", "footer", "render"]
+
+#: The formats: module and function of each.
+FORMATS = {
+    "text": ("text", "render"),
+    "concise": ("concise", "render"),
+    "json": ("json", "render"),
+    "jsonl": ("json", "render_lines"),
+    "sarif": ("sarif", "render"),
+    "github": ("github", "render"),
+}
+
+
+def render(format: str, run: Run, color: bool = False) -> str:
+    """The run's report in one of ``FORMATS``, ready to be written; "" where there is no text.
+
+    ``color`` asks for ANSI colours where the format has them. Raises KeyError for an unknown
+    format.
+    """
+    module, function = FORMATS[format]
+    text: str = getattr(import_module(f"kcheck.report.{module}"), function)(run, color)
+    return text
+
+
+def footer(run: Run) -> str:
+    """What the reader is told on stderr beside the report: what was found, hidden and not read."""
+    from kcheck.report.summary import footer
+
+    return footer(run)

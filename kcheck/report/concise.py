@@ -1,0 +1,17 @@
+"""``concise``: one line for each finding, as editors and grep read it."""
+
+from __future__ import annotations
+
+from kcheck.report.printable import printable
+from kcheck.report.record import Records
+from kcheck.report.run import Run
+
+
+def render(run: Run, color: bool) -> str:
+    records = Records(run)
+    lines: list[str] = []
+    for finding in run.findings:
+        place = f"{finding.path}:{finding.at[0]}:{finding.at[1]}"
+        message = records.message(finding)
+        lines.append(printable(f"{place}: {finding.severity} {finding.code} {message}"))
+    return "".join(f"{line}\n" for line in lines)

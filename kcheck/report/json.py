@@ -1,0 +1,39 @@
+"""``json``: the whole report as one object; ``jsonl``: one finding on a line."""
+
+from __future__ import annotations
+
+import json
+
+from kcheck import __version__
+from kcheck.report.record import Records
+from kcheck.report.run import Run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def render(run: Run, color: bool) -> str:
+    """The report of the contract; each finding has a line of its own, which diffs well."""
+    head = {
+        "version": 1,
+        "tool": {"name": "kcheck", "version": __version__},
+        "summary": {
+            "clusters": len(run.project.clusters),
+            "files": run.files(),
+            "findings": run.severities(),
+            "ignored": run.ignored,
+            "baselined": run.baselined,
+        },
+    }
+    findings = ",\n".join(map(_dumped, Records(run).all()))
+    body = f"[\n{findings}\n]" if findings else "[]"
+    return f'{_dumped(head)[:-1]}, "findings": {body}}}\n'
+
+
+def render_lines(run: Run, color: bool) -> str:
+    return "".join(f"{_dumped(record)}\n" for record in Records(run).all())
+
+
+def _dumped(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False)

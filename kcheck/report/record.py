@@ -1,0 +1,191 @@
+"""A finding as every format may show it: the JSON of the contract, secrets hidden.
+
+All formats are made from these records and from nothing else, so that what is hidden in one is
+hidden in all of them.
+"""
+
+from __future__ import annotations
+
+from kcheck import HOME, fingerprint, secrets
+from kcheck.model import ABSENT, DEFAULT, Finding, Position, Resource, Value
+from kcheck.report.run import Run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Where the rules are documented; the anchor is the heading of the rule.
+DOCUMENTATION = f"{HOME}/blob/main/docs/rules.md"
+
+#: Facts about the whole cluster that a verdict may hang on without being about them.
+NO_KEYS = frozenset(
+    {"brokers", "kafka_version", "client_version", "client.version", "environment", "service"}
+)
+
+
+def url(code: str, name: str) -> str:
+    """Where the documentation of a rule is found."""
+    return f"{DOCUMENTATION}#{code.lower()}-{name}"
+
+
+class Records:
+    """Makes the records of one run; remembers the secrets of the resources that it met."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self._secrets: dict[int, list[str]] = {}
+        self._clusters: dict[str, str] | None = None
+
+    def all(self) -> list[dict[str, Any]]:
+        """One record for each finding that is shown, in their order."""
+        return [self.one(finding) for finding in self.run.findings]
+
+    def one(self, finding: Finding) -> dict[str, Any]:
+        """The record of a finding; its fields and their order are those of the contract."""
+        hidden = self.secrets_near(finding)
+        line, column, end_line, end_column = finding.at
+        evidence = [_evidence(value) for value in finding.evidence]
+        keys = dict.fromkeys(value.key for value in finding.evidence if value.key not in NO_KEYS)
+        return {
+            "rule": finding.code,
+            "name": finding.name,
+            "severity": finding.severity,
+            "message": _sentence(finding.message, hidden),
+            "consequence": _sentence(finding.consequence, hidden),
+            "keys": [readable(key) for key in keys],
+            "cluster": readable(self._cluster(finding)),
+            "resource": _resource(finding.resource),
+            "path": readable(finding.path),
+            "line": line,
+            "column": column,
+            "end_line": end_line,
+            "end_column": end_column,
+            "evidence": evidence,
+            "fix": _fix(finding, hidden),
+            "fingerprint": fingerprint.of(finding, self.run.prefix),
+            "url": url(finding.code, finding.name),
+        }
+
+    def message(self, finding: Finding) -> str:
+        """The message alone, for formats that show no more."""
+        return _sentence(finding.message, self.secrets_near(finding))
+
+    def secrets_near(self, finding: Finding) -> list[str]:
+        """The secret texts that the finding's sentences might hold."""
+        found: dict[str, None] = {}
+        for resource in (finding.resource, *(value.resource for value in finding.evidence)):
+            found.update(dict.fromkeys(self._of(resource)))
+        for value in finding.evidence:
+            if value.setting is not None:
+                names = (value.key, value.setting.key, value.setting.name)
+                for text in (value.text, value.setting.raw):
+                    for name in names:
+                        found.update(dict.fromkeys(secrets.texts(name, text)))
+        return list(found)
+
+    def _of(self, resource: Resource) -> list[str]:
+        known = self._secrets.get(id(resource))
+        if known is None:
+            known = self._secrets[id(resource)] = [
+                text
+                for setting in settings_of(resource)
+                for name in {setting.key, setting.name}
+                for text in secrets.texts(name, setting.raw)
+            ]
+        return known
+
+    def _cluster(self, finding: Finding) -> str:
+        """The cluster's name; for a finding about a file that of the file's resources."""
+        if finding.cluster:
+            return finding.cluster
+        if self._clusters is None:
+            self._clusters = {}
+            for document in self.run.project.documents:
+                for resource in document.resources[:1]:
+                    self._clusters[document.path] = resource.cluster or ""
+        return self._clusters.get(finding.path) or finding.path.rpartition("/")[0] or "."
+
+
+def settings_of(resource: Resource) -> list[Any]:
+    """All settings and facts of a resource, those that another replaced included."""
+    return [
+        *resource.settings.values(),
+        *resource.dynamic.values(),
+        *resource.image.values(),
+        *resource.facts.values(),
+        *(setting for pair in resource.earlier for setting in pair),
+    ]
+
+
+def readable(text: str) -> str:
+    """The text as UTF-8 can hold it: paths and escapes may bring lone surrogates."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _sentence(text: str, hidden: list[str]) -> str:
+    return readable(secrets.scrubbed(secrets.without(text, hidden) if hidden else text))
+
+
+def _resource(resource: Resource) -> dict[str, Any]:
+    return {"kind": resource.kind, "name": readable(resource.name)}
+
+
+def _evidence(value: Value) -> dict[str, Any]:
+    path, at = _place(value)
+    return {
+        "key": readable(value.key),
+        "value": _text(value),
+        "origin": value.origin,
+        "from": readable(value.from_key),
+        "resource": _resource(value.resource),
+        "path": path if path is None else readable(path),
+        "line": at[0] if at else None,
+        "column": at[1] if at else None,
+        "end_line": at[2] if at else None,
+        "end_column": at[3] if at else None,
+        "kafka_version": value.kafka_version if value.origin == DEFAULT else None,
+    }
+
+
+def _text(value: Value) -> str | None:
+    if not value.text:
+        return value.text
+    setting = value.setting
+    names = {value.key, value.from_key}
+    if setting is not None:
+        names |= {setting.key, setting.name}
+    if any(map(secrets.is_secret, names)):
+        return secrets.HIDDEN
+    return readable(secrets.scrubbed(value.text))
+
+
+def _place(value: Value) -> tuple[str | None, Position | None]:
+    """Where the value stands: at its setting, or what is absent at the resource that lacks it."""
+    if value.setting is not None and value.origin != DEFAULT:
+        return value.setting.path, value.setting.at
+    if value.origin == ABSENT:
+        return value.resource.path, value.resource.at
+    return None, None
+
+
+def _fix(finding: Finding, hidden: list[str]) -> dict[str, Any] | None:
+    fix = finding.fix
+    if fix is None:
+        return None
+    return {
+        "text": _sentence(fix.text, hidden),
+        "safe": fix.safe,
+        "edits": [
+            {
+                "path": readable(edit.path),
+                "line": edit.at[0],
+                "column": edit.at[1],
+                "end_line": edit.at[2],
+                "end_column": edit.at[3],
+                "text": _sentence(edit.text, hidden),
+            }
+            for edit in fix.edits
+        ],
+    }

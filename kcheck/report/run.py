@@ -1,0 +1,92 @@
+"""A finished run as the reports see it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from kcheck.model import ERROR, SEVERITY_RANK, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.engine import Project
+
+#: ``--fail-on never``: no finding fails the run.
+NEVER = "never"
+
+
+def no_source(path: str) -> bytes | None:
+    return None
+
+
+class Run:
+    """What all formats print: findings that are shown, counts of what is not, where text comes from.
+
+    ``read_source`` gives the bytes of an input file for its source lines, None where it cannot.
+    ``baselined`` findings were hidden by a baseline, ``stale`` entries of it hid nothing.
+    ``prefix`` leads from the repository's root to the working directory (``""``: they are the
+    same). ``formats`` are those of this run, ``links`` says that the reader is a terminal which
+    opens links, ``fold`` that GitHub's log folds groups.
+    """
+
+    __slots__ = (
+        "baselined",
+        "fail_on",
+        "findings",
+        "fold",
+        "formats",
+        "ignored",
+        "links",
+        "prefix",
+        "project",
+        "read_source",
+        "stale",
+    )
+
+    def __init__(
+        self,
+        project: Project,
+        read_source: Callable[[str], bytes | None] = no_source,
+        *,
+        findings: list[Finding] | None = None,
+        fail_on: str = ERROR,
+        ignored: int | None = None,
+        baselined: int = 0,
+        stale: int = 0,
+        prefix: str = "",
+        formats: Iterable[str] = (),
+        links: bool = False,
+        fold: bool = False,
+    ) -> None:
+        self.project = project
+        self.read_source = read_source
+        self.findings = project.findings if findings is None else findings
+        self.fail_on = fail_on
+        self.ignored = project.ignored if ignored is None else ignored
+        self.baselined = baselined
+        self.stale = stale
+        self.prefix = prefix
+        self.formats = tuple(formats)
+        self.links = links
+        self.fold = fold
+
+    @property
+    def fails(self) -> bool:
+        """Whether a finding is at or above the severity that fails the run."""
+        if self.fail_on == NEVER:
+            return False
+        least = SEVERITY_RANK[self.fail_on]
+        return any(SEVERITY_RANK[finding.severity] >= least for finding in self.findings)
+
+    def severities(self) -> dict[str, int]:
+        """How many findings are shown of each severity, the gravest first."""
+        counts = dict.fromkeys(reversed(SEVERITY_RANK), 0)
+        for finding in self.findings:
+            counts[finding.severity] += 1
+        return counts
+
+    def files(self) -> dict[str, int]:
+        """How many files were read, passed over, skipped, or could not be read."""
+        counts = {"read": 0, "passed-over": 0, "skipped": 0, "error": 0}
+        for document in self.project.documents:
+            counts[document.status] += 1
+        return counts

@@ -1,0 +1,79 @@
+"""The lines below a report: what was found, what is hidden, what was read, what fails."""
+
+from __future__ import annotations
+
+from kcheck.model import SEVERITY_RANK
+from kcheck.report.record import url
+from kcheck.report.run import NEVER, Run
+
+#: GitHub shows that many annotations of each level for one step.
+_SHOWN_BY_GITHUB = 10
+#: More links than this are no help.
+_LINKS = 5
+
+
+def footer(run: Run) -> str:
+    """One to a few lines, never "clean" without the counts of what is hidden."""
+    counts = run.severities()
+    found = ", ".join(_count(counts[s], s) for s in counts if counts[s]) or "nothing"
+    lines = [f"Found {found}{_hidden(run)} in {_files(run)}; {_fails_on(run)}."]
+    if run.stale:
+        stale = _count(run.stale, "entry", "entries")
+        lines.append(f"{stale} of the baseline match nothing: kcheck baseline prune drops them.")
+    if "github" in run.formats:
+        unseen = sum(max(0, n - _SHOWN_BY_GITHUB) for n in counts.values())
+        if unseen:
+            lines.append(
+                f"GitHub shows {_SHOWN_BY_GITHUB} annotations of a level, so "
+                f"{_count(unseen, 'finding')} will not be seen there."
+            )
+    lines += _more(run)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _count(number: int, noun: str, plural: str = "") -> str:
+    if noun == "info":
+        plural = "info"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {plural or noun + 's'}"
+
+
+def _hidden(run: Run) -> str:
+    parts = []
+    if run.ignored:
+        parts.append(f"{run.ignored:,} ignored")
+    if run.baselined:
+        parts.append(f"{run.baselined:,} in baseline")
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _files(run: Run) -> str:
+    files = run.files()
+    parts = [_count(files["read"], "file")]
+    for status, words in (
+        ("passed-over", "passed over"),
+        ("skipped", "skipped"),
+        ("error", "not readable"),
+    ):
+        if files[status]:
+            parts.append(f"{files[status]:,} {words}")
+    return ", ".join(parts)
+
+
+def _fails_on(run: Run) -> str:
+    if run.fail_on == NEVER:
+        return "nothing fails the run"
+    graver = "" if SEVERITY_RANK[run.fail_on] == max(SEVERITY_RANK.values()) else " and above"
+    return f"fails on: {run.fail_on}{graver}"
+
+
+def _more(run: Run) -> list[str]:
+    """How to learn more of each rule; links only where the report itself could not hold them."""
+    rules = sorted({(finding.code, finding.name) for finding in run.findings})
+    if not rules:
+        return []
+    told = ", ".join(code for code, _ in rules[:_LINKS])
+    more = f" and {len(rules) - _LINKS} more" if len(rules) > _LINKS else ""
+    lines = [f"Explained by kcheck explain RULE: {told}{more}."]
+    if not run.links and {"text", "concise"} & set(run.formats or ("text",)):
+        lines += (f"  {code} {url(code, name)}" for code, name in rules[:_LINKS])
+    return lines

@@ -1,0 +1,185 @@
+"""``text``: a finding with its source lines, every value that was weighed marked in them."""
+
+from __future__ import annotations
+
+from kcheck.model import ABSENT, DEFAULT, ERROR, INFO, INHERITED, SET, WARNING
+from kcheck.report.printable import printable
+from kcheck.report.record import Records
+from kcheck.report.run import Run
+from kcheck.report.source import Shown, Sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_COLORS = {ERROR: "1;31", WARNING: "1;33", INFO: "1;36"}
+_FRAME = "1;34"
+_BOLD = "1"
+
+
+def render(run: Run, color: bool) -> str:
+    painter = _Painter(run, color)
+    parts: list[str] = []
+    group = ""
+    records = Records(run)
+    for finding in run.findings:
+        record = records.one(finding)
+        if run.fold and record["path"] != group:
+            parts.append("::endgroup::\n" if group else "")
+            group = record["path"]
+            parts.append(f"::group::{printable(group)}\n")
+        parts.append(painter.finding(record, records.secrets_near(finding)))
+    if group:
+        parts.append("::endgroup::\n")
+    return "".join(parts)
+
+
+class _Mark:
+    """A span of one line with what is to be said of it."""
+
+    __slots__ = ("end", "label", "line", "primary", "start")
+
+    def __init__(self, line: int, start: int, end: int | None, label: str, primary: bool) -> None:
+        self.line = line
+        self.start = start
+        self.end = end
+        self.label = label
+        self.primary = primary
+
+
+class _Painter:
+    def __init__(self, run: Run, color: bool) -> None:
+        self._run = run
+        self._color = color
+        self._sources = Sources(run)
+
+    def _paint(self, style: str, text: str) -> str:
+        return f"\x1b[{style}m{text}\x1b[0m" if self._color and text else text
+
+    def finding(self, record: dict[str, Any], near: list[str]) -> str:
+        marks, notes = _sorted_out(record)
+        lines = [mark.line for place in marks.values() for mark in place]
+        gutter = len(str(max(lines)))
+        rows = [self._head(record)]
+        arrow = "-->"
+        for path, places in marks.items():
+            first = next((m for m in places if m.primary), places[0])
+            where = printable(f"{path}:{first.line}:{first.start + 1}")
+            rows.append(f"{' ' * gutter} {self._paint(_FRAME, arrow)} {where}")
+            rows += self._snippet(path, places, gutter, record["severity"], near, notes)
+            arrow = ":::"
+        notes += [
+            (word, record_text)
+            for word, record_text in (
+                ("breaks", record["consequence"]),
+                ("fix", record["fix"]["text"] if record["fix"] else ""),
+            )
+            if record_text
+        ]
+        for word, text in notes:
+            sign = self._paint(_FRAME, "=")
+            rows.append(f"{' ' * gutter} {sign} {self._paint(_BOLD, word + ':')} {printable(text)}")
+        return "\n".join(rows) + "\n\n"
+
+    def _head(self, record: dict[str, Any]) -> str:
+        rule = f"{record['rule']} {record['name']}"
+        if self._run.links:
+            rule = f"\x1b]8;;{record['url']}\x1b\\{rule}\x1b]8;;\x1b\\"
+        severity = self._paint(_COLORS[record["severity"]], f"{record['severity']}[{rule}]")
+        return f"{severity}{self._paint(_BOLD, ': ' + printable(record['message']))}"
+
+    def _snippet(
+        self,
+        path: str,
+        marks: list[_Mark],
+        gutter: int,
+        severity: str,
+        near: list[str],
+        notes: list[tuple[str, str]],
+    ) -> list[str]:
+        """The marked lines of one file; what cannot be shown there is added to the notes."""
+        blank = f"{' ' * gutter} {self._paint(_FRAME, '|')}"
+        rows: list[str] = []
+        previous = 0
+        shown: Shown | None = None
+        for mark in sorted(marks, key=lambda m: (m.line, not m.primary, m.start)):
+            source = self._sources.line(path, mark.line)
+            if source is None:
+                if mark.label:
+                    notes.append(("note", f"{mark.label} at {path}:{mark.line}:{mark.start + 1}"))
+                continue
+            if shown is None or mark.line != previous or not shown.holds(mark.start):
+                if previous and mark.line > previous + 1:
+                    rows.append(f"{' ' * gutter} {self._paint(_FRAME, '…')}")
+                hidden = self._sources.hidden(path, mark.line, source, near)
+                shown = Shown(source, hidden, mark.start)
+                number = self._paint(_FRAME, f"{mark.line:>{gutter}} |")
+                rows.append(f"{number} {shown.text}".rstrip())
+                previous = mark.line
+            column, width = shown.extent(mark.start, mark.end)
+            style = _COLORS[severity] if mark.primary else _FRAME
+            sign = ("^" if mark.primary else "-") * width
+            label = f" {printable(mark.label)}" if mark.label else ""
+            rows.append(f"{blank} {' ' * column}{self._paint(style, sign + label)}")
+        return [blank, *rows] if rows else []
+
+
+def _sorted_out(
+    record: dict[str, Any],
+) -> tuple[dict[str, list[_Mark]], list[tuple[str, str]]]:
+    """Marks by path, the primary one's file first, and notes for values that stand nowhere."""
+    primary = _Mark(
+        record["line"],
+        record["column"] - 1,
+        record["end_column"] - 1 if record["end_line"] == record["line"] else None,
+        "",
+        True,
+    )
+    marks = {record["path"]: [primary]}
+    notes: list[tuple[str, str]] = []
+    for position, item in enumerate(record["evidence"]):
+        if item["path"] is None:
+            notes.append(("note", _stated(item, record)))
+            continue
+        here = marks.setdefault(item["path"], [])
+        label = _label(item, record, position == 0)
+        start = item["column"] - 1
+        same = next((m for m in here if (m.line, m.start) == (item["line"], start)), None)
+        if same is not None and same.label in ("", label):
+            same.label = label
+            continue
+        end = item["end_column"] - 1 if item["end_line"] == item["line"] else None
+        here.append(_Mark(item["line"], start, end, label, False))
+    return marks, notes
+
+
+def _owner(item: dict[str, Any], record: dict[str, Any]) -> str:
+    """`` of topic orders`` where the value belongs to another resource than the finding."""
+    resource = item["resource"]
+    if resource == record["resource"]:
+        return ""
+    return f" of {resource['kind']} {resource['name']}"
+
+
+def _label(item: dict[str, Any], record: dict[str, Any], first: bool) -> str:
+    """What is said of a marked value; the message has told the first one, if nothing is special."""
+    name = f"{item['key']}{_owner(item, record)}"
+    renamed = item["from"] if item["from"] != item["key"] else ""
+    if item["origin"] == ABSENT:
+        return f"{name} is not set"
+    if item["origin"] == INHERITED:
+        source = f"{renamed} in " if renamed else ""
+        return f"{name}, inherited from {source}{item['path']}:{item['line']}"
+    if first and item["origin"] == SET and item["resource"] == record["resource"]:
+        return ""
+    return f"{name}, set by {renamed}" if renamed else name
+
+
+def _stated(item: dict[str, Any], record: dict[str, Any]) -> str:
+    """A value that stands in no file, in words."""
+    name, owner = item["key"], _owner(item, record)
+    if item["origin"] == DEFAULT and item["value"] is not None:
+        return f"{name}={item['value']}{owner}, default of Kafka {item['kafka_version']}"
+    if item["origin"] == DEFAULT:
+        return f"{name}{owner} is not set, its default differs in Kafka {item['kafka_version']}"
+    return f"{name}{owner}: {item['value'] if item['value'] is not None else 'not known'}"

@@ -1,0 +1,205 @@
+"""What may not be shown: passwords, keys and tokens, wherever a value or a source line is printed.
+
+A secret is known by its key's name, whatever file or plane it stands in; the names cover every key
+of type password in the catalogue (a test holds that). Texts are searched too: a URL may hold a
+password, a JAAS line holds several.
+"""
+
+from __future__ import annotations
+
+HIDDEN = "[hidden]"
+
+#: A key whose last part ends so holds a secret: ``ssl.key.password``, ``clientSecret``, ``api_token``.
+_ENDS = (
+    "password",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "secret",
+    "token",
+    "credential",
+    "credentials",
+    "apikey",
+    "jaas",
+    "accountkey",
+    "accesskey",
+    "privatekey",
+)
+_SUFFIXES = (
+    "jaas.config",
+    "user.info",
+    "userinfo",
+    "truststore.certificates",
+    "keystore.certificate.chain",
+    "credentials.json",
+    "key.pem",
+    "secret.key",
+    "secret.access.key",
+    "private.key",
+    "master.key",
+    "account.key",
+    "access.key",
+    "api.key",
+    "encryption.key",
+    "license",
+)
+#: A part that starts with ``secret`` makes a key one, unless its last part names something public.
+_PUBLIC = frozenset(
+    {"class", "type", "location", "path", "file", "name", "enabled", "url", "uri", "provider"}
+)
+
+#: Shorter secrets are hidden where they stand, but not searched for in sentences.
+_LEAST = 4
+
+_keys: dict[str, bool] = {}
+
+
+def is_secret(key: str) -> bool:
+    """Whether the key (Kafka's, a connector's or a variable of the environment) holds a secret."""
+    known = _keys.get(key)
+    if known is None:
+        known = _keys[key] = _judge(key.lower().replace("_", ".").replace("-", "."))
+    return known
+
+
+def _judge(key: str) -> bool:
+    parts = key.split(".")
+    last = parts[-1]
+    if last.endswith(_ENDS) or key.endswith(_SUFFIXES):
+        return True
+    if last == "key" and any(part.startswith("ssl") for part in parts):
+        return True
+    return last not in _PUBLIC and any(part.startswith("secret") for part in parts[:-1])
+
+
+def shown(key: str, text: str | None) -> str | None:
+    """The text of a setting as it may be shown; None and the empty text stay."""
+    if not text:
+        return text
+    return HIDDEN if is_secret(key) else scrubbed(text)
+
+
+def scrubbed(text: str) -> str:
+    """The text without passwords in URLs and without what follows ``password=`` and its like."""
+    found = spans(text)
+    return replaced(text, found) if found else text
+
+
+def replaced(text: str, found: list[tuple[int, int]]) -> str:
+    """The text with ``[hidden]`` in place of each of the spans, which are sorted and apart."""
+    parts: list[str] = []
+    done = 0
+    for start, end in found:
+        parts += (text[done:start], HIDDEN)
+        done = end
+    return "".join((*parts, text[done:]))
+
+
+_WORDS = (
+    "passw",
+    "passphrase",
+    "pwd",
+    "secret",
+    "token",
+    "jaas",
+    "key",
+    "credential",
+    "user",
+    "license",
+)
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    """(start, end) of every secret that can be told by its surroundings, sorted and apart."""
+    found: list[tuple[int, int]] = []
+    if "://" in text and "@" in text:
+        found += _in_urls(text)
+    lowered = text.lower()
+    if ("=" in text or ":" in text) and any(word in lowered for word in _WORDS):
+        found += _assigned(text)
+    return merged(found)
+
+
+def merged(found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans sorted, those that touch or overlap made one."""
+    result: list[tuple[int, int]] = []
+    for start, end in sorted(found):
+        if result and start <= result[-1][1]:
+            result[-1] = (result[-1][0], max(end, result[-1][1]))
+        elif end > start:
+            result.append((start, end))
+    return result
+
+
+def _in_urls(text: str) -> list[tuple[int, int]]:
+    import re
+
+    return [match.span(1) for match in re.finditer(r"://[^\s/@:]*:([^\s@]+)@", text)]
+
+
+def _assigned(text: str) -> list[tuple[int, int]]:
+    """Values of ``name=value`` and ``name: value`` inside a line, a JAAS text, a query string."""
+    import re
+
+    found: list[tuple[int, int]] = []
+    pattern = r"""([\w.-]+)["']?(\s*=\s*|\s*:\s+|:(?=["']))("[^"]*"?|'[^']*'?|[^\s"',;&}\])]+)"""
+    for match in re.finditer(pattern, text):
+        name = match.group(1)
+        if name.lower().endswith(("jaas.config", "jaas_config")):
+            return [*found, (match.start(3), len(text))]
+        # PLAIN and SCRAM servers list their users as user_NAME="password".
+        if not is_secret(name) and not name.startswith("user_"):
+            continue
+        start, end = match.span(3)
+        if text[start] in "\"'":
+            closed = end - start > 1 and text[end - 1] == text[start]
+            start, end = start + 1, end - closed
+        if text[start:end] != HIDDEN:
+            found.append((start, end))
+    return found
+
+
+def texts(key: str, text: str | None) -> list[str]:
+    """The secrets in a setting that must not turn up in a sentence: its text, passwords inside."""
+    if not text:
+        return []
+    found: list[str] = []
+    if is_secret(key):
+        found.append(text.strip())
+    found += (text[start:end] for start, end in spans(text))
+    return [secret for secret in dict.fromkeys(found) if len(secret) >= _LEAST]
+
+
+def without(sentence: str, secrets: list[str]) -> str:
+    """The sentence with every occurrence of the secrets hidden, the longest first."""
+    for secret in sorted(secrets, key=len, reverse=True):
+        if secret in sentence:
+            sentence = _cut(sentence, secret)
+    return sentence
+
+
+def _cut(sentence: str, secret: str) -> str:
+    """Hide a secret; one that is an ordinary word stays inside longer words.
+
+    Who chose ``password`` as a password should still be able to read ``ssl.key.password``.
+    """
+    word = secret.isalpha()
+    parts: list[str] = []
+    done = 0
+    at = sentence.find(secret)
+    while at >= 0:
+        end = at + len(secret)
+        if not (word and (_in_word(sentence, at - 1) or _in_word(sentence, end))):
+            parts += (sentence[done:at], HIDDEN)
+            done = end
+        at = sentence.find(secret, end)
+    return "".join((*parts, sentence[done:]))
+
+
+def _in_word(sentence: str, at: int) -> bool:
+    if not 0 <= at < len(sentence):
+        return False
+    char = sentence[at]
+    if char == "." and (at + 1 == len(sentence) or sentence[at + 1] == " "):
+        return False
+    return char.isalnum() or char in "_.-"
