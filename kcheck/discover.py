@@ -109,12 +109,21 @@ class Inputs:
             found.append(document)
         return found
 
+    def source(self, path: str) -> bytes | None:
+        """The bytes of an input once more, for its source lines; None where that fails."""
+        if path in self._given:
+            return self._given[path]
+        try:
+            return read_file(path)
+        except OSError:
+            return None
+
     def lookup(self, path: str) -> bytes | None:
         """The bytes of another file of the project; None outside of it, or where there is none."""
         if path in self._given:
             return self._given[path]
         real = os.path.realpath(path)
-        if not _inside(real, self._real_root):
+        if not inside(real, self._real_root):
             return None
         try:
             return read_file(real)
@@ -222,7 +231,7 @@ class Inputs:
                 self.left.append((path, SKIPPED, "a link to a folder"))
             elif not entry.is_file():
                 self.left.append((path, SKIPPED, "a dangling link"))
-            elif not _inside(os.path.realpath(path), self._real_root):
+            elif not inside(os.path.realpath(path), self._real_root):
                 self.left.append((path, SKIPPED, "a link out of the project"))
             else:
                 return "file"
@@ -288,7 +297,7 @@ def project_root(path: str) -> str:
     if found is not None:
         return found
     working = os.getcwd()
-    return working if _inside(here, working) else here
+    return working if inside(here, working) else here
 
 
 def git_root(folder: str) -> str | None:
@@ -319,7 +328,7 @@ def _name(entry: os.DirEntry[str]) -> str:
     return entry.name
 
 
-def _inside(path: str, root: str) -> bool:
+def inside(path: str, root: str) -> bool:
     return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
 

@@ -2,37 +2,181 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+
 from kcheck.graph.cluster import ClusterSettings
 from kcheck.rule import DEFAULT_SET, Rule
+
+Match = Callable[[str], bool]
+
+
+def _nothing(path: str) -> bool:
+    return False
+
+
+class SettingsError(ValueError):
+    """Settings that kcheck cannot follow; the message says where and what may have been meant."""
+
+
+class ClusterEntry:
+    """One ``[[clusters]]`` entry: the files that belong to a cluster, and facts about it."""
+
+    __slots__ = ("facts", "matches", "name")
+
+    def __init__(self, name: str, matches: Match, facts: ClusterSettings) -> None:
+        self.name = name
+        self.matches = matches
+        self.facts = facts
+
+
+class Override:
+    """One ``[[overrides]]`` entry: what is different for some paths.
+
+    ``ignored`` are codes of rules, ``severity`` maps codes to severities.
+    """
+
+    __slots__ = ("facts", "ignored", "matches", "severity")
+
+    def __init__(
+        self,
+        matches: Match,
+        facts: ClusterSettings,
+        ignored: frozenset[str],
+        severity: dict[str, str],
+    ) -> None:
+        self.matches = matches
+        self.facts = facts
+        self.ignored = ignored
+        self.severity = severity
+
+
+class Ignore:
+    """One ``[[ignore]]`` entry: findings that somebody decided to live with.
+
+    ``codes`` are the rules it covers; ``matches`` takes the path of a finding as findings name
+    it; an empty ``resource`` covers all resources, else it is a name or ``kind name``. ``until``
+    is an ISO date or "". ``file`` and ``line`` say where the entry stands.
+    """
+
+    __slots__ = ("codes", "file", "line", "matches", "path", "reason", "resource", "rule", "until")
+
+    def __init__(
+        self,
+        rule: str,
+        codes: frozenset[str],
+        path: str,
+        matches: Match,
+        resource: str,
+        until: str,
+        reason: str,
+        file: str,
+        line: int,
+    ) -> None:
+        self.rule = rule
+        self.codes = codes
+        self.path = path
+        self.matches = matches
+        self.resource = resource
+        self.until = until
+        self.reason = reason
+        self.file = file
+        self.line = line
 
 
 class Settings:
     """The settings of one run, merged from the command line and kcheck.toml.
 
-    The engine asks only the methods below; everything is answered per path, because
-    ``[[overrides]]`` hang on it.
+    The engine asks only the methods; everything is answered per path, because ``[[overrides]]``
+    hang on it. ``origins`` tells for each merged value where it was said.
     """
 
     def __init__(self, cluster: ClusterSettings | None = None) -> None:
-        self.cluster = cluster or ClusterSettings()
+        #: What the command line says of every cluster: it wins over everything.
+        self.told = cluster or ClusterSettings()
+        #: What the settings file says of every cluster.
+        self.cluster = ClusterSettings()
         self.sets: tuple[str, ...] = (DEFAULT_SET,)
+        #: The codes of the rules that run, where somebody selected any; else ``sets`` decides.
+        self.selected: frozenset[str] | None = None
+        self.fail_on = "error"
+        self.exclude: tuple[str, ...] = ()
+        self.excluded: Match = _nothing
+        self.baseline = ""
+        self.require_reason = False
+        self.rule_severity: dict[str, str] = {}
+        self.rule_options: dict[str, dict[str, object]] = {}
+        #: Codes of rules that no comment and no ``[[ignore]]`` may silence.
+        self.not_ignorable: frozenset[str] = frozenset()
+        self.clusters: list[ClusterEntry] = []
+        self.overrides: list[Override] = []
+        self.ignores: list[Ignore] = []
+        self.origins: dict[str, str] = {}
+        #: The settings file as messages name it; "" where there is none.
+        self.file = ""
 
     def enabled(self, rule: Rule) -> bool:
         """Whether the rule runs at all."""
-        return rule.set in self.sets
+        if self.selected is None:
+            return rule.set in self.sets
+        return rule.code in self.selected
 
     def severity(self, rule: Rule, path: str, severity: str) -> str | None:
         """The severity of a finding of this rule there; None where it is ignored."""
+        severity = self.rule_severity.get(rule.code, severity)
+        for override in self.overrides:
+            if rule.code in override.ignored or rule.code in override.severity:
+                if not override.matches(path):
+                    continue
+                if rule.code in override.ignored:
+                    return None
+                severity = override.severity[rule.code]
         return severity
 
     def options(self, rule: Rule) -> dict[str, object]:
         """The values of the rule's options that differ from their defaults."""
-        return {}
+        return self.rule_options.get(rule.code, {})
 
     def cluster_of(self, path: str) -> str | None:
         """The name of the cluster that the settings assign the file to."""
+        for entry in self.clusters:
+            if entry.matches(path):
+                return entry.name
         return None
 
     def cluster_settings(self, name: str | None, path: str) -> ClusterSettings:
-        """What the settings say of the cluster with that name, or that holds that path."""
-        return self.cluster
+        """What the settings say of the cluster with that name, or that holds that path.
+
+        The command line wins, then the cluster's own entry, then the last override for the path,
+        then what the file says for all.
+        """
+        if not self.clusters and not self.overrides:
+            return merged(self.told, self.cluster)
+        entries = [entry.facts for entry in self.clusters if entry.name == name]
+        overrides = [entry.facts for entry in reversed(self.overrides) if entry.matches(path)]
+        return merged(self.told, *entries, *overrides, self.cluster)
+
+
+def merged(*layers: ClusterSettings) -> ClusterSettings:
+    """For each fact what the first layer says that says something."""
+
+    def first(fact: str) -> str:
+        for layer in layers:
+            text: str = getattr(layer, fact)
+            if text:
+                return text
+        return ""
+
+    return ClusterSettings(*map(first, FACTS))
+
+
+#: The facts about a cluster, in the order of ClusterSettings' parameters.
+FACTS = ("kafka_version", "environment", "service", "client_version")
+
+
+def places(root: str) -> Callable[[str], str]:
+    """A function that turns paths as findings name them into paths relative to ``root``."""
+    lead = os.path.relpath(os.getcwd(), root).replace(os.sep, "/")
+    if lead == ".":
+        return lambda path: path
+    return lambda path: os.path.normpath(f"{lead}/{path}" if path[:1] != "/" else path)

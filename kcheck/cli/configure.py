@@ -1,0 +1,102 @@
+"""Command line + settings file → the settings of a run."""
+
+from __future__ import annotations
+
+import os
+
+from kcheck.cli.options import Options
+from kcheck.cli.run import Stop
+from kcheck.graph.cluster import ClusterSettings
+from kcheck.settings import FACTS, Settings, SettingsError
+from kcheck.version import parse
+
+
+def configured(options: Options, start: str) -> Settings:
+    """The settings for what lies at ``start``: the command line over the settings file.
+
+    Raises Stop or SettingsError for what cannot be followed. Commands that lack an option are
+    taken as if it was not given.
+    """
+    from_line = (
+        _words(options, "select"),
+        _words(options, "extend_select"),
+        _words(options, "ignore"),
+    )
+    preview = getattr(options, "preview", False)
+    path = _file(options, start)
+    if path is None and not any(from_line) and not preview:
+        settings = Settings()
+    else:
+        settings = _with_rules(path, *from_line, preview)
+    settings.told = _told(options)
+    for fact in FACTS:
+        if getattr(settings.told, fact):
+            settings.origins[fact.replace("_", "-")] = f"--{fact.replace('_', '-')}"
+    fail_on = getattr(options, "fail_on", "")
+    if fail_on:
+        settings.fail_on, settings.origins["fail-on"] = fail_on, "--fail-on"
+    return settings
+
+
+def _words(options: Options, name: str) -> tuple[str, ...]:
+    """The words of a repeatable option whose values may hold several, parted by commas."""
+    given = getattr(options, name, ())
+    return tuple(word.strip() for text in given for word in text.split(",") if word.strip())
+
+
+def _file(options: Options, start: str) -> str | None:
+    """The settings file to read: a named one, none at all, or the nearest."""
+    if options.isolated:
+        if options.config:
+            raise Stop("--isolated reads no settings file, --config names one")
+        return None
+    named: str = options.config or os.environ.get("KCHECK_CONFIG", "")
+    if named:
+        if not os.path.isfile(named):
+            source = "--config" if options.config else "KCHECK_CONFIG"
+            raise SettingsError(f"{source} {named}: no such file")
+        return named
+    from kcheck import settings_file
+
+    return settings_file.find(start)
+
+
+def _with_rules(
+    path: str | None,
+    select: tuple[str, ...],
+    extend: tuple[str, ...],
+    ignore: tuple[str, ...],
+    preview: bool,
+) -> Settings:
+    from kcheck import rules, selection
+
+    known = rules.load()
+    layers: list[selection.Layer] = []
+    settings = Settings()
+    if path is not None:
+        from kcheck import settings_file
+
+        settings, layer = settings_file.load(path, known)
+        layers.append(layer)
+    if preview:
+        extend = (*extend, "preview")
+    layers.append(selection.Layer(select, extend, ignore))
+    try:
+        settings.selected = selection.selected(layers, known)
+    except selection.Unknown as unknown:
+        raise Stop(f"{unknown}") from None
+    for name, words in (("select", select), ("extend-select", extend), ("ignore", ignore)):
+        if words:
+            settings.origins[name] = f"--{name}"
+    return settings
+
+
+def _told(options: Options) -> ClusterSettings:
+    told = ClusterSettings()
+    for fact in FACTS:
+        text = getattr(options, fact, "")
+        if text and fact.endswith("_version") and parse(text) is None:
+            name = fact.replace("_", "-")
+            raise Stop(f"--{name} must be a version such as 3.9, not {text}")
+        setattr(told, fact, text)
+    return told
