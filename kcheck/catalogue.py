@@ -263,3 +263,26 @@ def topic_fallbacks(topic_key: str, version: Version) -> list[Fallback]:
 def topic_keys_with_fallback() -> list[str]:
     topic_fallbacks("", Version())
     return list(_fallbacks)
+
+
+_constants: dict[str, list[tuple[str, int]]] = {}
+
+
+def constant(name: str, version: Version) -> int | None:
+    """A number that is compiled into Kafka (``time-index-entry-size``), which no key moves.
+
+    None where that version has no such constant. Where the version is unknown, the number that
+    all versions with such a constant share: whether the constant exists is for the caller to ask.
+    """
+    if not _constants:
+        for row, versions, value, _class, _field in data.rows("kafka/constants.tsv"):
+            _constants.setdefault(row, []).append((versions, int(value)))
+    minor = clamp(version)
+    order = minors()
+    found: set[int] = set()
+    for versions, value in _constants.get(name, ()):
+        since, dash, until = versions.partition("-")
+        last = (until or newest()) if dash else since
+        if minor is None or order.index(since) <= order.index(minor) <= order.index(last):
+            found.add(value)
+    return found.pop() if len(found) == 1 else None

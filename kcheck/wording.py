@@ -30,7 +30,11 @@ def in_bytes(value: Value) -> str:
 
 def in_ms(value: Value) -> str:
     """``key = 30,000 ms`` with its origin; the number is in ms whatever unit the file used."""
-    return f"{value.key}={units.in_ms(value.number)}{origin(value)}"
+    text = units.in_ms(value.number)
+    if value.written and value.text and value.text.isdigit() and int(value.text) != value.number:
+        # log.retention.hours and its like: the file's own key and number first.
+        return f"{value.from_key}={value.text} ({text.partition(' (')[0]})"
+    return f"{value.key}={text}{origin(value)}"
 
 
 def count(number: float, noun: str) -> str:
