@@ -5,8 +5,15 @@ from __future__ import annotations
 #: Domains of managed Kafka services (their public documentation).
 SERVICES = (
     (".servicebus.windows.net", "event-hubs"),
+    (".servicebus.usgovcloudapi.net", "event-hubs"),
+    (".servicebus.chinacloudapi.cn", "event-hubs"),
     (".confluent.cloud", "confluent-cloud"),
+    (".confluentgov.com", "confluent-cloud"),
     (".aivencloud.com", "aiven"),
+    (".cloud.redpanda.com", "redpanda"),
+    (".eventstreams.cloud.ibm.com", "other"),
+    (".oci.oraclecloud.com", "other"),
+    (".cloud.goog", "other"),
 )
 
 
@@ -18,7 +25,10 @@ def split(text: str) -> list[tuple[str, str]]:
         if entry:
             entry = entry.split("://", 1)[-1]
             host, colon, port = entry.rpartition(":")
-            found.append((host, port) if colon else (entry, ""))
+            if colon and not port.endswith("]"):
+                found.append((host, port))
+            else:
+                found.append((entry, ""))
     return found
 
 
@@ -26,7 +36,7 @@ def service(bootstrap: str) -> str | None:
     """The managed service that all bootstrap hosts belong to, by their domain."""
     found: set[str | None] = set()
     for host, _ in split(bootstrap):
-        found.add(_of_host(host.lower()))
+        found.add(_of_host(host.lower().rstrip(".")))
     return found.pop() if len(found) == 1 else None
 
 
@@ -34,6 +44,8 @@ def _of_host(host: str) -> str | None:
     for domain, name in SERVICES:
         if host.endswith(domain):
             return name
-    if host.endswith((".amazonaws.com", ".amazonaws.com.cn")) and ".kafka" in host:
+    if host.endswith((".amazonaws.com", ".amazonaws.com.cn")) and (
+        ".kafka." in host or ".kafka-serverless." in host
+    ):
         return "msk"
     return None

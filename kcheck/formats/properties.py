@@ -1,16 +1,29 @@
 """``.properties`` of brokers, controllers, clients, Streams and Connect workers.
 
-The name of a file says little (``server.properties`` is mostly Minecraft's), so the keys decide:
-a file is a broker's because it holds broker keys. What other tools keep in the same syntax is
-named where it is known, and passed over.
+Whose file it is, ``properties_kinds`` tells from the keys. What other tools keep in the same
+syntax is named where it is known, and passed over.
 """
 
 from __future__ import annotations
 
 from kcheck import endpoints
 from kcheck.formats import Lookup
+from kcheck.formats.properties_kinds import (
+    BROKER,
+    CLIENT,
+    CONNECT,
+    CREDENTIALS,
+    LIBRDKAFKA,
+    STREAMS,
+    WORKER_SIGNS,
+    classify,
+    client_kind,
+)
 from kcheck.formats.text import templated
 from kcheck.model import (
+    ERROR,
+    FAILED,
+    INFO,
     PASSED_OVER,
     SKIPPED,
     START,
@@ -20,261 +33,107 @@ from kcheck.model import (
     Resource,
     Setting,
 )
-from kcheck.syntax.entry import Entry
+from kcheck.syntax.entry import Entry, lines_of
 from kcheck.syntax.properties import PropertiesError, decode, parse
 
-BROKER = "broker-properties"
-CLIENT = "client-properties"
-CONNECT = "connect-properties"
-STREAMS = "streams-properties"
-MIRROR = "mm2-properties"
-LIBRDKAFKA = "librdkafka"
-SPRING = "spring-properties"
-MICROPROFILE = "mp-properties"
-OTHER = "kafka-other"
-
-#: One of these is enough to make a broker of a file.
-_BROKER_SIGNS = frozenset(
-    {
-        "broker.id",
-        "node.id",
-        "process.roles",
-        "log.dirs",
-        "controller.quorum.voters",
-        "controller.quorum.bootstrap.servers",
-        "offsets.topic.replication.factor",
-        "inter.broker.listener.name",
-        "advertised.listeners",
-    }
-)
-#: Two of these are, or one in a file that is named like a broker's.
-_BROKER_HINTS = frozenset(
-    {
-        "zookeeper.connect",
-        "listeners",
-        "num.partitions",
-        "log.dir",
-        "log.retention.hours",
-        "log.retention.ms",
-        "log.retention.bytes",
-        "log.segment.bytes",
-        "log.roll.hours",
-        "log.cleanup.policy",
-        "log.cleaner.enable",
-        "num.network.threads",
-        "num.io.threads",
-        "message.max.bytes",
-        "auto.create.topics.enable",
-        "default.replication.factor",
-        "min.insync.replicas",
-        "unclean.leader.election.enable",
-        "replica.fetch.max.bytes",
-        "socket.request.max.bytes",
-        "delete.topic.enable",
-        "security.inter.broker.protocol",
-        "sasl.enabled.mechanisms",
-        "sasl.mechanism.inter.broker.protocol",
-        "authorizer.class.name",
-        "super.users",
-        "allow.everyone.if.no.acl.found",
-        "listener.security.protocol.map",
-        "transaction.state.log.replication.factor",
-        "group.initial.rebalance.delay.ms",
-        "broker.rack",
-        "inter.broker.protocol.version",
-        "compression.type",
-        "max.connections",
-        "max.connections.per.ip",
-        "log.retention.check.interval.ms",
-        "host.name",
-        "advertised.host.name",
-    }
-)
-_BROKER_NAMES = ("server", "broker", "controller", "kafka")
-
-_WORKER_SIGNS = frozenset(
-    {
-        "config.storage.topic",
-        "offset.storage.topic",
-        "status.storage.topic",
-        "offset.storage.file.filename",
-        "plugin.path",
-        "internal.key.converter",
-    }
-)
-_PRODUCER_KEYS = frozenset(
-    {
-        "acks",
-        "key.serializer",
-        "value.serializer",
-        "linger.ms",
-        "batch.size",
-        "buffer.memory",
-        "enable.idempotence",
-        "transactional.id",
-        "transaction.timeout.ms",
-        "max.request.size",
-        "max.in.flight.requests.per.connection",
-        "delivery.timeout.ms",
-        "max.block.ms",
-        "partitioner.class",
-        "compression.type",
-    }
-)
-_CONSUMER_KEYS = frozenset(
-    {
-        "group.id",
-        "key.deserializer",
-        "value.deserializer",
-        "auto.offset.reset",
-        "enable.auto.commit",
-        "max.poll.records",
-        "max.poll.interval.ms",
-        "session.timeout.ms",
-        "heartbeat.interval.ms",
-        "fetch.min.bytes",
-        "fetch.max.wait.ms",
-        "max.partition.fetch.bytes",
-        "isolation.level",
-        "partition.assignment.strategy",
-        "group.instance.id",
-        "group.protocol",
-    }
-)
-_LIBRDKAFKA_KEYS = frozenset(
-    {
-        "metadata.broker.list",
-        "sasl.mechanisms",
-        "sasl.username",
-        "ssl.ca.location",
-        "ssl.certificate.location",
-        "queue.buffering.max.ms",
-        "queue.buffering.max.messages",
-        "queue.buffering.max.kbytes",
-        "enable.auto.offset.store",
-        "message.timeout.ms",
-        "api.version.request",
-        "log.connection.close",
-    }
-)
-#: Other programs of the Kafka world, by the prefix of their own keys.
-_OTHER_PREFIXES = (
-    "kafkastore.",
-    "ksql.",
-    "confluent.controlcenter.",
-    "kafka.rest.",
-    "schema.registry.topic",
-    "clientPort",
-    "tickTime",
-    "log4j.",
-)
-_JINJA = (b"{%", b"<%")
+_READ = (BROKER, CLIENT, CONNECT, STREAMS, LIBRDKAFKA)
+_BOM = "\ufeff"
+#: Lines that begin like this are control flow of a template engine, not keys.
+_CONTROL = ("{%", "<%", "{{")
+#: An init script of some Kubernetes charts puts the value in place of such a comment.
+_INIT = "#init#"
+#: A file that writes ``null`` this often prints what a broker reported, and sets none of these.
+_NULLS_OF_A_DUMP = 3
 
 
-def recognise(path: str, data: bytes) -> str | None:
-    entries, _ = _entries(data)
-    return classify(path, data, {entry.key for entry in entries}, entries)
+class _File:
+    """One parsed file: its entries, what is wrong with it, and whether Java loads it at all."""
+
+    __slots__ = ("entries", "loads", "problems", "text")
+
+    def __init__(self, data: bytes) -> None:
+        self.text = ""
+        self.entries: list[Entry] = []
+        self.problems: list[Problem] = []
+        self.loads = True
+        try:
+            self.text, remarks = decode(data)
+            if remarks and remarks[0].code == "utf16":
+                self.loads = False
+                self.text = _utf16(data)
+            self.entries = parse(self.text)
+        except PropertiesError as error:
+            self.loads = False
+            at = (error.line, error.column, error.line, error.column + 1)
+            self.problems.append(Problem(error.message, at))
+            # Java stops here; what follows still tells whose file it is.
+            self.entries = error.entries + _after(self.text, error.line)
+            return
+        for remark in remarks:
+            at = (remark.line, remark.column, remark.line, remark.column + 1)
+            severity = {"utf16": ERROR, "bom": self._harm()}.get(remark.code, WARNING)
+            self.problems.append(Problem(remark.message, at, "KC0008", severity))
+
+    def _harm(self) -> str:
+        """A mark in front of a comment makes a junk key, in front of a key it takes that away."""
+        first = self.entries[0].key.removeprefix(_BOM) if self.entries else ""
+        return WARNING if first and not first.startswith(("#", "!")) else INFO
 
 
-_last: tuple[bytes, tuple[list[Entry], list[Problem]]] = (b"", ([], []))
+def _utf16(data: bytes) -> str:
+    """UTF-16 as its author meant it: to see whose file it is, not to read it."""
+    mark = data.startswith((b"\xff\xfe", b"\xfe\xff"))
+    encoding = "utf-16" if mark else "utf-16-be" if data[:1] == b"\0" else "utf-16-le"
+    return data.decode(encoding, "replace").lstrip(_BOM)
 
 
-def _entries(data: bytes) -> tuple[list[Entry], list[Problem]]:
-    """The file's entries and what is wrong with it; remembered, because recognising reads it."""
+def _after(text: str, line: int) -> list[Entry]:
+    found: list[Entry] = []
+    for rest in lines_of(text)[line:]:
+        try:
+            found.extend(parse(rest))
+        except PropertiesError:
+            continue
+    return found
+
+
+_last: tuple[bytes, _File] | None = None
+
+
+def _file(data: bytes) -> _File:
+    """The parsed file; remembered, because recognising it reads it."""
     global _last
-    if _last[0] is data:
-        return _last[1]
-    problems: list[Problem] = []
-    entries: list[Entry] = []
-    try:
-        text, remarks = decode(data)
-        problems = [
-            Problem(
-                remark.message,
-                (remark.line, remark.column, remark.line, remark.column + 1),
-                "KC0008",
-                WARNING,
-            )
-            for remark in remarks
-        ]
-        entries = parse(text)
-    except PropertiesError as error:
-        entries = error.entries
-        problems.append(
-            Problem(error.message, (error.line, error.column, error.line, error.column + 1))
-        )
-    _last = (data, (entries, problems))
+    if _last is None or _last[0] is not data:
+        _last = (data, _File(data))
     return _last[1]
 
 
-def classify(path: str, data: bytes, keys: set[str], entries: list[Entry]) -> str | None:
-    """Whose file this is, by its keys and, where they leave it open, its name; None: not Kafka's."""
-    name = path.rsplit("/", 1)[-1].lower()
-    if any(key.startswith("[") and key.endswith("]") for key in keys):
-        return OTHER if "bootstrap.servers" in keys else None
-    if any(key.startswith("spring.") for key in keys):
-        kafka = ("spring.kafka.", "spring.cloud.stream.")
-        return SPRING if any(key.startswith(kafka) for key in keys) else None
-    stripped = {key.split(".", 1)[1] if key.startswith("%") and "." in key else key for key in keys}
-    microprofile = ("mp.messaging.", "kafka-streams.", "quarkus.kafka")
-    if any(key.startswith(microprofile) for key in stripped):
-        return MICROPROFILE
-    if "kafka.bootstrap.servers" in stripped and any(k.startswith("quarkus.") for k in stripped):
-        return MICROPROFILE
-    if any("->" in key for key in keys) or (
-        "clusters" in keys and any(key.endswith(".bootstrap.servers") for key in keys)
-    ):
-        return MIRROR
-    if any(key.startswith(_OTHER_PREFIXES) for key in keys):
-        return OTHER if "bootstrap.servers" in keys or "listeners" in keys else None
-    if "connector.class" in keys or _WORKER_SIGNS & keys:
-        return CONNECT
-    if {"key.converter", "bootstrap.servers"} <= keys:
-        return CONNECT
-    broker_signs = len(_BROKER_SIGNS & keys)
-    hints = len(_BROKER_HINTS & keys)
-    if "listeners" in keys and not any(
-        e.key == "listeners" and ("://" in e.value or templated(e.value)) for e in entries
-    ):
-        hints -= 1
-    client = bool({"bootstrap.servers", "security.protocol"} & keys)
-    if broker_signs or hints >= (3 if client else 2):
-        return BROKER
-    if hints and not client and any(word in name for word in _BROKER_NAMES):
-        return BROKER
-    if "application.id" in keys and "bootstrap.servers" in keys:
-        return STREAMS
-    if b"# librdkafka" in data or (len(_LIBRDKAFKA_KEYS & keys) and "sasl.jaas.config" not in keys):
-        return LIBRDKAFKA
-    if client or {"sasl.jaas.config", "sasl.mechanism"} <= keys:
-        return CLIENT
-    named = "producer" in name or "consumer" in name
-    if named and (_PRODUCER_KEYS & keys or _CONSUMER_KEYS & keys):
-        return CLIENT
-    return None
+def recognise(path: str, data: bytes) -> str | None:
+    return classify(path, data, _file(data).entries)
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    entries, problems = _entries(data)
-    document.problems.extend(problems)
-    if document.format in (MIRROR, SPRING, MICROPROFILE, OTHER):
-        document.problems.clear()
+    file = _file(data)
+    if document.format not in _READ:
         document.status = PASSED_OVER
         document.reason = "kcheck does not read this format yet"
         return
-    if any(mark in data for mark in _JINJA) and any("%" in e.key for e in entries):
-        document.problems.clear()
+    if any(entry.key.startswith(_CONTROL) for entry in file.entries):
         document.status = SKIPPED
         document.reason = "an unrendered template"
         return
-    resource = _resource(document, {e.key: e for e in entries})
-    if resource is None:
+    document.problems.extend(file.problems)
+    if not file.loads:
+        document.status = FAILED
+        document.reason = document.problems[0].message
+        return
+    resource = _resource(document, {entry.key: entry for entry in file.entries})
+    if isinstance(resource, str):
         document.status = PASSED_OVER
-        document.reason = "a connector's file, which kcheck does not read yet"
+        document.reason = resource
         return
     document.resources.append(resource)
-    for entry in entries:
-        _set(resource, entry)
+    _fill(resource, file)
     _service(resource)
     if resource.kind in ("broker", "controller"):
         for key in ("controller.quorum.voters", "zookeeper.connect"):
@@ -284,58 +143,68 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
                 break
 
 
-def _set(resource: Resource, entry: Entry) -> None:
-    raw: str | None = entry.value
-    if raw is not None and templated(raw):
-        raw = None
-    made = Setting(entry.key, raw, resource.path, entry.at, entry.key_at)
-    if entry.key in resource.settings:
-        resource.earlier.append((resource.settings[entry.key], made))
-    resource.settings[entry.key] = made
+def _fill(resource: Resource, file: _File) -> None:
+    dump = sum(entry.value == "null" for entry in file.entries) >= _NULLS_OF_A_DUMP
+    for entry in file.entries:
+        # Java takes the mark for a part of the key, so that the key itself stays unset.
+        if templated(entry.key) or entry.key.startswith(_BOM) or (dump and entry.value == "null"):
+            continue
+        raw = None if templated(entry.value) else entry.value
+        made = Setting(entry.key, raw, resource.path, entry.at, entry.key_at)
+        if entry.key in resource.settings:
+            resource.earlier.append((resource.settings[entry.key], made))
+        resource.settings[entry.key] = made
+    if _INIT in file.text:
+        for number, line in enumerate(lines_of(file.text), 1):
+            key, equals, _ = line.removeprefix(_INIT).partition("=")
+            if equals and line.startswith(_INIT) and key not in resource.settings:
+                at = (number, 1, number, len(line) + 1)
+                resource.settings[key] = Setting(key, None, resource.path, at)
 
 
-def _resource(document: Document, entries: dict[str, Entry]) -> Resource | None:
-    """The resource that the file stands for; None for a connector's own file."""
+def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
+    """The resource that the file stands for, or why it stands for none."""
     path = document.path
     name = path.rsplit("/", 1)[-1].lower()
     if document.format == BROKER:
-        roles = {r.strip() for r in _value(entries, "process.roles").split(",")}
+        roles = {role.strip() for role in _value(entries, "process.roles").split(",")}
         kind = "controller" if roles == {"controller"} else "broker"
         identity = _value(entries, "node.id") or _value(entries, "broker.id")
-        return _placed(kind, identity or path, path, "broker")
+        return _named(kind, identity, path, "broker")
     if document.format == CONNECT:
         if "connector.class" in entries:
-            return None
-        distributed = "offset.storage.file.filename" not in entries and "standalone" not in name
-        plane = "connect-distributed" if distributed else "connect-standalone"
-        return _placed("worker", _value(entries, "group.id") or path, path, plane)
+            return "a connector's file, which kcheck does not read yet"
+        if not (entries.keys() & WORKER_SIGNS or "bootstrap.servers" in entries):
+            return "converters without a Connect worker, which kcheck does not read"
+        plane = _worker_plane(name, entries)
+        return _named("worker", _value(entries, "group.id"), path, plane)
     if document.format == STREAMS:
-        return _placed("streams", _value(entries, "application.id") or path, path, "streams")
-    kind = _client_kind(name, set(entries))
+        return _named("streams", _value(entries, "application.id"), path, "streams")
+    kind = client_kind(name, set(entries))
     identity = _value(entries, "group.id") if kind == "consumer" else ""
-    resource = _placed(kind, identity or _value(entries, "client.id") or path, path, kind)
+    resource = _named(kind, identity or _value(entries, "client.id"), path, kind)
     if document.format == LIBRDKAFKA:
         resource.dialect = "librdkafka"
+    elif entries.keys() & CREDENTIALS and "sasl.jaas.config" not in entries:
+        resource.dialect = "unknown"
     return resource
 
 
-def _placed(kind: str, name: str, path: str, plane: str) -> Resource:
-    return Resource(kind, path if templated(name) else name, path, START, plane)
+def _worker_plane(name: str, entries: dict[str, Entry]) -> str:
+    topics = ("config.storage.topic", "offset.storage.topic", "status.storage.topic")
+    if any(key in entries for key in topics):
+        return "connect-distributed"
+    alone = "offset.storage.file.filename" in entries or "standalone" in name
+    return "connect-standalone" if alone else "connect-distributed"
+
+
+def _named(kind: str, identity: str, path: str, plane: str) -> Resource:
+    name = path if not identity or templated(identity) else identity
+    return Resource(kind, name, path, START, plane)
 
 
 def _value(entries: dict[str, Entry], key: str) -> str:
     return entries[key].value.strip() if key in entries else ""
-
-
-def _client_kind(name: str, keys: set[str]) -> str:
-    """Producer or consumer by the keys; by the name where they say nothing; else any client."""
-    producer, consumer = bool(_PRODUCER_KEYS & keys), bool(_CONSUMER_KEYS & keys)
-    if producer != consumer:
-        return "producer" if producer else "consumer"
-    by_name = [kind for kind in ("producer", "consumer", "admin") if kind in name]
-    if len(by_name) == 1:
-        return by_name[0]
-    return "client"
 
 
 def _service(resource: Resource) -> None:
