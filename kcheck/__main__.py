@@ -14,6 +14,11 @@ def main(args: list[str] | None = None) -> int:
             from kcheck.cli import lint, run
 
             return run.guarded(lint.lint, parsed)
+    if args == ["--version"]:
+        from kcheck import __version__
+
+        print(f"kcheck {__version__}")
+        return 0
     from kcheck.cli import app
 
     return app.main(args)

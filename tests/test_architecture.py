@@ -15,15 +15,15 @@ PACKAGE = ROOT / "kcheck"
 #: Rooms from the foundation upwards; a room imports only from rooms above it in this list, or from
 #: itself. Rooms on one line are neighbours that do not know each other.
 FLOORS: list[set[str]] = [
-    {"model", "version", "units", "endpoints", "data"},
+    {"model", "version", "units", "endpoints", "data", "globs"},
     {"catalogue", "syntax"},
     {"planes", "secrets"},
     {"formats"},
     {"graph", "wording"},
     {"rule"},
-    {"rules", "examples", "fingerprint"},
+    {"rules", "examples", "fingerprint", "selection"},
     {"settings"},
-    {"suppress", "baseline"},
+    {"suppress", "baseline", "settings_file"},
     {"engine"},
     {"report", "discover"},
     {"cli"},

@@ -1,10 +1,118 @@
-"""The Typer commands, built from the tables of ``options.py``."""
+"""The Typer commands, built from the tables of ``options.py``; they also make the help."""
 
 from __future__ import annotations
 
+import inspect
+from importlib import import_module
+from typing import Any, Literal, Optional
+
+import typer
+
+from kcheck import __version__
 from kcheck.cli import run
+from kcheck.cli.options import BASELINE, COMMANDS, COUNT, FLAG, Command, Option, Options, Word
 
 
 def main(args: list[str]) -> int:
-    run.say("not yet")
-    return 2
+    """Run one command line through Typer; gives the exit code."""
+    try:
+        built()(args, prog_name="kcheck")
+    except SystemExit as exit:
+        return exit.code if isinstance(exit.code, int) else run.BROKEN
+    return run.CLEAN
+
+
+def built() -> typer.Typer:
+    """The whole program."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        help="Lint Kafka configuration: brokers, topics, producers and consumers checked against "
+        "each other.",
+    )
+    app.callback()(_program)
+    for declared in COMMANDS:
+        app.command(declared.name, help=declared.help)(_function(declared))
+    baseline = typer.Typer(no_args_is_help=True, help="Adopt kcheck on an old repository.")
+    for declared in BASELINE:
+        baseline.command(declared.name, help=declared.help)(_function(declared))
+    app.add_typer(baseline, name="baseline")
+    return app
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        run.write(f"kcheck {__version__}\n")
+        raise typer.Exit(run.CLEAN)
+
+
+def _program(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    return
+
+
+def _function(declared: Command) -> Any:
+    """A function with the command's options as parameters, which is what Typer reads."""
+
+    def call(**given: Any) -> None:
+        values: dict[str, object] = {}
+        for option in declared.options:
+            value = given[option.name]
+            if option.repeat:
+                value = tuple(value or ())
+            values[option.name] = option.default if value is None else value
+        for word in declared.words:
+            value = given[word.name]
+            values[word.name] = tuple(value or ()) if word.repeat else value or ""
+        module, function = declared.target.split(".")
+        command = getattr(import_module(f"kcheck.cli.{module}"), function)
+        raise typer.Exit(run.guarded(command, Options(values)))
+
+    parameters = [*map(_word, declared.words), *map(_option, declared.options)]
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {p.name: p.annotation for p in parameters}
+    call.__name__ = declared.name
+    return call
+
+
+def _word(word: Word) -> inspect.Parameter:
+    annotation: Any = list[str] if word.repeat else str
+    default = typer.Argument(
+        ... if word.required else None, metavar=word.metavar, help=word.help, show_default=False
+    )
+    if not word.required:
+        annotation = Optional[annotation]  # noqa: UP045 - made at run time
+    return inspect.Parameter(
+        word.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+    )
+
+
+def _option(option: Option) -> inspect.Parameter:
+    annotation: Any = str
+    first: object = None
+    if option.kind == FLAG:
+        annotation, first = bool, False
+    elif option.kind == COUNT:
+        annotation, first = int, 0
+    elif option.choices:
+        annotation = Optional[Literal[option.choices]]  # noqa: UP045
+    elif option.repeat:
+        annotation = Optional[list[str]]  # noqa: UP045
+    else:
+        annotation = Optional[str]  # noqa: UP045
+    default = typer.Option(
+        first,
+        *option.names,
+        metavar=option.metavar or None,
+        help=option.help,
+        count=option.kind == COUNT,
+        show_default=False,
+        rich_help_panel=option.panel or None,
+    )
+    return inspect.Parameter(
+        option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+    )
