@@ -27,7 +27,10 @@ BY_ENDING = {
     ".cnf": PROPERTIES,
     ".template": PROPERTIES,
     ".delta": PROPERTIES,
+    ".json": ("json_others",),
 }
+#: What stands behind the real ending of a template or a sample.
+_TEMPLATE_ENDINGS = (".j2", ".erb", ".tpl", ".tmpl", ".template", ".dist", ".example", ".sample")
 
 Lookup = Callable[[str], bytes | None]
 
@@ -66,7 +69,13 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
 def modules_for(path: str) -> tuple[str, ...]:
     """The format modules that may read a file of this name."""
     name = path.rsplit("/", 1)[-1].lower()
-    for template in (".j2", ".erb"):
-        name = name.removesuffix(template)
+    for ending in _TEMPLATE_ENDINGS:
+        if name.endswith(ending):
+            inner = BY_ENDING.get(_ending(name.removesuffix(ending)))
+            return inner or BY_ENDING.get(ending, ())
+    return BY_ENDING.get(_ending(name), ())
+
+
+def _ending(name: str) -> str:
     dot = name.rfind(".")
-    return BY_ENDING.get(name[dot:] if dot >= 0 else "", ())
+    return name[dot:] if dot >= 0 else ""

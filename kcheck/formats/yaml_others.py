@@ -1,12 +1,112 @@
-"""YAML that kcheck knows and does not read (yet): named, so that ``kcheck files`` can tell."""
+"""YAML that kcheck knows and does not read yet: named, so that ``kcheck files`` can tell.
+
+Only the lines at the left margin are looked at, never the tree: half of these files are templates
+that no YAML parser reads. A format is named where that is certain; the rest is nobody's.
+"""
 
 from __future__ import annotations
+
+import re
 
 from kcheck.formats import Lookup
 from kcheck.model import PASSED_OVER, Document
 
+#: Without any of these words no file is one of ours.
+_WORDS = (b"kafka", b"Kafka", b"KAFKA", b"topic", b"broker", b"projects:", b"jikkou")
+
+_TOP = re.compile(rb"^[\"']?([A-Za-z_][\w.:$-]*?)[\"']?[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
+_GROUP = re.compile(rb"^apiVersion:[ \t]*[\"']?([^\s\"'#]+)", re.MULTILINE)
+_KIND = re.compile(rb"^kind:[ \t]*[\"']?(\w+)", re.MULTILINE)
+
+#: Custom resources by the API group (before the slash, whole or as the end of a longer one).
+_GROUPS = (
+    (b"platform.confluent.io", "cfk-cr"),
+    (b"jikkou.io", "jikkou"),
+    (b"kafka.aiven.io", "jikkou"),
+    (b"kafka.nais.io", "nais-topic"),
+)
+_CONDUKTOR = (b"kafka", b"console", b"self-serve", b"gateway")
+_WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
+_IMAGE = re.compile(rb"image:[^\n]*(kafka|confluentinc/cp-)|name: [\"']?KAFKA_")
+#: ``topics:`` with a mapping of names below it, or with a list.
+_TOPIC_MAP = re.compile(rb"^topics:[ \t]*\r?\n[ \t]+[\"']?[\w.-]+[\"']?:[ \t]*\r?$", re.MULTILINE)
+_TOPIC_LIST = re.compile(rb"^topics:[ \t]*\r?\n[ \t]*- ", re.MULTILINE)
+_ANSIBLE = re.compile(rb"\bkafka_(broker|controller|connect|rest|brokers)\w*:")
+
 
 def recognise(path: str, data: bytes) -> str | None:
+    if not any(word in data for word in _WORDS):
+        return None
+    group = _GROUP.search(data)
+    if group is not None:
+        return _custom_resource(group.group(1), data)
+    tops = set(_TOP.findall(data))
+    name = path.rsplit("/", 1)[-1].lower()
+    return _tool(tops, data) or _application(name, tops, data) or _values(name, tops, data)
+
+
+def _custom_resource(version: bytes, data: bytes) -> str | None:
+    kinds = set(_KIND.findall(data))
+    for group in [version, *_GROUP.findall(data)]:
+        domain = group.rpartition(b"/")[0]
+        for ours, name in _GROUPS:
+            if domain == ours or domain.endswith(b"." + ours):
+                return name
+        if domain in _CONDUKTOR and group[-2:-1] == b"v":
+            return "conduktor" if kinds & {b"Topic", b"KafkaCluster"} else "kafka-other"
+    return "k8s-plain" if kinds & _WORKLOADS and _IMAGE.search(data) else None
+
+
+def _tool(tops: set[bytes], data: bytes) -> str | None:
+    """The declarations of a tool for topics, by the keys that only it has together."""
+    if {b"context", b"projects"} <= tops:
+        return "julie"
+    if tops == {b"meta", b"spec"} and (b"bootstrapAddrs:" in data or b"partitions:" in data):
+        return "topicctl"
+    if b"topic_creation_config" in tops:
+        return "topics-yaml"
+    if b"topics" in tops and b"partitions:" in data and b"replication" in data:
+        if _TOPIC_LIST.search(data):
+            return "topics-yaml"
+        if _TOPIC_MAP.search(data) and b"replication:" in data:
+            return "kafka-gitops"
+    if b"contexts" in tops and b"brokers:" in data:
+        return "kafkactl"
+    if b"asyncapi" in tops and b"kafka" in data:
+        return "asyncapi"
+    return None
+
+
+def _application(name: str, tops: set[bytes], data: bytes) -> str | None:
+    """Configuration of programs that embed Kafka clients."""
+    if b"akhq" in tops or b"repository: tchiotludo/akhq" in data:
+        return "akhq"
+    if {b"micronaut", b"kafka"} <= tops:
+        return "micronaut-yaml"
+    if any(top.startswith((b"spring.kafka", b"spring.cloud.stream")) for top in tops):
+        return "spring-yaml"
+    if b"spring" in tops and re.search(rb"^[ \t]+kafka(:|\.)", data, re.MULTILINE):
+        return "spring-yaml"
+    if name.startswith("application") and b"kafka" in tops and b"    bootstrap.servers:" in data:
+        return "spring-yaml"
+    return None
+
+
+def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
+    """The variables of Puppet, Ansible and Helm."""
+    if any(b"::" in top and b"kafka" in top for top in tops):
+        return "puppet-hiera"
+    if _ANSIBLE.search(data) and (
+        tops & {b"all", b"platforms"} or any(top.startswith(b"kafka_") for top in tops)
+    ):
+        return "ansible"
+    if name.startswith("values") and (
+        b"configurationOverrides:" in data
+        or (b"imageTag" in tops and b"confluentinc/cp-" in data)
+        or re.search(rb"repository: [\"']?bitnami(legacy)?/kafka\b", data)
+        or (tops & {b"extraConfig", b"provisioning", b"kraft"} and b"listeners" in tops)
+    ):
+        return "helm-values"
     return None
 
 
