@@ -80,6 +80,8 @@ class Inputs:
         self._given = given or {}
         self._seen: set[str] = set()
         self._named: set[str] | None = None
+        #: Whether a folder is among the paths: else a file stands without what belongs to it.
+        self.walks = any(os.path.isdir(path) for path in (*self._paths, *self._context))
         first = next(iter((*self._paths, *self._context)), ".")
         self.root = project_root(first)
         self._real_root = os.path.realpath(self.root)

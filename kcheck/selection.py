@@ -10,7 +10,7 @@ ALL = "all"
 SETS = (DEFAULT_SET, ADVICE, PREVIEW, ALL)
 
 #: How exact a word is; a more exact one wins over a less exact one, whatever either says.
-_SET, _FAMILY, _ONE = 1, 2, 9
+SET, FAMILY, ONE = 1, 2, 9
 
 Rules = dict[str, Rule]
 
@@ -49,19 +49,19 @@ def meant(word: str, rules: Rules) -> tuple[int, frozenset[str]]:
     if word == ALL:
         return 0, frozenset(rules)
     if word in SETS:
-        return _SET, frozenset(code for code, rule in rules.items() if rule.set == word)
+        return SET, frozenset(code for code, rule in rules.items() if rule.set == word)
     family = word.replace("-", "_")
     if family in FAMILIES.values():
-        return _FAMILY, _tried(rule for rule in rules.values() if rule.family == family)
+        return FAMILY, _tried(rule for rule in rules.values() if rule.family == family)
     code = word.upper()
     if code in rules:
-        return _ONE, frozenset((code,))
+        return ONE, frozenset((code,))
     for rule in rules.values():
         if word == rule.name or word in rule.aliases:
-            return _ONE, frozenset((rule.code,))
+            return ONE, frozenset((rule.code,))
     if code.startswith("KC") and (code == "KC" or code[2:].isdigit()) and len(code) < 6:
         if code == "KC":
-            return _SET, _tried(rules.values())
+            return SET, _tried(rules.values())
         # A family without rules yet is no mistake, a family that does not exist is one.
         if (len(code) == 4 and code[2:] in FAMILIES) or any(c.startswith(code) for c in rules):
             found = (rule for rule in rules.values() if rule.code.startswith(code))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 
 from kcheck.graph.cluster import ClusterSettings
@@ -20,14 +21,18 @@ class SettingsError(ValueError):
 
 
 class ClusterEntry:
-    """One ``[[clusters]]`` entry: the files that belong to a cluster, and facts about it."""
+    """One ``[[clusters]]`` entry: the files that belong to a cluster, and facts about it.
 
-    __slots__ = ("facts", "matches", "name")
+    ``where`` is the file and line of the entry.
+    """
 
-    def __init__(self, name: str, matches: Match, facts: ClusterSettings) -> None:
+    __slots__ = ("facts", "matches", "name", "where")
+
+    def __init__(self, name: str, matches: Match, facts: ClusterSettings, where: str) -> None:
         self.name = name
         self.matches = matches
         self.facts = facts
+        self.where = where
 
 
 class Override:
@@ -36,7 +41,7 @@ class Override:
     ``ignored`` are codes of rules, ``severity`` maps codes to severities.
     """
 
-    __slots__ = ("facts", "ignored", "matches", "severity")
+    __slots__ = ("facts", "ignored", "matches", "severity", "where")
 
     def __init__(
         self,
@@ -44,11 +49,13 @@ class Override:
         facts: ClusterSettings,
         ignored: frozenset[str],
         severity: dict[str, str],
+        where: str,
     ) -> None:
         self.matches = matches
         self.facts = facts
         self.ignored = ignored
         self.severity = severity
+        self.where = where
 
 
 class Ignore:
@@ -104,13 +111,28 @@ class Settings:
         self.excluded: Match = _nothing
         self.baseline = ""
         self.require_reason = False
+        #: Whether comments and ``[[ignore]]`` entries count (``--no-ignores``).
+        self.use_ignores = True
+        #: Whether only part of the rules or of the project takes part, so that an ignore which
+        #: hides nothing may still be of use.
+        self.partial = False
+        #: The day that ``until=`` is compared with.
+        self.today = time.strftime("%Y-%m-%d")
         self.rule_severity: dict[str, str] = {}
         self.rule_options: dict[str, dict[str, object]] = {}
+        #: Where ``[rules.NAME]`` stands, by code.
+        self.rule_origins: dict[str, str] = {}
         #: Codes of rules that no comment and no ``[[ignore]]`` may silence.
         self.not_ignorable: frozenset[str] = frozenset()
         self.clusters: list[ClusterEntry] = []
         self.overrides: list[Override] = []
         self.ignores: list[Ignore] = []
+        #: Whether comments and ``[[ignore]]`` entries hide findings.
+        self.ignoring = True
+        #: Today's ISO date, after which ignores expire; "" where nobody says: none does.
+        self.today = ""
+        #: Whether only a part of the project is looked at: then no ignore is called useless.
+        self.partial = False
         self.origins: dict[str, str] = {}
         #: The settings file as messages name it; "" where there is none.
         self.file = ""
@@ -147,14 +169,21 @@ class Settings:
     def cluster_settings(self, name: str | None, path: str) -> ClusterSettings:
         """What the settings say of the cluster with that name, or that holds that path.
 
-        The command line wins, then the cluster's own entry, then the last override for the path,
-        then what the file says for all.
+        For each fact the first layer wins that says something.
         """
         if not self.clusters and not self.overrides:
             return merged(self.told, self.cluster)
-        entries = [entry.facts for entry in self.clusters if entry.name == name]
-        overrides = [entry.facts for entry in reversed(self.overrides) if entry.matches(path)]
-        return merged(self.told, *entries, *overrides, self.cluster)
+        return merged(*(facts for _, facts in self.layers(name, path)))
+
+    def layers(self, name: str | None, path: str) -> list[tuple[str, ClusterSettings]]:
+        """Who says something of a cluster, and what, the strongest first: the command line, the
+        cluster's own entry, the last override for the path, then what holds for all."""
+        return [
+            ("command line", self.told),
+            *((entry.where, entry.facts) for entry in self.clusters if entry.name == name),
+            *((o.where, o.facts) for o in reversed(self.overrides) if o.matches(path)),
+            (self.file, self.cluster),
+        ]
 
 
 def merged(*layers: ClusterSettings) -> ClusterSettings:

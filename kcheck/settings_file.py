@@ -144,7 +144,7 @@ class _File:
         for number, table in enumerate(entries):
             settings.ignores.append(self._ignore(table, ("ignore", number)))
         settings.origins = {
-            key: f"{self.name}:{self.line((key,))}"
+            key: self.where((key,))
             for key in document
             if key in TOP and TOP[key] not in (TABLE, TABLES)
         }
@@ -160,6 +160,9 @@ class _File:
         if self._lines is None:
             self._lines = toml.lines(self._text)
         return toml.line_of(self._lines, (*self._section, *place))
+
+    def where(self, place: toml.Place) -> str:
+        return f"{self.name}:{self.line(place)}"
 
     def fail(self, place: toml.Place, message: str, word: str = "") -> SettingsError:
         """The error for a place; ``word`` is searched for below it: one element of a long list."""
@@ -288,13 +291,15 @@ class _File:
             }
             if given:
                 settings.rule_options[rule.code] = given
+            settings.rule_origins[rule.code] = self.where(place)
         settings.not_ignorable = frozenset(not_ignorable)
 
     def _cluster(self, table: dict[str, object], place: toml.Place) -> ClusterEntry:
         self._check(table, CLUSTER, place, "[[clusters]]")
         self._needs(table, place, "name", "paths")
         matches = self._matcher(self._names(table, "paths"))
-        return ClusterEntry(str(table["name"]), matches, self._facts(table, place))
+        facts = self._facts(table, place)
+        return ClusterEntry(str(table["name"]), matches, facts, self.where(place))
 
     def _override(self, table: dict[str, object], place: toml.Place) -> Override:
         self._check(table, OVERRIDE, place, "[[overrides]]")
@@ -310,7 +315,8 @@ class _File:
             level = self._one_of(levels, inside, word, tuple(reversed(SEVERITY_RANK)), "")
             severity.update(dict.fromkeys(self._codes((*inside, word), word), level))
         matches = self._matcher(self._names(table, "paths"))
-        return Override(matches, self._facts(table, place), frozenset(ignored), severity)
+        facts = self._facts(table, place)
+        return Override(matches, facts, frozenset(ignored), severity, self.where(place))
 
     def _ignore(self, table: dict[str, object], place: toml.Place) -> Ignore:
         # TOML writes a date bare as well as in quotes.

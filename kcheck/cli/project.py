@@ -39,6 +39,8 @@ def opened(options: Options) -> tuple[Settings, discover.Inputs]:
         options.force_exclude,
         given,
     )
+    settings.partial = bool(getattr(options, "select", ())) or not inputs.walks
+    settings.use_ignores = not getattr(options, "no_ignores", False)
     if options.verbose and settings.file:
         run.say(f"settings of {settings.file}")
     return settings, inputs

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 
 from kcheck.cli.options import Options
+from kcheck.settings import SettingsError
 
 CLEAN, FOUND, BROKEN = 0, 1, 2
 
@@ -19,8 +20,8 @@ def guarded(command: Callable[[Options], int], options: Options) -> int:
     """Run a command. Whatever goes wrong in it becomes one line on stderr and exit code 2."""
     try:
         return command(options)
-    except Stop as stop:
-        say(str(stop))
+    except (Stop, SettingsError) as refused:
+        say(str(refused))
     except KeyboardInterrupt:
         say("interrupted")
     except Exception as error:

@@ -53,14 +53,8 @@ class Cluster:
         self.service = settings.service or self._declared("service") or self._read_service()
         self.managed = self.service in MANAGED
         self.version = self._version(settings)
-        client_version = self._declared("client_version")
-        self.client_version = (
-            Version(client_version)
-            if client_version
-            else Version(settings.client_version)
-            if settings.client_version
-            else UNKNOWN
-        )
+        client_version = settings.client_version or self._declared("client_version")
+        self.client_version = Version(client_version) if client_version else UNKNOWN
         self.broker_count = self._count_brokers()
         self.environment = (
             settings.environment or self._declared("environment") or self._infer_environment()
