@@ -18,6 +18,7 @@ MODULES = (
     "message_size",
     "topics",
     "storage",
+    "segments",
     "connections",
     "groups",
     "listeners",

@@ -1,0 +1,446 @@
+"""KC07: the files that a partition is made of, their indexes, when they are rolled and flushed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import catalogue
+from kcheck.evidence import written_first
+from kcheck.graph.nodes import Broker, Controller, Topic, TopicDefaults
+from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.rule import ADVICE, rule
+from kcheck.rules.storage import broker_of, never_deletes, subject
+from kcheck.units import in_bytes as size
+from kcheck.units import in_ms as duration
+from kcheck.wording import in_bytes, in_ms, plain
+
+_MIB = 1 << 20
+_HOUR = 3_600_000
+_NEVER = 2**63 - 1
+
+#: The smallest index that a log can be opened with: one entry of the time index.
+_LEAST_INDEX = 12
+
+
+@rule(
+    "KC0711",
+    "segment-vs-retention-ms",
+    INFO,
+    on=("segment.ms",),
+    invariants=("segment-vs-retention-ms",),
+    claims=("S002-03", "S002-07", "S004-32", "S004-37", "S004-39", "S004-40"),
+)
+def segment_vs_retention_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
+    """Segments are to stay open for longer than records are kept.
+
+    A record can only go with its whole segment, and a segment goes when its newest record is too
+    old. While records keep coming, a segment that is open for segment.ms keeps its oldest records
+    for about retention.ms and segment.ms together. Kafka does roll and delete the active segment
+    itself once all of it has expired, so the default of 7 days is no fault by itself and is not
+    reported; a longer time that somebody set is.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: clicks, partitions: 6, config: {retention.ms: 3600000, segment.ms: 86400000}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: clicks, partitions: 6, config: {retention.ms: 86400000, segment.ms: 3600000}}
+    Good: the default segment age
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        topics:
+          - {name: clicks, partitions: 6, config: {retention.ms: 3600000}}
+    Good: kept for ever
+        --- kcheck.yaml
+        topics:
+          - {name: clicks, partitions: 6, config: {retention.ms: -1, segment.ms: 86400000}}
+    """
+    segment, retention = node["segment.ms"], node["retention.ms"]
+    if not 0 <= retention.number < segment.number or not retention.written or never_deletes(node):
+        return
+    yield node.finding(
+        f"{subject(node)}: {in_ms(segment)} is longer than {in_ms(retention)}",
+        at=segment,
+        because=(retention,),
+        breaks="while records keep coming, the oldest of a segment live for about "
+        f"{duration(segment.number + retention.number)}",
+        fix=f"set {segment.key} well below {retention.key}",
+    )
+
+
+@rule(
+    "KC0712",
+    "segment-index-min",
+    ERROR,
+    on=("segment.index.bytes",),
+    invariants=("segment-index-min",),
+    claims=("S000-103", "S004-70"),
+)
+def segment_index_min(node: Topic | TopicDefaults) -> Iterator[Finding]:
+    """The index of a segment is too small for one entry.
+
+    Kafka takes any value from 4 (topics of Kafka 3.2 and older: from 0), but a log with an index
+    below 12 bytes cannot be opened: the topic has a leader and every send times out. After an
+    unclean stop the broker does not start again ("Invalid max index size").
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.index.bytes: 10}}
+    Bad: on all topics
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.index.size.max.bytes: 8}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.index.bytes: 10485760}}
+    """
+    index = node["segment.index.bytes"]
+    least_accepted = 0 if isinstance(node, Topic) and node.version.below("3.3") else 4
+    if least_accepted <= index.number < _LEAST_INDEX:
+        yield node.finding(
+            f"{subject(node)}: {in_bytes(index)} cannot hold one index entry of {_LEAST_INDEX} B",
+            at=index,
+            breaks="no log can be opened with it: every send times out, and after an unclean stop "
+            "the broker does not start",
+            fix=f"set {index.key}=10485760 (default)",
+            set_to="10485760",
+        )
+
+
+@rule(
+    "KC0713",
+    "index-capacity-vs-segment",
+    WARNING,
+    on=("segment.index.bytes", "segment.bytes", "index.interval.bytes"),
+    invariants=("index-capacity-vs-segment",),
+    claims=("S000-098", "S000-099", "S000-103", "S000-104", "S002-38", "S004-70"),
+)
+def index_capacity_vs_segment(node: Topic | TopicDefaults) -> Iterator[Finding]:
+    """The index is full before the segment is.
+
+    A segment gets an index entry about every index.interval.bytes, 8 bytes in the offset index
+    and 12 in the time index, and is rolled when the time index is full but for one entry. With too
+    small an index segments stay far below segment.bytes: more files, more memory maps.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - name: events
+            partitions: 6
+            config: {segment.bytes: 1073741824, segment.index.bytes: 1048576, index.interval.bytes: 4096}
+    Bad: a finer index of default size
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.index.interval.bytes: 512}}
+    Good: Kafka's defaults need 3 of their 10 MiB
+        --- kcheck.yaml
+        topics:
+          - name: events
+            partitions: 6
+            config: {segment.bytes: 1073741824, segment.index.bytes: 10485760, index.interval.bytes: 4096}
+    Good: a small index for small segments
+        --- kcheck.yaml
+        topics:
+          - name: events
+            partitions: 6
+            config: {segment.bytes: 16777216, segment.index.bytes: 102400, index.interval.bytes: 4096}
+    """
+    index, segment = node["segment.index.bytes"], node["segment.bytes"]
+    interval = node["index.interval.bytes"]
+    entry = catalogue.constant("time-index-entry-size", node.version)
+    if not (index.number >= _LEAST_INDEX and interval.number >= 1 and segment.known and entry):
+        return
+    needed = entry * (-(-int(segment.number) // int(interval.number)) + 1)
+    if index.number >= needed:
+        return
+    fits = (int(index.number) // entry - 1) * int(interval.number)
+    at, *because = written_first(index, segment, interval)
+    yield node.finding(
+        f"{subject(node)}: {in_bytes(index)} is full before {in_bytes(segment)} are, with an entry "
+        f"every {in_bytes(interval)}",
+        at=at,
+        because=because,
+        breaks=f"segments may be rolled after {size(max(fits, int(interval.number)))} already: "
+        "more files and memory maps than planned",
+        fix=f"set {index.key} to at least {needed} (raising it is safe; lowered under a live "
+        "topic it stops the broker)",
+        set_to=str(needed) if at is index else None,
+    )
+
+
+@rule(
+    "KC0714",
+    "flush-ms-needs-scheduler",
+    WARNING,
+    on=("flush.ms",),
+    invariants=("flush-ms-needs-scheduler",),
+)
+def flush_ms_needs_scheduler(node: Topic | TopicDefaults) -> Iterator[Finding]:
+    """A flush by time is asked for that nothing carries out.
+
+    Brokers look for logs to flush every log.flush.scheduler.interval.ms, which is never unless
+    it is set. A flush.ms below it does nothing, or not that often. Kafka's own advice is to set
+    neither and to rely on replication.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.interval.ms: 1000}}
+    Bad: on a topic
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.scheduler.interval.ms: 60000}}
+        topics:
+          - {name: ledger, partitions: 1, config: {flush.ms: 1000}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.interval.ms: 1000, log.flush.scheduler.interval.ms: 1000}}
+    Good: nobody knows the brokers
+        --- kcheck.yaml
+        topics:
+          - {name: ledger, partitions: 1, config: {flush.ms: 1000}}
+    """
+    broker, flush = broker_of(node), node["flush.ms"]
+    if broker is None or not flush.number < _NEVER:
+        return
+    scheduler = broker["log.flush.scheduler.interval.ms"]
+    if not scheduler.number > flush.number:
+        return
+    never = scheduler.number == _NEVER
+    how_often = "never (default)" if never else f"every {duration(scheduler.number)}"
+    yield node.finding(
+        f"{subject(node)}: {in_ms(flush)}, but brokers look for logs to flush {how_often}",
+        at=flush,
+        because=(scheduler,),
+        breaks="nothing is flushed by time"
+        if never
+        else f"logs are flushed every {duration(scheduler.number)} at best",
+        fix=f"set log.flush.scheduler.interval.ms={int(flush.number)} on the brokers, or remove "
+        f"{flush.key} and rely on replication",
+    )
+
+
+@rule(
+    "KC0715",
+    "segment-jitter-le-ms",
+    WARNING,
+    on=("segment.jitter.ms",),
+    invariants=("segment-jitter-le-ms",),
+    claims=("S004-37",),
+)
+def segment_jitter_le_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
+    """The jitter of the roll time is as long as the roll time.
+
+    Each segment is rolled earlier than segment.ms by a random time below segment.jitter.ms. With a
+    jitter of that length, or more (Kafka caps it), a segment may be rolled as soon as it is opened.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.ms: 3600000, segment.jitter.ms: 7200000}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.ms: 3600000, segment.jitter.ms: 600000}}
+    """
+    jitter, segment = node["segment.jitter.ms"], node["segment.ms"]
+    if jitter.number >= segment.number:
+        yield node.finding(
+            f"{subject(node)}: {in_ms(jitter)} reaches {in_ms(segment)}",
+            at=jitter,
+            because=(segment,),
+            breaks="segments are rolled after any time from none at all: many small files",
+            fix=f"set {jitter.key} to a small part of {segment.key}",
+        )
+
+
+@rule(
+    "KC0716",
+    "segments-small-fd",
+    WARNING,
+    on=("segment.bytes", "segment.ms", "retention.bytes"),
+    invariants=("segments-small-fd", "cap-segments"),
+    claims=("S000-025", "S002-09", "S002-10"),
+)
+def segments_small_fd(
+    node: Topic | TopicDefaults, *, max_segments: int = 1000
+) -> Iterator[Finding]:
+    """A partition is kept in very many segments.
+
+    Each segment costs a file descriptor and two memory maps on every replica, and a restart opens
+    them all. Counted is what retention.bytes allows at segment.bytes, and what retention.ms allows
+    at segment.ms while records keep coming.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: metrics, partitions: 60, config: {segment.ms: 60000, retention.ms: 604800000}}
+    Bad: by size
+        --- kcheck.yaml
+        topics:
+          - {name: metrics, partitions: 60, config: {segment.bytes: 1048576, retention.bytes: 107374182400}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: metrics, partitions: 60, config: {segment.ms: 3600000, retention.ms: 604800000}}
+    Good: small segments of a compacted topic
+        --- kcheck.yaml
+        topics:
+          - {name: state, partitions: 60, config: {cleanup.policy: compact, segment.ms: 60000, retention.ms: 604800000}}
+    """
+    if never_deletes(node):
+        return
+    for kept, rolled, shown in (
+        (node["retention.bytes"], node["segment.bytes"], in_bytes),
+        (node["retention.ms"], node["segment.ms"], in_ms),
+    ):
+        if not (rolled.number >= 1 and kept.number > max_segments * rolled.number):
+            continue
+        at, *because = written_first(rolled, kept)
+        yield node.finding(
+            f"{subject(node)}: {shown(kept)} is up to {int(kept.number // rolled.number):,} "
+            f"segments of {shown(rolled)} per partition",
+            at=at,
+            because=because,
+            breaks="every replica holds a file descriptor and two memory maps for each; brokers "
+            'start slowly and run into "Too many open files" or "Map failed"',
+            fix=f"raise {rolled.key}",
+        )
+        return
+
+
+@rule(
+    "KC0717",
+    "segment-size-guidance",
+    INFO,
+    on=("segment.bytes", "segment.ms"),
+    set=ADVICE,
+    invariants=("segment-size-guidance",),
+    claims=("S000-105", "S002-06", "S002-07"),
+)
+def segment_size_guidance(
+    node: Topic | TopicDefaults,
+    *,
+    min_bytes: int = 64 * _MIB,
+    max_bytes: int = 1024 * _MIB,
+    min_ms: int = 24 * _HOUR,
+    max_ms: int = 168 * _HOUR,
+) -> Iterator[Finding]:
+    """The segments of a topic are far from the usual size or age.
+
+    Small segments cost descriptors and maps; near 2 GiB they are legal, but recovery takes longer
+    and retention gets coarser. Compacted and internal topics have good reasons for small ones and
+    are left alone. Opt-in: the band is a planning value.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.bytes: 2147483647}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.bytes: 536870912}}
+    Good: compacted
+        --- kcheck.yaml
+        topics:
+          - {name: state, partitions: 6, config: {cleanup.policy: compact, segment.bytes: 16777216}}
+    """
+    policy = node["cleanup.policy"].value
+    if node.name.startswith("_") or (isinstance(policy, list) and "compact" in policy):
+        return
+    for value, low, high, shown, unit in (
+        (node["segment.bytes"], min_bytes, max_bytes, in_bytes, size),
+        (node["segment.ms"], min_ms, max_ms, in_ms, duration),
+    ):
+        own = value.explicit if isinstance(node, Topic) else value.written
+        if not own or not value.known or low <= value.number <= high:
+            continue
+        small = value.number < low
+        yield node.finding(
+            f"{subject(node)}: {shown(value)} is {'below' if small else 'above'} "
+            f"{unit(low if small else high)}",
+            at=value,
+            breaks="many files, memory maps and descriptors"
+            if small
+            else "slow recovery after an unclean stop, coarse retention",
+            fix=f"set {value.key} between {low} and {high}",
+        )
+
+
+@rule(
+    "KC0718",
+    "kip-1030-floors",
+    WARNING,
+    on=("segment.bytes",),
+    refs=("KIP-1030",),
+    invariants=("kip-1030-floors", "segment-bytes-range"),
+    claims=("S000-102",),
+    versions="topics: refused from 4.1; brokers: from 4.0",
+)
+def kip_1030_floors(node: Topic | TopicDefaults) -> Iterator[Finding]:
+    """Segments are smaller than newer versions of Kafka accept.
+
+    Brokers refuse log.segment.bytes below 1 MiB from 4.0, topics segment.bytes from 4.1. A broker
+    of 4.1 or newer does not start while any topic holds such a value: it must be raised before the
+    upgrade. Where the version is known to be newer, the range of the key says so instead.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.bytes: 102400}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.bytes: 1048576}}
+    """
+    segment = node["segment.bytes"]
+    first = "4.1" if isinstance(node, Topic) else "4.0"
+    own = segment.explicit if isinstance(node, Topic) else segment.written
+    if not own or not 14 <= segment.number < _MIB or node.version.at_least(first):
+        return
+    yield node.finding(
+        f"{subject(node)}: {in_bytes(segment)} is below {size(_MIB)}, the least from Kafka {first}",
+        at=segment,
+        breaks="brokers from Kafka 4.1 do not start while a topic holds such a value"
+        if isinstance(node, Topic)
+        else "brokers from Kafka 4.0 refuse to start",
+        fix=f"set {segment.key} to at least {_MIB} before the upgrade",
+        set_to=str(_MIB),
+        severity=INFO if node.version.known else WARNING,
+    )
+
+
+@rule(
+    "KC0719",
+    "log-roll-positive",
+    ERROR,
+    broker_side=True,
+    on=("log.roll.ms", "log.roll.jitter.ms"),
+    invariants=("log-roll-positive", "log-roll-jitter"),
+    claims=("S002-02",),
+)
+def log_roll_positive(broker: Broker | Controller) -> Iterator[Finding]:
+    """Segments are to be rolled after no time, or with a negative jitter.
+
+    Kafka refuses to start: log.roll.ms must be at least 1, log.roll.jitter.ms at least 0. -1 does
+    not mean "never" here.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.roll.ms: -1}}
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.roll.jitter.ms: -1}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.roll.ms: 604800000, log.roll.jitter.ms: 0}}
+    """
+    for key, least in (("log.roll.ms", 1), ("log.roll.jitter.ms", 0)):
+        value = broker[key]
+        if value.explicit and value.from_key == key and value.number < least:
+            yield broker.finding(
+                f"{plain(value)} is below {least}",
+                at=value,
+                breaks="Kafka refuses to start (IllegalArgumentException)",
+                fix=f"set {key} to at least {least}, or leave it out",
+            )
