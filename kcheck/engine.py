@@ -15,6 +15,10 @@ from kcheck.model import Document, Finding
 from kcheck.rule import Rule
 from kcheck.settings import Settings
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.suppress import Ignores
+
 #: (path, bytes) of one input file; the path is what findings will name.
 Source = tuple[str, bytes]
 
@@ -59,19 +63,39 @@ def lint_project(
 ) -> Project:
     """Lint all sources as one project.
 
-    Findings come sorted by path, line, column and code, ignores not yet applied.
+    Findings come sorted by path, line, column and code, without those that an ignore hides.
     """
     documents, clusters = read_project(sources, settings, lookup)
-    enabled = [rule for rule in rules.load().values() if settings.enabled(rule)]
-    runner = _Runner(enabled, settings)
+    known = rules.load()
+    runner = _Runner([rule for rule in known.values() if settings.enabled(rule)], settings)
+    ignores = None
+    if settings.ignores or any(document.comments for document in documents):
+        from kcheck.suppress import Ignores
+
+        ignores = Ignores(documents, settings, known)
     for document in documents:
-        if document.problems:
-            runner.document(document)
+        runner.document(document)
     for cluster in clusters:
         runner.cluster(cluster)
     findings = sorted(runner.findings, key=order)
+    # Before anything is hidden: a finding keeps its fingerprint when its twin is ignored.
     fingerprint.number(findings)
-    return Project(documents, clusters, findings, runner.failures)
+    project = Project(documents, clusters, findings, runner.failures)
+    if ignores is not None and settings.ignoring:
+        _hide(project, ignores, runner)
+    return project
+
+
+def _hide(project: Project, ignores: Ignores, runner: _Runner) -> None:
+    """Take out what is ignored, and add what there is to say about the ignores themselves."""
+    kept = ignores.apply(project.findings)
+    project.ignored = len(project.findings) - len(kept)
+    runner.findings = []
+    for document in ignores.remarks():
+        runner.document(document)
+    told = sorted(runner.findings, key=order)
+    fingerprint.number(told)
+    project.findings = sorted((*kept, *told), key=order)
 
 
 def order(finding: Finding) -> tuple[str, tuple[int, ...], str, str]:
@@ -93,8 +117,9 @@ class _Runner:
                 self._by_scope.setdefault(scope, []).append((rule, settings.options(rule)))
 
     def document(self, document: Document) -> None:
-        for rule, options in self._by_scope.get("Document", ()):
-            self._keep(rule, rule.check(document, **options))
+        for scope in ("Document", "Faulty") if document.problems else ("Document",):
+            for rule, options in self._by_scope.get(scope, ()):
+                self._keep(rule, rule.check(document, **options))
 
     def cluster(self, cluster: Cluster) -> None:
         self._run(("Cluster",), (cluster,), cluster)

@@ -128,7 +128,10 @@ class Note:
 
 
 class Problem:
-    """Why a file, or a place in it, could not be read. ``code`` is the rule that tells it."""
+    """Why a file, or a place in it, could not be read. ``code`` is the rule that tells it.
+
+    Without a ``severity`` of its own it has the rule's.
+    """
 
     __slots__ = ("at", "code", "consequence", "fix", "message", "severity")
 
@@ -137,7 +140,7 @@ class Problem:
         message: str,
         at: Position = START,
         code: str = "KC0001",
-        severity: str = ERROR,
+        severity: str = "",
         consequence: str = "",
         fix: str = "",
     ) -> None:
@@ -149,13 +152,34 @@ class Problem:
         self.fix = fix
 
 
+class Comment:
+    """A ``# kcheck:`` comment; ``text`` is what follows the colon.
+
+    It speaks for the lines ``first`` to ``last``: its own and, where it has a line for itself,
+    those up to the next line that is no comment. ``head`` is a line below that ``last`` merely
+    introduces (``kafka:`` above the mapping of that name), or ``last``. A comment that heads a
+    whole YAML document has ``until``, the document's last line. ``top`` tells that nothing but
+    comments comes before it, ``mistake`` why it is none at all.
+    """
+
+    __slots__ = ("at", "first", "head", "last", "mistake", "text", "top", "until")
+
+    def __init__(self, at: Position, text: str) -> None:
+        self.at = at
+        self.text = text
+        self.first = self.last = self.head = at[0]
+        self.until = 0
+        self.top = False
+        self.mistake = ""
+
+
 READ, PASSED_OVER, SKIPPED, FAILED = "read", "passed-over", "skipped", "error"
 
 
 class Document:
     """What kcheck made of one file: its format, its resources, what went wrong in it.
 
-    ``comments`` are the ``# kcheck:`` directives; ``joins`` tell which cluster the file belongs
+    ``comments`` are the ``# kcheck:`` ones; ``joins`` tell which cluster the file belongs
     to, strongest first: ("name", NAME), ("quorum", TEXT) …
     """
 
@@ -167,9 +191,13 @@ class Document:
         self.resources: list[Resource] = []
         self.problems: list[Problem] = []
         self.joins: list[tuple[str, str]] = []
-        self.comments: list[tuple[int, str, bool]] = []
+        self.comments: list[Comment] = []
         self.status = READ
         self.reason = ""
+
+
+#: A document with problems: the scope of the rules that tell them.
+Faulty = Document
 
 
 class Value:

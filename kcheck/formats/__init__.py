@@ -11,6 +11,8 @@ from collections.abc import Callable
 from importlib import import_module
 
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document, Problem
+from kcheck.syntax import comments
+from kcheck.syntax.comments import WORD
 
 #: Larger files are no configuration that people write; they are skipped and counted.
 MAX_BYTES = 5 * 1024 * 1024
@@ -41,6 +43,8 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
     if len(data) > MAX_BYTES:
         document.status = SKIPPED
         document.reason = f"larger than {MAX_BYTES:,} bytes"
+        if b"kafka" in data.lower():
+            document.problems.append(_too_large())
         return document
     for name in modules_for(path):
         module = import_module(f"kcheck.formats.{name}")
@@ -48,6 +52,8 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
         if found is None:
             continue
         document.format = found
+        if WORD in data:
+            document.comments = comments.find(path, data)
         try:
             module.read(document, data, lookup)
         except RecursionError:
@@ -64,6 +70,15 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
     document.status = PASSED_OVER
     document.reason = "not Kafka's"
     return document
+
+
+def _too_large() -> Problem:
+    return Problem(
+        f"the file is larger than {MAX_BYTES:,} B and was not read",
+        code="KC0005",
+        consequence="nothing in it is checked, and what others inherit from it is unknown",
+        fix="split it, or exclude it in kcheck.toml",
+    )
 
 
 def modules_for(path: str) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ CASES = [
 def codes(example: Example, rule: Rule) -> list[str]:
     settings = Settings()
     settings.sets = ("default", "advice", "preview")
+    settings.today = "2026-06-01"
     sources = [(name, text.encode()) for name, text in sorted(example.files.items())]
     lookup = {name: text.encode() for name, text in example.files.items()}.get
     project = lint_project(sources, settings, lookup)
@@ -34,7 +35,11 @@ def test_example(rule: Rule, example: Example) -> None:
     assert (rule.code in codes(example, rule)) == example.bad
 
 
+#: A file of more than 5 MiB does not fit a docstring: tests/test_formats_read.py makes one.
+TOO_LARGE_TO_SHOW = {"KC0005"}
+
+
 @pytest.mark.parametrize("rule", ALL.values(), ids=lambda rule: rule.code)
 def test_every_rule_has_both(rule: Rule) -> None:
     kinds = {example.bad for example in examples(rule)}
-    assert kinds == {True, False}
+    assert kinds == ({False} if rule.code in TOO_LARGE_TO_SHOW else {True, False})

@@ -1,0 +1,247 @@
+"""Ignores: comments in the files and ``[[ignore]]`` entries of the settings hide single findings.
+
+An ignore names its rules, may say why and until when, and is told when it is malformed, hides
+nothing, or has expired: what nobody needs any more must not lie in wait for the next fault.
+"""
+
+from __future__ import annotations
+
+from kcheck import selection
+from kcheck.model import Comment, Document, Finding, Problem
+from kcheck.rule import Rule
+from kcheck.settings import Ignore, Settings
+
+MALFORMED, UNUSED, EXPIRED = "KC0002", "KC0003", "KC0004"
+
+_ONE, _FILE = "ignore", "ignore-file"
+_EXAMPLE = "# kcheck: ignore[min-isr-eq-rf] until=2027-01-31 why"
+
+
+class Directive:
+    """One ignore, from a comment or from the settings.
+
+    ``words`` maps each word that it names to the codes of the rules that the word means;
+    ``used`` are the words that hid a finding.
+    """
+
+    __slots__ = ("_reach", "at", "document", "until", "used", "words")
+
+    def __init__(
+        self,
+        document: Document,
+        at: tuple[int, int, int, int],
+        words: dict[str, frozenset[str]],
+        until: str,
+        reach: Comment | Ignore | None,
+    ) -> None:
+        self.document = document
+        self.at = at
+        self.words = words
+        self.until = until
+        self.used: set[str] = set()
+        #: The comment beside the finding, the entry of the settings, None for a whole file.
+        self._reach = reach
+
+    def hides(self, finding: Finding) -> bool:
+        """Whether the ignore speaks for that finding; remembers that it was of use."""
+        words = [word for word, codes in self.words.items() if finding.code in codes]
+        if not words or not self._reaches(finding):
+            return False
+        self.used.update(words)
+        return True
+
+    def _reaches(self, finding: Finding) -> bool:
+        reach = self._reach
+        if reach is None:
+            return True
+        if isinstance(reach, Ignore):
+            resource = finding.resource
+            names = ("", resource.name, f"{resource.kind} {resource.name}")
+            return reach.resource in names and (
+                reach.matches(finding.path) or reach.matches(resource.path)
+            )
+        path = self.document.path
+        if finding.path == path and reach.first <= finding.at[0] <= reach.last:
+            return True
+        resource = finding.resource
+        if resource.path != path:
+            return False
+        line = resource.at[0]
+        if reach.first <= line <= reach.last or line == reach.head:
+            return True
+        return reach.last <= line <= reach.until and self._alone(reach)
+
+    def _alone(self, reach: Comment) -> bool:
+        """Whether the YAML document that the comment heads holds one resource only."""
+        lines = [resource.at[0] for resource in self.document.resources]
+        return sum(reach.last <= line <= reach.until for line in lines) == 1
+
+
+class Ignores:
+    """All ignores of a run. Malformed ones become problems of their documents at once."""
+
+    def __init__(self, documents: list[Document], settings: Settings, rules: dict[str, Rule]):
+        self._settings = settings
+        self._rules = rules
+        self._by_path: dict[str, list[Directive]] = {}
+        self._entries: list[Directive] = []
+        for document in documents:
+            for comment in document.comments:
+                made = self._directive(document, comment)
+                if made is not None:
+                    self._by_path.setdefault(document.path, []).append(made)
+        if settings.ignores:
+            self._file = Document(settings.file)
+            for entry in settings.ignores:
+                at = (entry.line, 1, entry.line, 1)
+                words = {entry.rule: entry.codes - settings.not_ignorable}
+                self._entries.append(Directive(self._file, at, words, entry.until, entry))
+
+    def apply(self, findings: list[Finding]) -> list[Finding]:
+        """The findings that no ignore hides."""
+        kept: list[Finding] = []
+        for finding in findings:
+            hidden = False
+            near = {finding.path, finding.resource.path}
+            directives = [d for path in near for d in self._by_path.get(path, ())]
+            for directive in (*directives, *self._entries):
+                if not self._expired(directive) and directive.hides(finding):
+                    hidden = True
+            if not hidden:
+                kept.append(finding)
+        return kept
+
+    def remarks(self) -> list[Document]:
+        """Documents that stand for those with useless ignores; their problems say which."""
+        told: dict[str, Document] = {}
+        directives = [d for found in self._by_path.values() for d in found]
+        for directive in (*directives, *self._entries):
+            for problem in self._useless(directive):
+                path = directive.document.path
+                told.setdefault(path, Document(path)).problems.append(problem)
+        return list(told.values())
+
+    # -- reading ----------------------------------------------------------------------------
+
+    def _directive(self, document: Document, comment: Comment) -> Directive | None:
+        def wrong(message: str, fix: str = "") -> None:
+            document.problems.append(
+                Problem(
+                    message,
+                    comment.at,
+                    MALFORMED,
+                    consequence="it hides nothing",
+                    fix=fix or f"write {_EXAMPLE}",
+                )
+            )
+
+        if comment.mistake:
+            wrong(comment.mistake, "put the comment on the line above")
+            return None
+        word, bracket, rest = comment.text.partition("[")
+        word = word.strip()
+        inside, closed, rest = rest.partition("]")
+        if word not in (_ONE, _FILE):
+            wrong(f"{word.split(' ')[0] or 'nothing'} is no word for kcheck: ignore or ignore-file")
+            return None
+        names = [name.strip() for name in inside.split(",") if name.strip()]
+        if not bracket or not closed or not names:
+            wrong(f"{word} does not say which rules: their codes or names stand in brackets")
+            return None
+        if word == _FILE and not comment.top:
+            wrong("ignore-file stands below the top of the file", "move it above the first line")
+            return None
+        until, reason = _until(rest)
+        if until is None:
+            wrong("until is no date", "write until=2027-01-31")
+            return None
+        if self._settings.require_reason and not reason:
+            wrong(f"{word} gives no reason, which the settings require")
+            return None
+        words: dict[str, frozenset[str]] = {}
+        for name in names:
+            try:
+                exact, codes = selection.meant(name, self._rules)
+            except selection.Unknown as unknown:
+                wrong(str(unknown), f"write {unknown.nearest}" if unknown.nearest else "")
+                continue
+            if exact < selection.FAMILY:
+                wrong(f"{name} is too much to ignore: name rules or a family")
+            elif exact >= selection.ONE and codes & self._settings.not_ignorable:
+                wrong(
+                    f"{name} may not be ignored: {self._settings.file} says ignorable = false",
+                    "remove the comment",
+                )
+            else:
+                words[name] = codes - self._settings.not_ignorable
+        if not words:
+            return None
+        return Directive(document, comment.at, words, until, None if word == _FILE else comment)
+
+    # -- telling ----------------------------------------------------------------------------
+
+    def _expired(self, directive: Directive) -> bool:
+        """Whether its last day, which still counts, has passed. ISO dates sort as text."""
+        return bool(directive.until) and directive.until < self._settings.today
+
+    def _useless(self, directive: Directive) -> list[Problem]:
+        path = directive.document.path
+        if self._expired(directive):
+            return [
+                Problem(
+                    f"the ignore of {word} expired on {directive.until}",
+                    directive.at,
+                    EXPIRED,
+                    consequence="what it hid is told again",
+                    fix="mend what it hid, or agree on a new date",
+                )
+                for word, codes in directive.words.items()
+                if any(self._runs(code, path) for code in codes)
+            ]
+        if self._settings.partial:
+            return []
+        return [
+            Problem(
+                f"the ignore of {word} hides nothing",
+                directive.at,
+                UNUSED,
+                consequence="it would hide the next fault of that kind here unseen",
+                fix=f"remove {word} from it",
+            )
+            for word, codes in directive.words.items()
+            if word not in directive.used
+            and codes
+            and all(self._runs(code, path) for code in codes)
+        ]
+
+    def _runs(self, code: str, path: str) -> bool:
+        """Whether a finding of that rule would be told in that file."""
+        rule = self._rules[code]
+        return (
+            self._settings.enabled(rule)
+            and self._settings.severity(rule, path, rule.severity) is not None
+        )
+
+
+def _until(rest: str) -> tuple[str | None, str]:
+    """(date or "", reason) of what follows the brackets; None for a date that is none."""
+    words = rest.split()
+    until = ""
+    for word in words:
+        if word.startswith("until="):
+            until = word.removeprefix("until=")
+            if not is_date(until):
+                return None, ""
+            words.remove(word)
+            break
+    return until, " ".join(words)
+
+
+def is_date(text: str) -> bool:
+    """Whether the text is an ISO date such as 2027-01-31."""
+    from datetime import date
+
+    try:
+        return len(text) == len("2027-01-31") and bool(date.fromisoformat(text))
+    except ValueError:
+        return False

@@ -1,0 +1,161 @@
+"""``# kcheck:`` comments: where they stand, and which lines they speak for.
+
+Only files that hold the word are looked at. Whether a ``#`` starts a comment is asked of the
+format's own grammar: in YAML it may be part of a scalar, in ``.properties`` it is part of the value
+wherever it does not begin the line.
+"""
+
+from __future__ import annotations
+
+from kcheck.model import Comment
+from kcheck.syntax.entry import lines_of
+
+WORD = b"kcheck:"
+_WORD = WORD.decode()
+_BLANKS = " \t\f"
+
+
+def find(path: str, data: bytes) -> list[Comment]:
+    """The comments of a file that holds ``WORD``, in the order of their lines."""
+    if path.endswith(".json"):
+        return []
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    if path.endswith((".yaml", ".yml")):
+        return _Yaml(text.removeprefix("\ufeff"), data).comments()
+    return _Lines(text).comments()
+
+
+class _Lines:
+    """Files in which only a whole line is a comment: ``.properties`` and its like."""
+
+    marks = "#!"
+
+    def __init__(self, text: str) -> None:
+        self.lines = lines_of(text)
+        self.contents = self._contents()
+
+    def _contents(self) -> list[int]:
+        """Numbers of the lines that are neither blank nor comments."""
+        found: list[int] = []
+        joined = False
+        for number, line in enumerate(self.lines, 1):
+            body = line.strip(_BLANKS)
+            if joined or (body and body[0] not in self.marks):
+                found.append(number)
+                joined = (len(body) - len(body.rstrip("\\"))) % 2 == 1
+        return found
+
+    def comments(self) -> list[Comment]:
+        content = set(self.contents)
+        found: list[Comment] = []
+        for number, line in enumerate(self.lines, 1):
+            if _WORD not in line:
+                continue
+            start, text = _directive(line)
+            if start < 0:
+                continue
+            comment = Comment((number, start + 1, number, len(line) + 1), text)
+            if number not in content:
+                self._place(comment)
+            elif not self._trailing(comment, start):
+                continue
+            found.append(comment)
+        return found
+
+    def _place(self, comment: Comment) -> None:
+        """Which lines a comment on a line of its own speaks for."""
+        number = comment.at[0]
+        following = next((n for n in self.contents if n > number), 0)
+        comment.top = not self.contents or number < self.contents[0]
+        comment.first = 1 if comment.top else number
+        comment.last = comment.head = following or len(self.lines)
+
+    def _trailing(self, comment: Comment, start: int) -> bool:
+        """Whether to tell of a comment behind something else."""
+        comment.mistake = (
+            "in this file a comment has a line of its own: here it is part of the value"
+        )
+        return True
+
+
+def _directive(line: str) -> tuple[int, str]:
+    """(offset of the ``#``, text after ``kcheck:``), or (-1, "")."""
+    at = line.find(_WORD)
+    while at >= 0:
+        before = line[:at].rstrip(_BLANKS)
+        if before.endswith("#") or (before == "!"):
+            return len(before) - 1, line[at + len(_WORD) :].strip()
+        at = line.find(_WORD, at + 1)
+    return -1, ""
+
+
+class _Yaml(_Lines):
+    """YAML: a comment may follow a value, and a ``#`` inside of a scalar is none."""
+
+    marks = "#"
+
+    def __init__(self, text: str, data: bytes) -> None:
+        self._data = data
+        self._scalars: list[tuple[tuple[int, int], tuple[int, int]]] | None = None
+        super().__init__(text)
+
+    def _contents(self) -> list[int]:
+        return [
+            number
+            for number, line in enumerate(self.lines, 1)
+            if (body := line.strip(_BLANKS)) and body[0] != "#" and not _parts(line)
+        ]
+
+    def comments(self) -> list[Comment]:
+        return [comment for comment in super().comments() if not self._in_scalar(comment)]
+
+    def _place(self, comment: Comment) -> None:
+        super()._place(comment)
+        parts = [number for number, line in enumerate(self.lines, 1) if _parts(line)]
+        end = next((n for n in parts if n > comment.at[0]), len(self.lines) + 1)
+        if comment.last >= end:  # nothing follows in this document
+            comment.last = comment.head = end - 1
+            return
+        begin = next((n for n in reversed(parts) if n < comment.at[0]), 0)
+        if not any(begin < n < comment.at[0] for n in self.contents):
+            comment.until = end - 1
+        line = self.lines[comment.last - 1].partition(" #")[0].rstrip()
+        below = next((n for n in self.contents if n > comment.last), 0)
+        if line.endswith(":") and below and not self.lines[below - 1].lstrip().startswith("-"):
+            comment.head = below
+
+    def _trailing(self, comment: Comment, start: int) -> bool:
+        return self.lines[comment.at[0] - 1][:start].endswith((" ", "\t"))
+
+    def _in_scalar(self, comment: Comment) -> bool:
+        if self._scalars is None:
+            self._scalars = _scalars(self._data)
+        place = comment.at[:2]
+        return any(start <= place < end for start, end in self._scalars)
+
+
+def _parts(line: str) -> bool:
+    """Whether the line parts documents."""
+    return line.startswith(("---", "...")) and line[3:4] in ("", " ", "\t")
+
+
+def _scalars(data: bytes) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """(start, end) of the scalars in which a ``#`` may stand; up to the first error in the text."""
+    import yaml
+
+    found: list[tuple[tuple[int, int], tuple[int, int]]] = []
+    try:
+        for token in yaml.scan(data, getattr(yaml, "CLoader", yaml.Loader)):
+            if isinstance(token, yaml.ScalarToken):
+                start, end = token.start_mark, token.end_mark
+                first = (start.line + 1, start.column + 1)
+                if token.style in ("|", ">"):
+                    # What follows the sign of a block scalar on its line may be a comment.
+                    first = (start.line + 2, 1)
+                found.append((first, (end.line + 1, end.column + 1)))
+    except (yaml.YAMLError, RecursionError, ValueError):
+        pass
+    return found
