@@ -81,7 +81,7 @@ def lint_project(
     # Before anything is hidden: a finding keeps its fingerprint when its twin is ignored.
     fingerprint.number(findings)
     project = Project(documents, clusters, findings, runner.failures)
-    if ignores is not None and settings.ignoring:
+    if ignores is not None and settings.use_ignores:
         _hide(project, ignores, runner)
     return project
 

@@ -127,12 +127,6 @@ class Settings:
         self.clusters: list[ClusterEntry] = []
         self.overrides: list[Override] = []
         self.ignores: list[Ignore] = []
-        #: Whether comments and ``[[ignore]]`` entries hide findings.
-        self.ignoring = True
-        #: Today's ISO date, after which ignores expire; "" where nobody says: none does.
-        self.today = ""
-        #: Whether only a part of the project is looked at: then no ignore is called useless.
-        self.partial = False
         self.origins: dict[str, str] = {}
         #: The settings file as messages name it; "" where there is none.
         self.file = ""
