@@ -23,7 +23,7 @@ FLOORS: list[set[str]] = [
     {"rule"},
     {"rules", "examples", "fingerprint", "selection"},
     {"settings"},
-    {"suppress", "baseline", "settings_file"},
+    {"suppress", "baseline", "settings_file", "coverage"},
     {"engine"},
     {"report", "discover"},
     {"cli"},

@@ -18,9 +18,9 @@ def configured(options: Options, start: str) -> Settings:
     taken as if it was not given.
     """
     from_line = (
-        _words(options, "select"),
-        _words(options, "extend_select"),
-        _words(options, "ignore"),
+        words(options, "select"),
+        words(options, "extend_select"),
+        words(options, "ignore"),
     )
     preview = getattr(options, "preview", False)
     path = _file(options, start)
@@ -38,7 +38,7 @@ def configured(options: Options, start: str) -> Settings:
     return settings
 
 
-def _words(options: Options, name: str) -> tuple[str, ...]:
+def words(options: Options, name: str) -> tuple[str, ...]:
     """The words of a repeatable option whose values may hold several, parted by commas."""
     given = getattr(options, name, ())
     return tuple(word.strip() for text in given for word in text.split(",") if word.strip())
@@ -85,8 +85,8 @@ def _with_rules(
         settings.selected = selection.selected(layers, known)
     except selection.Unknown as unknown:
         raise Stop(f"{unknown}") from None
-    for name, words in (("select", select), ("extend-select", extend), ("ignore", ignore)):
-        if words:
+    for name, given in (("select", select), ("extend-select", extend), ("ignore", ignore)):
+        if given:
             settings.origins[name] = f"--{name}"
     return settings
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from kcheck import discover, engine, report
 from kcheck.cli import run
 from kcheck.cli.options import Options
 from kcheck.cli.project import complain, opened
 from kcheck.cli.run import Stop
+from kcheck.cli.terminal import terminal
 from kcheck.model import SEVERITY_RANK
 from kcheck.report import Run
 
@@ -25,7 +25,7 @@ def lint(options: Options) -> int:
     if options.min_severity:
         least = SEVERITY_RANK[options.min_severity]
         findings = [f for f in findings if SEVERITY_RANK[f.severity] >= least]
-    color, links = _terminal(options.color)
+    color, links = terminal(options.color)
     result = Run(
         project,
         inputs.source,
@@ -77,19 +77,6 @@ def _outputs(asked: tuple[str, ...]) -> list[tuple[str, str]]:
     if sum(not path for _, path in outputs) > 1:
         raise Stop("--output: one format alone can go to stdout; give the others a file")
     return outputs
-
-
-def _terminal(asked: str) -> tuple[bool, bool]:
-    """Whether the report is coloured, and whether its reader can open links."""
-    terminal = sys.stdout is not None and sys.stdout.isatty()
-    if asked == "auto":
-        if os.environ.get("NO_COLOR"):
-            return False, False
-        if os.environ.get("FORCE_COLOR"):
-            return True, terminal
-        terminal = terminal and os.environ.get("TERM") != "dumb"
-        return terminal, terminal
-    return asked == "always", terminal and asked == "always"
 
 
 def _prefix(root: str) -> str:

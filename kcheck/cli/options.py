@@ -314,8 +314,8 @@ COMMANDS = (
     ),
     Command(
         "rules",
-        "explain.rules",
-        "List the rules.",
+        "rules.rules",
+        "List all rules, or those that are selected; --output markdown is the reference.",
         (),
         (
             *SELECT,
@@ -328,7 +328,6 @@ COMMANDS = (
                 panel=OUTPUT,
             ),
             VERBOSE,
-            *SETTINGS,
         ),
     ),
     Command(
