@@ -1,1 +1,626 @@
-"""KC08: caps, queues, threads and sockets of brokers."""
+"""KC08: connection caps, request queues, threads and sockets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck import catalogue
+from kcheck.evidence import written_first
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.model import ERROR, INFO, WARNING, Finding, Value
+from kcheck.rule import ADVICE, rule
+from kcheck.units import in_ms as duration
+from kcheck.wording import count, in_bytes, in_ms, plain
+
+_UNLIMITED = 2**31 - 1
+#: What Kafka takes for a host name or address; brackets around IPv6 are refused.
+_HOST = re.compile(r"[0-9a-zA-Z\-%._:]*\Z")
+
+
+@rule(
+    "KC0801",
+    "max-conn-ip-zero",
+    ERROR,
+    broker_side=True,
+    on=("max.connections.per.ip",),
+    invariants=("max-conn-ip-zero",),
+    claims=("S000-088", "S000-090"),
+)
+def max_conn_ip_zero(broker: Broker | Controller) -> Iterator[Finding]:
+    """No address may connect at all.
+
+    max.connections.per.ip=0 means "only the addresses in max.connections.per.ip.overrides". With
+    an empty list Kafka refuses to start.
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        max.connections.per.ip=0
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        max.connections.per.ip=0
+        max.connections.per.ip.overrides=10.0.0.7:100
+    """
+    cap, overrides = broker["max.connections.per.ip"], broker["max.connections.per.ip.overrides"]
+    if cap.number == 0 and overrides.known and not overrides.value:
+        yield broker.finding(
+            f"{plain(cap)} refuses every address, and max.connections.per.ip.overrides is empty",
+            at=cap,
+            because=(overrides,),
+            breaks="Kafka refuses to start (IllegalArgumentException)",
+            fix="set max.connections.per.ip above 0, or list the addresses that may connect in "
+            "max.connections.per.ip.overrides",
+        )
+
+
+@rule(
+    "KC0802",
+    "max-conn-ip-overrides",
+    ERROR,
+    broker_side=True,
+    on=("max.connections.per.ip.overrides",),
+    invariants=("max-conn-ip-overrides",),
+    claims=("S000-090",),
+)
+def max_conn_ip_overrides(broker: Broker | Controller) -> Iterator[Finding]:
+    """An entry of max.connections.per.ip.overrides is no host:count pair.
+
+    Kafka splits each entry at its last colon and refuses to start where there is none, where the
+    count is no number, or where the host has other signs than a name or address (brackets around
+    an IPv6 address, for one). The host must resolve too, which kcheck does not try.
+
+    Bad: no count
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections.per.ip.overrides: "10.0.0.7"}}
+    Bad: no number
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections.per.ip.overrides: "10.0.0.7:many"}}
+    Bad: brackets
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections.per.ip.overrides: "[::1]:100"}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections.per.ip.overrides: "10.0.0.7:100, ::1:50,host-a:20"}}
+    """
+    overrides = broker["max.connections.per.ip.overrides"]
+    if not overrides.known or not overrides.text:
+        return
+    # Like Java's split, which drops empty entries at the end only.
+    for entry in overrides.text.rstrip(", ").split(","):
+        host, colon, number = (part.strip() for part in entry.strip().rpartition(":"))
+        if not colon:
+            wrong = "has no colon and count"
+        elif catalogue.convert("int", number)[1]:
+            wrong = f"has no number after its last colon ({number!r})"
+        elif not _HOST.match(host):
+            wrong = f"names a host that Kafka does not take ({host!r})"
+        else:
+            continue
+        yield broker.finding(
+            f"the entry {entry.strip()!r} of max.connections.per.ip.overrides {wrong}",
+            at=overrides,
+            breaks="Kafka refuses to start",
+            fix="write host:count pairs separated by commas, IPv6 addresses without brackets",
+        )
+
+
+@rule(
+    "KC0803",
+    "max-conn-single-listener",
+    WARNING,
+    broker_side=True,
+    on=("max.connections",),
+    refs=("KIP-402",),
+    invariants=("max-conn-single-listener",),
+    claims=("S000-094",),
+)
+def max_conn_single_listener(broker: Broker) -> Iterator[Finding]:
+    """The connections of a broker are capped, and replication shares the listener with clients.
+
+    At max.connections a broker still takes connections on the inter-broker listener and closes an
+    idle client for each, but only where it has more than one listener. With one for all, the cap
+    locks out the other brokers too.
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://:9092
+        max.connections=1000
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=CLIENTS://:9092,REPLICATION://:9091
+        listener.security.protocol.map=CLIENTS:PLAINTEXT,REPLICATION:PLAINTEXT
+        inter.broker.listener.name=REPLICATION
+        max.connections=1000
+    Good: nobody to replicate with
+        --- kcheck.yaml
+        cluster: {brokers: 1, config: {max.connections: 1000, listeners: "PLAINTEXT://:9092"}}
+    Good: the listeners are not told
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections: 1000}}
+    """
+    cap, listeners = broker["max.connections"], broker["listeners"]
+    whole = listeners.written or broker.sets("node.id") or broker.sets("broker.id")
+    if not cap.number < _UNLIMITED or not listeners.known or not whole:
+        return
+    names = _listener_names(broker)
+    if len(names) != 1 or broker.cluster.broker_count.number == 1:
+        return
+    yield broker.finding(
+        f"{plain(cap)} holds for clients and brokers alike: {names[0]} is the only listener",
+        at=cap,
+        because=(listeners,),
+        breaks="when clients use up the cap, followers cannot connect and fall out of the in-sync "
+        "replicas",
+        fix="give replication a listener of its own (inter.broker.listener.name) before capping "
+        "connections",
+    )
+
+
+def _listener_names(broker: Broker) -> list[str]:
+    """The names of the broker's listeners without the controller's, in their order."""
+    controller = (broker["controller.listener.names"].text or "").upper().split(",")
+    entries = (broker["listeners"].text or "").split(",")
+    names = [entry.partition("://")[0].strip().upper() for entry in entries if "://" in entry]
+    return [name for name in names if name not in [c.strip() for c in controller]]
+
+
+@rule(
+    "KC0804",
+    "max-conn-ip-counts-all",
+    WARNING,
+    broker_side=True,
+    on=("max.connections.per.ip",),
+    invariants=("max-conn-ip-counts-all", "cap-replica-fetchers"),
+    claims=("S000-088", "S000-094"),
+)
+def max_conn_ip_counts_all(
+    broker: Broker, *, other_connections: int = 3, roomy: int = 100
+) -> Iterator[Finding]:
+    """The cap per address leaves no room for the other brokers.
+
+    max.connections.per.ip is one count over all listeners of the broker, the inter-broker one
+    included (the controller listener has its own). A peer needs num.replica.fetchers connections
+    and a few more, counted here as ``other_connections``; clients behind one NAT or proxy share a
+    count as well. Below the brokers' need it is a warning, below ``roomy`` a remark.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections.per.ip: 5, num.replica.fetchers: 4}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections.per.ip: 1000, num.replica.fetchers: 4}}
+    Good: 0 with exceptions is for the exceptions alone
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections.per.ip: 0, max.connections.per.ip.overrides: "10.0.0.7:100"}}
+    """
+    cap, fetchers = broker["max.connections.per.ip"], broker["num.replica.fetchers"]
+    if not 0 < cap.number < _UNLIMITED or broker.cluster.broker_count.number == 1:
+        return
+    needed = fetchers.number + other_connections
+    if cap.number < needed:
+        yield broker.finding(
+            f"{plain(cap)} is less than the {int(needed)} connections that another broker opens "
+            f"({plain(fetchers)})",
+            at=cap,
+            because=(fetchers,),
+            breaks="connections of other brokers are closed at once (TooManyConnectionsException), "
+            "replicas fall behind",
+            fix=f"set max.connections.per.ip well above {int(needed)}",
+        )
+    elif cap.number < roomy:
+        yield broker.finding(
+            f"{plain(cap)} counts all listeners together, other brokers and clients behind one "
+            "address included",
+            at=cap,
+            breaks="further connections from that address are closed at once "
+            "(TooManyConnectionsException)",
+            fix="leave room for the peers and for all clients behind one NAT or proxy, or list "
+            "those in max.connections.per.ip.overrides",
+            severity=INFO,
+        )
+
+
+@rule(
+    "KC0805",
+    "max-conn-listener-le-broker",
+    WARNING,
+    broker_side=True,
+    on=("max.connections",),
+    invariants=("max-conn-listener-le-broker",),
+    claims=("S000-093", "S000-096"),
+)
+def max_conn_listener_le_broker(broker: Broker) -> Iterator[Finding]:
+    """A listener may have more connections than the whole broker.
+
+    listener.name.NAME.max.connections caps one listener, max.connections all of them together. A
+    listener's cap above the broker's is never reached.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections: 1000, listener.name.external.max.connections: 5000}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections: 1000, listener.name.external.max.connections: 800}}
+    """
+    cap = broker["max.connections"]
+    for key in broker.merged:
+        if key.startswith("listener.name.") and key.endswith(".max.connections"):
+            name = key.removeprefix("listener.name.").removesuffix(".max.connections")
+            own = broker.listener(name, "max.connections")
+            if own.number > cap.number:
+                yield broker.finding(
+                    f"{plain(own)} is above {plain(cap)} of the whole broker",
+                    at=own,
+                    because=(cap,),
+                    breaks="the listener's cap is never reached: the broker's comes first, and "
+                    "protects no listener from another",
+                    fix=f"set {key} below max.connections, so that the caps of all listeners fit",
+                )
+
+
+@rule(
+    "KC0806",
+    "max-conn-unset",
+    INFO,
+    broker_side=True,
+    set=ADVICE,
+    invariants=("max-conn-unset",),
+    claims=("S000-087", "S000-092"),
+)
+def max_conn_unset(cluster: Cluster) -> Iterator[Finding]:
+    """Nothing caps the connections of a production broker.
+
+    All caps are 2,147,483,647 by default and protect from nothing: a storm of clients takes the
+    descriptors and the memory of a broker. Opt-in.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, environment: production, brokers: 3, config: {num.io.threads: 16}}
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, environment: production, brokers: 3, config: {max.connections.per.ip: 500}}
+    Good: the environment is unknown
+        --- kcheck.yaml
+        cluster: {name: core, brokers: 2, config: {num.io.threads: 16}}
+    """
+    if not cluster.production:
+        return
+    for broker in cluster.brokers:
+        caps = [broker["max.connections"], broker["max.connections.per.ip"]]
+        caps += [
+            broker.listener(key.split(".")[2], "max.connections")
+            for key in broker.merged
+            if key.startswith("listener.name.") and key.endswith(".max.connections")
+        ]
+        if all(cap.number == _UNLIMITED for cap in caps):
+            yield cluster.finding(
+                f"brokers of production cluster {cluster.name} take connections without a limit",
+                at=caps[0],
+                because=(caps[1],),
+                breaks="one storm of clients takes the descriptors and the memory of a broker",
+                fix="set max.connections from the broker's memory and descriptors, and "
+                "listener.name.NAME.max.connections for each listener of clients",
+            )
+            return
+
+
+@rule(
+    "KC0807",
+    "fetch-session-slots",
+    WARNING,
+    broker_side=True,
+    refs=("KIP-227",),
+    invariants=("fetch-session-slots",),
+    claims=("S000-077", "S000-078", "S000-079", "S000-080"),
+    versions="3.8+: the slots are split over 8 shards",
+)
+def fetch_session_slots(cluster: Cluster) -> Iterator[Finding]:
+    """The cache of fetch sessions is too small for those who fetch.
+
+    Followers and consumers that find a slot send only what changed since their last fetch; the
+    others send all their partitions each time. From 3.8 the slots are split over 8 shards, so that
+    fewer than 8 switch sessions off. Counted against the slots are the declared instances of
+    consumers, as if each read from every broker, and the fetchers of the other brokers.
+
+    Bad: off from 3.8
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", brokers: 3, config: {max.incremental.fetch.session.cache.slots: 5}}
+    Bad: more consumers than slots
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", brokers: 3}
+        consumers:
+          - {name: billing, instances: 1500, config: {group.id: billing}}
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", brokers: 3, config: {max.incremental.fetch.session.cache.slots: 3000}}
+        consumers:
+          - {name: billing, instances: 1500, config: {group.id: billing}}
+    Good: switched off on purpose
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", brokers: 3, config: {max.incremental.fetch.session.cache.slots: 0}}
+    Good: Kafka 3.7 has no shards
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.7", brokers: 3, config: {max.incremental.fetch.session.cache.slots: 5}}
+    """
+    key = "max.incremental.fetch.session.cache.slots"
+    shards = catalogue.constant("fetch-session-cache-shards", cluster.version) or 0
+    readers = [
+        client.fact("instances")
+        for client in cluster.clients
+        if client.resource.kind in ("consumer", "streams") and "instances" in client.resource.facts
+    ]
+    declared = sum(int(r.number) for r in readers if r.known)
+    for slots in cluster.across(key):
+        if 0 < slots.number < shards:
+            yield cluster.finding(
+                f"{plain(slots)} are fewer than the {shards} shards of the cache",
+                at=slots,
+                breaks=("" if cluster.version.known else "from Kafka 3.8 on ")
+                + "no fetch session is kept: every fetch carries all partitions",
+                fix=f"set {key} to at least {shards}, or leave the default of 1000",
+            )
+            continue
+        fetchers = cluster.brokers[0]["num.replica.fetchers"].number
+        peers = (cluster.broker_count.number - 1) * fetchers
+        followers = int(peers) if peers > 0 else 0
+        if slots.number > 0 and declared and declared + followers > slots.number:
+            at, *because = written_first(slots, *readers)
+            yield cluster.finding(
+                f"{count(declared, 'consumer')} and {count(followers, 'fetcher')} of other brokers "
+                f"share {plain(slots)}",
+                at=at,
+                because=because,
+                breaks="sessions push each other out, and each evicted one sends all its "
+                "partitions again",
+                fix=f"set {key} above {declared + followers} (each slot costs memory for the "
+                "partitions of one reader)",
+                severity=INFO,
+            )
+
+
+@rule(
+    "KC0808",
+    "queue-vs-io-threads",
+    WARNING,
+    broker_side=True,
+    on=("queued.max.requests", "num.io.threads"),
+    invariants=("queue-vs-io-threads",),
+    claims=("S000-073", "S000-074", "S000-075", "S000-085", "S000-086", "S002-53", "S002-56"),
+)
+def queue_vs_io_threads(broker: Broker) -> Iterator[Finding]:
+    """The request queue holds fewer requests than there are threads to serve them.
+
+    A full queue blocks the network threads: clients slow down, nothing is refused. With fewer
+    places than num.io.threads part of the threads has nothing to take.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {queued.max.requests: 8, num.io.threads: 16}}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          brokers: 3
+          config: {queued.max.requests: 500, num.network.threads: 8, num.io.threads: 16}
+    """
+    queue, threads = broker["queued.max.requests"], broker["num.io.threads"]
+    if queue.number < threads.number:
+        at, *because = written_first(queue, threads)
+        yield broker.finding(
+            f"{plain(queue)} is below {plain(threads)}",
+            at=at,
+            because=because,
+            breaks="I/O threads stand idle while network threads wait for a place in the queue",
+            fix="set queued.max.requests=500 (default), or at least num.io.threads",
+        )
+
+
+@rule(
+    "KC0809",
+    "network-threads-band",
+    INFO,
+    broker_side=True,
+    on=("num.network.threads",),
+    set=ADVICE,
+    invariants=("network-threads-band", "network-threads-per-listener"),
+    claims=("S002-53", "S002-58"),
+)
+def network_threads_band(broker: Broker, *, least: int = 3, most: int = 8) -> Iterator[Finding]:
+    """The number of network threads is far from the usual.
+
+    num.network.threads counts for each listener. Few are a bottleneck for many connections (TLS
+    above all), many compete for the cores. Opt-in: the band is a planning value.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {num.network.threads: 64}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {num.network.threads: 8}}
+    """
+    threads = broker["num.network.threads"]
+    if threads.known and not least <= threads.number <= most:
+        yield broker.finding(
+            f"{plain(threads)} per listener, where {least} to {most} are usual",
+            at=threads,
+            breaks="network threads are the bottleneck"
+            if threads.number < least
+            else "threads of every listener compete for the cores",
+            fix=f"set num.network.threads between {least} and {most}; watch "
+            "NetworkProcessorAvgIdlePercent",
+        )
+
+
+@rule(
+    "KC0810",
+    "io-threads-vs-disks",
+    INFO,
+    broker_side=True,
+    on=("log.dirs", "num.io.threads"),
+    invariants=("io-threads-vs-disks",),
+    claims=("S000-085", "S002-57"),
+)
+def io_threads_vs_disks(broker: Broker, *, per_disk: int = 2) -> Iterator[Finding]:
+    """There are too few I/O threads to keep all disks busy.
+
+    About two threads per data directory are usual; the default of 8 covers four.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.dirs: "/d1,/d2,/d3,/d4,/d5,/d6"}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.dirs: "/d1,/d2,/d3,/d4,/d5,/d6", num.io.threads: 12}}
+    """
+    threads, dirs = broker["num.io.threads"], broker["log.dirs"]
+    disks = len({d.strip() for d in (dirs.text or "").split(",") if d.strip()})
+    if dirs.known and threads.number < per_disk * disks:
+        at, *because = written_first(threads, dirs)
+        yield broker.finding(
+            f"{plain(threads)} for {disks} data {'directory' if disks == 1 else 'directories'}",
+            at=at,
+            because=because,
+            breaks="requests wait in the queue while disks are idle",
+            fix=f"set num.io.threads={per_disk * disks}",
+            set_to=str(per_disk * disks) if at is threads else None,
+        )
+
+
+@rule(
+    "KC0811",
+    "failed-auth-delay",
+    ERROR,
+    broker_side=True,
+    on=("connection.failed.authentication.delay.ms", "connections.max.idle.ms"),
+    invariants=("failed-auth-delay",),
+)
+def failed_auth_delay(broker: Broker | Controller) -> Iterator[Finding]:
+    """A failed login is answered later than an idle connection is closed.
+
+    Kafka refuses to start unless connection.failed.authentication.delay.ms is below
+    connections.max.idle.ms. A negative idle time means "never closed" and is fine.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {connections.max.idle.ms: 100}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {connections.max.idle.ms: 600000}}
+    Good: never closed
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {connections.max.idle.ms: -1}}
+    """
+    delay, idle = (
+        broker["connection.failed.authentication.delay.ms"],
+        broker["connections.max.idle.ms"],
+    )
+    if idle.number >= 0 and delay.number >= idle.number:
+        at, *because = written_first(delay, idle)
+        yield broker.finding(
+            f"{in_ms(delay)} is not below {in_ms(idle)}",
+            at=at,
+            because=because,
+            breaks="Kafka refuses to start (IllegalArgumentException)",
+            fix="set connections.max.idle.ms=600000 (default) and a delay of "
+            f"{duration(100)} (default)",
+        )
+
+
+@rule(
+    "KC0812",
+    "socket-buffers",
+    INFO,
+    broker_side=True,
+    on=(
+        "socket.send.buffer.bytes",
+        "socket.receive.buffer.bytes",
+        "replica.socket.receive.buffer.bytes",
+    ),
+    invariants=("socket-buffers",),
+    claims=("S002-56",),
+)
+def socket_buffers(broker: Broker, *, min_bytes: int = 32 * 1024) -> Iterator[Finding]:
+    """A socket buffer is set so small that it slows down every connection.
+
+    One connection moves at most one buffer per round trip. The defaults are 100 KiB, and 64 KiB for
+    replication; -1 leaves it to the operating system, which is better over long distances.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {socket.receive.buffer.bytes: 8192}}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          brokers: 3
+          config: {socket.send.buffer.bytes: 102400, socket.receive.buffer.bytes: 102400, replica.socket.receive.buffer.bytes: 65536}
+    Good: the operating system's
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {socket.receive.buffer.bytes: -1}}
+    """
+    for key in (
+        "socket.send.buffer.bytes",
+        "socket.receive.buffer.bytes",
+        "replica.socket.receive.buffer.bytes",
+    ):
+        buffer = broker[key]
+        if buffer.written and 0 < buffer.number < min_bytes:
+            yield broker.finding(
+                f"{in_bytes(buffer)} is a very small socket buffer",
+                at=buffer,
+                breaks="a connection moves no more than one buffer per round trip",
+                fix=f"remove {key} for its default, or set -1 for the operating system's",
+            )
+
+
+@rule(
+    "KC0813",
+    "max-conn-demand",
+    WARNING,
+    broker_side=True,
+    invariants=("max-conn-demand",),
+    claims=("S000-096",),
+)
+def max_conn_demand(cluster: Cluster) -> Iterator[Finding]:
+    """The declared clients need more connections than a broker takes.
+
+    A producer opens one connection to each broker that it writes to, a consumer one more to its
+    coordinator. Counted is one connection per declared instance, the least that a broker with a
+    share of every topic sees.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections: 500}}
+        producers:
+          - {name: sensors, instances: 2000}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections: 5000}}
+        producers:
+          - {name: sensors, instances: 2000}
+    """
+    instances: list[Value] = [
+        client.fact("instances")
+        for client in cluster.clients
+        if "instances" in client.resource.facts
+    ]
+    demand = sum(int(value.number) for value in instances if value.known)
+    if not demand:
+        return
+    for cap in cluster.across("max.connections"):
+        if cap.number < demand:
+            yield cluster.finding(
+                f"{count(demand, 'declared client instance')} may all connect to a broker with "
+                f"{plain(cap)}",
+                at=cap,
+                because=instances,
+                breaks="connections above the cap wait unserved in the backlog",
+                fix=f"set max.connections above {demand}, from the broker's memory and descriptors",
+            )
