@@ -1,91 +1,131 @@
 """Strimzi custom resources: ``Kafka``, ``KafkaNodePool``, ``KafkaTopic``; many documents per file.
 
 Other kinds of the same group are named and passed over. A ``Kafka`` resource stands for all its
-brokers, or for the brokers of its node pools where it has some.
+brokers, or for the brokers of its node pools where it has some. Names and labels that a template
+fills in are unknown: such resources join by where their file lies.
 """
 
 from __future__ import annotations
 
+import re
+
 from kcheck.formats import Lookup
 from kcheck.formats.scalars import setting
-from kcheck.formats.text import templated
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Problem, Resource, Setting
+from kcheck.formats.text import templated, unrendered
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Position, Problem, Resource, Setting
 from kcheck.syntax import yaml
 
 FORMAT = "strimzi-cr"
 
+#: The parts of a resource by name; the whole node is under "".
+_Parts = dict[str, yaml.Node]
+
+_GROUP = "kafka.strimzi.io/"
 _LABEL = "strimzi.io/cluster"
+#: Definitions of the kinds name the group too, but never as their own ``apiVersion``.
+_VERSION = re.compile(rb"(^)?apiVersion[\"']?:[ \t]*[\"']?(?:kafka|core)\.strimzi\.io/", re.M)
 
 
 def recognise(path: str, data: bytes) -> str | None:
-    if b"strimzi.io/" not in data or b"kind:" not in data:
+    if b".strimzi.io/" not in data:
         return None
-    if b"kind: CustomResourceDefinition" in data:
+    found = _VERSION.search(data)
+    if found is None:
         return None
-    return FORMAT if b"kafka.strimzi.io/" in data or b"core.strimzi.io/" in data else None
+    if found.group(1) is not None:
+        return FORMAT
+    # Further in stand the members of a List, but also the text that a ConfigMap carries.
+    nodes, problem = yaml.documents(data)
+    mine = any(_version(parts) for node in nodes for parts in _unpacked(node))
+    return FORMAT if mine or problem is not None else None
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     nodes, problem = yaml.documents(data)
     if problem is not None:
-        if b"{{" in data or b"{%" in data:
+        if unrendered(data):
             document.status = SKIPPED
             document.reason = "an unrendered template"
             return
         document.problems.append(problem)
     for node in nodes:
-        for resource in _unpacked(node):
-            _resource(document, resource)
+        for parts in _unpacked(node):
+            if _version(parts).startswith(_GROUP):
+                _resource(document, parts)
     if not document.resources and not document.problems:
         document.status = PASSED_OVER
         document.reason = "no Kafka, KafkaNodePool or KafkaTopic in it"
 
 
-def _unpacked(node: yaml.Node) -> list[yaml.Node]:
-    """The resources of a document: itself, or the items of a List or an OpenShift Template."""
-    kind = yaml.text(yaml.child(node, "kind"))
-    if kind == "List":
-        return yaml.items(yaml.child(node, "items"))
-    if kind == "Template":
-        return yaml.items(yaml.child(node, "objects"))
-    return [node]
+def _unpacked(node: yaml.Node) -> list[_Parts]:
+    """The resources of a document: itself, or those of a List or an OpenShift Template."""
+    parts = _parts(node)
+    kind = yaml.text(parts.get("kind"))
+    if kind in ("List", "Template"):
+        return [_parts(n) for n in yaml.items(parts.get("items" if kind == "List" else "objects"))]
+    return [parts]
 
 
-def _resource(document: Document, node: yaml.Node) -> None:
-    parts = {name: (key, value) for name, key, value in yaml.pairs(node)}
-    group = yaml.text(parts["apiVersion"][1]) if "apiVersion" in parts else None
-    if group is None or not group.startswith("kafka.strimzi.io/"):
-        return
-    kind = yaml.text(parts["kind"][1]) if "kind" in parts else None
-    metadata = parts["metadata"][1] if "metadata" in parts else None
-    spec = parts["spec"][1] if "spec" in parts else None
-    name, at, label = "?", yaml.position(node), None
-    for key, _, value in yaml.pairs(metadata):
-        if key == "name":
-            name, at = yaml.text(value) or "?", yaml.position(value)
-        elif key == "labels":
-            for label_name, _, label_value in yaml.pairs(value):
-                if label_name == _LABEL:
-                    label = yaml.text(label_value)
-    if label is not None and templated(label):
-        label = None
+def _parts(node: yaml.Node) -> _Parts:
+    return {"": node, **{name: value for name, _, value in yaml.pairs(node)}}
+
+
+def _version(parts: _Parts) -> str:
+    """The ``apiVersion`` of one of Strimzi's resources, "" for any other."""
+    version = yaml.text(parts.get("apiVersion")) or ""
+    return version if version.partition("/")[0].endswith(".strimzi.io") else ""
+
+
+class _Meta:
+    """Who a resource is: its name, the place of that, and the cluster that its label names."""
+
+    __slots__ = ("at", "label", "name", "namespace", "pools")
+
+    def __init__(self, parts: _Parts) -> None:
+        self.name, self.at = "?", yaml.position(parts[""])
+        self.label = self.namespace = ""
+        self.pools = False
+        for key, _, value in yaml.pairs(parts.get("metadata")):
+            if key == "name":
+                self.name, self.at = yaml.text(value) or "?", yaml.position(value)
+            elif key == "namespace":
+                self.namespace = _known(value)
+            elif key == "labels":
+                self.label = _known(yaml.child(value, _LABEL))
+            elif key == "annotations":
+                self.pools = yaml.text(yaml.child(value, "strimzi.io/node-pools")) == "enabled"
+
+
+def _known(node: yaml.Node | None) -> str:
+    text = yaml.text(node) or ""
+    return "" if templated(text) else text
+
+
+def _resource(document: Document, parts: _Parts) -> None:
+    kind = yaml.text(parts.get("kind"))
+    spec = parts.get("spec")
     if kind == "KafkaTopic":
-        _topic(document, name, at, label, spec)
+        _topic(document, _Meta(parts), spec)
     elif kind == "Kafka":
-        _kafka(document, name, at, metadata, spec)
+        _kafka(document, _Meta(parts), spec)
     elif kind == "KafkaNodePool":
-        _pool(document, name, at, label, spec)
+        _pool(document, _Meta(parts), spec)
 
 
-def _made(document: Document, kind: str, name: str, at: tuple[int, int, int, int]) -> Resource:
-    resource = Resource(kind, name, document.path, at)
+def _made(document: Document, kind: str, meta: _Meta, cluster: str) -> Resource:
+    resource = Resource(kind, meta.name, document.path, meta.at)
     resource.managed = "strimzi"
+    resource.cluster = cluster or None
+    if meta.namespace:
+        resource.values["namespace"] = meta.namespace
     document.resources.append(resource)
     return resource
 
 
 def _config(resource: Resource, node: yaml.Node) -> None:
     for key, key_node, value in yaml.pairs(node):
+        if "{" in key:  # a template's
+            continue
         made = setting(key, key_node, value, resource.path)
         if key in resource.settings:
             resource.earlier.append((resource.settings[key], made))
@@ -95,19 +135,12 @@ def _config(resource: Resource, node: yaml.Node) -> None:
 def _fact(resource: Resource, name: str, key: yaml.Node, value: yaml.Node) -> None:
     made = setting(name, key, value, resource.path)
     resource.facts[name] = made
-    if made.text is not None and made.text.isdigit():
+    if made.text is not None and made.text.isdecimal():
         resource.values[name] = int(made.text)
 
 
-def _topic(
-    document: Document,
-    name: str,
-    at: tuple[int, int, int, int],
-    label: str | None,
-    spec: yaml.Node | None,
-) -> None:
-    resource = _made(document, "topic", name, at)
-    resource.cluster = label
+def _topic(document: Document, meta: _Meta, spec: yaml.Node | None) -> None:
+    resource = _made(document, "topic", meta, meta.label)
     for key, key_node, value in yaml.pairs(spec):
         if key == "config":
             _config(resource, value)
@@ -116,52 +149,37 @@ def _topic(
         elif key == "replicas":
             _fact(resource, "replication.factor", key_node, value)
         elif key == "topicName":
-            resource.name = yaml.text(value) or name
+            resource.name = yaml.text(value) or meta.name
 
 
-def _kafka(
-    document: Document,
-    name: str,
-    at: tuple[int, int, int, int],
-    metadata: yaml.Node | None,
-    spec: yaml.Node | None,
-) -> None:
-    resource = _made(document, "broker", name, at)
-    resource.cluster = name
+def _kafka(document: Document, meta: _Meta, spec: yaml.Node | None) -> None:
+    cluster = "" if templated(meta.name) else meta.name
+    resource = _made(document, "broker", meta, cluster)
     if ("whole", "") not in document.joins:
         document.joins.append(("whole", ""))
-    pools = yaml.text(yaml.child(metadata, "annotations", "strimzi.io/node-pools")) == "enabled"
-    for key, key_node, value in yaml.pairs(yaml.child(spec, "kafka")):
+    kafka = yaml.child(spec, "kafka")
+    if kafka is None:
+        message = "this Kafka resource has no spec.kafka"
+        document.problems.append(Problem(message, meta.at, "KC0007"))
+    for key, key_node, value in yaml.pairs(kafka):
         if key == "config":
             _config(resource, value)
         elif key == "version":
             _fact(resource, "kafka_version", key_node, value)
-        elif key == "replicas" and not pools:
+        elif key == "replicas" and not meta.pools:
             _fact(resource, "replicas", key_node, value)
         elif key == "listeners":
-            resource.facts["listeners"] = Setting(
-                "listeners", "", document.path, yaml.position(key_node)
-            )
-    if yaml.child(spec, "kafka") is None:
-        document.problems.append(Problem("this Kafka resource has no spec.kafka", at, "KC0007"))
+            at: Position = yaml.position(key_node)
+            resource.facts["listeners"] = Setting("listeners", "", document.path, at)
 
 
-def _pool(
-    document: Document,
-    name: str,
-    at: tuple[int, int, int, int],
-    label: str | None,
-    spec: yaml.Node | None,
-) -> None:
+def _pool(document: Document, meta: _Meta, spec: yaml.Node | None) -> None:
     roles = [yaml.text(item) for item in yaml.items(yaml.child(spec, "roles"))]
-    resource = _made(
-        document, "broker" if "broker" in roles or not roles else "controller", name, at
-    )
-    resource.cluster = label
+    kind = "broker" if "broker" in roles or not roles else "controller"
+    resource = _made(document, kind, meta, meta.label)
     resource.values["pool"] = True
-    document.joins.append(("pool", ""))
-    if label:
-        document.joins.append(("name", label))
+    if ("pool", "") not in document.joins:
+        document.joins.append(("pool", ""))
     for key, key_node, value in yaml.pairs(spec):
         if key == "replicas":
             _fact(resource, "replicas", key_node, value)

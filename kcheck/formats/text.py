@@ -3,24 +3,39 @@
 from __future__ import annotations
 
 _MARKS = ("{{", "${", "<%", "$(", "%{", "{%")
+_CONTROL = (b"{{", b"{%", b"<%", b"%{")
+#: Whole values in the place of others: $NAME, __NAME__, @NAME@, :NAME:, <name>, {A Name}, [a]:[b].
+_PLACEHOLDER = (
+    r"\$[A-Z][A-Z0-9_]*|__[A-Z][A-Z0-9_]*__|@[\w.-]+@|:\w+:|<.+>|\{[\w .-]+\}"
+    r"|\[[A-Za-z][A-Za-z _!]*\](:\[?[A-Za-z]+\]?)?"
+)
+
+
+def unrendered(data: bytes) -> bool:
+    """Whether the file holds marks of a template engine, so that it may be no YAML as it stands."""
+    return any(mark in data for mark in _CONTROL)
 
 
 def templated(text: str) -> bool:
     """Whether the text is to be filled in by something else, so that its value is unknown.
 
-    Template marks of Helm, Jinja, ERB, shells and config providers, ``<placeholder>`` and
-    ``:PLACEHOLDER:`` as whole values.
+    Template marks of Helm, Jinja, ERB, shells and config providers anywhere, and placeholders as
+    whole values.
     """
+    if text.isdecimal():  # most values by far
+        return False
     for mark in _MARKS:
         if mark in text:
             return True
     stripped = text.strip()
-    if len(stripped) > 2:
-        first, last = stripped[0], stripped[-1]
-        if first == "<" and last == ">":
-            return True
-        if first == ":" and last == ":" and stripped[1:-1].replace("_", "").isalnum():
-            return True
-        if "CHANGEME" in stripped.upper() or stripped.startswith("your-"):
-            return True
-    return False
+    if not stripped:
+        return False
+    if stripped[0] in "$_@:<{[" and _placeholder(stripped):
+        return True
+    return "CHANGEME" in stripped or "changeme" in stripped or stripped.startswith("your-")
+
+
+def _placeholder(text: str) -> bool:
+    import re  # costs more than most files do, and few values come this far
+
+    return re.fullmatch(_PLACEHOLDER, text) is not None
