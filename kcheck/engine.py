@@ -11,7 +11,7 @@ from kcheck import fingerprint, formats, rules
 from kcheck.graph.assign import group
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Client, Consumer, Node, Producer, Streams, Worker
-from kcheck.model import Document, Finding
+from kcheck.model import FAILED, Document, Finding
 from kcheck.rule import Rule
 from kcheck.settings import Settings
 
@@ -41,7 +41,7 @@ class Project:
         self.documents = documents
         self.clusters = clusters
         self.findings = findings
-        #: Rules that raised: kcheck's own errors, which end a run with exit code 2.
+        #: Formats and rules that raised: kcheck's own errors, which end a run with exit code 2.
         self.failures = failures
         self.ignored = 0
 
@@ -52,10 +52,19 @@ def no_lookup(path: str) -> bytes | None:
 
 def read_project(
     sources: Iterable[Source], settings: Settings, lookup: Lookup = no_lookup
-) -> tuple[list[Document], list[Cluster]]:
+) -> Project:
     """Parse all sources and group them into clusters. Nothing in a source ends the run."""
-    documents = [formats.read(path, data, lookup) for path, data in sources]
-    return documents, group(documents, settings)
+    documents: list[Document] = []
+    failures: list[str] = []
+    for path, data in sources:
+        try:
+            documents.append(formats.read(path, data, lookup))
+        except Exception as error:
+            document = Document(path)
+            document.status, document.reason = FAILED, "kcheck failed to read it"
+            documents.append(document)
+            failures.append(f"reading {path} failed: {error!r}")
+    return Project(documents, group(documents, settings), [], failures)
 
 
 def lint_project(
@@ -65,7 +74,8 @@ def lint_project(
 
     Findings come sorted by path, line, column and code, without those that an ignore hides.
     """
-    documents, clusters = read_project(sources, settings, lookup)
+    project = read_project(sources, settings, lookup)
+    documents = project.documents
     known = rules.load()
     runner = _Runner([rule for rule in known.values() if settings.enabled(rule)], settings)
     ignores = None
@@ -75,12 +85,13 @@ def lint_project(
         ignores = Ignores(documents, settings, known)
     for document in documents:
         runner.document(document)
-    for cluster in clusters:
+    for cluster in project.clusters:
         runner.cluster(cluster)
     findings = sorted(runner.findings, key=order)
     # Before anything is hidden: a finding keeps its fingerprint when its twin is ignored.
     fingerprint.number(findings)
-    project = Project(documents, clusters, findings, runner.failures)
+    project.findings = findings
+    project.failures += runner.failures
     if ignores is not None and settings.use_ignores:
         _hide(project, ignores, runner)
     return project

@@ -16,7 +16,8 @@ _NAMED = 3
 def files(options: Options) -> int:
     """Print one entry per input; gives the exit code."""
     settings, inputs = opened(options)
-    documents, _ = engine.read_project(inputs, settings, inputs.lookup)
+    project = engine.read_project(inputs, settings, inputs.lookup)
+    documents = project.documents
     documents.extend(inputs.documents())
     documents.sort(key=lambda document: document.path)
     if options.output == "json":
@@ -27,7 +28,7 @@ def files(options: Options) -> int:
     else:
         rows = [("file", "status", "format", "cluster", "what"), *map(_row, documents)]
         run.write(table.lines(rows))
-    return complain(options, inputs, documents)
+    return complain(options, inputs, project)
 
 
 def record(document: Document) -> dict[str, object]:

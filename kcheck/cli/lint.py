@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import os
 
-from kcheck import discover, engine, report
+from kcheck import engine, report
 from kcheck.cli import run
 from kcheck.cli.options import Options
-from kcheck.cli.project import complain, opened
+from kcheck.cli.project import complain, opened, prefix_of
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import terminal
 from kcheck.model import SEVERITY_RANK
 from kcheck.report import Run
+from kcheck.settings import Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.baseline import Baseline
 
 
 def lint(options: Options) -> int:
@@ -19,9 +24,18 @@ def lint(options: Options) -> int:
     outputs = _outputs(options.output)
     settings, inputs = opened(options)
     _consistent(options.min_severity, settings.fail_on)
+    known = _baseline(options, settings)
     project = engine.lint_project(inputs, settings, inputs.lookup)
     project.documents.extend(inputs.documents())
     findings = [f for f in project.findings if inputs.reported(f.path)]
+    baselined = stale = 0
+    if known is not None:
+        from kcheck import baseline
+        from kcheck.cli.baseline import judge
+
+        findings, baselined, stale = baseline.split(
+            findings, known, prefix_of(inputs.root), judge(settings, inputs, project)
+        )
     if options.min_severity:
         least = SEVERITY_RANK[options.min_severity]
         findings = [f for f in findings if SEVERITY_RANK[f.severity] >= least]
@@ -31,26 +45,50 @@ def lint(options: Options) -> int:
         inputs.source,
         findings=findings,
         fail_on=settings.fail_on,
-        prefix=_prefix(inputs.root),
+        baselined=baselined,
+        stale=stale,
+        prefix=prefix_of(inputs.root),
         formats=[format for format, _ in outputs],
         links=links,
         fold=os.environ.get("GITHUB_ACTIONS") == "true",
     )
-    for format, path in outputs:
-        text = report.render(format, result, color and not path)
-        if path:
-            run.save(path, text)
-        else:
-            run.write(text)
-    code = complain(options, inputs, project.documents)
+    code = _write(outputs, result, color)
+    code = max(code, complain(options, inputs, project))
     if not options.quiet:
         run.note(report.footer(result))
-    for failure in project.failures:
-        run.say(f"an error of kcheck's own: {failure}")
-        code = run.BROKEN
     if code == run.CLEAN and result.fails and not options.exit_zero:
         return run.FOUND
     return code
+
+
+def _write(outputs: list[tuple[str, str]], result: Run, color: bool) -> int:
+    """Write every report, also where one of them cannot be written."""
+    code = run.CLEAN
+    for format, path in outputs:
+        text = report.render(format, result, color and not path)
+        if not path:
+            run.write(text)
+            continue
+        try:
+            run.save(path, text)
+        except Stop as stop:
+            run.say(str(stop))
+            code = run.BROKEN
+    return code
+
+
+def _baseline(options: Options, settings: Settings) -> Baseline | None:
+    """The baseline to use, if any. Raises Stop where a named one is of no use."""
+    if options.no_baseline:
+        if options.baseline:
+            raise Stop("--no-baseline uses no baseline, --baseline names one")
+        return None
+    path = options.baseline or settings.baseline
+    if not path:
+        return None
+    from kcheck.cli.baseline import load
+
+    return load(path)
 
 
 def _consistent(min_severity: str, fail_on: str) -> None:
@@ -77,11 +115,3 @@ def _outputs(asked: tuple[str, ...]) -> list[tuple[str, str]]:
     if sum(not path for _, path in outputs) > 1:
         raise Stop("--output: one format alone can go to stdout; give the others a file")
     return outputs
-
-
-def _prefix(root: str) -> str:
-    """From the project's root to the working directory; "" where that lies outside of it."""
-    here = os.getcwd()
-    if here == root or not discover.inside(here, root):
-        return ""
-    return os.path.relpath(here, root).replace(os.sep, "/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from kcheck import discover
@@ -9,6 +10,7 @@ from kcheck.cli import run
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
+from kcheck.engine import Project
 from kcheck.globs import Match, matcher
 from kcheck.model import FAILED, READ, Document
 from kcheck.settings import Settings
@@ -55,26 +57,37 @@ def _either(one: Match, other: Match) -> Match:
     return lambda path: one(path) or other(path)
 
 
-def complain(options: Options, inputs: discover.Inputs, documents: list[Document]) -> int:
-    """Say on stderr what could not be read; the exit code that follows from it alone."""
+def complain(options: Options, inputs: discover.Inputs, project: Project) -> int:
+    """Say on stderr what went wrong beside the findings; the exit code that follows from it."""
+    code = run.CLEAN
     for path, reason in inputs.missing:
         run.say(f"{path}: {reason}")
+        code = run.BROKEN
     named = {path for path, _ in inputs.missing}
-    for document in documents:
-        if document.status == FAILED and document.path not in named and not document.problems:
-            run.say(f"{document.path}: {document.reason}")
-    if options.verbose:
-        for document in documents:
-            if document.status not in (READ, FAILED):
-                run.say(f"{document.path}: {document.status}: {document.reason}")
-    if inputs.missing:
-        return run.BROKEN
-    if inputs.only_folders and not getattr(options, "allow_empty", True) and _empty(documents):
+    for document in project.documents:
+        if document.status == FAILED:
+            if document.path not in named and not document.problems:
+                run.say(f"{document.path}: {document.reason}")
+        elif document.status != READ and options.verbose:
+            run.say(f"{document.path}: {document.status}: {document.reason}")
+    for failure in project.failures:
+        run.say(f"an error of kcheck's own: {failure}")
+        code = run.BROKEN
+    allowed = getattr(options, "allow_empty", True)
+    if code == run.CLEAN and inputs.only_folders and not allowed and _empty(project.documents):
         where = ", ".join(options.paths or (".",))
         run.say(f"no Kafka configuration found in {where} (--allow-empty makes that no failure)")
-        return run.BROKEN
-    return run.CLEAN
+        code = run.BROKEN
+    return code
 
 
 def _empty(documents: list[Document]) -> bool:
     return not any(d.status == READ or d.format not in _FOREIGN for d in documents)
+
+
+def prefix_of(root: str) -> str:
+    """From the project's root to the working directory; "" where that lies outside of it."""
+    here = os.getcwd()
+    if here == root or not discover.inside(here, root):
+        return ""
+    return os.path.relpath(here, root).replace(os.sep, "/")

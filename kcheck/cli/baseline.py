@@ -1,0 +1,106 @@
+"""``kcheck baseline create`` and ``prune``, and how ``lint`` uses a baseline."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from kcheck import baseline, discover, engine, fingerprint, rules
+from kcheck.baseline import Baseline, BaselineError
+from kcheck.cli import run
+from kcheck.cli.options import Options
+from kcheck.cli.project import complain, opened, prefix_of
+from kcheck.cli.run import Stop
+from kcheck.engine import Project
+from kcheck.settings import Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_DEFAULT_NAME = "kcheck-baseline.jsonl"
+
+
+def load(path: str) -> Baseline:
+    """The baseline in a file. Raises Stop: who names a baseline must not go on without."""
+    try:
+        return baseline.load(discover.read_file(path, most=0))
+    except OSError as error:
+        raise Stop(f"baseline {path}: {(error.strerror or str(error)).lower()}") from None
+    except BaselineError as error:
+        raise Stop(f"baseline {path}: {error}") from None
+
+
+def judge(
+    settings: Settings, inputs: discover.Inputs, project: Project
+) -> Callable[[dict[str, Any]], bool]:
+    """Whether a run would have found again what an entry stands for.
+
+    It would if the rule ran (or is no more) and the file was read along with what is around it
+    (or is no more).
+    """
+    prefix = prefix_of(inputs.root)
+    read = {
+        fingerprint.from_root(document.path, prefix)
+        for document in project.documents
+        if inputs.reported(document.path)
+    }
+    known = rules.load()
+
+    def judged(entry: dict[str, Any]) -> bool:
+        rule = known.get(entry["rule"])
+        if rule is not None and not settings.enabled(rule):
+            return False
+        path = entry["path"]
+        if path in read:
+            return inputs.walks
+        return not os.path.exists(os.path.join(inputs.root, path))
+
+    return judged
+
+
+def create(options: Options) -> int:
+    """Write the findings of today into the baseline; gives the exit code."""
+    settings, inputs, project, code = _linted(options)
+    if code != run.CLEAN:
+        return code
+    path = _path(options, settings)
+    made = baseline.create(project.findings, prefix_of(inputs.root))
+    run.save(path, made.text())
+    run.say(f"{path}: {_entries(len(made))}")
+    return run.CLEAN
+
+
+def prune(options: Options) -> int:
+    """Take out what is found no more, or with ``--check`` only tell; gives the exit code."""
+    settings, inputs, project, code = _linted(options)
+    if code != run.CLEAN:
+        return code
+    path = _path(options, settings)
+    held = load(path)
+    kept = baseline.prune(
+        held, project.findings, prefix_of(inputs.root), judge(settings, inputs, project)
+    )
+    gone = len(held) - len(kept)
+    if options.check:
+        run.say(f"{path}: {_entries(gone)} of {len(held):,} match nothing")
+        return run.FOUND if gone else run.CLEAN
+    if gone:
+        run.save(path, kept.text())
+    run.say(f"{path}: {_entries(gone)} taken out, {len(kept):,} left")
+    return run.CLEAN
+
+
+def _linted(options: Options) -> tuple[Settings, discover.Inputs, Project, int]:
+    settings, inputs = opened(options)
+    project = engine.lint_project(inputs, settings, inputs.lookup)
+    project.documents.extend(inputs.documents())
+    return settings, inputs, project, complain(options, inputs, project)
+
+
+def _path(options: Options, settings: Settings) -> str:
+    return options.baseline or settings.baseline or _DEFAULT_NAME
+
+
+def _entries(count: int) -> str:
+    return f"{count:,} entry" if count == 1 else f"{count:,} entries"
