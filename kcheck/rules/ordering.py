@@ -1,1 +1,436 @@
-"""KC12: idempotence, transactions, requests in flight."""
+"""KC12: idempotence, requests in flight and partitioning: what keeps records in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.edges import Produces
+from kcheck.graph.nodes import Client, Producer, Streams, Worker
+from kcheck.model import ERROR, INFO, WARNING, Finding, Value
+from kcheck.rule import rule
+from kcheck.wording import plain
+
+#: The most requests in flight with which an idempotent producer keeps order.
+MAX_IN_FLIGHT = 5
+
+#: Libraries that check the settings of an idempotent producer themselves, as Java does.
+_CHECKING = frozenset({"java", "librdkafka", "kafka-python"})
+
+IN_FLIGHT = "max.in.flight.requests.per.connection"
+
+#: Partitioners that do not look at the key.
+_KEYLESS = ("RoundRobinPartitioner", "UniformStickyPartitioner")
+
+
+def weakening(producer: Client) -> Value | None:
+    """The setting by which a Java client switches idempotence off, where nobody asked for it."""
+    acks, retries = producer["acks"], producer["retries"]
+    if acks.explicit and acks.value in ("0", "1"):
+        return acks
+    if retries.explicit and retries.number == 0:
+        return retries
+    return None
+
+
+def idempotence(producer: Client) -> bool | None:
+    """Whether the producer is idempotent in effect; None where nobody can tell."""
+    asked = producer["enable.idempotence"]
+    if asked.explicit:
+        return asked.value if asked.known and isinstance(asked.value, bool) else None
+    if asked.known and asked.value is False:
+        return False
+    if any(producer[key].explicit and not producer[key].known for key in ("acks", "retries")):
+        return None
+    if weakening(producer) is not None:
+        return False
+    version = producer.version
+    # Switched on by default but without effect in these two (KAFKA-13598).
+    if version.is_patch("3.0.0") or version.is_patch("3.1.0"):
+        return False
+    if producer[IN_FLIGHT].number > MAX_IN_FLIGHT:
+        return False if version.below("4.0") else None
+    return True if asked.value is True else None
+
+
+def order_wanted(client: Client) -> bool:
+    """Whether order may matter: false only where all declared topics say that it does not."""
+    topics = client.cluster.topics_of(client, "writes")
+    return not topics or any(topic.fact("ordering").value != "none" for topic in topics)
+
+
+@rule(
+    "KC1201",
+    "idem-acks",
+    ERROR,
+    on=("acks", "producer.acks"),
+    refs=("KIP-679",),
+    invariants=("idem-acks",),
+    claims=("S003-48",),
+)
+def idem_acks(client: Producer | Streams | Worker) -> Iterator[Finding]:
+    """An idempotent producer does not wait for all replicas.
+
+    Idempotence is asked for, so Kafka refuses any acks but ``all``.
+
+    Bad:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {enable.idempotence: "true", acks: "1"}}]
+    Good:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {enable.idempotence: "true", acks: all}}]
+    Good: acks at its default follows (all, also in 2.8)
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {enable.idempotence: "true"}}]
+    """
+    producer = client.inner("producer")
+    asked, acks = producer["enable.idempotence"], producer["acks"]
+    if client.resource.dialect not in _CHECKING or not (asked.explicit and asked.value is True):
+        return
+    if acks.explicit and acks.known and acks.value not in ("all", "-1"):
+        yield client.finding(
+            f"{producer} asks for idempotence with {plain(acks)}",
+            at=acks,
+            because=(asked,),
+            breaks="the producer cannot be created: acks must be all",
+            fix="set acks=all",
+            set_to="all",
+        )
+
+
+@rule(
+    "KC1202",
+    "idem-retries",
+    ERROR,
+    on=("retries", "message.send.max.retries", "producer.retries"),
+    invariants=("idem-retries",),
+    claims=("S003-46",),
+)
+def idem_retries(client: Producer | Streams | Worker) -> Iterator[Finding]:
+    """An idempotent producer must not retry.
+
+    Idempotence exists to make retries safe; Kafka and librdkafka refuse it with retries=0.
+
+    Bad:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {enable.idempotence: "true", retries: 0}}]
+    Bad: librdkafka's other name of the key
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config: {enable.idempotence: "true", message.send.max.retries: 0}
+    Good:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {enable.idempotence: "true"}}]
+    """
+    producer = client.inner("producer")
+    asked, retries = producer["enable.idempotence"], producer["retries"]
+    if client.resource.dialect not in _CHECKING or not (asked.explicit and asked.value is True):
+        return
+    if retries.explicit and retries.number == 0:
+        yield client.finding(
+            f"{producer} asks for idempotence with {plain(retries)}",
+            at=retries,
+            because=(asked,),
+            breaks="the producer cannot be created: retries must be above 0",
+            fix="remove retries: its default is unlimited, and delivery.timeout.ms bounds it",
+        )
+
+
+@rule(
+    "KC1203",
+    "idem-inflight",
+    WARNING,
+    on=(IN_FLIGHT, "max.in.flight", f"producer.{IN_FLIGHT}"),
+    invariants=("idem-inflight",),
+    claims=("S003-48",),
+    versions="4.0+: refused unless idempotence is off; 3.x: idempotence switched off",
+)
+def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
+    """More than five requests in flight are too many for an idempotent producer.
+
+    Where idempotence is asked for, every version refuses that. Where it is on by default, 3.x
+    silently switches it off, and from 4.0 the producer refuses to start, even with acks=1 or
+    retries=0.
+
+    Bad: asked for
+        --- kcheck.yaml
+        producers:
+          - {name: checkout, config: {enable.idempotence: "true", max.in.flight.requests.per.connection: 6}}
+    Bad: refused from 4.0
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+        producers: [{name: checkout, config: {max.in.flight.requests.per.connection: 10}}]
+    Bad: the version is unknown
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {max.in.flight.requests.per.connection: 10}}]
+    Good:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {max.in.flight.requests.per.connection: 5}}]
+    Good: idempotence is off
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+        producers:
+          - {name: tracker, config: {enable.idempotence: "false", max.in.flight.requests.per.connection: 10}}
+    Good: 2.8 has no idempotence by default
+        --- kcheck.yaml
+        cluster: {client_version: "2.8"}
+        producers: [{name: checkout, config: {max.in.flight.requests.per.connection: 10}}]
+    """
+    producer = client.inner("producer")
+    asked, flying = producer["enable.idempotence"], producer[IN_FLIGHT]
+    if client.resource.dialect not in _CHECKING or not flying.explicit:
+        return
+    if not flying.number > MAX_IN_FLIGHT or (asked.known and asked.value is False):
+        return
+    if asked.explicit and not asked.known:
+        return
+    version = producer.version
+    if asked.explicit or version.at_least("4.0"):
+        severity, breaks = ERROR, "the producer cannot be created: at most 5 are allowed"
+    elif weakening(producer) is not None:
+        # Idempotence is off anyway up to 3.x; from 4.0 the producer is refused all the same.
+        if version.known:
+            return
+        severity, breaks = WARNING, "from Kafka 4.0 the producer cannot be created"
+    elif version.known:
+        severity = WARNING
+        breaks = "idempotence is silently switched off: retries may duplicate and reorder records"
+    else:
+        severity = WARNING
+        breaks = (
+            "3.x clients silently switch idempotence off (retries may duplicate and reorder "
+            "records); from Kafka 4.0 the producer cannot be created"
+        )
+    yield client.finding(
+        f"{producer} keeps up to {flying.text} requests in flight "
+        + (
+            "and asks for idempotence"
+            if asked.explicit
+            else "with idempotence at its default"
+            + (f" of Kafka {version.minor}" if version.known else " (on from 3.0)")
+        ),
+        at=flying,
+        because=(asked,),
+        breaks=breaks,
+        fix=f"set {flying.key} to at most 5, or enable.idempotence=false",
+        set_to="5",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1204",
+    "idem-silent-off",
+    WARNING,
+    on=("acks", "retries", "producer.acks", "producer.retries"),
+    refs=("KIP-679",),
+    invariants=("idem-silent-off",),
+    claims=("S003-42", "S003-46"),
+    versions="3.0.1+ (in 3.0.0, 3.1.0 and before 3.0 idempotence is off anyway)",
+)
+def idem_silent_off(client: Producer | Streams | Worker) -> Iterator[Finding]:
+    """A setting switches idempotence off without an error.
+
+    From 3.0.1 a producer is idempotent by default. With acks=0, acks=1 or retries=0, and
+    idempotence not asked for, the client only logs a line and goes on without it. retries=0 reads
+    like caution and gives up two guarantees; acks=1 is mostly meant, and therefore only a hint.
+
+    Bad:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {retries: 0}}]
+    Bad: a hint
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
+        producers: [{name: tracker, config: {acks: "1"}}]
+    Good: said in so many words
+        --- kcheck.yaml
+        producers: [{name: tracker, config: {acks: "1", enable.idempotence: "false"}}]
+    Good: nothing to lose in 2.8
+        --- kcheck.yaml
+        cluster: {client_version: "2.8"}
+        producers: [{name: tracker, config: {acks: "1"}}]
+    """
+    producer = client.inner("producer")
+    asked, weak = producer["enable.idempotence"], weakening(producer)
+    if not client.java or weak is None or asked.explicit or asked.value is False:
+        return
+    version = producer.version
+    if version.is_patch("3.0.0") or version.is_patch("3.1.0"):
+        return
+    never = weak.number == 0
+    lost = "without an error: retries may duplicate and reorder records"
+    if never:
+        lost = "without an error: a send that fails once is lost"
+    elif weak.value == "0":
+        lost = "without an error: nothing is acknowledged, nothing is retried"
+    yield client.finding(
+        f"{plain(weak)} switches off the idempotence of {producer}"
+        + ("" if version.known else " (on by default from Kafka 3.0.1)"),
+        at=weak,
+        because=(asked,),
+        breaks=lost,
+        fix="remove retries: delivery.timeout.ms bounds the time to try"
+        if never
+        else "set acks=all, or enable.idempotence=false if it is meant",
+        severity=WARNING if never else INFO,
+    )
+
+
+@rule(
+    "KC1205",
+    "inflight-order-nonidem",
+    WARNING,
+    on=("enable.idempotence", IN_FLIGHT, "max.in.flight", f"producer.{IN_FLIGHT}"),
+    invariants=("inflight-order-nonidem",),
+    claims=("S003-11", "S003-42", "S003-44", "S003-45"),
+)
+def inflight_order_nonidem(client: Producer | Streams | Worker) -> Iterator[Finding]:
+    """A retry may overtake: several requests in flight, and no idempotence.
+
+    Without idempotence the broker stores what comes. When a batch fails and its successor does not,
+    the retried batch lands behind it. Silent where the declaration says that order is of no
+    importance (``ordering: none``), and where idempotence is off by default alone.
+
+    Bad:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {enable.idempotence: "false", acks: all, retries: 5}}]
+    Bad: switched off by acks, with requests in flight
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {acks: "1", max.in.flight.requests.per.connection: 5}}]
+    Good: one at a time
+        --- kcheck.yaml
+        producers:
+          - {name: checkout, config: {enable.idempotence: "false", max.in.flight.requests.per.connection: 1}}
+    Good: nothing is retried
+        --- kcheck.yaml
+        producers: [{name: tracker, config: {enable.idempotence: "false", retries: 0}}]
+    Good: order does not matter
+        --- kcheck.yaml
+        topics: [{name: clicks, partitions: 6, ordering: none}]
+        producers: [{name: tracker, topics: [clicks], config: {enable.idempotence: "false"}}]
+    Good: idempotence keeps order up to five
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
+        producers: [{name: checkout, config: {max.in.flight.requests.per.connection: 5}}]
+    """
+    producer = client.inner("producer")
+    asked, flying = producer["enable.idempotence"], producer[IN_FLIGHT]
+    retries, acks = producer["retries"], producer["acks"]
+    if not flying.number > 1 or not retries.number > 0 or acks.value == "0":
+        return
+    if idempotence(producer) is not False or not (asked.explicit or flying.explicit):
+        return
+    if not order_wanted(client):
+        return
+    cause = None if asked.explicit else weakening(producer)
+    others = [asked, *((cause,) if cause is not None else ()), retries]
+    first = flying if flying.explicit else asked
+    yield client.finding(
+        f"{producer} retries with {int(flying.number):,} requests in flight and without idempotence",
+        at=first,
+        because=[value for value in (flying, *others) if value is not first],
+        breaks="after a transient error the records of a partition are stored in another order",
+        fix="enable idempotence (acks=all, enable.idempotence=true), or set "
+        "max.in.flight.requests.per.connection=1",
+    )
+
+
+@rule(
+    "KC1206",
+    "inflight-one-unneeded",
+    INFO,
+    on=(IN_FLIGHT, "max.in.flight"),
+    invariants=("inflight-one-unneeded",),
+    claims=("S003-11", "S003-45"),
+)
+def inflight_one_unneeded(producer: Producer) -> Iterator[Finding]:
+    """One request in flight is slower than an idempotent producer needs to be.
+
+    Idempotence keeps the order of records with up to five requests in flight.
+
+    Bad:
+        --- kcheck.yaml
+        producers:
+          - {name: checkout, config: {enable.idempotence: "true", max.in.flight.requests.per.connection: 1}}
+    Good: without idempotence it is what keeps order
+        --- kcheck.yaml
+        producers:
+          - {name: checkout, config: {enable.idempotence: "false", max.in.flight.requests.per.connection: 1}}
+    Good: nobody knows whether idempotence is on by default
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {max.in.flight.requests.per.connection: 1}}]
+    """
+    flying = producer[IN_FLIGHT]
+    if flying.explicit and flying.number == 1 and idempotence(producer) is True:
+        yield producer.finding(
+            f"{producer} is idempotent and keeps one request in flight",
+            at=flying,
+            because=(producer["enable.idempotence"],),
+            breaks="each batch waits for the answer to the one before: throughput drops with latency",
+            fix=f"remove {flying.key}: up to 5 keep the order",
+        )
+
+
+@rule(
+    "KC1207",
+    "partitioner-ignores-keys",
+    WARNING,
+    invariants=("partitioner-ignores-keys",),
+    claims=("S003-20",),
+)
+def partitioner_ignores_keys(edge: Produces) -> Iterator[Finding]:
+    """Records of one key go to any partition of a topic that lives by its keys.
+
+    A compacted topic keeps the newest record of a key per partition; scattered over partitions a
+    key has several newest records. The same holds for a topic that is declared as keyed.
+
+    Bad:
+        --- kcheck.yaml
+        topics: [{name: customers, partitions: 6, config: {cleanup.policy: compact}}]
+        producers:
+          - name: crm
+            topics: [customers]
+            config: {partitioner.class: org.apache.kafka.clients.producer.RoundRobinPartitioner}
+    Bad: declared as keyed
+        --- kcheck.yaml
+        topics: [{name: orders, partitions: 6, keyed: true}]
+        producers: [{name: checkout, topics: [orders], config: {partitioner.ignore.keys: "true"}}]
+    Good:
+        --- kcheck.yaml
+        topics: [{name: customers, partitions: 6, config: {cleanup.policy: compact}}]
+        producers: [{name: crm, topics: [customers]}]
+    Good: keys mean nothing here
+        --- kcheck.yaml
+        topics: [{name: clicks, partitions: 6, config: {cleanup.policy: delete}}]
+        producers: [{name: tracker, topics: [clicks], config: {partitioner.ignore.keys: "true"}}]
+    """
+    ignores = edge.producer["partitioner.ignore.keys"]
+    chosen = edge.producer["partitioner.class"]
+    if ignores.value is True:
+        at = ignores
+    elif chosen.known and str(chosen.value).rpartition(".")[2] in _KEYLESS:
+        at = chosen
+    else:
+        return
+    policy, keyed, ordering = (
+        edge.topic["cleanup.policy"],
+        edge.topic.fact("keyed"),
+        edge.topic.fact("ordering"),
+    )
+    for reason, holds in (
+        (policy, isinstance(policy.value, list) and "compact" in policy.value),
+        (keyed, keyed.value is True),
+        (ordering, ordering.value == "key"),
+    ):
+        if holds:
+            yield edge.finding(
+                f"{edge.producer} ignores keys ({plain(at)}) on {edge.target}, which lives by them "
+                f"({plain(reason)})",
+                at=at,
+                because=(reason,),
+                breaks="the records of a key lose their order, and compaction keeps one per "
+                "partition instead of one",
+                fix=f"remove {at.key}",
+            )
+            return

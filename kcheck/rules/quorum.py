@@ -1,0 +1,1 @@
+"""KC11: node identity, roles and the KRaft quorum."""
