@@ -9,6 +9,8 @@ _PLACEHOLDER = (
     r"\$[A-Z][A-Z0-9_]*|__[A-Z][A-Z0-9_]*__|@[\w.-]+@|:\w+:|<.+>|\{[\w .-]+\}"
     r"|\[[A-Za-z][A-Za-z _!]*\](:\[?[A-Za-z]+\]?)?"
 )
+#: Placeholders that also stand inside a host name or a JAAS configuration.
+_INSIDE = r"<[A-Za-z][\w .-]*>|__[A-Z][A-Z0-9_]*__"
 
 
 def unrendered(data: bytes) -> bool:
@@ -30,7 +32,7 @@ def templated(text: str) -> bool:
     stripped = text.strip()
     if not stripped:
         return False
-    if stripped[0] in "$_@:<{[" and _placeholder(stripped):
+    if (stripped[0] in "$_@:<{[" or "<" in stripped or "__" in stripped) and _placeholder(stripped):
         return True
     return "CHANGEME" in stripped or "changeme" in stripped or stripped.startswith("your-")
 
@@ -38,4 +40,4 @@ def templated(text: str) -> bool:
 def _placeholder(text: str) -> bool:
     import re  # costs more than most files do, and few values come this far
 
-    return re.fullmatch(_PLACEHOLDER, text) is not None
+    return bool(re.fullmatch(_PLACEHOLDER, text) or re.search(_INSIDE, text))
