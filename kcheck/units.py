@@ -25,9 +25,11 @@ def _split(text: str) -> tuple[float, str] | None:
     while end and not (text[end - 1].isdigit() or text[end - 1] == "."):
         end -= 1
     try:
-        return float(text[:end]), text[end:].strip()
+        number = float(text[:end])
     except ValueError:
         return None
+    # 400 digits are no size either; NaN fails the comparison.
+    return (number, text[end:].strip()) if 0 <= number < 1e30 else None
 
 
 def size(text: str) -> int | None:

@@ -6,8 +6,22 @@ nothing; ``jsonschema`` is loaded only to explain a bad one.
 
 from __future__ import annotations
 
-from kcheck import units
 from kcheck.formats import Lookup
+from kcheck.formats.declared import (
+    BROKER_FACTS,
+    CLIENT_FACTS,
+    CLUSTER_FACTS,
+    ENVIRONMENTS,
+    HOST_FACTS,
+    NAMES,
+    ORDERINGS,
+    QUOTA_ENTITIES,
+    READERS,
+    SERVICES,
+    TEXT,
+    TOPIC_FACTS,
+    WHOLE,
+)
 from kcheck.formats.scalars import setting
 from kcheck.model import PASSED_OVER, Document, Position, Problem, Resource, Setting
 from kcheck.syntax import yaml
@@ -17,52 +31,8 @@ FORMAT = "kcheck-yaml"
 _TOP = ("kcheck", "cluster", "topics", "producers", "consumers", "streams", "quotas")
 _MARKERS = tuple(f"{name}:".encode() for name in _TOP)
 
-SIZE, DURATION, NUMBER, TEXT, FLAG, NAMES = "size", "duration", "number", "text", "flag", "names"
-
-#: Facts of each kind of entry and how their text is read.
-CLUSTER_FACTS = {
-    "name": TEXT,
-    "kafka_version": TEXT,
-    "client_version": TEXT,
-    "environment": TEXT,
-    "service": TEXT,
-    "tenants": NUMBER,
-}
-TOPIC_FACTS = {
-    "name": TEXT,
-    "partitions": NUMBER,
-    "replication_factor": NUMBER,
-    "current_partitions": NUMBER,
-    "keyed": FLAG,
-    "ordering": TEXT,
-    "produce_rate": SIZE,
-    "consume_rate": SIZE,
-    "record_size": SIZE,
-    "max_record_size": SIZE,
-    "compression_ratio": NUMBER,
-}
-CLIENT_FACTS = {
-    "name": TEXT,
-    "topics": NAMES,
-    "writes": NAMES,
-    "instances": NUMBER,
-    "copartitioned": NAMES,
-}
-HOST_FACTS = {
-    "ram": SIZE,
-    "heap": SIZE,
-    "cores": NUMBER,
-    "nic": SIZE,
-    "disks": NUMBER,
-    "disk_size": SIZE,
-    "nofile": NUMBER,
-    "vm.max_map_count": NUMBER,
-}
-BROKER_FACTS = {"id": NUMBER, "rack": TEXT}
-QUOTA_ENTITIES = ("user", "client_id", "ip")
-ENVIRONMENTS = ("production", "development")
-SERVICES = ("self-managed", "msk", "confluent-cloud", "event-hubs", "aiven", "redpanda", "other")
-ORDERINGS = ("key", "total", "none")
+#: More settings than a file of the largest size can hold without aliases of aliases.
+_MOST_SETTINGS = 500_000
 
 #: Facts whose name in the graph is Kafka's, not the declaration's.
 _GRAPH_NAMES = {"replication_factor": "replication.factor"}
@@ -97,10 +67,10 @@ def _line_starts(data: bytes, marker: bytes) -> bool:
 
 def _shaped(node: yaml.Node) -> bool:
     names = yaml.pairs(node)
-    if not names or any(name not in _TOP for name, _, _ in names):
-        return False
     if any(name == "kcheck" for name, _, _ in names):
         return True
+    if not names or any(name not in _TOP for name, _, _ in names):
+        return False
     for name, _, value in names:
         if name == "cluster":
             known = {*CLUSTER_FACTS, "brokers", "config", "dynamic_config", "host"}
@@ -129,13 +99,21 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if problem is not None:
         document.problems.append(problem)
     reader = _Reader(document)
-    for node in nodes:
-        reader.declaration(node)
+    try:
+        for node in nodes:
+            reader.declaration(node)
+    except _TooMany:
+        document.problems.append(Problem(f"it declares more than {_MOST_SETTINGS:,} settings"))
+        return
     if reader.wrong:
-        document.problems.extend(_explained(data, reader.wrong))
+        document.problems.extend(_explained(nodes, reader.wrong))
     if not document.resources and not document.problems:
         document.status = PASSED_OVER
         document.reason = "it declares nothing"
+
+
+class _TooMany(Exception):
+    """A file that aliases blow up."""
 
 
 class _Reader:
@@ -144,13 +122,14 @@ class _Reader:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.wrong: list[tuple[str, Position]] = []
+        self._settings = 0
 
     def declaration(self, node: yaml.Node) -> None:
-        for name, key, value in yaml.pairs(node):
+        for name, key, value in self._pairs(node, "a declaration"):
             if name == "cluster":
                 self._cluster(value)
             elif name == "quotas":
-                for entry in yaml.items(value):
+                for entry in self._entries(name, value):
                     self._quota(entry)
             elif name == "topics":
                 for entry in self._entries(name, value):
@@ -160,15 +139,31 @@ class _Reader:
                     self._client(_KINDS[name], entry)
             elif name != "kcheck":
                 self._bad(f"{name} is no part of a declaration ({', '.join(_TOP)})", key)
+            elif yaml.text(value) not in (None, "1"):
+                self._bad("kcheck must be 1, the version of this format", value)
 
     def _bad(self, message: str, node: yaml.Node) -> None:
         self.wrong.append((message, yaml.position(node)))
 
+    def _pairs(self, node: yaml.Node, what: str) -> list[tuple[str, yaml.Node, yaml.Node]]:
+        if not isinstance(node, yaml.MappingNode) and not yaml.is_null(node):
+            self._bad(f"{what} must be a mapping", node)
+        found = yaml.pairs(node)
+        self._settings += len(found)
+        if self._settings > _MOST_SETTINGS:
+            raise _TooMany
+        return found
+
     def _entries(self, name: str, node: yaml.Node) -> list[yaml.Node]:
-        entries = yaml.items(node)
-        if not entries and not yaml.is_null(node):
+        if not isinstance(node, yaml.SequenceNode) and not yaml.is_null(node):
             self._bad(f"{name} must be a list of entries", node)
-        return entries
+        found: list[yaml.Node] = []
+        for entry in yaml.items(node):
+            if isinstance(entry, yaml.MappingNode):
+                found.append(entry)
+            else:
+                self._bad(f"an entry of {name} must be a mapping", entry)
+        return found
 
     def _resource(self, kind: str, node: yaml.Node, name: str) -> Resource:
         resource = Resource(kind, name, self.document.path, yaml.position(node))
@@ -186,45 +181,24 @@ class _Reader:
         fact = setting(graph_name, key, node, self.document.path)
         resource.facts[graph_name] = fact
         if kind == NAMES:
-            listed = [yaml.text(item) or "" for item in yaml.items(node)]
             if not isinstance(node, yaml.SequenceNode):
-                self._bad(f"{name} must be a list of names", node)
+                self._bad(f"{name} must be {kind}", node)
+                return True
+            listed = [yaml.text(item) or "" for item in yaml.items(node)]
             resource.values[graph_name] = listed
             fact.raw = fact.text = ", ".join(listed)
-            return True
-        if fact.text is None:
-            return True
-        if kind == SIZE:
-            self._number(resource, graph_name, units.size(fact.text), "a size such as 64GiB", node)
-        elif kind == DURATION:
-            self._number(
-                resource, graph_name, units.duration(fact.text), "a duration such as 7d", node
-            )
-        elif kind == NUMBER:
-            self._number(resource, graph_name, _number(fact.text), "a number", node)
-        elif kind == FLAG:
-            if fact.text not in ("true", "false"):
-                self._bad(f"{name} must be true or false", node)
-            resource.values[graph_name] = fact.text == "true"
+        elif not isinstance(node, yaml.ScalarNode):
+            self._bad(f"{name} must be {kind}", node)
+        elif fact.text is not None and kind != TEXT:
+            value = READERS[kind](fact.text)
+            if value is None:
+                self._bad(f"{name} must be {kind}", node)
+            else:
+                resource.values[graph_name] = value
         return True
 
-    def _number(
-        self,
-        resource: Resource,
-        name: str,
-        value: float | None,
-        what: str,
-        node: yaml.Node,
-    ) -> None:
-        if value is None:
-            self._bad(f"{name} must be {what}", node)
-        else:
-            resource.values[name] = value
-
     def _config(self, into: dict[str, Setting], resource: Resource, node: yaml.Node) -> None:
-        if not isinstance(node, yaml.MappingNode) and not yaml.is_null(node):
-            self._bad("config must be a mapping of Kafka keys to values", node)
-        for key, key_node, value in yaml.pairs(node):
+        for key, key_node, value in self._pairs(node, "config"):
             if not isinstance(value, yaml.ScalarNode):
                 self._bad(f"{key} must have a plain value", value)
                 continue
@@ -233,10 +207,15 @@ class _Reader:
                 resource.earlier.append((into[key], made))
             into[key] = made
 
+    def _host(self, resource: Resource, node: yaml.Node) -> None:
+        for fact, key, value in self._pairs(node, "host"):
+            if not self._fact(resource, HOST_FACTS, fact, key, value):
+                self._bad(f"{fact} is no host fact ({', '.join(HOST_FACTS)})", key)
+
     def _cluster(self, node: yaml.Node) -> None:
         resource = self._resource("cluster", node, ".")
         brokers: list[yaml.Node] = []
-        for name, key, value in yaml.pairs(node):
+        for name, key, value in self._pairs(node, "cluster"):
             if name == "brokers":
                 if isinstance(value, yaml.SequenceNode):
                     brokers = yaml.items(value)
@@ -249,15 +228,13 @@ class _Reader:
                     resource.facts["brokers"] = count
                     resource.values["brokers"] = len(brokers)
                 else:
-                    self._fact(resource, {"brokers": NUMBER}, name, key, value)
+                    self._fact(resource, {"brokers": WHOLE}, name, key, value)
             elif name == "config":
                 self._config(resource.settings, resource, value)
             elif name == "dynamic_config":
                 self._config(resource.dynamic, resource, value)
             elif name == "host":
-                for fact, fact_key, fact_value in yaml.pairs(value):
-                    if not self._fact(resource, HOST_FACTS, fact, fact_key, fact_value):
-                        self._bad(f"{fact} is no host fact ({', '.join(HOST_FACTS)})", fact_key)
+                self._host(resource, value)
             elif not self._fact(resource, CLUSTER_FACTS, name, key, value):
                 self._bad(f"{name} is no part of a cluster", key)
         self._one_of(resource, "environment", ENVIRONMENTS)
@@ -267,7 +244,10 @@ class _Reader:
             resource.name = declared.text
             self.document.joins.append(("name", declared.text))
         for entry in brokers:
-            self._broker(entry)
+            if isinstance(entry, yaml.MappingNode):
+                self._broker(entry)
+            else:
+                self._bad("a broker must be a mapping", entry)
         resource.plane = "broker"
 
     def _one_of(self, resource: Resource, name: str, allowed: tuple[str, ...]) -> None:
@@ -278,13 +258,11 @@ class _Reader:
     def _broker(self, node: yaml.Node) -> None:
         identity = yaml.text(yaml.child(node, "id")) or "?"
         resource = self._resource("broker", node, identity)
-        for name, key, value in yaml.pairs(node):
+        for name, key, value in self._pairs(node, "a broker"):
             if name == "config":
                 self._config(resource.settings, resource, value)
             elif name == "host":
-                for fact, fact_key, fact_value in yaml.pairs(value):
-                    if not self._fact(resource, HOST_FACTS, fact, fact_key, fact_value):
-                        self._bad(f"{fact} is no host fact", fact_key)
+                self._host(resource, value)
             elif not self._fact(resource, BROKER_FACTS, name, key, value):
                 self._bad(f"{name} is no part of a broker", key)
         rack = resource.facts.get("rack")
@@ -294,9 +272,12 @@ class _Reader:
             )
 
     def _topic(self, node: yaml.Node) -> None:
+        pairs = self._pairs(node, "a topic")
+        if not any(key == "name" for key, _, _ in pairs):
+            self._bad("a topic needs a name", node)
         name = yaml.text(yaml.child(node, "name")) or "?"
         resource = self._resource("topic", node, name)
-        for key, key_node, value in yaml.pairs(node):
+        for key, key_node, value in pairs:
             if key == "config":
                 self._config(resource.settings, resource, value)
             elif not self._fact(resource, TOPIC_FACTS, key, key_node, value):
@@ -304,20 +285,22 @@ class _Reader:
         self._one_of(resource, "ordering", ORDERINGS)
 
     def _client(self, kind: str, node: yaml.Node) -> None:
-        name = yaml.text(yaml.child(node, "name")) or "?"
-        resource = self._resource(kind, node, name)
-        for key, key_node, value in yaml.pairs(node):
+        resource = self._resource(kind, node, "")
+        for key, key_node, value in self._pairs(node, f"a {kind}"):
             if key == "config":
                 self._config(resource.settings, resource, value)
             elif key == "client":
-                for part, part_key, part_value in yaml.pairs(value):
+                for part, part_key, part_value in self._pairs(value, "client"):
                     if part in ("library", "version"):
                         fact = setting(f"client.{part}", part_key, part_value, self.document.path)
                         resource.facts[fact.key] = fact
+                        if not isinstance(part_value, yaml.ScalarNode):
+                            self._bad(f"{part} must be {TEXT}", part_value)
                     else:
                         self._bad(f"{part} is no part of a client", part_key)
             elif not self._fact(resource, CLIENT_FACTS, key, key_node, value):
                 self._bad(f"{key} is no part of a {kind}", key_node)
+        resource.name = _client_name(resource)
         library = resource.facts.get("client.library")
         if library is not None and library.text:
             resource.dialect = library.text
@@ -325,7 +308,10 @@ class _Reader:
     def _quota(self, node: yaml.Node) -> None:
         resource = self._resource("quota", node, "?")
         names: list[str] = []
-        for key, key_node, value in yaml.pairs(node):
+        for key, key_node, value in self._pairs(node, "a quota"):
+            if not isinstance(value, yaml.ScalarNode):
+                self._bad(f"{key} must have a plain value", value)
+                continue
             made = setting(key, key_node, value, self.document.path)
             if key in QUOTA_ENTITIES:
                 names.append(f"{key}={made.text}")
@@ -335,17 +321,24 @@ class _Reader:
         resource.name = ",".join(names) or "default"
 
 
-def _number(text: str) -> float | None:
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        return None
+def _client_name(resource: Resource) -> str:
+    """The declared name, else how the client names itself, else the file."""
+    declared = resource.facts.get("name")
+    for named in (declared, *(resource.settings.get(key) for key in _NAMING_KEYS)):
+        if named is not None and named.text:
+            return named.text
+    return resource.path
 
 
-def _explained(data: bytes, wrong: list[tuple[str, Position]]) -> list[Problem]:
-    """What is wrong, in our words. The schema is for editors and says the same."""
-    return [Problem(message, at, "KC0007") for message, at in wrong]
+_NAMING_KEYS = ("group.id", "client.id", "application.id")
+
+
+def _explained(nodes: list[yaml.Node], wrong: list[tuple[str, Position]]) -> list[Problem]:
+    """What is wrong, in the schema's words where it sees it too, else in ours."""
+    from kcheck.formats.declaration_errors import explained
+
+    told = explained(nodes) or [(message, at, "") for message, at in wrong]
+    return [
+        Problem(message, at, "KC0007", consequence="it is not used", fix=fix)
+        for message, at, fix in told
+    ]

@@ -1,0 +1,135 @@
+"""What is wrong with a declaration, in words for its author: loaded only where something is.
+
+The schema in ``schemas/kcheck.schema.json`` finds the places; its titles are the words. YAML's
+nodes know where the places are.
+"""
+
+from __future__ import annotations
+
+from kcheck import data, secrets
+from kcheck.formats.declared import number
+from kcheck.formats.text import templated
+from kcheck.model import Position
+from kcheck.syntax import yaml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: (message, place, what to write instead)
+Told = tuple[str, Position, str]
+
+#: Aliases can make a small file endless to walk; such a file is not explained by the schema.
+_MOST_NODES = 200_000
+
+
+class _TooMany(Exception):
+    pass
+
+
+def explained(nodes: list[yaml.Node]) -> list[Told]:
+    """One message for each place that the schema refuses, in the order of the file.
+
+    Empty where jsonschema is not installed or the file is too large to walk.
+    """
+    try:
+        from jsonschema import Draft202012Validator
+    except ImportError:
+        return []
+    import json
+
+    validator = Draft202012Validator(json.loads(data.read("kcheck.schema.json")))
+    told: dict[tuple[str, Position], str] = {}
+    for node in nodes:
+        try:
+            instance = _Plain().value(node)
+        except (_TooMany, RecursionError):
+            return []
+        for error in validator.iter_errors(instance):
+            for message, at, fix in _told(error, node):
+                told.setdefault((message, at), fix)
+    found = [(message, at, fix) for (message, at), fix in told.items()]
+    return sorted(found, key=lambda one: one[1])
+
+
+class _Plain:
+    """YAML nodes → plain values, typed as an editor types them."""
+
+    def __init__(self) -> None:
+        self._seen = 0
+
+    def value(self, node: yaml.Node) -> Any:
+        self._seen += 1
+        if self._seen > _MOST_NODES:
+            raise _TooMany
+        if isinstance(node, yaml.MappingNode):
+            return {key: self.value(value) for key, _, value in yaml.pairs(node)}
+        if isinstance(node, yaml.SequenceNode):
+            return [self.value(item) for item in node.value]
+        text = yaml.text(node)
+        if text is None or (isinstance(node, yaml.ScalarNode) and node.style):
+            return text
+        if text.lower() in ("true", "false"):
+            return text.lower() == "true"
+        plain = number(text)
+        return text if plain is None else plain
+
+
+def _told(error: Any, root: yaml.Node) -> list[Told]:
+    deeper = [inner for inner in error.context or () if inner.relative_path]
+    if deeper:
+        return [told for inner in deeper for told in _told(inner, root)]
+    path = list(error.absolute_path)
+    value, title = error.instance, error.schema.get("title", "something else")
+    if error.validator == "additionalProperties" and error.validator_value is False:
+        known = error.schema["properties"]
+        return [
+            _stranger(key, title, known, _place(root, [*path, key], key=True))
+            for key in value
+            if key not in known
+        ]
+    at = _place(root, path)
+    if error.validator == "required":
+        missing = [key for key in error.validator_value if key not in value]
+        return [(f"{title} needs a {key}", at, f"add {key}") for key in missing]
+    if isinstance(value, str) and templated(value):
+        return []
+    subject = str(path[-1]) if path and isinstance(path[-1], str) else ""
+    if not subject and "object" in error.validator_value:
+        return [(f"{title} must be a mapping, not {_given(subject, value)}", at, "")]
+    return [(f"{subject or 'this'} must be {title}, not {_given(subject, value)}", at, "")]
+
+
+def _stranger(key: str, title: str, known: dict[str, Any], at: Position) -> Told:
+    """A key that has no meaning there, with the likeliest one that has."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(key.lower().replace("-", "_"), known, 1, 0.7)
+    if close:
+        return f"{key} is no part of {title}; did you mean {close[0]}?", at, f"write {close[0]}"
+    if "." in key and "config" in known:
+        return f"{key} is no part of {title}: Kafka's keys stand under config", at, "move it"
+    return f"{key} is no part of {title}, which has {', '.join(known)}", at, ""
+
+
+def _given(key: str, value: object) -> str:
+    """What the file has there, as far as it may be shown."""
+    shape = {dict: "a mapping", list: "a list", type(None): "nothing"}.get(type(value))
+    if isinstance(value, bool):
+        shape = str(value).lower()
+    return shape or secrets.shown(key, str(value)) or '""'
+
+
+def _place(root: yaml.Node, path: list[Any], key: bool = False) -> Position:
+    """Where the value at the end of the path stands, or its key."""
+    node = root
+    at = yaml.position(root)
+    for step in path:
+        if isinstance(node, yaml.SequenceNode):
+            node = node.value[step]
+            at = yaml.position(node)
+            continue
+        for name, key_node, value in yaml.pairs(node):
+            if name == step:
+                node, at = value, yaml.position(key_node if key else value)
+    return at

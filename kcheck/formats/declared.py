@@ -1,0 +1,103 @@
+"""What a declaration may hold beside Kafka's own keys: the facts, and how their text is read.
+
+``schemas/kcheck.schema.json`` says the same for editors; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kcheck import units
+
+#: The kinds of facts, as messages call them.
+SIZE, RATE, WHOLE, NUMBER, TEXT, FLAG, NAMES = (
+    "a size such as 64GiB",
+    "a rate such as 20MB/s or 10Gbit/s",
+    "a whole number",
+    "a number",
+    "a plain text",
+    "true or false",
+    "a list of names",
+)
+
+#: Facts of each kind of entry and how their text is read.
+CLUSTER_FACTS = {
+    "name": TEXT,
+    "kafka_version": TEXT,
+    "client_version": TEXT,
+    "environment": TEXT,
+    "service": TEXT,
+    "tenants": WHOLE,
+}
+TOPIC_FACTS = {
+    "name": TEXT,
+    "partitions": WHOLE,
+    "replication_factor": WHOLE,
+    "current_partitions": WHOLE,
+    "keyed": FLAG,
+    "ordering": TEXT,
+    "produce_rate": RATE,
+    "consume_rate": RATE,
+    "record_size": SIZE,
+    "max_record_size": SIZE,
+    "compression_ratio": NUMBER,
+}
+CLIENT_FACTS = {
+    "name": TEXT,
+    "topics": NAMES,
+    "writes": NAMES,
+    "instances": WHOLE,
+    "copartitioned": NAMES,
+}
+HOST_FACTS = {
+    "ram": SIZE,
+    "heap": SIZE,
+    "cores": NUMBER,
+    "nic": RATE,
+    "disks": WHOLE,
+    "disk_size": SIZE,
+    "nofile": WHOLE,
+    "vm.max_map_count": WHOLE,
+}
+BROKER_FACTS = {"id": WHOLE, "rack": TEXT}
+QUOTA_ENTITIES = ("user", "client_id", "ip")
+ENVIRONMENTS = ("production", "development")
+SERVICES = ("self-managed", "msk", "confluent-cloud", "event-hubs", "aiven", "redpanda", "other")
+ORDERINGS = ("key", "total", "none")
+
+
+def whole(text: str) -> int | None:
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    # Python itself refuses to read more than some thousand digits.
+    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 400 else None
+
+
+def number(text: str) -> float | None:
+    exact = whole(text)
+    if exact is not None:
+        return exact
+    try:
+        read = float(text)
+    except ValueError:
+        return None
+    plain = text.isascii() and not text.strip("+-.0123456789eE")
+    return read if plain and abs(read) < 1e300 else None
+
+
+def _size(text: str) -> int | None:
+    return None if "/" in text or "bit" in text else units.size(text)
+
+
+def _flag(text: str) -> bool | None:
+    return {"true": True, "false": False}.get(text.lower()) if text in _FLAGS else None
+
+
+_FLAGS = ("true", "false", "True", "False", "TRUE", "FALSE")
+
+READERS: dict[str, Callable[[str], object]] = {
+    SIZE: _size,
+    RATE: units.size,
+    WHOLE: whole,
+    NUMBER: number,
+    FLAG: _flag,
+}
