@@ -1,1 +1,291 @@
-"""KC02: keys and values that the version in use no longer has, or does not have yet."""
+"""KC02: keys and values that the version in use no longer knows, or does not know yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import catalogue
+from kcheck.graph.edges import Produces
+from kcheck.graph.nodes import Broker, Node, Topic
+from kcheck.lexicon.assay import assay
+from kcheck.lexicon.names import FUTURE, GONE, Name
+from kcheck.model import ERROR, WARNING, Finding, Setting, Value
+from kcheck.rule import rule
+from kcheck.rules.keys_wording import (
+    ignored,
+    key_evidence,
+    respelt,
+    strict,
+    written,
+)
+from kcheck.version import Version
+from kcheck.wording import plain
+
+
+@rule(
+    "KC0201",
+    "upg-removed-keys-present",
+    WARNING,
+    invariants=(
+        "upg-removed-keys-present",
+        "zk-migration-leftover",
+        "quota-defaults-removed",
+        "timestamp-difference-legacy",
+        "upg-ibp-static",
+    ),
+    claims=("S000-051", "S001-17"),
+    versions="the version in use; without one, keys that every version since 3.0 ignores",
+)
+def upg_removed_keys_present(node: Node) -> Iterator[Finding]:
+    """A key that Kafka has removed.
+
+    Brokers say nothing of unknown keys, so a removed one is an invisible change of behaviour
+    after an upgrade: advertised.host.name since 3.0, zookeeper.connect and
+    inter.broker.protocol.version since 4.0. Kafka refuses removed topic keys, which is an error.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.1", config: {zookeeper.connect: "zk1:2181"}}
+    Bad: refused
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.0"}
+        topics:
+          - {name: orders, config: {message.format.version: "2.8"}}
+    Bad: gone in every version since 3.0
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        advertised.host.name=k1.example.com
+    Bad: a key of the Scala producer
+        --- producer.properties
+        bootstrap.servers=k1:9092
+        acks=all
+        request.required.acks=1
+    Good: still read there
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9", config: {zookeeper.connect: "zk1:2181"}}
+    Good: nobody knows the version
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+    Good: an old broker reads it
+        --- kcheck.yaml
+        cluster: {name: old, kafka_version: "0.8.2", config: {replica.lag.max.messages: 4000}}
+    """
+    for setting, name in assay(node.resource, node.version).names:
+        if name.kind == GONE:
+            yield _gone(node, setting, name)
+
+
+def _gone(node: Node, setting: Setting, name: Name) -> Finding:
+    right = " and ".join(name.right)
+    since = f"which Kafka {name.version} removed"
+    if not node.version.known and name.version == catalogue.minors()[1]:
+        since = f"which no Kafka from {name.version} on reads"
+    fix = f"use {' and '.join(respelt(setting, key) or key for key in name.right)}"
+    if not right:
+        fix = f"remove it; {name.note}" if name.note else "remove it"
+    return node.finding(
+        f"{node} sets {written(setting)}, {since}" + (f" in favour of {right}" if right else ""),
+        at=key_evidence(node, setting, setting.key),
+        breaks=ignored(node, name),
+        fix=fix,
+        severity=ERROR if strict(name) and node.version.known else WARNING,
+    )
+
+
+@rule(
+    "KC0202",
+    "feature-needs-version",
+    WARNING,
+    invariants=("tier-zk-new-keys", "unknown-key"),
+    versions="known versions only",
+)
+def feature_needs_version(node: Node) -> Iterator[Finding]:
+    """A key that came with a later version of Kafka than the one in use.
+
+    Brokers, workers and clients ignore it, so that the feature is not there; Kafka refuses it on
+    a topic, which is an error. Silent where the version is not known.
+
+    Bad: ignored
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6", config: {compression.zstd.level: 5}}
+    Bad: refused
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.8"}
+        topics:
+          - {name: orders, config: {remote.log.copy.disable: true}}
+    Bad: a client older than the key
+        --- kcheck.yaml
+        cluster: {name: core, client_version: "3.6"}
+        consumers:
+          - {name: billing, config: {group.id: billing, group.protocol: consumer}}
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.8", config: {compression.zstd.level: 5}}
+    Good: nobody knows the version
+        --- kcheck.yaml
+        cluster: {name: core, config: {compression.zstd.level: 5}}
+    """
+    for setting, name in assay(node.resource, node.version).names:
+        if name.kind == FUTURE:
+            yield node.finding(
+                f"{node} sets {written(setting)}, which came with Kafka {name.version}; "
+                f"the version in use is {node.version}",
+                at=key_evidence(node, setting, setting.key),
+                breaks=ignored(node, name),
+                fix=f"remove it, or upgrade to Kafka {name.version}",
+                severity=ERROR if strict(name) else WARNING,
+            )
+
+
+_ZSTD = "2.1"
+
+
+@rule(
+    "KC0203",
+    "compression-zstd-old",
+    ERROR,
+    invariants=("compression-zstd-old",),
+    refs=("KIP-110",),
+    versions="brokers before 2.1, or with inter.broker.protocol.version below it (to 3.9)",
+)
+def compression_zstd_old(node: Broker | Topic | Produces) -> Iterator[Finding]:
+    """zstd on brokers that do not know it.
+
+    zstd came with Kafka 2.1. Older brokers refuse it as a value and in batches, and so does a
+    broker in ZooKeeper mode whose inter.broker.protocol.version is older still.
+
+    Bad: an old protocol version
+        --- kcheck.yaml
+        cluster:
+          name: core
+          kafka_version: "2.2"
+          config:
+            zookeeper.connect: "zk1:2181"
+            inter.broker.protocol.version: "2.0"
+            compression.type: zstd
+    Bad: an old broker
+        --- kcheck.yaml
+        cluster: {name: old, kafka_version: "0.10.2", brokers: 3}
+        topics:
+          - {name: events, config: {compression.type: zstd}}
+    Bad: a producer ahead of the brokers
+        --- kcheck.yaml
+        cluster: {name: old, kafka_version: "2.0", brokers: 3}
+        topics:
+          - {name: events, partitions: 3}
+        producers:
+          - {name: checkout, topics: [events], config: {compression.type: zstd}}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          name: core
+          kafka_version: "2.2"
+          config:
+            zookeeper.connect: "zk1:2181"
+            inter.broker.protocol.version: "2.2"
+            compression.type: zstd
+    """
+    if isinstance(node, Produces):
+        yield from _zstd_producer(node)
+        return
+    codec = node["compression.type"]
+    if not codec.explicit or codec.value != "zstd":
+        return
+    if node.version.below(_ZSTD):
+        yield node.finding(
+            f"{node} sets compression.type=zstd, which Kafka {_ZSTD} brought; the version in use "
+            f"is {node.version}",
+            at=codec,
+            breaks="Kafka refuses the value",
+            fix=f"set compression.type=lz4, or upgrade to Kafka {_ZSTD}",
+            set_to="lz4",
+        )
+        return
+    broker = node if isinstance(node, Broker) else node.defaults.broker if node.defaults else None
+    protocol = _old_protocol(broker) if broker is not None else None
+    if protocol is not None:
+        yield node.finding(
+            f"{node} sets compression.type=zstd under {plain(protocol)}",
+            at=codec,
+            because=(protocol,),
+            breaks="every produce request fails with UNSUPPORTED_COMPRESSION_TYPE",
+            fix=f"raise inter.broker.protocol.version to {_ZSTD} or newer first",
+        )
+
+
+def _zstd_producer(edge: Produces) -> Iterator[Finding]:
+    codec = edge.producer["compression.type"]
+    if codec.explicit and codec.value == "zstd" and edge.cluster.version.below(_ZSTD):
+        yield edge.finding(
+            f"{edge.producer} compresses with zstd, which brokers of Kafka "
+            f"{edge.cluster.version} do not know",
+            at=codec,
+            breaks="every produce request fails with UNSUPPORTED_COMPRESSION_TYPE",
+            fix="set compression.type=lz4, or upgrade the brokers",
+            set_to="lz4",
+        )
+
+
+def _old_protocol(broker: Broker) -> Value | None:
+    """inter.broker.protocol.version where it is in force and older than zstd."""
+    protocol = broker["inter.broker.protocol.version"]
+    if not protocol.written or not protocol.known or broker.kraft:
+        return None
+    return protocol if Version(str(protocol.value)).below(_ZSTD) else None
+
+
+@rule(
+    "KC0204",
+    "zookeeper-keys-in-kraft",
+    WARNING,
+    on=("process.roles",),
+    invariants=("zk-migration-leftover",),
+    versions="up to 3.9 and unknown ones; from 4.0 upg-removed-keys-present tells them",
+)
+def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:
+    """ZooKeeper's keys on a node that runs in KRaft mode.
+
+    A node with process.roles keeps its metadata in the quorum; it reads zookeeper.connect only
+    during a migration, with zookeeper.metadata.migration.enable=true.
+
+    Bad:
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@c9:9093
+        controller.listener.names=CONTROLLER
+        log.dirs=/data/kafka
+        zookeeper.connect=zk1:2181
+    Good: during the migration
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@c9:9093
+        controller.listener.names=CONTROLLER
+        log.dirs=/data/kafka
+        zookeeper.connect=zk1:2181
+        zookeeper.metadata.migration.enable=true
+    Good: without process.roles it is a ZooKeeper broker
+        --- server.properties
+        broker.id=1
+        log.dirs=/data/kafka
+        zookeeper.connect=zk1:2181
+    """
+    roles, connect = broker["process.roles"], broker.resource.settings.get("zookeeper.connect")
+    if connect is None or not roles.known or not roles.value or broker.version.at_least("4.0"):
+        return
+    migration = broker["zookeeper.metadata.migration.enable"]
+    if migration.value is True or (migration.written and not migration.known):
+        return
+    spot = key_evidence(broker, connect, connect.key)
+    yield broker.finding(
+        f"{broker} sets zookeeper.connect, but runs in KRaft mode ({plain(roles)})",
+        at=spot,
+        because=(roles,),
+        breaks="nothing reads it: the node keeps its metadata in the controllers' quorum",
+        fix="remove the zookeeper keys, or process.roles if ZooKeeper is meant",
+    )

@@ -1,0 +1,140 @@
+"""All that is wrong with the settings of one resource, each by itself: names and values.
+
+Every rule on single settings asks here, so the work is done once per resource, and once per
+(plane, version, key, text) of a run: ten thousand topics mostly repeat each other.
+"""
+
+from __future__ import annotations
+
+from kcheck.lexicon import names, values
+from kcheck.lexicon.names import Name
+from kcheck.lexicon.planes import METADATA_PREFIX, STORAGE_PREFIX, place
+from kcheck.lexicon.values import Fault
+from kcheck.model import Resource, Setting
+from kcheck.version import Version
+
+#: A file that says null so often was dumped by a program, for which null means "not set".
+_DUMP = 3
+#: Keys that only one of the two clients can have: a file with both kinds configures both.
+_PRODUCERS = ("key.serializer", "value.serializer")
+_CONSUMERS = ("key.deserializer", "value.deserializer", "group.id")
+
+
+class Assay:
+    """What was found in one resource: settings with a wrong name, settings with a wrong value."""
+
+    __slots__ = ("names", "values")
+
+    def __init__(self) -> None:
+        self.names: list[tuple[Setting, Name]] = []
+        self.values: list[tuple[Setting, Fault]] = []
+
+
+_Found = tuple[Name | None, Fault | None]
+_UNSEEN: _Found = (None, None)
+
+
+class _Bench:
+    """The verdicts on the keys and texts of one plane in one version, remembered."""
+
+    __slots__ = ("_seen", "metadata", "plane", "storage", "version")
+
+    def __init__(self, plane: str, version: Version, storage: str, metadata: str) -> None:
+        self.plane = plane
+        self.version = version
+        self.storage = storage
+        self.metadata = metadata
+        self._seen: dict[tuple[str, str | None, bool], _Found | None] = {}
+
+    def weigh(self, into: Assay, settings: dict[str, Setting], static: bool) -> None:
+        seen = self._seen
+        for key, setting in settings.items():
+            identity = (key, setting.raw, static)
+            found = seen.get(identity, _UNSEEN)
+            if found is _UNSEEN:
+                if len(seen) > _MOST_REMEMBERED:
+                    seen.clear()
+                found = seen[identity] = self._judge(key, setting, static)
+            if found is not None:
+                name, fault = found
+                if name is not None:
+                    into.names.append((setting, name))
+                if fault is not None:
+                    into.values.append((setting, fault))
+
+    def _judge(self, key: str, setting: Setting, static: bool) -> _Found | None:
+        name = names.verdict(
+            self.plane,
+            key,
+            self.version,
+            storage=self.storage,
+            metadata=self.metadata,
+            static=static,
+        )
+        fault: Fault | None = None
+        if name is None and setting.raw is not None and setting.text is not None:
+            where = place(self.plane, key, self.storage, self.metadata)
+            if where is not None:
+                fault = values.verdict(where, self.version, setting.raw)
+        return (name, fault) if name is not None or fault is not None else None
+
+
+#: Enough for any project; free texts of thousands of files shall not pile up.
+_MOST_REMEMBERED = 50_000
+
+_benches: dict[tuple[str, str | None, str, str], _Bench] = {}
+_last: tuple[Resource, Version, Assay] | None = None
+
+
+def assay(resource: Resource, version: Version) -> Assay:
+    """What is wrong with the resource's own settings, static and dynamic."""
+    global _last
+    if _last is not None and _last[0] is resource and _last[1].text == version.text:
+        return _last[2]
+    found = Assay()
+    plane = _plane(resource)
+    if plane:
+        storage, metadata = "", ""
+        if resource.kind in ("broker", "controller", "cluster"):
+            storage = _prefix(resource, STORAGE_PREFIX)
+            metadata = _prefix(resource, METADATA_PREFIX)
+        identity = (plane, version.text, storage, metadata)
+        bench = _benches.get(identity)
+        if bench is None:
+            bench = _benches[identity] = _Bench(plane, version, storage, metadata)
+        bench.weigh(found, resource.settings, True)
+        if resource.dynamic:
+            bench.weigh(found, resource.dynamic, False)
+        if found.values:
+            found.values = _without_dump(resource, found.values)
+    _last = (resource, version, found)
+    return found
+
+
+def _plane(resource: Resource) -> str:
+    """The plane whose tables judge the resource; empty where Java's tables say nothing of it."""
+    if resource.dialect != "java":
+        return ""
+    plane, settings = resource.plane, resource.settings
+    if plane == "producer" and any(key in settings for key in _CONSUMERS):
+        return "client"
+    if plane == "consumer" and any(key in settings for key in _PRODUCERS):
+        return "client"
+    return "connect-distributed" if plane == "worker" else plane
+
+
+def _prefix(resource: Resource, known: tuple[str, str]) -> str:
+    key, default = known
+    setting = resource.settings.get(key)
+    return (setting.text if setting else "") or default
+
+
+def _without_dump(
+    resource: Resource, found: list[tuple[Setting, Fault]]
+) -> list[tuple[Setting, Fault]]:
+    if not any(setting.text == "null" for setting, _ in found):
+        return found
+    nulls = sum(setting.text == "null" for setting in resource.settings.values())
+    if nulls < _DUMP:
+        return found
+    return [(setting, fault) for setting, fault in found if setting.text != "null"]

@@ -1,0 +1,332 @@
+"""Whether a plane of some version knows a key; if not, whose it is or which one was meant."""
+
+from __future__ import annotations
+
+from kcheck import catalogue, data
+from kcheck.lexicon import nearby
+from kcheck.lexicon.planes import FAMILIES, METADATA_PREFIX, TABLES, Place, is_open, place
+from kcheck.version import Version, parse
+
+#: What a name is, where it is no key in force: unknown everywhere; another plane's; known to
+#: older versions; known to newer ones; read only as a dynamic value.
+UNKNOWN, FOREIGN, GONE, FUTURE, DYNAMIC = "unknown", "foreign", "gone", "future", "dynamic"
+
+
+class Name:
+    """The verdict on a key that is not in force.
+
+    ``right`` holds the keys to write instead, best first. ``owner`` is the plane that a foreign
+    key, or one like an unknown key, belongs to. ``version`` is the first version without a key
+    that is gone, the first with one of the future.
+    """
+
+    __slots__ = ("key", "kind", "like", "note", "owner", "place", "right", "version")
+
+    def __init__(
+        self,
+        kind: str,
+        key: str,
+        place: Place,
+        right: tuple[str, ...] = (),
+        owner: str = "",
+        note: str = "",
+        version: str = "",
+        like: str = "",
+    ) -> None:
+        self.kind = kind
+        self.key = key
+        self.place = place
+        self.right = right
+        self.owner = owner
+        self.note = note
+        self.version = version
+        #: The other plane's key that an unknown one reads like.
+        self.like = like
+
+    def __repr__(self) -> str:
+        return f"Name({self.kind} {self.key} {self.right} {self.owner} {self.version})"
+
+
+#: First words of broker keys that nobody but Kafka uses: an unknown key among them is a fault.
+_KAFKAS_OWN = frozenset(
+    {
+        "advertised",
+        "auto",
+        "controlled",
+        "controller",
+        "delegation",
+        "inter",
+        "leader",
+        "listener",
+        "listeners",
+        "log",
+        "num",
+        "offsets",
+        "queued",
+        "replica",
+        "replication",
+        "socket",
+        "telemetry",
+        "transaction",
+        "transactional",
+        "unclean",
+        "zookeeper",
+    }
+)
+
+#: Where to look for the owner of a key, by the plane that it is set in.
+_ELSEWHERE: dict[str, tuple[str, ...]] = {
+    "broker": (
+        "topic",
+        "producer",
+        "consumer",
+        "admin",
+        "streams",
+        "connect-distributed",
+        "connect-standalone",
+        "remote-metadata",
+        "group",
+    ),
+    "topic": ("broker", "producer", "consumer"),
+    "producer": ("consumer", "topic", "broker"),
+    "consumer": ("producer", "topic", "broker"),
+    "admin": ("topic", "broker"),
+    "client": ("topic", "broker"),
+    "streams": ("topic", "broker"),
+    "connect-distributed": (
+        "producer",
+        "consumer",
+        "connect-standalone",
+        "source-connector",
+        "topic",
+        "broker",
+    ),
+    "connect-standalone": (
+        "producer",
+        "consumer",
+        "connect-distributed",
+        "source-connector",
+        "topic",
+        "broker",
+    ),
+}
+
+
+def verdict(
+    plane: str,
+    key: str,
+    version: Version,
+    *,
+    storage: str = "",
+    metadata: str = "",
+    static: bool = True,
+) -> Name | None:
+    """What is wrong with the name; None where it is in force, or nobody but a plug-in can tell.
+
+    ``storage`` and ``metadata``: see ``planes.place``. ``static`` says that the key stands in a
+    file, not among the dynamic values.
+    """
+    where = place(plane, key, storage, metadata)
+    if where is None:
+        return None
+    histories = where.facts()
+    if histories:
+        dynamic = histories[0][-1].mode == "dynamic-only"
+        if dynamic and static:
+            return Name(DYNAMIC, key, where)
+        return _dated(key, where, histories, version)
+    return _renamed(key, where, version) or _foreign(key, where) or _unknown(key, where, version)
+
+
+# -- known to other versions -----------------------------------------------------------------
+
+
+def _dated(
+    key: str, where: Place, histories: list[tuple[catalogue.Fact, ...]], version: Version
+) -> Name | None:
+    minor = catalogue.clamp(version)
+    last = max((history[-1].until for history in histories), key=_position)
+    first = min((history[0].since for history in histories), key=_position)
+    if minor is None:
+        # Gone in every release since 3.0: whoever runs 2.8 will meet it with the next upgrade.
+        return _gone(key, where, last) if last == catalogue.oldest() else None
+    if any(fact.covers(minor) for history in histories for fact in history):
+        return None
+    if _position(minor) < _position(first):
+        return Name(FUTURE, key, where, version=first)
+    return _gone(key, where, last)
+
+
+def _position(minor: str) -> int:
+    return catalogue.minors().index(minor)
+
+
+def _gone(key: str, where: Place, last: str) -> Name:
+    _, now, note = _rename(where) or ("", (), "")
+    gone = catalogue.minors()[_position(last) + 1]
+    return Name(GONE, key, where, tuple(where.prefix + k for k in now), note=note, version=gone)
+
+
+# -- keys older than the catalogue -----------------------------------------------------------
+
+_renames: dict[tuple[str, str], tuple[str, tuple[str, ...], str]] = {}
+
+
+def _rename(where: Place) -> tuple[str, tuple[str, ...], str] | None:
+    """(the first version without the key, what took its place, note)."""
+    if not _renames:
+        for plane, key, gone, now, note in data.rows("keys/renames.tsv"):
+            _renames[plane, key] = (gone, tuple(now.split(",")) if now else (), note)
+    for plane in (where.plane, FAMILIES[where.plane], *where.tables):
+        found = _renames.get((plane, where.key))
+        if found is not None:
+            return found
+    return None
+
+
+def successors(where: Place) -> tuple[str, ...]:
+    """The keys that took the place of a deprecated or removed one, with its prefix."""
+    found = _rename(where)
+    return tuple(where.prefix + key for key in found[1]) if found else ()
+
+
+def _renamed(key: str, where: Place, version: Version) -> Name | None:
+    found = _rename(where)
+    if found is None or not found[0]:
+        return None
+    gone, now, note = found
+    if version.below(gone):
+        return None
+    return Name(GONE, key, where, tuple(where.prefix + k for k in now), note=note, version=gone)
+
+
+# -- another plane's key ---------------------------------------------------------------------
+
+_counterparts: dict[tuple[str, str], tuple[tuple[str, ...], str]] = {}
+
+
+def _counterpart(where: Place) -> tuple[tuple[str, ...], str] | None:
+    if not _counterparts:
+        for family, key, here, note in data.rows("keys/counterparts.tsv"):
+            _counterparts[family, key] = (tuple(here.split(",")) if here else (), note)
+    for family in (where.plane, FAMILIES[where.plane]):
+        found = _counterparts.get((family, where.key))
+        if found is not None:
+            return found
+    return None
+
+
+def _foreign(key: str, where: Place) -> Name | None:
+    known = _counterpart(where)
+    owners = [p for p in _ELSEWHERE.get(where.plane, ()) if where.key in catalogue.plane(p)]
+    if known is None and not owners:
+        return None
+    if FAMILIES[where.plane] == "worker" and owners[:2] == ["producer", "consumer"]:
+        # The worker's own clients read it too.
+        return None
+    owner = owners[0] if owners else ""
+    if known is not None:
+        right, note = known
+        return Name(FOREIGN, key, where, tuple(where.prefix + k for k in right), owner, note)
+    return Name(FOREIGN, key, where, _translated(where, owner), owner)
+
+
+def _translated(where: Place, owner: str) -> tuple[str, ...]:
+    """What the owner's key is called in the plane where it was set."""
+    family = FAMILIES[where.plane]
+    if where.prefix in ("producer.", "consumer.") and owner in ("producer", "consumer"):
+        return (f"{owner}.{where.key}",)
+    if where.prefix:
+        return ()
+    if family == "broker" and owner == "topic":
+        return tuple(f.key for f in catalogue.topic_fallbacks(where.key, Version()))[:1]
+    if family == "topic" and owner == "broker":
+        for topic_key in catalogue.topic_keys_with_fallback():
+            if where.key in [f.key for f in catalogue.topic_fallbacks(topic_key, Version())]:
+                return (topic_key,)
+    if family == "broker" and owner == "remote-metadata":
+        return (METADATA_PREFIX[1] + where.key,)
+    if family == "worker" and owner in ("producer", "consumer"):
+        return (f"{owner}.{where.key}",)
+    if where.plane == "streams" and owner == "topic":
+        return (f"topic.{where.key}",)
+    return ()
+
+
+# -- nobody's key ----------------------------------------------------------------------------
+
+
+def _unknown(key: str, where: Place, version: Version) -> Name | None:
+    family = FAMILIES[where.plane]
+    strict = family in ("topic", "quota") and not where.prefix
+    known = _public(where.tables)
+    if family == "client" and not _javas(where.key):
+        return None
+    right = nearby.sure(where.key, known)
+    if not right and (strict or (family == "broker" and not where.prefix)):
+        right = nearby.guesses(where.key, known)
+        if not strict and right and _prefixed(where.key, right[0]):
+            right = []
+    if right:
+        return Name(UNKNOWN, key, where, tuple(where.prefix + k for k in right))
+    if strict:
+        return Name(UNKNOWN, key, where)
+    if family != "broker" or where.prefix:
+        return None
+    for owner in ("consumer", "producer", "topic"):
+        like = nearby.sure(where.key, _public((owner,)))
+        like = like or nearby.guesses(where.key, _public((owner,)))
+        if len(like) == 1 and not _prefixed(where.key, like[0]):
+            return Name(UNKNOWN, key, where, owner=owner, like=like[0])
+    supported = not version.below(catalogue.oldest()) and not _newer(version)
+    if where.key.partition(".")[0] in _KAFKAS_OWN and supported:
+        return Name(UNKNOWN, key, where)
+    return None
+
+
+def _javas(key: str) -> bool:
+    """Whether a client's key is spelt as Java's are; other libraries write ``like_this``."""
+    return "_" not in key and ("." in key or ("-" not in key and key.islower()))
+
+
+def _prefixed(key: str, candidate: str) -> bool:
+    """Whether the key is a known one behind somebody's own first word: ``my.log.dirs``."""
+    return nearby.tokens(key)[1:] == nearby.tokens(candidate) and not key.startswith("kafka.")
+
+
+def _newer(version: Version) -> bool:
+    """Whether the version is newer than all that the catalogue knows."""
+    return version.numbers is not None and version.numbers[:2] > (parse(catalogue.newest()) or ())
+
+
+_known: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+
+def _public(tables: tuple[str, ...]) -> tuple[str, ...]:
+    """The keys of the tables that a person is meant to set, without those of 2.8 alone."""
+    found = _known.get(tables)
+    if found is None:
+        names: dict[str, None] = {}
+        for table in tables:
+            known = catalogue.plane(table)
+            for key in list(known.keys()):
+                last = known.history(key)[-1]
+                if "internal" not in last.flags and last.until != catalogue.oldest():
+                    names[key] = None
+        if "broker" in tables:
+            names.update(dict.fromkeys(("super.users", "allow.everyone.if.no.acl.found")))
+        found = _known[tables] = tuple(names)
+    return found
+
+
+__all__ = [
+    "DYNAMIC",
+    "FOREIGN",
+    "FUTURE",
+    "GONE",
+    "TABLES",
+    "UNKNOWN",
+    "Name",
+    "is_open",
+    "verdict",
+]

@@ -1,0 +1,170 @@
+"""Which known key was meant by an unknown one: misspelt, in another order, a word too few or many.
+
+Two degrees: ``sure`` slips leave no doubt and are told in files that may hold anybody's keys;
+``guesses`` help where the key is Kafka's business anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+#: More suggestions than this say nothing.
+_MOST = 4
+#: Last words of keys that name a unit or a kind: the ones that people forget.
+_ENDINGS = frozenset({"ms", "bytes", "class", "enable", "name", "location"})
+
+
+def tokens(key: str) -> tuple[str, ...]:
+    """The words of a key: camelCase, blanks, ``_`` and ``-`` part them as dots do."""
+    words: list[str] = []
+    word = ""
+    previous = ""
+    for char in key.strip("\"':, "):
+        if char in "._- \t":
+            words.append(word)
+            word = ""
+        else:
+            if char.isupper() and previous.islower():
+                words.append(word)
+                word = ""
+            word += char
+        previous = char
+    words.append(word)
+    return tuple(w.lower() for w in words if w)
+
+
+def distance(one: str, other: str, limit: int) -> int:
+    """Edits between two texts, swapped neighbours counting once; ``limit + 1`` where it is more."""
+    if abs(len(one) - len(other)) > limit:
+        return limit + 1
+    older: list[int] = []
+    previous = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        row = [i]
+        for j, b in enumerate(other, 1):
+            best = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                best = min(best, older[j - 2] + 1)
+            row.append(best)
+        if min(row) > limit:
+            return limit + 1
+        older, previous = previous, row
+    return min(previous[-1], limit + 1)
+
+
+def sure(key: str, known: Iterable[str]) -> list[str]:
+    """The keys that the text can only be a slip of, best first; mostly none or one."""
+    words = tokens(key)
+    flat = ".".join(words)
+    scored: list[tuple[int, str]] = []
+    for candidate in known:
+        theirs = tokens(candidate)
+        score = _slip(words, flat, theirs, ".".join(theirs))
+        if score is not None:
+            scored.append((score, candidate))
+    if not scored:
+        return []
+    best = min(scored)[0]
+    return _few([candidate for score, candidate in scored if score == best])
+
+
+def _slip(
+    words: tuple[str, ...], flat: str, theirs: tuple[str, ...], their_flat: str
+) -> int | None:
+    """How far apart two names are as slips go; None where it is no slip."""
+    if flat == their_flat:
+        return 0
+    if len(words) > 1 and sorted(words) == sorted(theirs):
+        return 1
+    if len(words) == len(theirs):
+        return _word_slips(words, theirs)
+    # A dot too many or too few: min.in.sync.replicas, log.retentionms.
+    if abs(len(words) - len(theirs)) == 1 and _squeezed(words, theirs):
+        return 2
+    if len(words) >= 2 and len(theirs) == len(words) + 1 and theirs[:-1] == words:
+        return 6 if theirs[-1] in _ENDINGS and len(words) >= 3 else None
+    return None
+
+
+def _squeezed(words: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+    joined = "".join(words)
+    return len(joined) > 7 and joined == "".join(theirs)
+
+
+def _word_slips(words: tuple[str, ...], theirs: tuple[str, ...]) -> int | None:
+    total = 0
+    for mine, other in zip(words, theirs, strict=True):
+        if mine != other:
+            # One letter in a short word makes another word (min, max; acks, tasks).
+            limit = 0 if len(other) < 4 else 1 if len(other) < 6 else 2
+            if mine[0] != other[0] and len(other) < 6:
+                limit = 0
+            apart = distance(mine, other, limit)
+            if apart > limit and not _plural(mine, other):
+                return None
+            total += min(apart, 1 + limit)
+    # logs.dir is log.dirs rather than log.dir: the same letters in other places.
+    if sorted("".join(words)) == sorted("".join(theirs)):
+        total -= 2
+    return 2 + total if total <= 3 else None
+
+
+def _plural(one: str, other: str) -> bool:
+    """Another form of one word, also of a short one: id and ids, enable and enabled, policies."""
+    return other in _forms(one) or one in _forms(other)
+
+
+def _forms(word: str) -> tuple[str, ...]:
+    return word + "s", word + "d", word[:-1] + "ies" if word.endswith("y") else word
+
+
+def guesses(key: str, known: Iterable[str]) -> list[str]:
+    """The keys that differ by a word left out, put in or put in another's place, best first."""
+    words = tokens(key)
+    if len(words) < 2:
+        return []
+    scored: list[tuple[int, str]] = []
+    for candidate in known:
+        score = _kin(words, tokens(candidate))
+        if score is not None:
+            scored.append((score, candidate))
+    if not scored:
+        return []
+    best = min(scored)[0]
+    return _few([candidate for score, candidate in scored if score == best])
+
+
+def _kin(words: tuple[str, ...], theirs: tuple[str, ...]) -> int | None:
+    if len(theirs) == len(words) + 1:
+        if len(words) == 2 and theirs[:2] != words:
+            return None
+        return 0 if _without_one(theirs, words) else None
+    if len(words) == len(theirs) + 1 and len(theirs) >= 3:
+        return 1 if _without_one(words, theirs) else None
+    if len(words) == len(theirs) and len(words) >= 3:
+        apart = [i for i, pair in enumerate(zip(words, theirs, strict=True)) if not _alike(*pair)]
+        if len(apart) <= 1:
+            at = apart[0] if apart else 0
+            # A word that goes on: offsets.topicDatabase.replication.factor.
+            grown = words[at].startswith(theirs[at]) or theirs[at].startswith(words[at])
+            return 0 if grown else 2
+    if len(words) > len(theirs) >= 4 and words[0] == theirs[0] and words[-1] == theirs[-1]:
+        rest = iter(words)
+        return 3 if len(words) - len(theirs) == 2 and all(t in rest for t in theirs) else None
+    return None
+
+
+def _without_one(longer: tuple[str, ...], shorter: tuple[str, ...]) -> bool:
+    """Whether the longer name is the shorter one with one word more, wherever it stands."""
+    at = 0
+    while at < len(shorter) and _alike(longer[at], shorter[at]):
+        at += 1
+    return all(map(_alike, longer[at + 1 :], shorter[at:]))
+
+
+def _alike(one: str, other: str) -> bool:
+    return one == other or (len(one) > 3 and distance(one, other, 1) <= 1)
+
+
+def _few(found: list[str]) -> list[str]:
+    return sorted(found, key=lambda key: (len(key), key)) if len(found) <= _MOST else []

@@ -1,0 +1,278 @@
+"""Whether Kafka takes a text for a key, and whether the number it reads can be what was meant."""
+
+from __future__ import annotations
+
+from kcheck import catalogue, data
+from kcheck.catalogue import Fact
+from kcheck.lexicon import quantities
+from kcheck.lexicon.nearby import distance
+from kcheck.lexicon.planes import Place
+from kcheck.version import Version
+
+#: What is wrong with a text: its type; bounds and enumerations; a unit or other number syntax; a
+#: comment inside it; an empty element; the word null; a number that reads like another unit.
+TYPE, RANGE, UNIT, COMMENT, ELEMENT, NULL, MAGNITUDE = (
+    "type",
+    "range",
+    "unit",
+    "comment",
+    "element",
+    "null",
+    "magnitude",
+)
+
+#: What other planes call the value, or old clients called it.
+_SYNONYMS = {
+    "none": "uncompressed",
+    "uncompressed": "none",
+    "smallest": "earliest",
+    "largest": "latest",
+    "error": "none",
+}
+_YES, _NO = ("yes", "y", "1", "on", "t"), ("no", "n", "0", "off", "f")
+#: offsets.topic.compression.codec takes the id, where all other keys take the name.
+_CODEC_IDS = {"none": "0", "gzip": "1", "snappy": "2", "lz4": "3", "zstd": "4"}
+#: Keys that are no classes by type, yet fail on the word null.
+_NO_NULL = ("ssl.endpoint.identification.algorithm", "authorizer.class.name")
+#: Empty lists that pass every validator of every version and leave nothing to be done.
+_POLICIES = ("cleanup.policy", "log.cleanup.policy")
+
+
+class Fault:
+    """What is wrong with a text.
+
+    ``reason`` goes on from ``key=text``: "is below the minimum 1". ``certain`` says that each
+    version in question refuses it; ``since`` is the first that does where only newer ones do.
+    ``better`` is the text to set where there is one; ``why`` what happens if Kafka does not refuse
+    the text at once.
+    """
+
+    __slots__ = ("better", "certain", "fact", "kind", "place", "reason", "since", "why")
+
+    #: Where the key was looked up; ``verdict`` fills it in.
+    place: Place
+
+    def __init__(
+        self,
+        kind: str,
+        reason: str,
+        fact: Fact,
+        certain: bool = True,
+        since: str = "",
+        better: str = "",
+        why: str = "",
+    ) -> None:
+        self.kind = kind
+        self.reason = reason
+        self.fact = fact
+        self.certain = certain
+        self.since = since
+        self.better = better
+        self.why = why
+
+    def __repr__(self) -> str:
+        return f"Fault({self.kind} {self.reason} certain={self.certain} since={self.since})"
+
+
+def verdict(where: Place, version: Version, raw: str) -> Fault | None:
+    """What is wrong with the raw text for the key at that place; None where nothing is.
+
+    A key that the version does not know is not judged.
+    """
+    text = raw.strip()
+    found: Fault | None = None
+    for table in where.tables:
+        history = catalogue.plane(table).history(where.key)
+        if not history:
+            continue
+        fault = _in_table(table, history, version, raw, text)
+        if fault is None:
+            return None
+        fault.place = where
+        found = found or fault
+        if where.plane == "streams":
+            break
+    return found
+
+
+def _in_table(
+    table: str, history: tuple[Fact, ...], version: Version, raw: str, text: str
+) -> Fault | None:
+    minor = catalogue.clamp(version)
+    older = version.below(catalogue.oldest())
+    if minor is None or older:
+        facts = list(history)
+    else:
+        facts = [fact for fact in history if fact.covers(minor)]
+        if not facts:
+            return None
+    refusals = [_refusal(table, fact, minor, text) for fact in facts]
+    if not all(reason for reason, _ in refusals):
+        if not refusals[-1][0]:
+            return _doubtful(table, facts[-1], raw, text)
+        if older or facts[-1].until != catalogue.newest():
+            return None
+        # Refused from some version on: said of the newest ones, as an upgrade meets them.
+        first = len(refusals)
+        while refusals[first - 1][0]:
+            first -= 1
+        fault = _explained(table, facts[-1], raw, text, *refusals[-1])
+        fault.certain, fault.since = False, facts[first].since
+        return fault
+    return _explained(table, facts[-1], raw, text, *refusals[-1])
+
+
+# -- refused -----------------------------------------------------------------------------------
+
+_beyond: dict[tuple[str, str], list[tuple[Fact, str]]] = {}
+
+
+def _refusal(table: str, fact: Fact, minor: str | None, text: str) -> tuple[str, str]:
+    """(why Kafka does not take the text in the versions of that fact, what happens then)."""
+    reason = catalogue.refusal(fact, text)
+    if reason:
+        return reason, ""
+    if not _beyond:
+        for plane, key, versions, valid, why in data.rows("keys/refused.tsv"):
+            rule = Fact([key, versions, "", "", valid, "", ""])
+            _beyond.setdefault((plane, key), []).append((rule, why))
+    for rule, why in _beyond.get((table, fact.key), ()):
+        if rule.covers(minor if minor and fact.covers(minor) else fact.until):
+            rule.type = fact.type
+            reason = catalogue.refusal(rule, text)
+            if reason:
+                return reason, why
+    if fact.key == "auto.offset.reset" and fact.valid.startswith("name:"):
+        return _offset_reset(text), ""
+    return "", ""
+
+
+_RESETS = ("latest", "earliest", "none")
+
+
+def _offset_reset(text: str) -> str:
+    """auto.offset.reset since 4.0: three words or ``by_duration:`` and an ISO 8601 duration."""
+    if text in _RESETS:
+        return ""
+    if text.startswith("by_duration:"):
+        rest = text[len("by_duration:") :].upper()
+        if rest.startswith("P") and len(rest) > 2 and not set(rest) - set("PDTHMS.0123456789"):
+            return ""
+        return "has no duration such as PT1H behind by_duration:"
+    return f"is not one of {', '.join(_RESETS)}, by_duration:DURATION"
+
+
+def _explained(table: str, fact: Fact, raw: str, text: str, reason: str, why: str) -> Fault:
+    """A refusal, and what the writer of the text most likely meant."""
+    before = _before_comment(raw)
+    if before is not None and not _refusal(table, fact, None, before)[0]:
+        return Fault(COMMENT, reason, fact, better=before)
+    if not catalogue.convert(fact.type, text)[1]:
+        if reason == "has an empty element":
+            better = ",".join(item for item in map(str.strip, text.split(",")) if item)
+            return Fault(ELEMENT, reason, fact, better=better)
+        return Fault(RANGE, reason, fact, better=_meant(fact, text), why=why)
+    if fact.type in ("int", "long", "short", "double"):
+        if fact.key.endswith(".compression.codec") and text.lower() in _CODEC_IDS:
+            better = _CODEC_IDS[text.lower()]
+            return Fault(TYPE, f"{reason}: the key takes the codec's id", fact, better=better)
+        meant = quantities.plain(fact.key, text)
+        if meant is not None:
+            return Fault(UNIT, meant.words, fact, better=meant.text)
+    if fact.type == "boolean":
+        meant_flag = "true" if text.lower() in _YES else "false" if text.lower() in _NO else ""
+        return Fault(TYPE, reason, fact, better=meant_flag or _closest(text, ("true", "false")))
+    return Fault(TYPE, reason, fact)
+
+
+def _before_comment(raw: str) -> str | None:
+    """The text before ``#`` behind a blank; None where there is no such sign."""
+    for at, char in enumerate(raw):
+        if char == "#" and at and raw[at - 1] in " \t":
+            return raw[:at].strip()
+    return None
+
+
+def _meant(fact: Fact, text: str) -> str:
+    """The permitted word that was meant, as far as one can tell."""
+    allowed: tuple[str, ...] = _RESETS if fact.key == "auto.offset.reset" else ()
+    for word in fact.valid.split(" "):
+        name, colon, rest = word.partition(":")
+        if colon and name in ("enum", "enum-ci"):
+            allowed = tuple(rest.split("|"))
+    other = _SYNONYMS.get(text.lower(), "")
+    return other if other in allowed else _closest(text, allowed)
+
+
+def _closest(text: str, allowed: tuple[str, ...]) -> str:
+    """The one word that differs in case, in separators or by two letters."""
+    bare = text.lower().replace("-", "_").replace(" ", "")
+    for word in allowed:
+        if word.lower().replace("-", "_") == bare:
+            return word
+    near = [word for word in allowed if len(word) > 3 and distance(bare, word.lower(), 2) <= 2]
+    return near[0] if len(near) == 1 else ""
+
+
+# -- taken, but hardly meant ---------------------------------------------------------------------
+
+_least: dict[tuple[str, str], tuple[int, str, str]] = {}
+#: From here on a number of hours or minutes is more than a century, or was counted in ms.
+_AN_HOUR, _A_MINUTE = 3_600_000, 60_000
+
+
+def _doubtful(table: str, fact: Fact, raw: str, text: str) -> Fault | None:
+    """What is wrong with a text that Kafka takes."""
+    loaded = fact.type == "class" or fact.key in _NO_NULL or fact.key.endswith(".classes")
+    if text == "null" and loaded:
+        return Fault(NULL, "is the word null, not the absence of a value", fact)
+    if fact.type in ("string", "list", "class"):
+        if fact.key in _POLICIES and not text:
+            return Fault(
+                RANGE,
+                "names no policy",
+                fact,
+                certain=False,
+                better="delete",
+                why="nothing is ever deleted or compacted, the disks fill up",
+            )
+        before = _before_comment(raw)
+        if before is not None and before and raw[raw.index("#") + 1 :][:1] in (" ", "\t"):
+            return Fault(
+                COMMENT, "is taken as a whole", fact, certain=fact.type == "class", better=before
+            )
+        return None
+    if fact.type not in ("int", "long", "short"):
+        return None
+    return _implausible(table, fact, int(text))
+
+
+def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
+    if not _least:
+        for plane, key, low, unit, meant in data.rows("keys/plausible.tsv"):
+            _least[plane, key] = (int(low), unit, meant)
+    least, unit, meant = _least.get((table, fact.key), (0, "", ""))
+    if 0 < number < least:
+        return Fault(
+            MAGNITUDE,
+            f"is {quantities.in_unit(number, unit)}, less than the {least:,} that are plausible; "
+            f"were {meant} meant?",
+            fact,
+            certain=False,
+        )
+    for ending, factor, words in (
+        (".hours", _AN_HOUR, "hours"),
+        (".minutes", _A_MINUTE, "minutes"),
+    ):
+        # People write Int.MAX for ever; a round number of ms is no round number of hours.
+        if fact.key.endswith(ending) and number >= _AN_HOUR and number % factor == 0:
+            return Fault(
+                MAGNITUDE,
+                f"is {number:,} {words}, more than four centuries; were ms meant?"
+                if words == "hours"
+                else f"is {number:,} {words}; were ms meant?",
+                fact,
+                certain=False,
+                better=str(number // factor),
+            )
+    return None

@@ -1,0 +1,291 @@
+"""KC01: keys that nobody knows, keys of another plane, keys that are about to go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import catalogue
+from kcheck.graph.nodes import Node
+from kcheck.lexicon.assay import assay
+from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, successors
+from kcheck.lexicon.planes import TABLES, place
+from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
+from kcheck.rule import ADVICE, rule
+from kcheck.rules.keys_wording import (
+    a,
+    adjective,
+    ignored,
+    key_evidence,
+    respelt,
+    rewrite,
+    strict,
+    written,
+)
+
+
+@rule(
+    "KC0101",
+    "unknown-key",
+    WARNING,
+    invariants=("unknown-key", "topic-unknown-key"),
+    versions="2.8–4.4",
+)
+def unknown_key(node: Node) -> Iterator[Finding]:
+    """A key that no version of Kafka knows.
+
+    Brokers and Connect workers ignore unknown keys without a word, clients with a line in the
+    log, so that a typo leaves the default in force. Kafka refuses unknown topic keys, which is an
+    error. Since plug-ins and applications keep keys of their own in the same files, a key is told
+    only where it is a slip of a known one or begins as nobody's keys but Kafka's do.
+
+    Bad: the words in another order
+        --- kcheck.yaml
+        cluster: {name: core, config: {max.transaction.timeout.ms: 3600000}}
+    Bad: no topic key
+        --- kcheck.yaml
+        topics:
+          - {name: orders, config: {retention.msec: 86400000}}
+    Bad: a letter too many
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        advertised.listeneres=PLAINTEXT://k1.example.com:9092
+    Bad: behind the prefix of a worker's clients
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        producer.max.request.sise=8388608
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, config: {transaction.max.timeout.ms: 3600000}}
+        topics:
+          - {name: orders, config: {retention.ms: 86400000, confluent.value.schema.validation: true}}
+    Good: what plug-ins read
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        super.users=User:admin
+        opa.authorizer.url=http://opa:8181
+        confluent.metrics.reporter.topic.replicas=1
+        listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config=x;
+        rsm.config.storage.bucket.name=tier
+    Good: keys of the application itself
+        --- producer.properties
+        bootstrap.servers=k1:9092
+        acks=all
+        output.topic.name=orders
+    """
+    for setting, name in assay(node.resource, node.version).names:
+        if name.kind == UNKNOWN:
+            yield _unknown(node, setting, name)
+
+
+def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
+    noun = f"{adjective(name.place.plane)} key"
+    split = _split_by_blank(setting, name)
+    right = " or ".join(name.right)
+    if split:
+        message = f"{node} sets {written(setting)}: the blank ends the key before {split}"
+        fix = f"write {split}"
+    elif right:
+        message = f"{node} sets {written(setting)}, which is no {noun}; did you mean {right}?"
+        fix = f"write {respelt(setting, name.right[0]) or right}"
+    elif name.like:
+        message = (
+            f"{node} sets {written(setting)}, which is no {noun}; it reads like "
+            f"{name.like}, {a(adjective(name.owner))} key"
+        )
+        fix = f"remove it; {name.like} belongs to the {adjective(name.owner)}s"
+    else:
+        message = (
+            f"{node} sets {written(setting)}, which is no {noun} of Kafka "
+            f"{catalogue.oldest()} to {catalogue.newest()}"
+        )
+        fix = "remove it, or write the key that was meant"
+    breaks = ignored(node, name)
+    if len(name.right) == 1 and not strict(name):
+        breaks += f", {_what_holds(node, name.right[0])}"
+    return node.finding(
+        message,
+        at=key_evidence(node, setting, setting.name),
+        breaks=breaks,
+        fix=fix,
+        set_to=rewrite(setting, name.right[0]) if len(name.right) == 1 and not split else None,
+        severity=ERROR if strict(name) and _kafka_itself(node) else WARNING,
+    )
+
+
+def _split_by_blank(setting: Setting, name: Name) -> str:
+    """``key rest=value`` as .properties read it: the known key that the blank cut in two."""
+    rest, equals, value = (setting.text or "").partition("=")
+    whole = f"{name.place.key}.{rest.strip()}"
+    if equals and any(whole in catalogue.plane(table) for table in TABLES[name.place.plane]):
+        return f"{name.place.prefix}{whole}={value}"
+    return ""
+
+
+def _what_holds(node: Node, key: str) -> str:
+    if node.sets(key):
+        return f"{key} keeps the value that is set beside it"
+    value = node[key]
+    if value.known and value.text:
+        return f"{key} stays at its default {value.text}"
+    return f"{key} stays at its default"
+
+
+def _kafka_itself(node: Node) -> bool:
+    """Whether the brokers are Kafka's own, as far as known: others have topic keys of their own."""
+    return node.cluster.service in ("", "self-managed", "msk", "aiven")
+
+
+@rule(
+    "KC0102",
+    "cross-plane-key-misplacement",
+    WARNING,
+    invariants=("cross-plane-key-misplacement",),
+    claims=("S003-39",),
+    versions="2.8–4.4",
+)
+def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
+    """A key of another plane, which nobody reads where it is set.
+
+    The message-size keys (message.max.bytes of brokers, max.message.bytes of topics,
+    max.request.size of producers) and the retention keys (log.retention.ms of brokers,
+    retention.ms of topics) are the ones that change places most. Kafka refuses a foreign key on a
+    topic, which is an error; everywhere else the key is ignored.
+
+    Bad: a producer's key
+        --- kcheck.yaml
+        cluster: {name: core, config: {max.request.size: 20000000}}
+    Bad: a topic's key
+        --- kcheck.yaml
+        cluster: {name: core, config: {segment.bytes: 250000000}}
+    Bad: a broker's key
+        --- kcheck.yaml
+        topics:
+          - {name: orders, config: {message.max.bytes: 5000000}}
+    Bad: a client's key
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        security.protocol=SASL_SSL
+    Bad: a producer's key among a consumer's
+        --- kcheck.yaml
+        consumers:
+          - {name: billing, config: {group.id: billing, acks: all}}
+    Bad: not for the connectors
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        max.request.size=8388608
+    Bad: only a dynamic value is read
+        --- kcheck.yaml
+        cluster: {name: core, config: {leader.replication.throttled.rate: 10000000}}
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, config: {message.max.bytes: 20000000, log.segment.bytes: 250000000}}
+        topics:
+          - {name: orders, config: {max.message.bytes: 5000000}}
+        producers:
+          - {name: checkout, config: {acks: all, max.request.size: 5000000}}
+    Good: one file for a producer and a consumer
+        --- client.properties
+        bootstrap.servers=k1:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        acks=all
+        group.id=billing
+        auto.offset.reset=earliest
+    Good: what the worker's own clients need
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        group.id=etl
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        producer.max.request.size=8388608
+    """
+    for setting, name in assay(node.resource, node.version).names:
+        if name.kind == FOREIGN:
+            yield _foreign(node, setting, name)
+        elif name.kind == DYNAMIC:
+            yield node.finding(
+                f"{node} sets {written(setting)} in its file, where Kafka only reads it as a "
+                "dynamic value",
+                at=key_evidence(node, setting, setting.key),
+                breaks="the broker ignores it without a word",
+                fix=f"set {setting.key} with kafka-configs --alter",
+            )
+
+
+def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
+    here = adjective(name.place.plane)
+    message = f"{node} sets {written(setting)}, "
+    message += f"{a(adjective(name.owner))} key" if name.owner else f"which is no {here} key"
+    right = " and ".join(name.right)
+    if right:
+        message += f"; here the key is {right}" + (f", {name.note}" if name.note else "")
+        fix = f"write {' and '.join(respelt(setting, k) or k for k in name.right)}"
+    else:
+        message += f": {name.note}" if name.note else ""
+        fix = f"remove it; {name.note}" if name.note else "remove it"
+        if name.owner and not name.note:
+            fix += f", and set it on the {adjective(name.owner)}s that need it"
+    breaks = ignored(node, name)
+    if node.resource.kind == "worker" and name.owner in ("producer", "consumer"):
+        breaks = f"it does not reach the {name.owner}s of connectors"
+    return node.finding(
+        message,
+        at=key_evidence(node, setting, setting.key),
+        breaks=breaks,
+        fix=fix,
+        set_to=rewrite(setting, name.right[0]) if len(name.right) == 1 and not name.note else None,
+        severity=ERROR if strict(name) else WARNING,
+    )
+
+
+@rule(
+    "KC0110",
+    "deprecated-key",
+    INFO,
+    set=ADVICE,
+    invariants=("deprecated-keys",),
+    versions="by the catalogue's mark",
+)
+def deprecated_key(node: Node) -> Iterator[Finding]:
+    """A key that Kafka has announced to remove.
+
+    It still works. Without a known version the newest one decides.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.3", config: {log.cleaner.enable: true}}
+    Good: not deprecated yet
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9", config: {broker.id: 1}}
+    """
+    if node.resource.dialect != "java":
+        return
+    minor = catalogue.clamp(node.version) or catalogue.newest()
+    for key, setting in node.resource.settings.items():
+        where = place(node.resource.plane, key)
+        facts = [f for h in where.facts() for f in h if f.covers(minor)] if where else []
+        if where is None or not facts or not all("deprecated" in fact.flags for fact in facts):
+            continue
+        now = " and ".join(successors(where))
+        yield node.finding(
+            f"{node} sets {written(setting)}, which is deprecated",
+            at=key_evidence(node, setting, key),
+            breaks="a later version of Kafka will ignore or refuse it",
+            fix=f"use {now}" if now else "plan to do without it",
+        )

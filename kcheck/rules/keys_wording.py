@@ -1,0 +1,119 @@
+"""What the KC01 and KC02 rules say in common: whose key, spelt how, and what refuses it."""
+
+from __future__ import annotations
+
+from kcheck.graph.nodes import Node
+from kcheck.lexicon.names import Name
+from kcheck.lexicon.planes import FAMILIES, Place
+from kcheck.model import SET, Setting, Value
+from kcheck.secrets import shown
+
+#: ``no … key``, ``a … key``.
+_ADJECTIVES = {
+    "broker": "broker",
+    "controller": "broker",
+    "cluster": "broker",
+    "connect-distributed": "Connect worker",
+    "connect-standalone": "standalone Connect worker",
+    "source-connector": "connector",
+    "remote-metadata": "remote log metadata manager",
+    "admin": "client",
+    "streams": "Streams",
+    "group": "group",
+}
+
+
+def adjective(plane: str) -> str:
+    """``producer`` as in *a producer key*."""
+    return _ADJECTIVES.get(plane, plane)
+
+
+def a(noun: str) -> str:
+    """The noun with its indefinite article."""
+    return f"an {noun}" if noun[:1] in "aeio" else f"a {noun}"
+
+
+def written(setting: Setting) -> str:
+    """The key as the file spells it, with Kafka's name where that is another."""
+    return setting.key if setting.name == setting.key else f"{setting.name} ({setting.key})"
+
+
+def assigned(setting: Setting) -> str:
+    """``key=text``, a secret hidden."""
+    return f"{setting.key}={shown(setting.key, setting.text) or ''}"
+
+
+def respelt(setting: Setting, key: str) -> str:
+    """Another key in the spelling of this one: an image's variable stays one. Empty if unknown."""
+    if setting.name == setting.key:
+        return key
+    tail = setting.key.upper().replace(".", "_")
+    if not setting.name.endswith(tail) or "_" in key or "-" in key:
+        return ""
+    return setting.name[: -len(tail)] + key.upper().replace(".", "_")
+
+
+def evidence(node: Node, setting: Setting) -> Value:
+    """The setting as it stands there, not what wins in the end."""
+    text = setting.text
+    return Value(setting.key, node.resource, SET, text, text, text is not None, setting)
+
+
+def key_evidence(node: Node, setting: Setting, key: str) -> Value:
+    """The setting, pointed at by its key: for faults that lie in the name."""
+    spot = Setting(
+        setting.key, setting.raw, setting.path, setting.key_at, setting.key_at, setting.name
+    )
+    value = evidence(node, spot)
+    value.key = key
+    return value
+
+
+def rewrite(setting: Setting, key: str) -> str | None:
+    """The text that replaces the key's span, where that span is the name and nothing else."""
+    line, start, end_line, end = setting.key_at
+    if line != end_line or end - start != len(setting.name):
+        return None
+    return respelt(setting, key) or None
+
+
+def ignored(node: Node, name: Name) -> str:
+    """What becomes of a key that the plane does not read."""
+    family = FAMILIES[name.place.plane]
+    if family == "topic" and not name.place.prefix:
+        return "Kafka refuses to create or alter the topic: unknown topic config name"
+    if family == "quota":
+        return "Kafka refuses the quota"
+    if family == "client" and not name.place.prefix:
+        return f"the {adjective(node.resource.kind)} goes on without it, with a line in its log"
+    reader = "the worker" if node.resource.plane.startswith("connect") else "Kafka"
+    if node.resource.kind in ("broker", "controller", "cluster"):
+        reader = "the broker"
+    return f"{reader} ignores it without a word"
+
+
+def strict(name: Name) -> bool:
+    """Whether Kafka refuses a key that it does not know, instead of ignoring it."""
+    return FAMILIES[name.place.plane] in ("topic", "quota") and not name.place.prefix
+
+
+def refused(node: Node, where: Place, setting: Setting) -> str:
+    """What happens where Kafka refuses the value of a key."""
+    kind, family = node.resource.kind, FAMILIES[where.plane]
+    if node.resource.dynamic.get(setting.key) is setting:
+        return "Kafka refuses the change (INVALID_CONFIG or INVALID_REQUEST)"
+    if kind == "topic":
+        return "Kafka refuses to create or alter the topic (INVALID_CONFIG)"
+    if kind in ("quota", "user"):
+        return "Kafka refuses the quota"
+    if family == "remote-metadata":
+        return "a broker with tiered storage switched on does not start"
+    if kind in ("broker", "controller", "cluster"):
+        return "the broker does not start (ConfigException)"
+    if kind == "streams":
+        return "the application does not start (ConfigException)"
+    if kind == "worker" and family == "client":
+        return f"connectors fail: their {where.plane}s cannot be constructed (ConfigException)"
+    if kind == "worker":
+        return "the worker does not start (ConfigException)"
+    return f"the {adjective(kind)} cannot be constructed (ConfigException)"
