@@ -17,7 +17,7 @@ PACKAGE = ROOT / "kcheck"
 FLOORS: list[set[str]] = [
     {"model", "version", "units", "endpoints", "data", "globs"},
     {"catalogue", "syntax"},
-    {"planes", "secrets"},
+    {"lexicon", "secrets"},
     {"formats"},
     {"graph", "wording"},
     {"rule"},
