@@ -1,1 +1,544 @@
-"""KC18: what differs between nodes that should agree."""
+"""KC18: nodes of one cluster that disagree where they must, or had better, be alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kcheck import catalogue
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Broker, Node, TopicDefaults
+from kcheck.model import ERROR, INFO, WARNING, Finding, Value
+from kcheck.rule import rule
+from kcheck.wording import in_bytes, in_ms, plain
+
+#: Read by the controller in KRaft mode when a topic is created (KIP-631).
+_CONTROLLERS_OWN = (
+    "num.partitions",
+    "default.replication.factor",
+    "create.topic.policy.class.name",
+    "alter.config.policy.class.name",
+)
+
+#: What a topic's cross-key rules are validated with: on the controllers, by their own values.
+_VALIDATED_WITH = (
+    "remote.log.storage.system.enable",
+    "log.cleaner.min.compaction.lag.ms",
+    "log.cleaner.max.compaction.lag.ms",
+)
+#: Only tiered topics are validated with these.
+_VALIDATED_TIERED = (
+    "log.retention.ms",
+    "log.retention.bytes",
+    "log.local.retention.ms",
+    "log.local.retention.bytes",
+    "log.cleanup.policy",
+)
+
+
+def _separate_controllers(cluster: Cluster) -> list[Broker]:
+    """Controllers that are no brokers at the same time."""
+    return [node for node in cluster.controllers if node.resource.kind == "controller"]
+
+
+def _groups(nodes: Sequence[Node], key: str) -> list[tuple[Value, list[str]]]:
+    """The known values of a key with the names of the nodes that have each, commonest first."""
+    found: dict[str, tuple[Value, list[str]]] = {}
+    for node in nodes:
+        one = node[key]
+        if one.known:
+            found.setdefault(repr(one.value), (one, []))[1].append(node.name)
+    return sorted(found.values(), key=lambda pair: -len(pair[1]))
+
+
+def _told(groups: list[tuple[Value, list[str]]]) -> str:
+    return "; ".join(f"{_shown(value)} on {', '.join(names)}" for value, names in groups)
+
+
+def _shown(value: Value) -> str:
+    if value.key.endswith((".ms", ".hours", ".minutes")) and value.known:
+        return in_ms(value)
+    if value.key.endswith(".bytes") and value.known:
+        return in_bytes(value)
+    return plain(value)
+
+
+def _at(groups: list[tuple[Value, list[str]]]) -> tuple[Value, list[Value]]:
+    """The place to point at: the rarest value that some file sets; and the others."""
+    values = [value for value, _ in groups]
+    odd = next((value for value in reversed(values) if value.written), values[-1])
+    return odd, [value for value in values if value is not odd]
+
+
+@rule(
+    "KC1801",
+    "topic-default-drift-across-brokers",
+    WARNING,
+    broker_side=True,
+    invariants=("topic-default-drift-across-brokers",),
+    claims=("S000-135",),
+)
+def topic_default_drift_across_brokers(cluster: Cluster) -> Iterator[Finding]:
+    """Brokers of one cluster give topics different defaults.
+
+    A topic that does not set a key takes the value of the broker that holds the replica. Where
+    brokers differ, one topic is kept, rolled or limited differently on each replica, and changes
+    with each move of a leader. What a topic sets itself is not touched by it.
+
+    Bad:
+        --- kcheck.yaml
+        cluster:
+          brokers:
+            - {id: 1, config: {log.retention.hours: 168}}
+            - {id: 2, config: {log.retention.hours: 168}}
+            - {id: 3, config: {log.retention.hours: 24}}
+    Bad: set on one of them alone
+        --- kcheck.yaml
+        cluster:
+          brokers:
+            - {id: 1, config: {message.max.bytes: 5242880}}
+            - {id: 2}
+    Good: the same in other units
+        --- kcheck.yaml
+        cluster:
+          brokers:
+            - {id: 1, config: {log.retention.hours: 24}}
+            - {id: 2, config: {log.retention.ms: 86400000}}
+    Good: one value is not known here
+        --- kcheck.yaml
+        cluster:
+          brokers:
+            - {id: 1, config: {message.max.bytes: 5242880}}
+            - {id: 2, config: {message.max.bytes: "${MAX_BYTES}"}}
+    """
+    if len(cluster.defaults) < 2:
+        return
+    views: list[Node] = [TopicDefaults(broker) for broker in cluster.brokers]
+    for key in catalogue.topic_keys_with_fallback():
+        if any(view.sets(key) for view in views):
+            yield from _drift(cluster, _groups(views, key), key)
+    brokers: list[Node] = list(cluster.brokers)
+    for key in ("default.replication.factor", "num.partitions"):
+        if any(broker.sets(key) for broker in brokers):
+            yield from _drift(cluster, _groups(brokers, key), key)
+
+
+def _drift(cluster: Cluster, groups: list[tuple[Value, list[str]]], key: str) -> Iterator[Finding]:
+    if len(groups) < 2:
+        return
+    at, because = _at(groups)
+    yield cluster.finding(
+        f"brokers of cluster {cluster.name} differ in what topics get for {key}: {_told(groups)}",
+        at=at,
+        because=because,
+        breaks="one topic behaves differently on each of its replicas, and changes with its leader",
+        fix=f"set {at.key} alike on all brokers",
+    )
+
+
+@rule(
+    "KC1802",
+    "broker-only-ignored-defaults",
+    WARNING,
+    broker_side=True,
+    on=_CONTROLLERS_OWN,
+    invariants=("broker-only-ignored-defaults",),
+    claims=("S001-37", "S004-69"),
+)
+def broker_only_ignored_defaults(cluster: Cluster) -> Iterator[Finding]:
+    """A broker sets what is read on the controllers, which have another value.
+
+    In KRaft mode the controller creates topics: num.partitions and default.replication.factor of a
+    node with process.roles=broker hold for auto-created topics alone, those of the controllers for
+    every other topic without counts of its own. Policies are asked on the controllers only. Where
+    no file shows the controllers it is a remark, for the policies a warning.
+
+    Bad:
+        --- broker.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        default.replication.factor=3
+        --- controller.properties
+        process.roles=controller
+        node.id=100
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+    Bad: a policy that nobody asks
+        --- broker.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        create.topic.policy.class.name=com.example.Policy
+    Good: alike on both
+        --- broker.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        default.replication.factor=3
+        --- controller.properties
+        process.roles=controller
+        node.id=100
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        default.replication.factor=3
+    Good: broker and controller in one
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        default.replication.factor=3
+    """
+    controllers = _separate_controllers(cluster)
+    if any("broker" in node.roles for node in cluster.controllers):
+        return
+    for key in _CONTROLLERS_OWN:
+        for broker in cluster.brokers:
+            value = broker[key]
+            if broker.roles != ["broker"] or not value.written or not value.known:
+                continue
+            theirs = controllers[0][key] if controllers else None
+            if theirs is not None and (not theirs.known or theirs.value == value.value):
+                continue
+            yield _ignored(cluster, value, theirs)
+            break
+
+
+def _ignored(cluster: Cluster, value: Value, theirs: Value | None) -> Finding:
+    policy = value.key.endswith(".policy.class.name")
+    if policy:
+        breaks = "the policy is never asked: topics are created and altered without it"
+    elif theirs is not None:
+        breaks = (
+            f"only auto-created topics get {value.text}; all others without a number of their own "
+            f"get {theirs.text}"
+        )
+    else:
+        breaks = (
+            "only auto-created topics get it; all others without a number of their own get the "
+            "controllers' value, which no file here shows"
+        )
+    told = (
+        f"the controllers have {plain(theirs)}" if theirs is not None else "controllers read theirs"
+    )
+    return cluster.finding(
+        f"{plain(value)} is set on brokers that are no controllers; {told}",
+        at=value,
+        because=(theirs,) if theirs is not None else (),
+        breaks=breaks,
+        fix=f"set {value.key} on the controllers, alike on all of them",
+        severity=WARNING if policy or theirs is not None else INFO,
+    )
+
+
+@rule(
+    "KC1803",
+    "topic-validated-with-controller-defaults",
+    WARNING,
+    broker_side=True,
+    invariants=("topic-validated-with-controller-defaults",),
+)
+def topic_validated_with_controller_defaults(cluster: Cluster) -> Iterator[Finding]:
+    """Controllers validate topics with other values than the brokers have.
+
+    In KRaft mode a topic is accepted or refused by the active controller's own log.cleaner lags,
+    its own switch for tiered storage and, for tiered topics, its own retention. The brokers then
+    use theirs without looking again: topics are refused that brokers could serve, or accepted in
+    contradiction.
+
+    Bad:
+        --- broker.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        remote.log.storage.system.enable=true
+        --- controller.properties
+        process.roles=controller
+        node.id=100
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+    Good: controllers hold no data, their retention is nobody's
+        --- broker.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        log.retention.hours=72
+        --- controller.properties
+        process.roles=controller
+        node.id=100
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+    """
+    controllers = _separate_controllers(cluster)
+    if not controllers or not cluster.brokers:
+        return
+    keys = list(_VALIDATED_WITH)
+    if any(b["remote.log.storage.system.enable"].value is True for b in cluster.brokers):
+        keys += _VALIDATED_TIERED
+    for key in keys:
+        for broker in cluster.brokers:
+            here, there = broker[key], controllers[0][key]
+            if not (here.known and there.known) or here.value == there.value:
+                continue
+            if not (here.written or there.written):
+                continue
+            yield cluster.finding(
+                f"brokers have {_shown(here)}, controllers validate topics with {_shown(there)}",
+                at=there if there.written else here,
+                because=(here if there.written else there,),
+                breaks="topics are refused though the brokers could serve them"
+                if key == _VALIDATED_WITH[0]
+                else "topics are accepted in contradiction to the brokers' values, or refused "
+                "without one",
+                fix=f"set {key} alike on brokers and controllers",
+            )
+            break
+
+
+@rule(
+    "KC1804",
+    "inter-broker-same-on-all",
+    WARNING,
+    broker_side=True,
+    invariants=("inter-broker-same-on-all",),
+)
+def inter_broker_same_on_all(cluster: Cluster) -> Iterator[Finding]:
+    """Brokers of one cluster talk to each other over different listeners.
+
+    A broker looks for the name of its own inter-broker listener among the endpoints of the peer.
+    Where the peer has none of that name it cannot connect, and replicas fall behind. During a
+    rolling change both listeners must be there on all brokers.
+
+    Bad:
+        --- kcheck.yaml
+        cluster:
+          brokers:
+            - {id: 1, config: {inter.broker.listener.name: REPLICATION}}
+            - {id: 2, config: {security.inter.broker.protocol: SASL_SSL}}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          brokers:
+            - {id: 1, config: {inter.broker.listener.name: SASL_SSL}}
+            - {id: 2, config: {security.inter.broker.protocol: SASL_SSL}}
+    """
+    names: dict[str, tuple[Value, list[str]]] = {}
+    for broker in cluster.brokers:
+        name = broker["inter.broker.listener.name"]
+        if not name.written:
+            name = broker["security.inter.broker.protocol"]
+        if name.known and name.text:
+            names.setdefault(name.text.upper(), (name, []))[1].append(broker.name)
+    if len(names) < 2:
+        return
+    groups = sorted(names.values(), key=lambda pair: -len(pair[1]))
+    at, because = _at(groups)
+    yield cluster.finding(
+        f"brokers of cluster {cluster.name} use different listeners among themselves: "
+        f"{_told(groups)}",
+        at=at,
+        because=because,
+        breaks="a broker finds no endpoint of that name on its peers: replication stops, "
+        "partitions are under-replicated",
+        fix="set inter.broker.listener.name alike on all brokers",
+    )
+
+
+@rule(
+    "KC1805",
+    "node-id-unique-in-cluster",
+    ERROR,
+    broker_side=True,
+    invariants=("node-id-unique-in-cluster",),
+)
+def node_id_unique_in_cluster(cluster: Cluster) -> Iterator[Finding]:
+    """Two nodes of one cluster have the same id.
+
+    The second one is refused registration and exits after
+    initial.broker.registration.timeout.ms; in ZooKeeper mode it fails on the existing node.
+    Brokers and controllers share the ids, a combined node has one.
+
+    Bad:
+        --- kcheck.yaml
+        cluster:
+          brokers:
+            - {id: 1, config: {node.id: 1}}
+            - {id: 2, config: {node.id: 1}}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          brokers:
+            - {id: 1, config: {node.id: 1}}
+            - {id: 2, config: {node.id: 2}}
+    Good: the broker gets its id from ZooKeeper
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.9"
+          brokers:
+            - {id: 1, config: {broker.id: -1}}
+            - {id: 2, config: {broker.id: -1}}
+    """
+    first: dict[float, tuple[Node, Value]] = {}
+    nodes = [*cluster.brokers, *_separate_controllers(cluster)]
+    for node in nodes:
+        identity = node["node.id"] if node.sets("node.id") else node["broker.id"]
+        if not identity.written or not identity.number >= 0:
+            continue
+        other, taken = first.setdefault(identity.number, (node, identity))
+        if other is node or (taken.setting is identity.setting):
+            continue
+        yield node.finding(
+            f"{plain(identity)} is the id of {other} too",
+            at=identity,
+            because=(taken,),
+            breaks="the second node to start is refused registration and exits",
+            fix="give every node an id of its own",
+        )
+
+
+@rule(
+    "KC1806",
+    "voters-identical-everywhere",
+    WARNING,
+    broker_side=True,
+    invariants=("voters-identical-everywhere",),
+)
+def voters_identical_everywhere(cluster: Cluster) -> Iterator[Finding]:
+    """Nodes of one cluster know different voters of the quorum.
+
+    controller.quorum.voters must be the same map of ids to addresses on every node of a static
+    quorum: with different ones the nodes find no leader, or two quorums.
+
+    Bad:
+        --- kcheck.yaml
+        cluster:
+          brokers:
+            - {id: 1, config: {controller.quorum.voters: "1@k1:9093,2@k2:9093,3@k3:9093"}}
+            - {id: 2, config: {controller.quorum.voters: "1@k1:9093,2@k2:9093"}}
+    Good: another order
+        --- kcheck.yaml
+        cluster:
+          brokers:
+            - {id: 1, config: {controller.quorum.voters: "1@k1:9093,2@k2:9093"}}
+            - {id: 2, config: {controller.quorum.voters: "2@k2:9093, 1@k1:9093"}}
+    """
+    first: tuple[dict[str, str], Value] | None = None
+    for node in (*cluster.brokers, *_separate_controllers(cluster)):
+        voters = node["controller.quorum.voters"]
+        if not voters.written or not voters.known or not voters.text:
+            continue
+        mine = _voters(voters.text)
+        if first is None:
+            first = (mine, voters)
+        elif mine != first[0] and set(mine.items()) & set(first[0].items()):
+            yield cluster.finding(
+                f"nodes of cluster {cluster.name} know different voters: {plain(voters)} and "
+                f"{plain(first[1])}",
+                at=voters,
+                because=(first[1],),
+                breaks="the nodes find no common leader (INCONSISTENT_VOTER_SET), or none at all",
+                fix="set controller.quorum.voters to the same voters on all brokers and "
+                "controllers",
+            )
+            return
+
+
+def _voters(text: str) -> dict[str, str]:
+    entries = [entry.strip().partition("@") for entry in text.split(",") if entry.strip()]
+    return {identity.strip(): address.strip() for identity, _, address in entries}
+
+
+@rule(
+    "KC1807",
+    "elr-needs-min-isr",
+    WARNING,
+    broker_side=True,
+    refs=("KIP-966",),
+    invariants=("elr-needs-min-isr",),
+    versions="4.1+",
+)
+def elr_needs_min_isr(cluster: Cluster) -> Iterator[Finding]:
+    """The controllers have another min.insync.replicas than the brokers, and theirs holds.
+
+    A cluster that was formatted by Kafka 4.1 or newer has eligible leader replicas: at its first
+    start it freezes the controllers' min.insync.replicas as the value of the whole cluster, over
+    what brokers have in their files. Later edits of either file have no effect.
+
+    Bad:
+        --- broker.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        min.insync.replicas=2
+        --- controller.properties
+        process.roles=controller
+        node.id=100
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1"}
+    Good:
+        --- broker.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        min.insync.replicas=2
+        --- controller.properties
+        process.roles=controller
+        node.id=100
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        min.insync.replicas=2
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1"}
+    Good: Kafka 3.9 has no such replicas
+        --- broker.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        min.insync.replicas=2
+        --- controller.properties
+        process.roles=controller
+        node.id=100
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9"}
+    """
+    controllers = _separate_controllers(cluster)
+    if not controllers or cluster.version.below("4.1"):
+        return
+    there = controllers[0]["min.insync.replicas"]
+    shared = cluster.declaration
+    if shared is not None and "min.insync.replicas" in shared.dynamic:
+        return
+    for broker in cluster.brokers:
+        here = broker["min.insync.replicas"]
+        if not (here.known and there.known) or here.value == there.value:
+            continue
+        yield cluster.finding(
+            f"brokers have {plain(here)}, controllers {plain(there)}",
+            at=there if there.written else here,
+            because=(here if there.written else there,),
+            breaks=f"on a cluster formatted with Kafka 4.1 or newer {there.text} holds for all "
+            "topics without a value of their own",
+            fix="set min.insync.replicas alike on brokers and controllers before the first start; "
+            "afterwards only cluster-wide with kafka-configs --entity-default",
+        )
+        return

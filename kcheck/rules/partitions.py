@@ -1,0 +1,597 @@
+"""KC06: how many partitions a topic has, and what changing the number does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import catalogue
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Client, Streams, Topic
+from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.rule import ADVICE, rule
+from kcheck.rules.compaction import policies
+from kcheck.wording import count, plain
+
+_MB = 1_000_000
+
+
+def _bounded(cluster: Cluster, since: str) -> str | None:
+    """The severity of crossing a bound that KRaft's controller has since that version.
+
+    None where the bound is known not to hold: an older version, or a cluster on ZooKeeper.
+    """
+    version = cluster.version
+    if version.below(since) or cluster.kraft is False:
+        return None
+    return (
+        ERROR if version.at_least(since) and (version.at_least("4.0") or cluster.kraft) else WARNING
+    )
+
+
+def _named_range(severity: str, since: str) -> str:
+    return "" if severity == ERROR else f"in KRaft mode from Kafka {since} on "
+
+
+@rule(
+    "KC0610",
+    "partitions-positive",
+    ERROR,
+    invariants=("partitions-positive",),
+    claims=("S000-005", "S004-69"),
+)
+def partitions_positive(topic: Topic) -> Iterator[Finding]:
+    """A topic is declared without partitions.
+
+    Kafka takes 1 or more, and -1 for the brokers' num.partitions. There is no upper bound for one
+    topic but the 32-bit number.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, partitions: 0}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, partitions: 1}
+          - {name: by-default, partitions: -1}
+    """
+    partitions = topic.partitions
+    if partitions.number == 0 or partitions.number < -1:
+        yield topic.finding(
+            f"topic {topic.name} has {plain(partitions)}",
+            at=partitions,
+            breaks="Kafka refuses to create it (InvalidPartitionsException)",
+            fix="set at least 1, or -1 for num.partitions",
+        )
+
+
+@rule(
+    "KC0611",
+    "partitions-per-create-request",
+    ERROR,
+    refs=("KAFKA-17870",),
+    invariants=("partitions-per-create-request",),
+    claims=("S000-006", "S000-009", "S000-010", "S000-012", "S000-013"),
+    versions="3.9.1+ in KRaft mode",
+)
+def partitions_per_create_request(topic: Topic) -> Iterator[Finding]:
+    """A topic has more partitions than one request may create.
+
+    The controller refuses a request for more than 10,000 partitions over all its topics, before
+    anything is allocated. Tools do not split a topic: it must be created smaller and then grown.
+    A topic that exists already (``current_partitions``) is not created again.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 9}
+        topics:
+          - {name: clicks, partitions: 20000, replication_factor: 3}
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 9}
+        topics:
+          - {name: clicks, partitions: 9000, replication_factor: 3}
+    Good: it is there
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 9}
+        topics:
+          - {name: clicks, partitions: 20000, current_partitions: 20000, replication_factor: 3}
+    Good: ZooKeeper has no such bound
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", brokers: 9, config: {zookeeper.connect: "zk:2181"}}
+        topics:
+          - {name: clicks, partitions: 20000, replication_factor: 3}
+    """
+    most = catalogue.constant("max-partitions-per-batch", topic.version)
+    partitions = topic.partitions
+    if most is None or not partitions.number > most or topic.fact("current_partitions").known:
+        return
+    severity = _bounded(topic.cluster, "3.9.1")
+    if severity is None:
+        return
+    requests = -(-int(partitions.number) // most)
+    yield topic.finding(
+        f"topic {topic.name} has {int(partitions.number):,} partitions, one request creates at "
+        f"most {most:,}",
+        at=partitions,
+        breaks=f"{_named_range(severity, '3.9.1')}the controller refuses it: "
+        "PolicyViolationException, excessively large number of partitions per request",
+        fix=f"create it with fewer than {most:,} partitions and grow it: {requests} requests or "
+        "more",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC0612",
+    "partitions-per-apply",
+    INFO,
+    invariants=("partitions-per-create-request",),
+    claims=("S000-006", "S000-012"),
+    versions="3.9.1+ in KRaft mode",
+)
+def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
+    """The topics of one file have more partitions together than one request may create.
+
+    Each is fine alone. A tool that creates all of them in one call is refused on a new cluster
+    (PolicyViolationException); one that creates topic by topic is not.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 9}
+        topics:
+          - {name: clicks, partitions: 6000}
+          - {name: views, partitions: 6000}
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 9}
+        topics:
+          - {name: clicks, partitions: 4000}
+          - {name: views, partitions: 4000}
+    """
+    most = catalogue.constant("max-partitions-per-batch", cluster.version)
+    if most is None or _bounded(cluster, "3.9.1") is None:
+        return
+    by_file: dict[str, dict[str, Topic]] = {}
+    for topic in cluster.topics:
+        partitions = topic.partitions
+        if 1 <= partitions.number <= most and not topic.fact("current_partitions").known:
+            by_file.setdefault(topic.resource.path, {}).setdefault(topic.name, topic)
+    for path, topics in by_file.items():
+        counts = sorted((t.partitions for t in topics.values()), key=lambda v: -v.number)
+        total = sum(int(value.number) for value in counts)
+        if total > most:
+            yield next(iter(topics.values())).finding(
+                f"the {count(len(topics), 'topic')} of {path} have {total:,} partitions together, "
+                f"one request creates at most {most:,}",
+                at=counts[0],
+                because=counts[1:3],
+                breaks="a tool that creates all of them in one call is refused "
+                "(PolicyViolationException)",
+                fix=f"create them in at least {-(-total // most)} calls",
+            )
+
+
+@rule(
+    "KC0613",
+    "records-per-user-op",
+    ERROR,
+    refs=("KAFKA-14996",),
+    invariants=("records-per-user-op",),
+    claims=("S000-007", "S000-008", "S000-011"),
+    versions="3.5+ in KRaft mode",
+)
+def records_per_user_op(topic: Topic) -> Iterator[Finding]:
+    """Creating a topic takes more records than one operation may write.
+
+    The controller writes one record for the topic, one for each partition and one for each
+    setting, and takes at most 10,000 from one request. Over it the list refuses the record that
+    overflows: the request fails fast and the controller goes on.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 9}
+        topics:
+          - {name: clicks, partitions: 10000, replication_factor: 3}
+    Bad: before 3.9.1 this is the only bound
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.7", brokers: 9, config: {process.roles: broker}}
+        topics:
+          - {name: clicks, partitions: 20000, replication_factor: 3}
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 9}
+        topics:
+          - {name: clicks, partitions: 9990, replication_factor: 3, config: {retention.ms: 3600000}}
+    Good: there was no bound
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.4", brokers: 9}
+        topics:
+          - {name: clicks, partitions: 20000, replication_factor: 3}
+    """
+    most = catalogue.constant("max-records-per-user-op", topic.version)
+    partitions, settings = topic.partitions, len(topic.resource.settings)
+    if most is None or not 1 + partitions.number + settings > most:
+        return
+    per_request = catalogue.constant("max-partitions-per-batch", topic.version)
+    refused_earlier = per_request is not None and partitions.number > per_request
+    if refused_earlier and not topic.version.below("3.9.1"):
+        return
+    severity = _bounded(topic.cluster, "3.5")
+    if severity is None or topic.fact("current_partitions").known:
+        return
+    yield topic.finding(
+        f"creating topic {topic.name} takes {1 + int(partitions.number) + settings:,} records (1 + "
+        f"{count(partitions.number, 'partition')} + {count(settings, 'setting')}), one operation "
+        f"writes at most {most:,}",
+        at=partitions,
+        breaks=f"{_named_range(severity, '3.5')}the controller refuses it: "
+        "PolicyViolationException, excessively large batch operation",
+        fix=f"create it with at most {most - 1 - settings:,} partitions and grow it afterwards",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC0614",
+    "partitions-per-grow-request",
+    ERROR,
+    invariants=("partitions-per-grow-request", "records-per-user-op"),
+    claims=("S000-014",),
+    versions="4.4+; 3.5–4.3: the bound on records, in KRaft mode",
+)
+def partitions_per_grow_request(topic: Topic) -> Iterator[Finding]:
+    """A topic is to grow by more partitions than one request may add.
+
+    From 4.4 the controller refuses to add more than 10,000 partitions in one request; from 3.5 it
+    fails on the records that they take.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.4", brokers: 9}
+        topics:
+          - {name: clicks, current_partitions: 6000, partitions: 18000}
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.4", brokers: 9}
+        topics:
+          - {name: clicks, current_partitions: 6000, partitions: 12000}
+    """
+    most = catalogue.constant("max-records-per-user-op", topic.version)
+    before, after = topic.fact("current_partitions"), topic.partitions
+    if most is None or not after.number - before.number > most:
+        return
+    severity = _bounded(topic.cluster, "3.5")
+    if severity is None:
+        return
+    added = int(after.number - before.number)
+    refusal = (
+        "PolicyViolationException, excessively large number of additional partitions"
+        if topic.version.at_least("4.4")
+        else "the request fails with an error of the server"
+    )
+    yield topic.finding(
+        f"topic {topic.name} is to grow by {added:,} partitions, one request adds at most {most:,}",
+        at=after,
+        because=(before,),
+        breaks=f"{_named_range(severity, '3.5')}the controller refuses it: {refusal}",
+        fix=f"grow it in {-(-added // most)} steps",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC0615",
+    "partitions-no-shrink",
+    ERROR,
+    invariants=("partitions-no-shrink",),
+    claims=("S000-015", "S001-02", "S001-43", "S002-16", "S004-11"),
+)
+def partitions_no_shrink(topic: Topic) -> Iterator[Finding]:
+    """A topic is declared with fewer partitions than it has.
+
+    The number of partitions of a topic can only grow: Kafka refuses the change.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, current_partitions: 12, partitions: 6}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, current_partitions: 12, partitions: 12}
+    """
+    before, after = topic.fact("current_partitions"), topic.partitions
+    if 1 <= after.number < before.number:
+        yield topic.finding(
+            f"topic {topic.name} is declared with {count(after.number, 'partition')} and has "
+            f"{int(before.number):,}",
+            at=after,
+            because=(before,),
+            breaks="Kafka refuses the change (InvalidPartitionsException)",
+            fix=f"declare {int(before.number)} partitions, or create a new topic and move the data",
+            set_to=str(int(before.number)),
+        )
+
+
+@rule(
+    "KC0616",
+    "partitions-grow-keyed",
+    WARNING,
+    invariants=("partitions-grow-keyed", "streams-source-partition-change"),
+    claims=(
+        "S000-016",
+        "S000-018",
+        "S000-019",
+        "S001-43",
+        "S002-12",
+        "S002-16",
+        "S004-06",
+        "S004-07",
+        "S004-10",
+    ),
+)
+def partitions_grow_keyed(topic: Topic) -> Iterator[Finding]:
+    """A topic whose keys matter is to get more partitions.
+
+    A key's partition is its hash modulo the number of partitions, so that growth moves most keys:
+    old records of a key stay where they were, new ones go elsewhere. Readers see them out of
+    order; a compacted topic keeps the stale value of the old partition for ever; a Streams
+    application finds its state and internal topics partitioned otherwise and does not start.
+
+    Bad: key order matters
+        --- kcheck.yaml
+        topics:
+          - {name: orders, current_partitions: 6, partitions: 12, keyed: true}
+    Bad: compacted
+        --- kcheck.yaml
+        topics:
+          - {name: accounts, current_partitions: 6, partitions: 12, config: {cleanup.policy: compact}}
+    Bad: a Streams application reads it
+        --- kcheck.yaml
+        topics:
+          - {name: orders, current_partitions: 6, partitions: 12}
+        streams:
+          - {name: totals, topics: [orders], config: {application.id: totals}}
+    Good: keys do not matter
+        --- kcheck.yaml
+        topics:
+          - {name: clicks, current_partitions: 6, partitions: 12}
+    Good: no change
+        --- kcheck.yaml
+        topics:
+          - {name: orders, current_partitions: 6, partitions: 6, keyed: true}
+    """
+    before, after = topic.fact("current_partitions"), topic.partitions
+    if not after.number > before.number >= 1:
+        return
+    policy = topic["cleanup.policy"]
+    keyed, ordering = topic.fact("keyed"), topic.fact("ordering")
+    reader = next((c for c in _readers(topic) if isinstance(c, Streams)), None)
+    severity = ERROR
+    if "compact" in (policies(topic) or ()):
+        why, evidence = "is compacted", policy
+        breaks = (
+            "most keys move: their last record in the old partition is never replaced, and readers "
+            "see two values for one key"
+        )
+    elif reader is not None:
+        why, evidence = f"is read by {reader}", reader.fact("topics")
+        breaks = (
+            "its internal topics have the old number of partitions: the application stops with a "
+            "StreamsException, and state does not follow its keys"
+        )
+    elif keyed.value is True or ordering.value == "key":
+        why, evidence = "has keys whose order matters", keyed if keyed.value is True else ordering
+        breaks = "most keys move to another partition: readers see their records out of order"
+        severity = WARNING
+    else:
+        return
+    yield topic.finding(
+        f"topic {topic.name} {why} and is to grow from {int(before.number):,} to "
+        f"{int(after.number):,} partitions",
+        at=after,
+        because=(before, evidence),
+        breaks=breaks,
+        fix=f"create a new topic with {int(after.number)} partitions and replay into it, or let "
+        "readers drain the old records first",
+        severity=severity,
+    )
+
+
+def _readers(topic: Topic) -> Iterator[Client]:
+    """The declared consumers and Streams applications that read the topic by name or pattern."""
+    for client in topic.cluster.clients:
+        patterns = client.resource.values.get("topics")
+        if client.resource.kind not in ("consumer", "streams") or not isinstance(patterns, list):
+            continue
+        for pattern in patterns:
+            if pattern == topic.name or (
+                pattern.endswith("*") and topic.name.startswith(pattern[:-1])
+            ):
+                yield client
+                break
+
+
+@rule(
+    "KC0617",
+    "total-order-one-partition",
+    WARNING,
+    invariants=("total-order-one-partition",),
+    claims=("S001-42", "S004-02"),
+)
+def total_order_one_partition(topic: Topic) -> Iterator[Finding]:
+    """A topic is declared as totally ordered and has several partitions.
+
+    Kafka keeps the order within a partition only. An order over all records needs exactly one.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: ledger, partitions: 3, ordering: total}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: ledger, partitions: 1, ordering: total}
+    """
+    ordering, partitions = topic.fact("ordering"), topic.partitions
+    if ordering.value == "total" and partitions.number > 1:
+        yield topic.finding(
+            f"topic {topic.name} is to be ordered as a whole and has {int(partitions.number):,} "
+            "partitions",
+            at=partitions,
+            because=(ordering,),
+            breaks="records of different partitions are read in another order than they were "
+            "written",
+            fix="give it one partition, or declare ordering: key",
+            set_to="1",
+        )
+
+
+@rule(
+    "KC0618",
+    "partitions-over-need",
+    INFO,
+    invariants=("partitions-over-need", "cap-partition-rate"),
+    claims=("S000-053", "S000-054"),
+)
+def partitions_over_need(
+    topic: Topic, *, factor: int = 10, per_partition: int = 10 * _MB
+) -> Iterator[Finding]:
+    """A topic has many times the partitions that its rate and its readers need.
+
+    Needed are the declared rates divided by what one partition carries (``per_partition``, bytes
+    per second), and one partition for each consumer of the largest group. Each partition more costs
+    memory maps, descriptors, fetcher work and fail-over time. Silent without a declared rate.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: audit, partitions: 300, produce_rate: 1MB/s}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: audit, partitions: 6, produce_rate: 1MB/s}
+    Good: so many read it
+        --- kcheck.yaml
+        topics:
+          - {name: audit, partitions: 300, produce_rate: 1MB/s}
+        consumers:
+          - {name: scan, topics: [audit], instances: 200, config: {group.id: scan}}
+    """
+    partitions, produced = topic.partitions, topic.fact("produce_rate")
+    consumed = topic.fact("consume_rate")
+    if not partitions.number > factor or not produced.known:
+        return
+    instances = [client.fact("instances").number for client in _readers(topic)]
+    needed = max(
+        [1, *(-(-int(r.number) // per_partition) for r in (produced, consumed) if r.known)]
+        + [int(number) for number in instances if number > 0]
+    )
+    if partitions.number > factor * needed:
+        yield topic.finding(
+            f"topic {topic.name} has {int(partitions.number):,} partitions, its rates and readers "
+            f"need {needed:,} (at {per_partition // _MB} MB/s each)",
+            at=partitions,
+            because=(produced, consumed) if consumed.known else (produced,),
+            breaks="memory, descriptors and fail-over time for nothing; latency rises with many "
+            "partitions",
+            fix=f"{needed} to {needed * factor} partitions carry it; more only for growth that is "
+            "in sight",
+        )
+
+
+@rule(
+    "KC0619",
+    "partitions-for-rate-band",
+    INFO,
+    set=ADVICE,
+    invariants=("partitions-for-rate-band",),
+    claims=("S001-41",),
+)
+def partitions_for_rate_band(topic: Topic) -> Iterator[Finding]:
+    """The number of partitions is outside the usual band for the rate.
+
+    3 to 6 partitions below 10 MB/s, 6 to 30 up to 100 MB/s, 30 and more above. Opt-in: planning
+    values of one guide.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, partitions: 3, produce_rate: 50MB/s}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, partitions: 12, produce_rate: 50MB/s}
+          - {name: ledger, partitions: 1, produce_rate: 1MB/s, ordering: total}
+    """
+    partitions, rate = topic.partitions, topic.fact("produce_rate")
+    if not (rate.known and partitions.number >= 1) or topic.name.startswith("__"):
+        return
+    if topic.fact("ordering").value == "total":
+        return
+    if rate.number < 10 * _MB:
+        least, most = 3, 6
+    elif rate.number <= 100 * _MB:
+        least, most = 6, 30
+    else:
+        least, most = 30, 10_000
+    if not least <= partitions.number <= most:
+        usual = f"{least} to {most}" if most < 10_000 else f"{least} or more"
+        yield topic.finding(
+            f"topic {topic.name} has {count(partitions.number, 'partition')} for {rate.text}, "
+            f"{usual} are usual",
+            at=partitions,
+            because=(rate,),
+            breaks="too little parallelism"
+            if partitions.number < least
+            else "overhead without use",
+            fix=f"plan {usual} partitions",
+        )
+
+
+@rule(
+    "KC1511",
+    "streams-copartition",
+    ERROR,
+    invariants=("streams-copartition",),
+    claims=("S000-018",),
+)
+def streams_copartition(streams: Streams) -> Iterator[Finding]:
+    """Topics that a Streams application joins have different numbers of partitions.
+
+    Joined topics must be partitioned alike, so that one task sees both sides of a key.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, partitions: 12}
+          - {name: payments, partitions: 6}
+        streams:
+          - {name: match, topics: [orders, payments], copartitioned: [orders, payments], config: {application.id: match}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, partitions: 12}
+          - {name: payments, partitions: 12}
+        streams:
+          - {name: match, topics: [orders, payments], copartitioned: [orders, payments], config: {application.id: match}}
+    """
+    joined = streams.resource.values.get("copartitioned")
+    if not isinstance(joined, list):
+        return
+    counts = {
+        topic.name: topic.partitions
+        for topic in streams.cluster.topics
+        if topic.name in joined and topic.partitions.number >= 1
+    }
+    if len({value.number for value in counts.values()}) > 1:
+        told = ", ".join(f"{name} {int(value.number)}" for name, value in counts.items())
+        yield streams.finding(
+            f"{streams} joins topics with different numbers of partitions: {told}",
+            at=streams.fact("copartitioned"),
+            because=list(counts.values()),
+            breaks="the application stops at start (TopologyException: not co-partitioned)",
+            fix="give the topics the same number of partitions, or repartition one of them in the "
+            "application",
+        )

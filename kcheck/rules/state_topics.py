@@ -1,0 +1,398 @@
+"""KC14, KC15, KC06: topics that Connect, Streams and Schema Registry keep their state in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.cluster import STORAGE_TOPIC_KEYS, Cluster
+from kcheck.graph.edges import Stores
+from kcheck.graph.nodes import Streams, Topic, Worker
+from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
+from kcheck.rule import rule
+from kcheck.rules.compaction import policies
+from kcheck.rules.topics import name_of
+from kcheck.wording import count, plain
+
+
+def _not_compacted(topic: Topic) -> tuple[Value, str, str] | None:
+    """The policy, its wording and the severity where a topic is not compacted alone.
+
+    A topic without a policy of its own, on brokers that nobody knows, most probably gets
+    ``delete``, their default: a warning.
+    """
+    policy = topic["cleanup.policy"]
+    if policy.origin == ABSENT:
+        return policy, "no cleanup.policy of its own (the brokers' default is delete)", WARNING
+    chosen = policies(topic)
+    if chosen is None or set(chosen) == {"compact"}:
+        return None
+    return policy, plain(policy), ERROR
+
+
+@rule(
+    "KC1401",
+    "connect-topics-compact",
+    ERROR,
+    invariants=("connect-topics-compact",),
+    claims=("S004-55",),
+)
+def connect_topics_compact(edge: Stores) -> Iterator[Finding]:
+    """A topic that Connect keeps its state in is not compacted, or not only.
+
+    Connectors, offsets and status would expire. A worker verifies the policy of its three topics
+    at start and stops unless it is exactly compact. Made by automation or by auto-creation before
+    the first worker, they get the brokers' default, which is delete.
+
+    Bad:
+        --- connect-distributed.properties
+        bootstrap.servers=broker1:9092
+        group.id=sinks
+        config.storage.topic=connect-configs
+        offset.storage.topic=connect-offsets
+        status.storage.topic=connect-status
+        --- kcheck.yaml
+        topics:
+          - {name: connect-status, partitions: 5, config: {cleanup.policy: delete}}
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=broker1:9092
+        group.id=sinks
+        config.storage.topic=connect-configs
+        offset.storage.topic=connect-offsets
+        status.storage.topic=connect-status
+        --- kcheck.yaml
+        topics:
+          - {name: connect-status, partitions: 5, config: {cleanup.policy: compact}}
+          - {name: status, partitions: 5, config: {cleanup.policy: delete}}
+    """
+    found = _not_compacted(edge.topic)
+    if found is None:
+        return
+    policy, told, severity = found
+    yield edge.finding(
+        f"topic {edge.topic.name} is the {edge.key} of {edge.worker} and has {told}",
+        at=policy,
+        because=(edge.worker[edge.key],),
+        breaks="the worker stops at start: the topic is required to have cleanup.policy=compact",
+        fix=f"set cleanup.policy=compact on {edge.topic.name}",
+        set_to="compact" if policy.explicit else None,
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1402",
+    "connect-config-topic-one-partition",
+    ERROR,
+    invariants=("connect-config-topic-one-partition",),
+    claims=("S004-55",),
+)
+def connect_config_topic_one_partition(edge: Stores) -> Iterator[Finding]:
+    """The topic of Connect's configurations has more than one partition.
+
+    The order of all configuration records matters, so a worker stops at start unless the topic has
+    exactly one partition.
+
+    Bad:
+        --- connect-distributed.properties
+        bootstrap.servers=broker1:9092
+        group.id=sinks
+        config.storage.topic=connect-configs
+        offset.storage.topic=connect-offsets
+        status.storage.topic=connect-status
+        --- kcheck.yaml
+        topics:
+          - {name: connect-configs, partitions: 3, config: {cleanup.policy: compact}}
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=broker1:9092
+        group.id=sinks
+        config.storage.topic=connect-configs
+        offset.storage.topic=connect-offsets
+        status.storage.topic=connect-status
+        --- kcheck.yaml
+        topics:
+          - {name: connect-configs, partitions: 1, config: {cleanup.policy: compact}}
+          - {name: connect-offsets, partitions: 25, config: {cleanup.policy: compact}}
+    """
+    partitions = edge.topic.partitions
+    if edge.key == "config.storage.topic" and partitions.number > 1:
+        yield edge.finding(
+            f"topic {edge.topic.name} is the {edge.key} of {edge.worker} and has "
+            f"{count(partitions.number, 'partition')}",
+            at=partitions,
+            because=(edge.worker[edge.key],),
+            breaks="the worker stops at start: the topic is required to have a single partition",
+            fix="recreate the topic with one partition (configurations must be posted again)",
+            set_to="1",
+        )
+
+
+@rule(
+    "KC1403",
+    "connect-storage-rf",
+    ERROR,
+    invariants=("connect-storage-rf",),
+    claims=("S004-55",),
+)
+def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
+    """A worker's topics are to be replicated more often than there are brokers.
+
+    A distributed worker creates its three topics with a replication factor of 3 unless it is set.
+    On fewer brokers it stops at start; -1 takes the brokers' default instead. A topic that is
+    declared is there already and not created.
+
+    Bad: the default, on one broker
+        --- connect-distributed.properties
+        bootstrap.servers=broker1:9092
+        group.id=sinks
+        config.storage.topic=connect-configs
+        offset.storage.topic=connect-offsets
+        status.storage.topic=connect-status
+        --- kcheck.yaml
+        cluster: {brokers: 1, config: {offsets.topic.replication.factor: 1}}
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=broker1:9092
+        group.id=sinks
+        config.storage.topic=connect-configs
+        config.storage.replication.factor=1
+        offset.storage.topic=connect-offsets
+        offset.storage.replication.factor=-1
+        status.storage.topic=connect-status
+        status.storage.replication.factor=1
+        --- kcheck.yaml
+        cluster: {brokers: 1, config: {offsets.topic.replication.factor: 1}}
+    Good: standalone workers have no such topics
+        --- connect-standalone.properties
+        bootstrap.servers=broker1:9092
+        offset.storage.file.filename=/tmp/connect.offsets
+        --- kcheck.yaml
+        cluster: {brokers: 1, config: {offsets.topic.replication.factor: 1}}
+    """
+    if worker.resource.plane != "connect-distributed":
+        return
+    brokers = worker.cluster.broker_count
+    for store in ("config", "offset", "status"):
+        factor = worker[f"{store}.storage.replication.factor"]
+        if factor.number == 0 or factor.number < -1:
+            yield worker.finding(
+                f"{plain(factor)} of {worker} is no replication factor",
+                at=factor,
+                breaks="the worker refuses to start (ConfigException)",
+                fix="set it to at least 1, or to -1 for the brokers' default.replication.factor",
+            )
+        elif factor.number > brokers.number and not _declared(worker, store):
+            yield worker.finding(
+                f"{worker} creates its {store} topic with {plain(factor)}, cluster "
+                f"{worker.cluster.name} has {count(brokers.number, 'broker')}",
+                at=factor,
+                because=(brokers,),
+                breaks="the worker stops at start: replication factor larger than available brokers",
+                fix=f"set {factor.key}={int(brokers.number)}, or add brokers",
+                set_to=str(int(brokers.number)),
+            )
+
+
+def _declared(worker: Worker, store: str) -> bool:
+    name = worker[f"{store}.storage.topic"].value
+    return any(topic.name == name for topic in worker.cluster.topics)
+
+
+@rule(
+    "KC1404",
+    "connect-topics-distinct",
+    WARNING,
+    invariants=("connect-topics-distinct",),
+    claims=("S004-55",),
+)
+def connect_topics_distinct(cluster: Cluster) -> Iterator[Finding]:
+    """Two stores of Connect share one topic.
+
+    A worker keeps configurations, offsets and status in three topics, and two Connect clusters
+    (two values of group.id) on one Kafka cluster keep theirs apart. In one topic they read each
+    other's records.
+
+    Bad:
+        --- connect-distributed.properties
+        bootstrap.servers=broker1:9092
+        group.id=sinks
+        config.storage.topic=connect
+        offset.storage.topic=connect
+        status.storage.topic=connect-status
+    Bad: two Connect clusters
+        --- a/connect-distributed.properties
+        bootstrap.servers=broker1:9092
+        group.id=sinks
+        config.storage.topic=sinks-configs
+        offset.storage.topic=connect-offsets
+        status.storage.topic=sinks-status
+        --- b/connect-distributed.properties
+        bootstrap.servers=broker1:9092
+        group.id=sources
+        config.storage.topic=sources-configs
+        offset.storage.topic=connect-offsets
+        status.storage.topic=sources-status
+        --- kcheck.yaml
+        cluster: {name: core, brokers: 3}
+    Good: two workers of one Connect cluster share all three
+        --- a/connect-distributed.properties
+        bootstrap.servers=broker1:9092
+        group.id=sinks
+        config.storage.topic=connect-configs
+        offset.storage.topic=connect-offsets
+        status.storage.topic=connect-status
+        --- b/connect-distributed.properties
+        bootstrap.servers=broker1:9092
+        group.id=sinks
+        config.storage.topic=connect-configs
+        offset.storage.topic=connect-offsets
+        status.storage.topic=connect-status
+        --- kcheck.yaml
+        cluster: {name: core, brokers: 3}
+    """
+    first: dict[object, tuple[Worker, Value]] = {}
+    for worker in cluster.clients:
+        if not isinstance(worker, Worker):
+            continue
+        for key in STORAGE_TOPIC_KEYS:
+            name = worker[key]
+            if not name.known or not name.value or not name.written:
+                continue
+            other, theirs = first.setdefault(name.value, (worker, name))
+            same_store = theirs.key == key
+            if theirs is name or (same_store and not _apart(worker, other)):
+                continue
+            yield worker.finding(
+                f"{plain(name)} of {worker} is also the {theirs.key} of "
+                + (f"{other}" if other is not worker else "the same worker"),
+                at=name,
+                because=(theirs,),
+                breaks="connectors and offsets are mixed up: each reads the other's records",
+                fix=f"set {key} to a topic of its own",
+            )
+
+
+def _apart(one: Worker, other: Worker) -> bool:
+    """Whether the two are known to be of different Connect clusters."""
+    mine, theirs = one["group.id"], other["group.id"]
+    same_brokers = one["bootstrap.servers"].text == other["bootstrap.servers"].text
+    return same_brokers and mine.known and theirs.known and mine.value != theirs.value
+
+
+@rule(
+    "KC1512",
+    "changelog-topic-compact",
+    WARNING,
+    invariants=("changelog-topic-compact",),
+    claims=("S002-51",),
+)
+def changelog_topic_compact(cluster: Cluster) -> Iterator[Finding]:
+    """A changelog of a Streams application is declared without compaction.
+
+    Streams restores its stores from topics named APPLICATION-STORE-changelog, which it makes
+    itself, compacted. One declared by hand with another policy loses the state that was not
+    written within its retention. Windowed stores have compact,delete.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: totals-store-changelog, partitions: 6, config: {cleanup.policy: delete}}
+        streams:
+          - {name: totals, config: {application.id: totals}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: totals-store-changelog, partitions: 6, config: {cleanup.policy: compact}}
+          - {name: totals-hourly-changelog, partitions: 6, config: {cleanup.policy: "compact,delete"}}
+        streams:
+          - {name: totals, config: {application.id: totals}}
+    Good: no application of ours
+        --- kcheck.yaml
+        topics:
+          - {name: website-changelog, partitions: 6, config: {cleanup.policy: delete}}
+    """
+    prefixes = {
+        f"{client['application.id'].value}-": client["application.id"]
+        for client in cluster.clients
+        if isinstance(client, Streams) and client["application.id"].value
+    }
+    if not prefixes:
+        return
+    for topic in cluster.topics:
+        if not topic.name.endswith("-changelog"):
+            continue
+        owner = next((p for p in prefixes if topic.name.startswith(p)), None)
+        chosen = policies(topic)
+        if owner is None or chosen is None or "compact" in chosen:
+            continue
+        policy = topic["cleanup.policy"]
+        yield topic.finding(
+            f"topic {topic.name} is a changelog of {owner.removesuffix('-')} and has "
+            f"{plain(policy)}",
+            at=policy,
+            because=(prefixes[owner],),
+            breaks="state that is not written again within the retention is lost at the next "
+            "restore",
+            fix=f"set cleanup.policy=compact on {topic.name} (compact,delete for windowed stores)",
+        )
+
+
+@rule(
+    "KC0620",
+    "schemas-topic-compact",
+    ERROR,
+    invariants=("schemas-topic-compact",),
+    claims=("S002-51", "S004-54"),
+)
+def schemas_topic_compact(
+    topic: Topic, *, topics: tuple[str, ...] = ("_schemas",)
+) -> Iterator[Finding]:
+    """The topic of Schema Registry is not compacted, or has several partitions.
+
+    The registry keeps every schema in one topic. It refuses to start unless the topic has one
+    partition and cleanup.policy=compact; with delete schemas would expire. Topics of other names
+    (kafkastore.topic) are named in the rule's option ``topics``.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: _schemas, partitions: 1, config: {cleanup.policy: delete}}
+    Bad: several partitions
+        --- kcheck.yaml
+        topics:
+          - {name: _schemas, partitions: 3, config: {cleanup.policy: compact}}
+    Bad: the brokers' default
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        topics:
+          - {name: _schemas, partitions: 1}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: _schemas, partitions: 1, config: {cleanup.policy: compact}}
+    """
+    if topic.name not in topics:
+        return
+    found = _not_compacted(topic)
+    if found is not None:
+        policy, told, severity = found
+        yield topic.finding(
+            f"topic {topic.name} holds the schemas of Schema Registry and has {told}",
+            at=policy,
+            because=() if policy.explicit else (name_of(topic),),
+            breaks="the registry refuses to start; schemas older than the retention are lost",
+            fix=f"set cleanup.policy=compact on {topic.name}",
+            set_to="compact" if policy.explicit else None,
+            severity=severity,
+        )
+    partitions = topic.partitions
+    if partitions.number > 1:
+        yield topic.finding(
+            f"topic {topic.name} holds the schemas of Schema Registry and has "
+            f"{count(partitions.number, 'partition')}",
+            at=partitions,
+            breaks="the registry refuses to start: the topic should have only one partition",
+            fix="recreate it with one partition",
+            set_to="1",
+        )
