@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from kcheck import fingerprint, formats, rules
 from kcheck.graph.assign import group
@@ -130,7 +130,7 @@ class _Runner:
     def document(self, document: Document) -> None:
         for scope in ("Document", "Faulty") if document.problems else ("Document",):
             for rule, options in self._by_scope.get(scope, ()):
-                self._keep(rule, rule.check(document, **options))
+                self._keep(rule, options, document)
 
     def cluster(self, cluster: Cluster) -> None:
         self._run(("Cluster",), (cluster,), cluster)
@@ -164,11 +164,11 @@ class _Runner:
                     continue
                 if rule.broker_side and node.cluster.managed:
                     continue
-                self._keep(rule, rule.check(node, **options))
+                self._keep(rule, options, node)
         for note in node.resource.notes:
             noted = self._by_code.get(note.code)
             if noted is not None:
-                self._keep(noted, noted.check(note, node))
+                self._keep(noted, _NO_OPTIONS, note, node)
 
     def _run(self, scopes: tuple[str, ...], things: Iterable[object], cluster: Cluster) -> None:
         checks = [
@@ -181,11 +181,11 @@ class _Runner:
             for rule, options in checks:
                 if rule.on and isinstance(thing, Node) and not any(map(thing.sets, rule.on)):
                     continue
-                self._keep(rule, rule.check(thing, **options))
+                self._keep(rule, options, thing)
 
-    def _keep(self, rule: Rule, found: Iterator[Finding]) -> None:
+    def _keep(self, rule: Rule, options: dict[str, object], *things: object) -> None:
         try:
-            kept = list(found)
+            kept = list(rule.check(*things, **options))
         except Exception as error:
             self.failures.append(f"rule {rule.code} {rule.name} failed: {error!r}")
             return
@@ -199,6 +199,9 @@ class _Runner:
             if identity not in self._seen:
                 self._seen.add(identity)
                 self.findings.append(finding)
+
+
+_NO_OPTIONS: dict[str, object] = {}
 
 
 def _scopes_of(client: Client) -> tuple[str, ...]:

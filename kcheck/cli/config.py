@@ -17,7 +17,7 @@ _DEFAULT = "default"
 
 def config(options: Options) -> int:
     """Print the settings for one path; gives the exit code."""
-    path: str = options.paths or "."
+    path: str = options.path or "."
     if not os.path.exists(path):
         raise Stop(f"{path}: does not exist")
     settings = configured(options, path)

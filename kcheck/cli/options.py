@@ -107,6 +107,9 @@ class Command:
 class Options:
     """The parsed options of one command, as attributes named like the options."""
 
+    #: Only commands that take paths have them.
+    paths: tuple[str, ...]
+
     def __init__(self, values: dict[str, object]) -> None:
         self.__dict__.update(values)
 
@@ -334,7 +337,7 @@ COMMANDS = (
         "config",
         "config.config",
         "Print the settings that apply to one file, and where each was said.",
-        (Word("paths", "[PATH]", "The file; the current folder if none is given."),),
+        (Word("path", "[PATH]", "The file; the current folder if none is given."),),
         (*SELECT, *FACTS, output("text", "json"), VERBOSE, *SETTINGS),
     ),
 )

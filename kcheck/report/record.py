@@ -44,7 +44,7 @@ class Records:
         """The record of a finding; its fields and their order are those of the contract."""
         hidden = self.secrets_near(finding)
         line, column, end_line, end_column = finding.at
-        evidence = [_evidence(value) for value in finding.evidence]
+        evidence = [of_value(value) for value in finding.evidence]
         keys = dict.fromkeys(value.key for value in finding.evidence if value.key not in NO_KEYS)
         return {
             "rule": finding.code,
@@ -132,7 +132,8 @@ def _resource(resource: Resource) -> dict[str, Any]:
     return {"kind": resource.kind, "name": readable(resource.name)}
 
 
-def _evidence(value: Value) -> dict[str, Any]:
+def of_value(value: Value) -> dict[str, Any]:
+    """A value with its origin and place, as findings hold them in ``evidence``."""
     path, at = _place(value)
     return {
         "key": readable(value.key),

@@ -1,0 +1,274 @@
+"""How ``kcheck show`` prints clusters, nodes and values: as text and as JSON."""
+
+from __future__ import annotations
+
+from kcheck import catalogue, secrets, units
+from kcheck.cli import table
+from kcheck.cli.terminal import bold
+from kcheck.graph import effective
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.message_size import Link
+from kcheck.graph.nodes import Broker, Node, Topic
+from kcheck.model import ABSENT, DEFAULT, FACT, INHERITED, Setting, Value
+from kcheck.report.printable import printable
+from kcheck.report.record import of_value, readable
+from kcheck.settings import FACTS, Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: (name, value or None, where it was said).
+Told = tuple[str, str | None, str]
+
+_UNKNOWN = "?"
+
+
+def told(cluster: Cluster, settings: Settings) -> list[Told]:
+    """What is known of the cluster as a whole, and by whom."""
+    path = cluster.resources[0].path if cluster.resources else "."
+    layers = settings.layers(cluster.name, path)
+    known = {
+        "kafka_version": cluster.version.text,
+        "environment": cluster.environment,
+        "service": cluster.service,
+        "client_version": cluster.client_version.text,
+    }
+    found: list[Told] = []
+    for fact in FACTS:
+        where = next((where for where, facts in layers if getattr(facts, fact)), "")
+        key = fact.replace("_", "-")
+        if where == settings.file or where == "command line":
+            where = settings.origins.get(key, where)
+        if not where:
+            where = _said(cluster, fact, known[fact])
+        found.append((key, known[fact] or None, where))
+    count = cluster.broker_count
+    found.append(
+        ("brokers", count.text if count.known else None, _place(count.setting) or "not said")
+    )
+    return found
+
+
+def _said(cluster: Cluster, fact: str, known: str | None) -> str:
+    declared = cluster.declaration.facts.get(fact) if cluster.declaration else None
+    if declared is not None:
+        return _place(declared)
+    for resource in cluster.resources:
+        read = resource.facts.get(fact)
+        if read is not None and read.text == known:
+            return _place(read)
+    if fact == "environment":
+        return "inferred" if known != "unknown" else "not said"
+    return "read from the files" if known else "not said"
+
+
+def _place(setting: Setting | None) -> str:
+    return f"{setting.path}:{setting.at[0]}" if setting is not None else ""
+
+
+class NodeView:
+    """One resource, as the views of it in its cluster see it."""
+
+    def __init__(self, node: Node, kind: str, everything: bool, chain: list[Link]) -> None:
+        self.node = node
+        self.kind = kind
+        self.resource = node.resource
+        self.chain = chain
+        self.facts = effective.facts(node)
+        self._everything = everything
+        self.values = effective.values(node, everything)
+
+    def add(self, node: Node) -> None:
+        """Another view of the same resource: the values that differ stand beside the others."""
+        seen = {(v.key, v.text, _place(v.setting)) for v in self.values}
+        self.values += (
+            value
+            for value in effective.values(node, self._everything)
+            if (value.key, value.text, _place(value.setting)) not in seen
+        )
+        self.values.sort(key=lambda value: value.key)
+
+    def record(self) -> dict[str, Any]:
+        record = {
+            "kind": self.kind,
+            "name": readable(self.node.name),
+            "path": readable(self.resource.path),
+            "line": self.resource.at[0],
+            "facts": [of_value(value) for value in self.facts],
+            "values": [_record(value, self.node) for value in self.values],
+        }
+        if self.chain:
+            record["message_size"] = [
+                {
+                    "step": link.step,
+                    "certain": link.certain,
+                    "who": readable(link.who),
+                    **_record(link.value, self.node),
+                }
+                for link in self.chain
+            ]
+        return record
+
+    def text(self, color: bool) -> str:
+        heading = f"{self.kind} {self.node.name}"
+        at = f"{self.resource.path}:{self.resource.at[0]}"
+        out = [f"{_bold(heading, color)}  {printable(at)}\n"]
+        rows = [(v.key, _shown(v, self.node), _origin(v, self.node)) for v in self.facts]
+        rows += [(v.key, _shown(v, self.node), _origin(v, self.node)) for v in self.values]
+        out.append(table.lines(rows, "  "))
+        if self.chain:
+            out.append(f"  {_bold('message size', color)}\n")
+            out.append(table.lines([_link_row(link, self.node) for link in self.chain], "    "))
+        return "".join(out)
+
+
+class ClusterView:
+    """A cluster and those of its nodes that were asked for."""
+
+    def __init__(self, cluster: Cluster, nodes: list[NodeView], told: list[Told]) -> None:
+        self.cluster = cluster
+        self.nodes = nodes
+        self.told = told
+
+    def record(self) -> dict[str, Any]:
+        facts = {
+            key.replace("-", "_"): {"value": value, "from": where}
+            for key, value, where in self.told
+        }
+        return {
+            "name": readable(self.cluster.name),
+            "facts": facts,
+            "resources": [node.record() for node in self.nodes],
+        }
+
+    def text(self, color: bool) -> str:
+        rows = [(key, value or "-", where) for key, value, where in self.told]
+        head = f"{_bold(f'cluster {self.cluster.name}', color)}\n{table.lines(rows, '  ')}"
+        if self.nodes:
+            return "\n".join((head, *(node.text(color) for node in self.nodes)))
+        return head + self._census()
+
+    def _census(self) -> str:
+        cluster = self.cluster
+        counts: list[tuple[str, list[Any]]] = [
+            ("brokers", [n for n in cluster.brokers if n.resource is not cluster.declaration]),
+            ("topics", [*{id(t.resource): t for t in cluster.topics}.values()]),
+            ("clients", cluster.clients),
+            ("connectors", cluster.connectors),
+        ]
+        rows = [(f"{len(nodes):,} {noun}", _names(nodes)) for noun, nodes in counts if nodes]
+        return table.lines(rows, "  ")
+
+
+_FEW = 6
+
+
+def _names(nodes: list[Any]) -> str:
+    names = ", ".join(node.name for node in nodes[:_FEW])
+    return names + (" …" if len(nodes) > _FEW else "")
+
+
+def _bold(text: str, color: bool) -> str:
+    safe = printable(text)
+    return bold(safe) if color else safe
+
+
+def _link_row(link: Link, node: Node) -> tuple[str, ...]:
+    number = link.value.number
+    # Not a number compares unequal to itself.
+    shown = units.in_bytes(number) if number == number else _shown(link.value, node)
+    maybe = "" if link.certain else " (its topics are not declared)"
+    return (f"{link.step} {link.who}{maybe}", link.value.key, shown, _origin(link.value, node))
+
+
+# -- one value ------------------------------------------------------------------------------
+
+
+def _plane(value: Value, node: Node) -> str:
+    """The catalogue's table for a value of this node or of another link of its chain."""
+    if value.resource is not node.resource:
+        return "broker" if value.resource.kind in ("broker", "cluster") else value.resource.plane
+    return "broker" if isinstance(node, Broker) else node.resource.plane
+
+
+def _ranges(value: Value, node: Node) -> list[tuple[str | None, str]]:
+    """The defaults by version, where the version is unknown and they differ."""
+    if value.origin != DEFAULT or value.known or value.setting is not None:
+        return []
+    key = value.from_key if isinstance(node, Broker) else value.key
+    found = effective.ranges(_plane(value, node), key)
+    return found if len(found) > 1 else []
+
+
+def _record(value: Value, node: Node) -> dict[str, Any]:
+    record = of_value(value)
+    found = _ranges(value, node)
+    if found:
+        record["defaults"] = [{"value": text, "versions": span} for text, span in found]
+    return record
+
+
+def _shown(value: Value, node: Node) -> str:
+    """The value as a reader may see it: secrets hidden, the unknown said to be so."""
+    found = _ranges(value, node)
+    if found:
+        return " … ".join(f"{_null(text)} ({span})" for text, span in found)
+    if value.setting is not None and value.setting.text is None:
+        return _UNKNOWN
+    names = {value.key, value.from_key}
+    if value.setting is not None:
+        names |= {value.setting.key, value.setting.name}
+    if value.text and any(map(secrets.is_secret, names)):
+        return secrets.HIDDEN
+    if value.origin == DEFAULT and value.text is None:
+        return _null(None) if value.known else catalogue.PLATFORM
+    if value.origin == ABSENT:
+        return "-"
+    if value.from_key != value.key and isinstance(value.value, int) and value.origin != FACT:
+        # Converted from the unit of another key, as log.retention.hours is.
+        return str(value.value).lower() if isinstance(value.value, bool) else str(value.value)
+    return secrets.scrubbed(value.text or '""')
+
+
+def _null(text: str | None) -> str:
+    return "null" if text is None else text or '""'
+
+
+def _origin(value: Value, node: Node) -> str:
+    setting = value.setting
+    if setting is not None:
+        return _set(value, setting, node)
+    if value.origin == DEFAULT:
+        version = value.kafka_version or ""
+        if not version:
+            return "default"
+        return f"default of Kafka {version}" if not _ranges(value, node) else "default"
+    if value.origin == ABSENT:
+        return "not known" if isinstance(node, Topic) else "not set"
+    return ""
+
+
+def _set(value: Value, setting: Setting, node: Node) -> str:
+    place = _place(setting)
+    if setting.text is None:
+        place += ", filled in by something else"
+    if value.origin == FACT:
+        return place
+    source = value.from_key if value.from_key != value.key else ""
+    name = setting.name if setting.name not in (setting.key, value.key) else ""
+    by = f" by {source}" if source else ""
+    as_name = f" as {name}" if name and name != source else ""
+    if value.origin == INHERITED:
+        return f"{place}, inherited{by}{as_name}"
+    if isinstance(node, Broker) and value.resource is node.resource:
+        for settings, word in (
+            (node.resource.dynamic, "dynamic"),
+            (node.resource.image, "set by the image"),
+        ):
+            if settings.get(setting.key) is setting:
+                return f"{place}, {word}{by}{as_name}"
+        shared = node.cluster.declaration
+        if shared is not None and shared.dynamic.get(setting.key) is setting:
+            return f"{place}, dynamic for all brokers{by}{as_name}"
+    return f"{place}{by and ',' + by}{as_name and ',' + as_name}"
