@@ -16,7 +16,7 @@ PACKAGE = ROOT / "kcheck"
 #: itself. Rooms on one line are neighbours that do not know each other.
 FLOORS: list[set[str]] = [
     {"model", "version", "units", "endpoints", "data", "globs"},
-    {"catalogue", "syntax"},
+    {"catalogue", "images", "syntax"},
     {"lexicon", "secrets"},
     {"formats"},
     {"graph", "wording"},

@@ -30,6 +30,7 @@ BY_ENDING = {
     ".template": PROPERTIES,
     ".delta": PROPERTIES,
     ".json": ("json_others",),
+    ".env": ("env",),
 }
 #: What stands behind the real ending of a template or a sample.
 _TEMPLATE_ENDINGS = (".j2", ".erb", ".tpl", ".tmpl", ".template", ".dist", ".example", ".sample")
@@ -84,6 +85,13 @@ def _too_large() -> Problem:
 def modules_for(path: str) -> tuple[str, ...]:
     """The format modules that may read a file of this name."""
     name = path.rsplit("/", 1)[-1].lower()
+    if name.startswith(".env"):
+        return BY_ENDING[".env"]
+    if name.startswith(("docker-compose", "compose.", "compose-")) and (
+        ".yml" in name or ".yaml" in name
+    ):
+        # docker-compose.yml.bak is one, too.
+        return YAML
     for ending in _TEMPLATE_ENDINGS:
         if name.endswith(ending):
             inner = BY_ENDING.get(_ending(name.removesuffix(ending)))

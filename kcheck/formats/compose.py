@@ -1,15 +1,270 @@
-"""YAML that kcheck knows and does not read (yet): named, so that ``kcheck files`` can tell."""
+"""docker-compose: brokers, controllers and Connect workers in containers.
+
+The image decides what a service is, never the names of its variables: programs of all sorts have
+variables that begin with ``KAFKA_``. A service whose image kcheck does not know, or whose command
+starts something else, is left alone; where it might be a broker, nobody counts the brokers.
+"""
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup
-from kcheck.model import PASSED_OVER, Document
+import re
+
+from kcheck import images
+from kcheck.formats import Lookup, compose_clusters, compose_facts, compose_topics
+from kcheck.formats import environment_faults as faults
+from kcheck.formats.compose_environment import Environment
+from kcheck.formats.compose_file import File, Service, is_override, services, shown
+from kcheck.formats.environment import Reading, Variable
+from kcheck.images import WORKER, Family
+from kcheck.model import (
+    PASSED_OVER,
+    SKIPPED,
+    WARNING,
+    Document,
+    Position,
+    Problem,
+    Resource,
+    Setting,
+)
+from kcheck.syntax import yaml
+from kcheck.version import Version
+
+FORMAT = "compose"
+DEAD = "KC0127"
+
+_SERVICES = re.compile(rb"^services:[ \t]*(#[^\n]*|&\w+[ \t]*)?\r?$", re.MULTILINE)
+#: What only the definition of a container has, and each of them has one of.
+_CONTAINER = re.compile(
+    rb"^[ \t]+(image|build|extends|environment|env_file|command):", re.MULTILINE
+)
+_OURS = re.compile(rb"kafka|confluentinc|debezium/connect|CONNECT_|cp-server", re.IGNORECASE)
+#: The layout without ``services:`` is taken for compose only under a name of compose.
+_NAMED = re.compile(r"(^|[-_.])(docker-)?compose([-_.]|$)")
+_TOP_KEY = re.compile(rb"^[\w.-]+:[ \t]*\r?\n[ \t]+(image|build):", re.MULTILINE)
+
+#: Programs that run Kafka with the configuration file that they are given.
+_STARTERS = re.compile(r"(kafka-server-start|connect-distributed|connect-standalone)(\.sh)?\b")
+_PROPERTIES = re.compile(r"[\w./${}-]+\.properties")
+#: Variables that only a broker has: a service with one of them may be one.
+_BROKER_SIGNS = re.compile(
+    r"KAFKA_(CFG_)?(ADVERTISED_LISTENERS|PROCESS_ROLES|ZOOKEEPER_CONNECT|BROKER_ID|NODE_ID)"
+)
+_SERVERS = ("ZOOKEEPER_SERVERS", "ZOO_SERVERS")
 
 
 def recognise(path: str, data: bytes) -> str | None:
-    return None
+    named = _NAMED.search(path.rsplit("/", 1)[-1].lower()) is not None
+    if _SERVICES.search(data):
+        if _CONTAINER.search(data) and (named or _OURS.search(data)):
+            return FORMAT
+        return None
+    return FORMAT if named and _TOP_KEY.search(data) else None
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    document.status = PASSED_OVER
-    document.reason = "kcheck does not read this format yet"
+    file = File(document.path, data, lookup)
+    if file.problem is not None:
+        name = document.path.rpartition("/")[2]
+        if b"{{" in data or b"{%" in data or "tmpl" in name or "template" in name:
+            document.status = SKIPPED
+            document.reason = "an unrendered template"
+        elif _OURS.search(data):
+            document.problems.append(file.problem)
+        else:
+            document.status = PASSED_OVER
+            document.reason = "no Kafka service in it"
+        if not file.nodes:
+            return
+    if is_override(document.path, lookup):
+        document.status = PASSED_OVER
+        document.reason = "read together with the file that it overrides"
+        return
+    _Reader(document, file).read()
+    if not document.resources and not document.problems:
+        document.status = PASSED_OVER
+        document.reason = document.reason or "no service with an image of Kafka that kcheck knows"
+
+
+class _Reader:
+    """Turns the services of one file into resources."""
+
+    def __init__(self, document: Document, file: File) -> None:
+        self.document = document
+        self.file = file
+        #: Whether a service may be a broker that is not among the resources.
+        self.uncounted = False
+        self.ensemble = False
+        self.topics: list[tuple[Resource, Variable, str]] = []
+
+    def read(self) -> None:
+        for service in services(self.file):
+            self._service(service)
+        found = self.document.resources
+        nodes = [r for r in found if r.kind in ("broker", "controller")]
+        if self.uncounted:
+            for node in nodes:
+                node.facts.pop("replicas", None)
+        compose_clusters.part(found, self.ensemble)
+        for node, variable, separator in self.topics:
+            for topic in compose_topics.topics(variable, separator):
+                topic.cluster = node.cluster
+                topic.managed = "compose"
+                found.append(topic)
+        if nodes:
+            self.document.joins.append(("whole", ""))
+
+    def _service(self, service: Service) -> None:
+        image = _Image(service)
+        environment = Environment(service)
+        family = image.family
+        if family is None:
+            if any(_BROKER_SIGNS.match(name) for name in environment.variables):
+                self.uncounted = True
+            if any(name in environment.variables for name in _SERVERS):
+                self.ensemble = True
+            return
+        command, at = _command(service)
+        scripted = any(start in command for start in family.starts)
+        if at is not None and not scripted and command.strip() != "start":
+            self._started(service, family, command, at, environment)
+            return
+        mounted = _mounted(service, family)
+        if not environment.complete or mounted is not None:
+            self.uncounted = self.uncounted or family.role != WORKER
+            if mounted is not None and mounted.endswith("!"):
+                self._dead(service, family, environment, f"the mounted {mounted[:-1]}", service.at)
+            return
+        self._container(service, family, image, environment, not scripted)
+
+    def _container(
+        self,
+        service: Service,
+        family: Family,
+        image: _Image,
+        environment: Environment,
+        complete: bool,
+    ) -> None:
+        path = self.document.path
+        version = Version(image.version)
+        worker = family.role == WORKER
+        resource = Resource(
+            "worker" if worker else "broker",
+            service.name,
+            path,
+            service.at,
+            "connect-distributed" if worker else "broker",
+        )
+        resource.managed = FORMAT
+        reading = Reading(resource, family, environment.variables, version)
+        if "controller" in reading.conditions:
+            resource.kind = "controller"
+        for old, new in environment.earlier:
+            for setting in list(resource.settings.values()):
+                if setting.name == new.name:
+                    resource.earlier.append((old.setting(setting.key, old.known), setting))
+        reading.add_base(image.at)
+        faults.note(reading, service.at, complete)
+        resource.values["image"] = family.id
+        resource.facts["image"] = Setting("image", image.text, image.path, image.at)
+        if image.version:
+            fact = "client.version" if worker else "kafka_version"
+            resource.facts[fact] = Setting(fact, image.version, image.path, image.at)
+        heap = environment.variables.get("KAFKA_HEAP_OPTS") or environment.variables.get(
+            "HEAP_OPTS"
+        )
+        compose_facts.add(resource, service, heap.setting("heap", heap.known) if heap else None)
+        if not worker:
+            count = compose_facts.replicas(service, path)
+            if count is None:
+                self.uncounted = True
+            else:
+                resource.facts["replicas"] = count
+        for variable, meaning in reading.effects:
+            if meaning.effect == "topics":
+                mark = environment.variables.get("KAFKA_CREATE_TOPICS_SEPARATOR")
+                separator = "," if mark is None else (mark.known or "")
+                self.topics.append((resource, variable, separator))
+        self.document.resources.append(resource)
+
+    def _started(
+        self, service: Service, family: Family, command: str, at: Position, environment: Environment
+    ) -> None:
+        """A command of its own: Kafka with another file, or something else altogether."""
+        found = _STARTERS.search(command)
+        if found is None:
+            return
+        self.uncounted = self.uncounted or family.role != WORKER
+        file = _PROPERTIES.search(command, found.end())
+        name = file.group().rpartition("/")[2] if file else "a file of its own"
+        self._dead(
+            service, family, environment, f"the command, which starts Kafka with {name},", at
+        )
+
+    def _dead(
+        self, service: Service, family: Family, environment: Environment, by: str, at: Position
+    ) -> None:
+        """Tell that the variables mean nothing, if there are any that would."""
+        names = [n for n in environment.variables if family.key(n) and not family.meanings(n)]
+        if not names:
+            return
+        count = f"{len(names)} {family.prefix}… variable{'s' if len(names) > 1 else ''}"
+        self.document.problems.append(
+            Problem(
+                f"service {service.name}: {by} leaves {count} unread, {names[0]} among them",
+                at,
+                DEAD,
+                WARNING,
+                "the variables have no effect: only the image's own start script reads them",
+                "write the settings into the file, or leave the start to the image",
+            )
+        )
+
+
+class _Image:
+    """The image of a service: its family, where that can be told, and its Kafka version."""
+
+    def __init__(self, service: Service) -> None:
+        self.family: Family | None = None
+        self.version = ""
+        self.text: str | None = None
+        self.path, self.at = service.layers[0].file.path, service.at
+        found = service.get("image")
+        if found is None:
+            return
+        layer, node = found
+        raw = yaml.text(node)
+        if raw is None:
+            return
+        self.path, self.at = layer.file.path, yaml.position(node)
+        self.text = layer.file.variables.filled(raw)
+        repository, tag = images.split(shown(raw) if self.text is None else self.text)
+        self.family = images.family_of(repository)
+        if self.family is not None and images.UNKNOWN not in tag:
+            self.version = self.family.version(tag)
+
+
+def _command(service: Service) -> tuple[str, Position | None]:
+    """All words of ``entrypoint`` and ``command``, and where they stand; None where none are."""
+    words: list[str] = []
+    at: Position | None = None
+    for key in ("entrypoint", "command"):
+        found = service.get(key)
+        if found is None or yaml.is_null(found[1]):
+            continue
+        at = yaml.position(found[1])
+        for node in yaml.items(found[1]) or [found[1]]:
+            words.append(yaml.text(node) or "")
+    return " ".join(words), at
+
+
+def _mounted(service: Service, family: Family) -> str | None:
+    """The mounted file that takes the place of the image's own configuration."""
+    for _, path in compose_facts.volumes(service):
+        target = path.rstrip("/")
+        for mount in family.mounts:
+            file = mount.rstrip("!")
+            if target == file:
+                return mount
+            if target == file.rpartition("/")[0]:
+                return file
+    return None

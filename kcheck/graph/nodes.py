@@ -92,14 +92,14 @@ class Node:
         return found
 
     def resolve(self, key: str) -> Value:
-        setting = self.resource.settings.get(key)
+        setting = self.resource.settings.get(key) or self.resource.image.get(key)
         if setting is not None:
             return from_setting(key, setting, self.resource, self.resource.plane, self.version)
         return from_default(key, self.resource, self.resource.plane, self.version)
 
     def sets(self, key: str) -> bool:
-        """Whether the resource itself sets the key."""
-        return key in self.resource.settings
+        """Whether the resource itself sets the key, or the image that it runs in."""
+        return key in self.resource.settings or key in self.resource.image
 
     def fact(self, name: str) -> Value:
         """A declared or read fact (``partitions``, ``nofile`` …); unknown where nobody tells it.

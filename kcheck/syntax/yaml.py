@@ -62,19 +62,52 @@ def documents(data: bytes) -> tuple[list[Node], Problem | None]:
     """All documents of a file; with the first error, the documents before it are kept.
 
     A text that libyaml cannot read at all (wrong encoding, control characters) gives a problem
-    with the line of the offending byte. The last answer is remembered, because a format that has
-    to look inside to recognise a file reads it right afterwards.
+    with the line of the offending byte. An anchor may be defined again, as YAML 1.2 has it and
+    PyYAML does not.
     """
-    global _last
-    if _last[0] is not data:
-        _last = (data, _composed(data))
-    return _last[1]
+    found, problem = _composed(_Composer, data)
+    if problem is not None and problem.message.endswith("second occurrence"):
+        return _composed(_reusing(), data)
+    return found, problem
 
 
-def _composed(data: bytes) -> tuple[list[Node], Problem | None]:
+def _reusing() -> type:
+    """PyYAML's own composer, which is slow, made to take the last definition of an anchor."""
+    from yaml.composer import Composer
+    from yaml.events import AliasEvent
+    from yaml.parser import Parser
+    from yaml.reader import Reader
+    from yaml.scanner import Scanner
+
+    class Reusing(Reader, Scanner, Parser, Composer):
+        def __init__(self, stream: bytes) -> None:
+            Reader.__init__(self, stream)
+            Scanner.__init__(self)
+            Parser.__init__(self)
+            Composer.__init__(self)
+
+        def compose_node(self, parent: Node | None, index: int) -> Node | None:
+            if not self.check_event(AliasEvent):
+                self.anchors.pop(self.peek_event().anchor, None)  # type: ignore[no-untyped-call]
+            node: Node | None = super().compose_node(parent, index)
+            return node
+
+        def resolve(self, kind: object, value: object, implicit: object) -> str:
+            return ""
+
+        def descend_resolver(self, node: object, index: object) -> None:
+            return
+
+        def ascend_resolver(self) -> None:
+            return
+
+    return Reusing
+
+
+def _composed(composing: type, data: bytes) -> tuple[list[Node], Problem | None]:
     found: list[Node] = []
     try:
-        composer = _Composer(data)
+        composer = composing(data)
         while composer.check_node():
             node = composer.get_node()
             if node is not None:

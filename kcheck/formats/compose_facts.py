@@ -1,0 +1,188 @@
+"""What a compose file says of a broker's host: ports, volumes, names, limits, replicas."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from kcheck.formats.compose_environment import scalar_text
+from kcheck.formats.compose_file import Layer, Service
+from kcheck.model import Resource, Setting
+from kcheck.syntax import yaml
+
+#: Reads one item of a list into a pair, None where it cannot be known.
+_Entry = Callable[[Layer, yaml.Node], "tuple[str, str] | None"]
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
+_HEAP = re.compile(r"-Xmx(\d+)([kmgt]?)", re.IGNORECASE)
+#: docker's units are powers of 1024 however they are written.
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+def add(resource: Resource, service: Service, heap: Setting | None) -> None:
+    """Add the facts to the resource, each at its own place.
+
+    Facts: ``ports``, ``volumes``, ``hostname``, ``container_name``, ``network_mode``, ``nofile``,
+    ``ram`` and ``heap`` in bytes, ``deploy.replicas``, and what ``sysctls`` sets by its own name.
+    Values: ``ports`` [(published or "", container's port)], ``volumes`` [(source, path)] and
+    ``names``, by which other containers reach the service.
+    """
+    names = [service.name]
+    for key in ("hostname", "container_name", "network_mode"):
+        _text_fact(resource, service, key)
+    container = resource.facts.get("container_name")
+    if container is not None and container.text:
+        names.append(container.text)
+    names.extend(_aliases(service))
+    resource.values["names"] = names
+    _list_fact(resource, service, "ports", _port)
+    _list_fact(resource, service, "volumes", _volume)
+    _limits(resource, service)
+    if heap is not None:
+        found = _HEAP.search(heap.text or "")
+        if found is not None:
+            resource.facts["heap"] = heap
+            resource.values["heap"] = int(found.group(1)) * _UNITS[found.group(2).lower()]
+
+
+def replicas(service: Service, path: str) -> Setting | None:
+    """How many containers the service runs as; None where that is unknown.
+
+    The number stands where it is written, or at the service's name where it is one by default.
+    """
+    if service.text("deploy", "mode") == "global":
+        return None
+    for route in (("deploy", "replicas"), ("scale",)):
+        found = service.get(*route)
+        if found is not None:
+            text = _filled(*found)
+            if text is None or not text.isdigit():
+                return None
+            return Setting("replicas", text, found[0].file.path, yaml.position(found[1]))
+    return Setting("replicas", "1", path, service.at)
+
+
+def volumes(service: Service) -> list[tuple[str, str]]:
+    """(source, path in the container) of every volume; "" where a part is not written."""
+    found: list[tuple[str, str]] = []
+    for layer in reversed(service.layers):
+        for item in yaml.items(yaml.child(layer.node, "volumes")):
+            entry = _volume(layer, item)
+            if entry is not None:
+                found.append(entry)
+    return found
+
+
+def _filled(layer: Layer, node: yaml.Node) -> str | None:
+    text = scalar_text(node)
+    return None if text is None else layer.file.variables.filled(text)
+
+
+def _text_fact(resource: Resource, service: Service, key: str) -> None:
+    found = service.get(key)
+    if found is not None:
+        at = yaml.position(found[1])
+        resource.facts[key] = Setting(key, _filled(*found), found[0].file.path, at)
+
+
+def _list_fact(resource: Resource, service: Service, key: str, entry: _Entry) -> None:
+    found = service.get(key)
+    if found is None:
+        return
+    entries = [
+        made
+        for layer in reversed(service.layers)
+        for item in yaml.items(yaml.child(layer.node, key))
+        if (made := entry(layer, item)) is not None
+    ]
+    text = ", ".join(":".join(part for part in made if part) for made in entries)
+    at = yaml.position(found[1])
+    resource.facts[key] = Setting(key, text, found[0].file.path, at)
+    resource.values[key] = entries
+
+
+def _aliases(service: Service) -> list[str]:
+    found: list[str] = []
+    for layer in service.layers:
+        for _, _, network in yaml.pairs(yaml.child(layer.node, "networks")):
+            for item in yaml.items(yaml.child(network, "aliases")):
+                found.append(_filled(layer, item) or "")
+    return [name for name in found if name]
+
+
+def _port(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:
+    """(published, target); a range or an unknown variable gives nothing."""
+    if not isinstance(item, yaml.ScalarNode):
+        target = yaml.child(item, "target")
+        published = yaml.child(item, "published")
+        inner = _filled(layer, target) if target is not None else None
+        outer = _filled(layer, published) if published is not None else ""
+        return (outer, inner) if inner and outer is not None else None
+    text = _filled(layer, item)
+    if text is None:
+        return None
+    text = text.partition("/")[0]
+    head, _, target_port = text.rpartition(":")
+    published_port = head.rpartition(":")[2]
+    if not target_port.isdigit() or not (published_port.isdigit() or not published_port):
+        return None
+    return published_port, target_port
+
+
+def _volume(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:
+    if not isinstance(item, yaml.ScalarNode):
+        target = yaml.child(item, "target")
+        source = yaml.child(item, "source")
+        path = _filled(layer, target) if target is not None else None
+        return (
+            ((_filled(layer, source) if source is not None else "") or "", path) if path else None
+        )
+    raw = yaml.text(item)
+    if raw is None:
+        return None
+    text = layer.file.variables.filled(raw)
+    if text is None:
+        # The source may hang on a variable while the path does not.
+        source_text, colon, rest = raw.rpartition(":")
+        if colon and rest in ("ro", "rw", "z", "Z", "cached", "delegated"):
+            source_text, colon, rest = source_text.rpartition(":")
+        return ("", rest) if colon and rest.startswith("/") and "$" not in rest else None
+    drive = text[:2] if text[1:3] == ":\\" else ""
+    host, colon, rest = text[len(drive) :].partition(":")
+    return (drive + host, rest.partition(":")[0]) if colon else ("", host)
+
+
+def _limits(resource: Resource, service: Service) -> None:
+    for route in (("ulimits", "nofile", "soft"), ("ulimits", "nofile")):
+        found = service.get(*route)
+        if found is not None and isinstance(found[1], yaml.ScalarNode):
+            _number(resource, "nofile", found, _filled(*found))
+            break
+    for key in ("mem_limit", "deploy.resources.limits.memory"):
+        found = service.get(*key.split("."))
+        if found is not None:
+            size = _SIZE.fullmatch((_filled(*found) or "").strip())
+            amount = (
+                str(int(float(size.group(1)) * _UNITS[size.group(2).lower()])) if size else None
+            )
+            _number(resource, "ram", found, amount)
+    found = service.get("deploy", "replicas")
+    if found is not None:
+        _number(resource, "deploy.replicas", found, _filled(*found))
+    for layer in reversed(service.layers):
+        node = yaml.child(layer.node, "sysctls")
+        for name, _, value in yaml.pairs(node):
+            _number(resource, name, (layer, value), _filled(layer, value))
+        for item in yaml.items(node):
+            name, _, text = (_filled(layer, item) or "").partition("=")
+            if name:
+                _number(resource, name, (layer, item), text)
+
+
+def _number(
+    resource: Resource, name: str, found: tuple[Layer, yaml.Node], text: str | None
+) -> None:
+    layer, node = found
+    resource.facts[name] = Setting(name, text, layer.file.path, yaml.position(node))
+    if text is not None and text.isdigit():
+        resource.values[name] = int(text)

@@ -1,0 +1,212 @@
+"""Environment variables of a container → a broker or a Connect worker, by the image's rules.
+
+Where the variables stand is the business of compose and its like; ``kcheck.images`` holds what
+each image does with them. What the image ignores, refuses or turns into something else than its
+author meant is told by ``environment_faults``.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck import images
+from kcheck.formats.text import templated
+from kcheck.images import Family, Meaning
+from kcheck.model import Position, Resource, Setting
+from kcheck.syntax.properties import PropertiesError, parse
+from kcheck.version import Version
+
+ROLES = {"combined": "broker,controller", "broker": "broker", "controller": "controller"}
+
+#: How the start scripts of Apache's and Confluent's images make listeners of what is advertised.
+_ADVERTISED_HOST = re.compile(r"://[^:]*:")
+_DERIVE_LISTENERS = ("apache", "confluent", "confluent-server")
+#: The start scripts take these for a TLS and a SASL listener, whatever the protocol map says.
+TLS_NAME = "SSL://"
+_SASL_NAME = re.compile(r"SASL_.*://")
+#: Filled in by the wurstmeister image with what a command prints.
+_COMMAND = "_{"
+
+
+class Variable:
+    """One variable as the container gets it; ``raw`` is None where nobody here can know it."""
+
+    __slots__ = ("at", "key_at", "name", "path", "raw")
+
+    def __init__(
+        self, name: str, raw: str | None, path: str, at: Position, key_at: Position | None = None
+    ) -> None:
+        self.name = name
+        self.raw = raw
+        self.path = path
+        self.at = at
+        self.key_at = key_at or at
+
+    def setting(self, key: str, raw: str | None) -> Setting:
+        return Setting(key, raw, self.path, self.at, self.key_at, self.name)
+
+    @property
+    def known(self) -> str | None:
+        """The text where it is known and no placeholder."""
+        raw = self.raw
+        return None if raw is None or templated(raw) or _COMMAND in raw else raw
+
+
+class Reading:
+    """What an image makes of an environment.
+
+    ``settings`` and ``facts`` of the resource are filled; ``effects`` are the variables that mean
+    something else than a key to the image, ``stray`` those that it does not look at, and
+    ``conditions`` what holds of the service in the words of ``schemas/images``.
+    """
+
+    def __init__(
+        self, resource: Resource, family: Family, variables: dict[str, Variable], version: Version
+    ) -> None:
+        self.resource = resource
+        self.family = family
+        self.variables = variables
+        self.version = version
+        self.effects: list[tuple[Variable, Meaning]] = []
+        self.stray: list[Variable] = []
+        #: Values of several lines: the variable and how many keys its other lines became.
+        self.split: list[tuple[Variable, int]] = []
+        for variable in variables.values():
+            self._take(variable)
+        self.conditions = self._conditions()
+
+    # -- variables --------------------------------------------------------------------------
+
+    def _take(self, variable: Variable) -> None:
+        meanings = [
+            meaning
+            for meaning in self.family.meanings(variable.name)
+            if images.within(self.version, meaning.versions) is not False
+        ]
+        for meaning in meanings:
+            self.effects.append((variable, meaning))
+            if meaning.effect in ("key", "legacy"):
+                self._set(meaning.key, variable)
+            elif meaning.effect == "role":
+                self._set(meaning.key, variable, ROLES.get(variable.known or "", ROLES["combined"]))
+            elif meaning.effect == "fact":
+                self.resource.facts[meaning.key] = variable.setting(meaning.key, variable.known)
+        if all(meaning.when == "controller" for meaning in meanings):
+            key = self.family.key(variable.name)
+            if key is None or foreign_prefix(self.family, variable.name):
+                self.stray.append(variable)
+            elif not any(m.effect == "legacy" for _, m in self.effects_on(key)):
+                self._set(key, variable)
+
+    def effects_on(self, key: str) -> list[tuple[Variable, Meaning]]:
+        return [(variable, meaning) for variable, meaning in self.effects if meaning.key == key]
+
+    def _set(self, key: str, variable: Variable, text: str | None = None) -> None:
+        raw = text if text is not None and variable.known is not None else self._text(variable)
+        self.resource.settings[key] = variable.setting(key, raw)
+
+    def _text(self, variable: Variable) -> str | None:
+        """The value as Kafka reads it from the properties file that the image writes."""
+        raw = variable.known
+        if raw is None or (not self.family.writes_empty and not raw.strip()):
+            return None
+        if "\\" not in raw and "\n" not in raw.rstrip("\n"):
+            return raw
+        try:
+            entries = parse("value=" + raw)
+        except PropertiesError:
+            return None
+        if len(entries) > 1:
+            self.split.append((variable, len(entries) - 1))
+        return entries[0].value
+
+    # -- what holds of the service ----------------------------------------------------------
+
+    def text(self, key: str) -> str | None:
+        """The known text that the environment gives to a key."""
+        setting = self.resource.settings.get(key)
+        return setting.text if setting is not None else None
+
+    def _conditions(self) -> set[str]:
+        settings = self.resource.settings
+        found: set[str] = set()
+        roles = settings.get("process.roles")
+        if roles is None:
+            found |= {"no-roles", "broker"}
+        elif roles.text == "controller":
+            found.add("controller")
+        elif roles.text is not None:
+            found.add("broker")
+        mode = self._mode(roles is not None)
+        found.add(mode)
+        if not settings:
+            found.add("default")
+        if "advertised.listeners" in settings:
+            found.add("advertised")
+        if _SASL_NAME.search(self.text("advertised.listeners") or ""):
+            found.add("sasl")
+        if (self.text("ssl.client.auth") or "") in ("required", "requested"):
+            found.add("client-auth")
+        protocols = [settings.get(k) for k in ("listeners", "listener.security.protocol.map")]
+        for word, condition in (("SSL", "tls"), ("SASL", "sasl-listener")):
+            if any(p is not None and (p.text is None or word in p.text) for p in protocols):
+                found.add(condition)
+        return found
+
+    def _mode(self, roles: bool) -> str:
+        if self.family.id == "debezium":
+            if "cluster.id" in self.resource.facts or self.version.at_least("4.0"):
+                return "kraft"
+            return "zookeeper" if self.version.known else "unset"
+        if roles:
+            return "kraft"
+        return "zookeeper" if "zookeeper.connect" in self.resource.settings else "unset"
+
+    # -- beneath the environment ------------------------------------------------------------
+
+    def add_base(self, at: Position) -> None:
+        """What the image sets unless the environment does, where it says which image it is."""
+        resource = self.resource
+        for key, text in self.family.base(self.conditions, self.version).items():
+            resource.image[key] = Setting(key, text, resource.path, at, name=self.family.name)
+        self._derive_listeners()
+        self._derive_files()
+
+    def _derive_listeners(self) -> None:
+        advertised = self.resource.settings.get("advertised.listeners")
+        if (
+            self.family.id not in _DERIVE_LISTENERS
+            or advertised is None
+            or "listeners" in self.resource.settings
+            or "broker" not in self.conditions
+        ):
+            return
+        text = advertised.text
+        self.resource.image["listeners"] = Setting(
+            "listeners",
+            None if text is None else _ADVERTISED_HOST.sub("://0.0.0.0:", text),
+            advertised.path,
+            advertised.at,
+            advertised.key_at,
+            advertised.name,
+        )
+
+    def _derive_files(self) -> None:
+        """Key stores and passwords from the names of files, if a listener's name asks for them."""
+        advertised = self.resource.settings.get("advertised.listeners")
+        if advertised is None or (advertised.text is not None and TLS_NAME not in advertised.text):
+            return
+        for variable, meaning in self.effects:
+            if meaning.effect != "secret" or (meaning.when and meaning.when not in self.conditions):
+                continue
+            text = variable.known
+            if advertised.text is None or text is None or not meaning.key.endswith(".location"):
+                text = None
+            else:
+                text = meaning.note + text
+            self.resource.image[meaning.key] = variable.setting(meaning.key, text)
+
+
+def foreign_prefix(family: Family, name: str) -> bool:
+    """Whether a variable has the prefix of Bitnami's image where that is not the image."""
+    return name.startswith("KAFKA_CFG_") and family.prefix == "KAFKA_"

@@ -1,0 +1,322 @@
+"""What an image does with its environment that its author did not mean, as notes for the rules.
+
+The rules that tell the notes are in ``rules/environment.py``; here stands what only the image
+knows. Nothing is noted that hangs on a variable whose value is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck import catalogue, images
+from kcheck.formats.environment import TLS_NAME, Reading, Variable, foreign_prefix
+from kcheck.images import WORKER, Family, Meaning
+from kcheck.model import ERROR, INFO, WARNING, Note, Position, Setting
+
+NOT_READ, UNDERSCORES, LEGACY, LINES, REFUSED, FILES, REPLACED = (
+    "KC0120",
+    "KC0121",
+    "KC0122",
+    "KC0123",
+    "KC0124",
+    "KC0125",
+    "KC0126",
+)
+
+_UNDERSCORES = re.compile("_+")
+#: Keys of the node itself: a service without any of them is one piece of a larger configuration.
+_IDENTITY = ("process.roles", "node.id", "broker.id", "zookeeper.connect")
+_WORKER_IDENTITY = ("bootstrap.servers", "group.id")
+
+
+def note(reading: Reading, at: Position, complete: bool) -> None:
+    """Note on the resource what goes wrong between its environment and its configuration.
+
+    ``complete`` says that the environment is all that the container gets, so that what is not
+    in it is missing; ``at`` is where something missing belongs.
+    """
+    for variable in reading.stray:
+        _stray(reading, variable)
+    for variable, meaning in reading.effects:
+        _effect(reading, variable, meaning)
+    for variable, lines in reading.split:
+        _lines(reading, variable, lines)
+    _files(reading)
+    _listeners(reading)
+    identity = _WORKER_IDENTITY if reading.family.role == WORKER else _IDENTITY
+    if complete and any(key in reading.resource.settings for key in identity):
+        _missing(reading, at)
+
+
+def _add(
+    reading: Reading,
+    code: str,
+    variable: Variable,
+    message: str,
+    consequence: str,
+    fix: str,
+    severity: str = WARNING,
+) -> None:
+    setting = variable.setting(variable.name, variable.raw)
+    reading.resource.notes.append(Note(code, setting, message, consequence, fix, severity))
+
+
+# -- variables that nobody reads ------------------------------------------------------------
+
+
+def _stray(reading: Reading, variable: Variable) -> None:
+    meant = _meant(reading.family, variable.name)
+    if meant is None:
+        return
+    key, instead = meant
+    beside = reading.variables.get(instead)
+    if beside is not None and (beside.known is None or beside.known == variable.known):
+        return
+    name = reading.family.name
+    _add(
+        reading,
+        NOT_READ,
+        variable,
+        f"{name} does not read {variable.name}: it takes {key} from {instead}",
+        f"{key} keeps its default, or what the image sets",
+        f"rename it to {instead}" if beside is None else f"drop it: {instead} is what counts",
+    )
+
+
+def _meant(family: Family, name: str) -> tuple[str, str] | None:
+    """The key that somebody meant by a variable, and the variable that sets it."""
+    prefix = family.prefix
+    if foreign_prefix(family, name):
+        rest = name.removeprefix("KAFKA_CFG_")
+        return family.translated(rest), prefix + rest
+    upper = name.upper()
+    if name == name.lower() and "." in name:
+        instead = family.variable(name)
+        return (name, instead) if instead and _known(family, name) else None
+    for start in (prefix, "KAFKA_"):
+        if upper.startswith(start):
+            rest = upper[len(start) :]
+            break
+    else:
+        rest = upper
+        if name != upper or ("_" not in name and name != "LISTENERS"):
+            return None
+    key = family.translated(rest)
+    return (key, prefix + rest) if rest and _known(family, key) else None
+
+
+def _known(family: Family, key: str) -> bool:
+    if family.role == WORKER:
+        role, dot, inner = key.partition(".")
+        if dot and role in ("producer", "consumer", "admin"):
+            return inner in catalogue.plane(role)
+        return key in catalogue.plane("connect-distributed")
+    return key in catalogue.plane("broker") or key.startswith("listener.name.")
+
+
+# -- variables that mean something else -----------------------------------------------------
+
+
+def _effect(reading: Reading, variable: Variable, meaning: Meaning) -> None:
+    name = reading.family.name
+    if meaning.when and meaning.when not in reading.conditions:
+        return
+    if meaning.effect == "foreign":
+        _add(
+            reading,
+            NOT_READ,
+            variable,
+            f"{name} does not read {variable.name}, {meaning.note}"
+            if not meaning.note.startswith("only")
+            else f"{name} does not read {variable.name}: {meaning.note}",
+            "the variable has no effect",
+            f"set {meaning.key}" if meaning.key else f"drop {variable.name}",
+        )
+    elif meaning.effect == "replaced":
+        _replaced(reading, variable, meaning)
+    elif meaning.effect == "legacy":
+        _legacy(reading, variable, meaning)
+    elif meaning.effect == "refused" and variable.known:
+        instead = meaning.key
+        reason = f": {meaning.note}" if meaning.note else f"; {instead} takes its place"
+        _add(
+            reading,
+            REFUSED,
+            variable,
+            f"{name} refuses to start with {variable.name}{reason}",
+            "the container exits before Kafka starts",
+            f"set {instead} instead" if instead else f"drop {variable.name}",
+            ERROR,
+        )
+
+
+def _replaced(reading: Reading, variable: Variable, meaning: Meaning) -> None:
+    by = [name for name in meaning.key.split(" or ") if name]
+    given = [reading.variables[name] for name in by if name in reading.variables]
+    if any(other.known is None or other.known == variable.known for other in given):
+        return
+    value = f"that of {given[0].name}" if given else meaning.note
+    name = reading.family.name
+    _add(
+        reading,
+        REPLACED,
+        variable,
+        f"{name} puts another value in the place of {variable.name}: {value}",
+        f"{variable.name}={variable.known or ''} has no effect",
+        f"set {by[0]} instead" if by else f"drop {variable.name}",
+    )
+
+
+def _legacy(reading: Reading, variable: Variable, meaning: Meaning) -> None:
+    name, current = reading.family.name, meaning.note
+    beside = reading.variables.get(current)
+    if beside is not None:
+        if beside.known is None or variable.known is None or beside.known == variable.known:
+            return
+        _add(
+            reading,
+            LEGACY,
+            variable,
+            f"{name} takes {meaning.key} from {variable.name}={variable.known}, "
+            f"its old name, and not from {current}={beside.known}",
+            f"{current} has no effect",
+            f"drop {variable.name}",
+        )
+        return
+    _add(
+        reading,
+        LEGACY,
+        variable,
+        f"{variable.name} is an old name of {name} for {current}",
+        "only a short list of keys has such names, and none of them is documented",
+        f"rename it to {current}",
+        INFO,
+    )
+
+
+# -- values and names that come out otherwise -----------------------------------------------
+
+
+def _lines(reading: Reading, variable: Variable, lines: int) -> None:
+    rest = "the second line" if lines == 1 else f"the other {lines} lines"
+    _add(
+        reading,
+        LINES,
+        variable,
+        f"only the first line of {variable.name} is its value: the image writes it into a "
+        f"properties file, where {rest} become keys of their own",
+        "what stands on the other lines is lost",
+        "write the value on one line (a folded block, > instead of |, joins its lines)",
+    )
+
+
+def _files(reading: Reading) -> None:
+    """Names of key stores that the image looks at only where a listener has the right name."""
+    advertised = reading.text("advertised.listeners")
+    if advertised is None or TLS_NAME in advertised:
+        return
+    for variable, meaning in reading.effects:
+        if meaning.effect != "secret" or not meaning.key.endswith(".location"):
+            continue
+        if meaning.key in reading.resource.settings:
+            continue
+        location = reading.family.variable(meaning.key)
+        _add(
+            reading,
+            FILES,
+            variable,
+            f"{reading.family.name} reads {variable.name} only where an advertised listener is "
+            f"called SSL or SASL_SSL, and none is",
+            f"{meaning.key} stays unset",
+            f"set {location} to the path of the file, and the passwords likewise",
+        )
+
+
+def _listeners(reading: Reading) -> None:
+    """``listener.name.sasl-ext.…`` from three underscores, where the listener is SASL_EXT."""
+    names = _listener_names(reading)
+    if not names:
+        return
+    family = reading.family
+    start = family.prefix + "LISTENER_NAME_"
+    for variable in reading.variables.values():
+        key = family.key(variable.name)
+        if key is None or not variable.name.startswith(start):
+            continue
+        if any(key.startswith(f"listener.name.{name}.") for name in names):
+            continue
+        words = _UNDERSCORES.sub("_", variable.name[len(start) :])
+        for name in sorted(names):
+            flat = name.replace("-", "_") + "_"
+            if words.lower().startswith(flat):
+                rest = words[len(flat) :].lower().replace("_", ".")
+                wanted = f"listener.name.{name}.{rest}"
+                reading.resource.settings.pop(key, None)
+                _underscores(reading, variable, key, name, family.variable(wanted))
+                break
+
+
+def _underscores(
+    reading: Reading, variable: Variable, key: str, listener: str, instead: str | None
+) -> None:
+    image = reading.family.name
+    fix = f"rename it to {instead}"
+    if instead is None:
+        fix = f"rename the listener: {image} turns every underscore into a dot"
+    _add(
+        reading,
+        UNDERSCORES,
+        variable,
+        f"{image} makes {key} of {variable.name}, but the listener is called {listener.upper()}",
+        f"the setting belongs to no listener, and {listener.upper()} does without it",
+        fix,
+    )
+
+
+def _listener_names(reading: Reading) -> set[str]:
+    """The listeners' names in lower case; none where any of them may be unknown."""
+    found: set[str] = set()
+    for key in ("listeners", "advertised.listeners"):
+        setting = reading.resource.settings.get(key)
+        if setting is None:
+            continue
+        if setting.text is None:
+            return set()
+        for entry in setting.text.split(","):
+            name, separator, _ = entry.strip().partition("://")
+            if separator:
+                found.add(name.lower())
+    return found
+
+
+# -- variables that are missing -------------------------------------------------------------
+
+
+def _missing(reading: Reading, at: Position) -> None:
+    family = reading.family
+    for meaning in family.required:
+        name = meaning.variable
+        if name in reading.variables:
+            continue
+        if meaning.when and meaning.when not in reading.conditions:
+            continue
+        if images.within(reading.version, meaning.versions) is not True:
+            continue
+        why = ""
+        if meaning.when == "sasl":
+            why = " where an advertised listener is called SASL_…"
+        elif meaning.when == "kraft":
+            why = " in KRaft mode"
+        elif meaning.when == "advertised":
+            why = " beside advertised listeners"
+        setting = Setting(name, None, reading.resource.path, at)
+        reading.resource.notes.append(
+            Note(
+                REFUSED,
+                setting,
+                f"{family.name} refuses to start without {name}{why}",
+                "the container exits before Kafka starts",
+                f"set {name}",
+                ERROR,
+            )
+        )
