@@ -49,3 +49,12 @@ def _of_host(host: str) -> str | None:
     ):
         return "msk"
     return None
+
+
+#: How long the load balancers of a service let a connection be quiet, in ms (their documentation).
+_IDLE_LIMITS = {"event-hubs": 240_000}
+
+
+def idle_limit(bootstrap: str) -> int | None:
+    """How long a quiet connection to these hosts lives, in ms; None where nobody tells."""
+    return _IDLE_LIMITS.get(service(bootstrap) or "")

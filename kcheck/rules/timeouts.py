@@ -1,1 +1,373 @@
-"""KC09: the timeouts of clients, against each other and against brokers."""
+"""KC09: the timeouts and back-offs of clients, against each other and against brokers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import endpoints
+from kcheck.evidence import written_first
+from kcheck.graph.edges import Connects
+from kcheck.graph.nodes import Client, Consumer, Streams, Worker
+from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.rule import rule
+from kcheck.units import in_ms as duration
+from kcheck.wording import in_ms, plain
+
+
+@rule(
+    "KC0920",
+    "fetch-wait-vs-request-timeout",
+    WARNING,
+    on=(
+        "fetch.max.wait.ms",
+        "request.timeout.ms",
+        "consumer.fetch.max.wait.ms",
+        "consumer.request.timeout.ms",
+    ),
+    invariants=("fetch-wait-vs-request-timeout",),
+)
+def fetch_wait_vs_request_timeout(client: Consumer | Streams | Worker) -> Iterator[Finding]:
+    """The broker may hold a fetch for longer than the consumer waits for it.
+
+    On a quiet topic every fetch then times out and the connection is closed. Kafka has not checked
+    that since 2.0.
+
+    Bad:
+        --- kcheck.yaml
+        consumers: [{name: reader, config: {fetch.max.wait.ms: 30000}}]
+    Good:
+        --- kcheck.yaml
+        consumers: [{name: reader, config: {fetch.max.wait.ms: 5000}}]
+    """
+    consumer = client.inner("consumer")
+    wait, request = consumer["fetch.max.wait.ms"], consumer["request.timeout.ms"]
+    if not consumer.java or not wait.number >= request.number:
+        return
+    if not (wait.explicit or request.explicit):
+        return
+    at, *because = written_first(wait, request)
+    yield client.finding(
+        f"{consumer}: {in_ms(wait)} is not below {in_ms(request)}",
+        at=at,
+        because=because,
+        breaks="fetches of a quiet topic time out and close the connection, again and again",
+        fix="set fetch.max.wait.ms well below request.timeout.ms (defaults 500 and 30000)",
+    )
+
+
+@rule(
+    "KC0921",
+    "api-timeout",
+    INFO,
+    on=("default.api.timeout.ms", "request.timeout.ms"),
+    refs=("KIP-266", "KIP-533"),
+    invariants=("api-timeout",),
+)
+def api_timeout(consumer: Consumer) -> Iterator[Finding]:
+    """A consumer's calls give up before their first request may time out.
+
+    default.api.timeout.ms bounds a whole call, request.timeout.ms one attempt. With the first below
+    the second there is no second attempt. Kafka checks that for admin clients only.
+
+    Bad:
+        --- kcheck.yaml
+        consumers: [{name: reader, config: {request.timeout.ms: 120000}}]
+    Good:
+        --- kcheck.yaml
+        consumers: [{name: reader, config: {request.timeout.ms: 120000, default.api.timeout.ms: 180000}}]
+    """
+    api, request = consumer["default.api.timeout.ms"], consumer["request.timeout.ms"]
+    if not consumer.java or not api.number < request.number:
+        return
+    at, *because = written_first(api, request)
+    yield consumer.finding(
+        f"{consumer}: {in_ms(api)} is below {in_ms(request)}",
+        at=at,
+        because=because,
+        breaks="commits and look-ups fail with TimeoutException before a request may be repeated",
+        fix=f"set default.api.timeout.ms to at least {int(request.number)}",
+    )
+
+
+@rule(
+    "KC0922",
+    "admin-api-timeout",
+    ERROR,
+    on=("default.api.timeout.ms", "request.timeout.ms"),
+    refs=("KIP-533",),
+    invariants=("admin-api-timeout",),
+)
+def admin_api_timeout(client: Client) -> Iterator[Finding]:
+    """An admin client's calls are shorter than one request.
+
+    Kafka refuses an explicit default.api.timeout.ms below request.timeout.ms, and raises the
+    default with a log line.
+
+    Bad:
+        --- admin.properties
+        bootstrap.servers=k1:9092
+        default.api.timeout.ms=10000
+    Good:
+        --- admin.properties
+        bootstrap.servers=k1:9092
+        default.api.timeout.ms=40000
+    """
+    api, request = client["default.api.timeout.ms"], client["request.timeout.ms"]
+    if client.resource.kind != "admin" or not client.java or not api.number < request.number:
+        return
+    at, *because = written_first(api, request)
+    yield client.finding(
+        f"{client}: {in_ms(api)} is below {in_ms(request)}",
+        at=at,
+        because=because,
+        breaks="the client cannot be created: default.api.timeout.ms must be no smaller than the "
+        "value of request.timeout.ms"
+        if api.explicit
+        else f"the client raises it to {int(request.number):,} ms and logs a warning",
+        fix=f"set default.api.timeout.ms to at least {int(request.number)}",
+        set_to=str(int(request.number)) if api.explicit else None,
+        severity=ERROR if api.explicit else INFO,
+    )
+
+
+@rule(
+    "KC0923",
+    "reconnect-backoff",
+    WARNING,
+    on=("reconnect.backoff.ms",),
+    invariants=("reconnect-backoff",),
+)
+def reconnect_backoff(client: Client) -> Iterator[Finding]:
+    """The exponential back-off of reconnects is switched off unseen.
+
+    With reconnect.backoff.ms set and reconnect.backoff.max.ms not, Kafka takes the first as maximum
+    too (and says so from 3.7). Only a hint from the default maximum of 1,000 ms upwards.
+
+    Bad:
+        --- kcheck.yaml
+        consumers: [{name: reader, config: {reconnect.backoff.ms: 100}}]
+    Good:
+        --- kcheck.yaml
+        consumers: [{name: reader, config: {reconnect.backoff.ms: 100, reconnect.backoff.max.ms: 10000}}]
+    """
+    pause, longest = client["reconnect.backoff.ms"], client["reconnect.backoff.max.ms"]
+    if not client.java or not pause.explicit or not pause.known or longest.explicit:
+        return
+    yield client.finding(
+        f"{client} sets {in_ms(pause)} and no reconnect.backoff.max.ms",
+        at=pause,
+        because=(longest,),
+        breaks=f"it tries every {int(pause.number):,} ms for as long as brokers are away: the back-off "
+        "does not grow",
+        fix=f"set reconnect.backoff.max.ms as well, e.g. {max(10_000, int(pause.number) * 10)}",
+        severity=WARNING if pause.number < 1_000 else INFO,
+    )
+
+
+@rule(
+    "KC0924",
+    "retry-backoff",
+    WARNING,
+    on=("retry.backoff.ms", "retry.backoff.max.ms"),
+    refs=("KIP-580",),
+    invariants=("retry-backoff",),
+    versions="3.7+",
+)
+def retry_backoff(client: Client) -> Iterator[Finding]:
+    """The pause between retries is shorter than configured.
+
+    From 3.7 the back-off ends at retry.backoff.max.ms (1,000 ms by default): a longer
+    retry.backoff.ms is cut to it.
+
+    Bad:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {retry.backoff.ms: 5000}}]
+    Good:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {retry.backoff.ms: 5000, retry.backoff.max.ms: 5000}}]
+    Good: there is no maximum before 3.7
+        --- kcheck.yaml
+        cluster: {client_version: "3.6"}
+        producers: [{name: checkout, config: {retry.backoff.ms: 5000}}]
+    """
+    pause, longest = client["retry.backoff.ms"], client["retry.backoff.max.ms"]
+    if not client.java or client.version.below("3.7") or not pause.number > longest.number:
+        return
+    at, *because = written_first(pause, longest)
+    yield client.finding(
+        f"{client}: {in_ms(pause)} is above {in_ms(longest)}",
+        at=at,
+        because=because,
+        breaks=("" if client.version.known else "from Kafka 3.7 ")
+        + f"retries come every {int(longest.number):,} ms",
+        fix=f"set retry.backoff.max.ms to at least {int(pause.number)}",
+    )
+
+
+@rule(
+    "KC0925",
+    "setup-timeout",
+    WARNING,
+    on=("socket.connection.setup.timeout.ms", "socket.connection.setup.timeout.max.ms"),
+    refs=("KIP-601",),
+    invariants=("setup-timeout",),
+    versions="3.7+",
+)
+def setup_timeout(client: Client) -> Iterator[Finding]:
+    """Connections get less time to be set up than configured.
+
+    From 3.7 socket.connection.setup.timeout.ms is cut to its maximum,
+    socket.connection.setup.timeout.max.ms (30 s by default).
+
+    Bad:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {socket.connection.setup.timeout.ms: 60000}}]
+    Good:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {socket.connection.setup.timeout.ms: 20000}}]
+    """
+    first = client["socket.connection.setup.timeout.ms"]
+    longest = client["socket.connection.setup.timeout.max.ms"]
+    if not client.java or client.version.below("3.7") or not first.number > longest.number:
+        return
+    at, *because = written_first(first, longest)
+    yield client.finding(
+        f"{client}: {in_ms(first)} is above {in_ms(longest)}",
+        at=at,
+        because=because,
+        breaks=("" if client.version.known else "from Kafka 3.7 ")
+        + f"every attempt to connect ends after {int(longest.number):,} ms",
+        fix=f"set socket.connection.setup.timeout.max.ms to at least {int(first.number)}",
+    )
+
+
+@rule(
+    "KC0926",
+    "idle-client-lt-broker",
+    WARNING,
+    invariants=("idle-client-lt-broker",),
+    claims=("S000-091",),
+)
+def idle_client_lt_broker(edge: Connects) -> Iterator[Finding]:
+    """A client keeps idle connections longer than its brokers do.
+
+    The broker closes them first, and the first request after a pause may run into the closing
+    connection. The defaults fit: 540 s on clients, 600 s on brokers.
+
+    Bad: the brokers were lowered
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {connections.max.idle.ms: 300000}}
+        producers: [{name: checkout}]
+    Bad: the client was raised
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        producers: [{name: checkout, config: {connections.max.idle.ms: 3600000}}]
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        producers: [{name: checkout}]
+    """
+    mine, theirs = edge.client["connections.max.idle.ms"], edge.broker["connections.max.idle.ms"]
+    forever = mine.number < 0
+    if not edge.client.java or theirs.number < 0 or not (mine.explicit or theirs.written):
+        return
+    if not (mine.number > theirs.number or (forever and theirs.known)):
+        return
+    at, *because = written_first(mine, theirs)
+    yield edge.finding(
+        f"{edge.client} keeps idle connections "
+        + (f"for ever ({plain(mine)})" if forever else f"for {in_ms(mine)}")
+        + f", the brokers for {in_ms(theirs)}",
+        at=at,
+        because=because,
+        breaks="the first request after a pause may fail with a disconnect",
+        fix=f"set connections.max.idle.ms below {int(theirs.number)} on {edge.client.name}",
+    )
+
+
+@rule(
+    "KC0927",
+    "idle-endpoint",
+    WARNING,
+    on=("bootstrap.servers",),
+    invariants=("idle-client-lt-broker",),
+    claims=("S000-091",),
+)
+def idle_endpoint(client: Client) -> Iterator[Finding]:
+    """A client keeps idle connections longer than the load balancer before its brokers.
+
+    A load balancer drops a quiet connection without a word; the client learns it from a request that
+    times out. Known so far: Azure Event Hubs, 240 s.
+
+    Bad: by default 540 s
+        --- kcheck.yaml
+        producers:
+          - {name: checkout, config: {bootstrap.servers: "ns1.servicebus.windows.net:9093"}}
+    Good:
+        --- kcheck.yaml
+        producers:
+          - name: checkout
+            config:
+              bootstrap.servers: ns1.servicebus.windows.net:9093
+              connections.max.idle.ms: 180000
+              metadata.max.age.ms: 180000
+    Good: another host
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {bootstrap.servers: "k1.example.com:9092"}}]
+    """
+    idle, bootstrap = client["connections.max.idle.ms"], client["bootstrap.servers"]
+    servers = bootstrap.setting.text if bootstrap.setting else None
+    limit = endpoints.idle_limit(servers) if servers else None
+    if not client.java or limit is None or not (idle.number > limit or idle.number < 0):
+        return
+    at, *because = written_first(idle, bootstrap)
+    yield client.finding(
+        f"{client} keeps idle connections for {plain(idle) if idle.number < 0 else in_ms(idle)}, its "
+        f"endpoint drops them after {duration(limit)}",
+        at=at,
+        because=because,
+        breaks="after a quiet time the first request times out or the connection is reset",
+        fix=f"set connections.max.idle.ms and metadata.max.age.ms below {limit}, e.g. 180000",
+        set_to="180000" if at is idle else None,
+    )
+
+
+@rule(
+    "KC0928",
+    "request-timeout-gt-session",
+    ERROR,
+    on=("request.timeout.ms", "session.timeout.ms", "fetch.max.wait.ms"),
+    invariants=("fetch-wait-vs-session-none",),
+    versions="clients <2.0 only",
+)
+def request_timeout_gt_session(consumer: Consumer) -> Iterator[Finding]:
+    """An old consumer's request may not outlast its session.
+
+    Clients before 2.0 refuse a request.timeout.ms that is not above session.timeout.ms and
+    fetch.max.wait.ms, because a rebalance was one long request. Later versions have no such rule.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {client_version: "0.11.0"}
+        consumers: [{name: index, config: {group.id: index, session.timeout.ms: 60000, request.timeout.ms: 40000}}]
+    Good: no rule any more
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
+        consumers: [{name: index, config: {group.id: index, session.timeout.ms: 60000, request.timeout.ms: 40000}}]
+    Good: the version is unknown
+        --- kcheck.yaml
+        consumers: [{name: index, config: {group.id: index, session.timeout.ms: 60000, request.timeout.ms: 40000}}]
+    """
+    request = consumer["request.timeout.ms"]
+    if not consumer.java or not consumer.version.below("2.0") or not request.explicit:
+        return
+    for key in ("session.timeout.ms", "fetch.max.wait.ms"):
+        other = consumer[key]
+        if other.explicit and request.number <= other.number:
+            yield consumer.finding(
+                f"{consumer}: {in_ms(request)} is not above {in_ms(other)}",
+                at=request,
+                because=(other,),
+                breaks=f"a client of version {consumer.version} cannot be created",
+                fix=f"set request.timeout.ms above {int(other.number)}",
+            )
