@@ -101,7 +101,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     reader = _Reader(document)
     try:
         for node in nodes:
+            before = len(document.resources)
             reader.declaration(node)
+            _belong(document.resources[before:])
     except _TooMany:
         document.problems.append(Problem(f"it declares more than {_MOST_SETTINGS:,} settings"))
         return
@@ -110,6 +112,14 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if not document.resources and not document.problems:
         document.status = PASSED_OVER
         document.reason = "it declares nothing"
+
+
+def _belong(resources: list[Resource]) -> None:
+    """What one declaration holds belongs to the cluster that it names."""
+    names = {r.facts["name"].text for r in resources if r.kind == "cluster" and "name" in r.facts}
+    name = names.pop() if len(names) == 1 else None
+    for resource in resources:
+        resource.cluster = name
 
 
 class _TooMany(Exception):

@@ -4,11 +4,23 @@ Anchors are files that say something of brokers; everything else joins an anchor
 the settings' own assignment, a declared or labelled cluster name, then nearness in the tree: a
 declared cluster covers its folder and all below it, other anchors reach a step or two. Where two
 anchors in one place contradict each other they are alternatives, not one cluster, and what lies
-beside them belongs to neither for certain.
+beside them belongs to neither for certain: an unknown cluster is better than a wrong one.
 """
 
 from __future__ import annotations
 
+from kcheck.graph.affinity import NODES, bootstrap_hosts, environments, hosts, identity
+from kcheck.graph.anchors import (
+    Group,
+    Part,
+    anchored,
+    by_folder,
+    covering,
+    declares,
+    folder_of,
+    namespace_of,
+    nearest,
+)
 from kcheck.graph.cluster import Cluster
 from kcheck.model import Document, Resource
 
@@ -19,320 +31,167 @@ if TYPE_CHECKING:
 #: How far up a file without brokers looks for the cluster that it belongs to.
 _REACH = 2
 
-_ENVIRONMENTS = {
-    "dev": "dev",
-    "development": "dev",
-    "test": "test",
-    "testing": "test",
-    "int": "int",
-    "qa": "qa",
-    "uat": "uat",
-    "stg": "stage",
-    "stage": "stage",
-    "staging": "stage",
-    "sandbox": "sandbox",
-    "prod": "prod",
-    "prd": "prod",
-    "production": "prod",
-    "real": "prod",
-    "local": "local",
-}
-
-
-_NODES = ("broker", "controller")
-
-
-class _Group:
-    """Documents that form one cluster so far."""
-
-    def __init__(self, name: str | None, folder: str, anchor: bool) -> None:
-        self.name = name
-        self.folder = folder
-        self.anchor = anchor
-        self.documents: list[Document] = []
-        self.resources: list[Resource] = []
-        #: A compose file or custom resource: complete in itself.
-        self.whole = False
-
-    @property
-    def declared(self) -> bool:
-        """Whether a kcheck declaration speaks of this cluster."""
-        return any(r.kind == "cluster" for r in self.resources)
-
-    def take(self, document: Document, resources: list[Resource]) -> None:
-        if document not in self.documents[-1:]:
-            self.documents.append(document)
-        self.resources.extend(resources)
-
 
 def group(documents: list[Document], settings: Settings) -> list[Cluster]:
     """The clusters of a project, in the order of their first files.
 
     Sets ``cluster`` on every resource that it places.
     """
-    groups: list[_Group] = []
-    by_name: dict[tuple[str, str], _Group] = {}
-    rest: list[Document] = []
-    anchors: list[Document] = []
-    for document in documents:
-        if not document.resources:
+    assigned: dict[str, Group] = {}
+    anchors: list[Part] = []
+    rest: list[Part] = []
+    order: dict[int, int] = {}
+    for number, document in enumerate(documents):
+        resources = document.resources
+        if not resources:
             continue
-        assigned = settings.cluster_of(document.path)
-        if assigned is not None:
-            found = by_name.get(("settings", assigned))
-            if found is None:
-                found = by_name["settings", assigned] = _Group(assigned, _folder(document), False)
-                groups.append(found)
-            found.take(document, document.resources)
-        elif any(r.kind in ("broker", "controller", "cluster") for r in document.resources):
-            anchors.append(document)
-        else:
-            rest.append(document)
-    anchored = _anchor(anchors)
-    groups.extend(anchored)
-    _join(rest, anchored, groups)
+        order[id(document)] = number
+        name = settings.cluster_of(document.path)
+        if name is not None:
+            if name not in assigned:
+                assigned[name] = Group(name, folder_of(document), document.path)
+            assigned[name].take(document, resources)
+            continue
+        nodes = [r for r in resources if r.kind in NODES or r.kind == "cluster"]
+        if nodes:
+            anchors.append((document, nodes))
+            resources = [r for r in resources if r not in nodes]
+        if resources:
+            rest.append((document, resources))
+    found = anchored(anchors)
+    joiner = _Joiner(found, [*assigned.values(), *found])
+    joiner.join(rest)
+    groups = [*assigned.values(), *found, *joiner.alone.values()]
+    groups.sort(key=lambda one: min(order[id(document)] for document in one.documents))
     return _clusters(groups, settings)
 
 
-def _folder(document: Document) -> str:
-    return document.path.rpartition("/")[0]
+class _Joiner:
+    """Finds the cluster of what is no broker; ``alone`` are groups of files that have none."""
 
-
-# -- anchors --------------------------------------------------------------------------------
-
-
-def _anchor(documents: list[Document]) -> list[_Group]:
-    groups: list[_Group] = []
-    loose: dict[str, list[Document]] = {}
-    pools: list[Document] = []
-    for document in documents:
-        joins = dict(document.joins)
-        if "whole" in joins:
-            # A compose file or a custom resource is a cluster of its own, several if it says so.
-            groups.extend(_whole(document, joins.get("name")))
-        elif "pool" in joins:
-            pools.append(document)
-        else:
-            loose.setdefault(_folder(document), []).append(document)
-    for document in pools:
-        _pool(document, groups)
-    for folder, members in _siblings(loose).items():
-        groups.extend(_merge(folder, members, groups))
-    return _covered(groups)
-
-
-def _covered(groups: list[_Group]) -> list[_Group]:
-    """Broker files below a declared cluster are its nodes, if they can be nodes of one cluster."""
-    taken: set[int] = set()
-    for one in groups:
-        if not one.declared or any(r.kind in _NODES for r in one.resources):
-            continue
-        below = [g for g in groups if not g.declared and _nearest(g.folder, groups) is one]
-        documents = [document for g in below for document in g.documents]
-        if below and not any(g.whole for g in below) and _agree(documents):
-            for g in below:
-                taken.add(id(g))
-                for document in g.documents:
-                    one.take(document, document.resources)
-    return [g for g in groups if id(g) not in taken]
-
-
-def _nearest(folder: str, groups: list[_Group]) -> _Group | None:
-    """The declared cluster whose folder is the closest one at or above; None if there are two."""
-    while True:
-        here = [g for g in groups if g.declared and g.folder == folder]
-        if here:
-            return here[0] if len(here) == 1 else None
-        if not folder:
-            return None
-        folder = folder.rpartition("/")[0]
-
-
-def _whole(document: Document, name: str | None) -> list[_Group]:
-    """One group per cluster that the resources of the file name; unnamed ones are one cluster."""
-    found: dict[str, _Group] = {}
-    for resource in document.resources:
-        key = resource.cluster or name or ""
-        made = found.get(key)
-        if made is None:
-            made = found[key] = _Group(key or None, _folder(document), True)
-            made.whole = True
-        made.take(document, [resource])
-    # Resources that name no cluster (a client service beside one cluster) belong to the only one.
-    unnamed = found.get("")
-    if unnamed is not None and len(found) == 2:
-        other = next(g for key, g in found.items() if key)
-        other.take(document, unnamed.resources)
-        del found[""]
-    return list(found.values())
-
-
-def _pool(document: Document, groups: list[_Group]) -> None:
-    """Node pools join the custom resource of their cluster, if there is just one in reach."""
-    name = dict(document.joins).get("name")
-    for candidates in (
-        [g for g in groups if g.name == name and g.folder == _folder(document)],
-        [g for g in groups if g.name == name],
-    ):
-        if len(candidates) == 1:
-            candidates[0].take(document, document.resources)
-            return
-    made = _Group(name, _folder(document), True)
-    made.take(document, document.resources)
-    groups.append(made)
-
-
-def _siblings(loose: dict[str, list[Document]]) -> dict[str, list[Document]]:
-    """Folders ``kafka1/ kafka2/ kafka3/`` under one parent hold the nodes of one cluster."""
-    merged: dict[str, list[Document]] = {}
-    for folder, members in loose.items():
-        stem = folder.rstrip("0123456789")
-        parent, _, base = folder.rpartition("/")
-        twins = [other for other in loose if other.rstrip("0123456789") == stem and other != folder]
-        numbered = base.rstrip("0123456789-_") != base and base.rstrip("0123456789-_") != ""
-        single = all(len(loose[f]) == 1 for f in (folder, *twins))
-        home = parent if numbered and twins and single else folder
-        merged.setdefault(home, []).extend(members)
-    return merged
-
-
-def _merge(folder: str, members: list[Document], groups: list[_Group]) -> list[_Group]:
-    """Broker files and declarations of one folder: one cluster, or alternatives of each other."""
-    declared = [d for d in members if any(r.kind == "cluster" for r in d.resources)]
-    nodes = [d for d in members if d not in declared]
-    names = list(dict.fromkeys(dict(d.joins).get("name") for d in declared))
-    made: list[_Group] = []
-    whole_here = [g for g in groups if g.folder == folder]
-    if len(declared) > 1 and len(names) > 1:
-        for document in declared:
-            one = _Group(dict(document.joins).get("name"), folder, True)
-            one.take(document, document.resources)
-            made.append(one)
-        declared = []
-    if nodes and _agree(nodes):
-        one = _Group(names[0] if len(names) == 1 else None, folder, True)
-        for document in (*declared, *nodes):
-            one.take(document, document.resources)
-        return [*made, one]
-    if nodes:
-        for document in nodes:
-            one = _Group(None, folder, True)
-            one.take(document, document.resources)
-            made.append(one)
-    if declared:
-        target = whole_here[0] if len(whole_here) == 1 and not nodes else None
-        if target is None:
-            target = _Group(names[0] if len(names) == 1 else None, folder, True)
-            made.append(target)
-        for document in declared:
-            target.take(document, document.resources)
-            target.name = target.name or dict(document.joins).get("name")
-    return made
-
-
-def _agree(nodes: list[Document]) -> bool:
-    """Whether broker files can be nodes of one cluster: different ids, one quorum."""
-    ids: set[str] = set()
-    quorums: set[str] = set()
-    for document in nodes:
-        for resource in document.resources:
-            if resource.kind not in _NODES:
-                continue
-            setting = resource.settings.get("node.id") or resource.settings.get("broker.id")
-            identity = (setting.text if setting else None) or ""
-            if len(nodes) > 1 and identity and identity in ids:
-                return False
-            ids.add(identity)
-            for key in ("controller.quorum.voters", "zookeeper.connect"):
-                quorum = resource.settings.get(key)
-                if quorum is not None and quorum.text:
-                    quorums.add(f"{key}={quorum.text.replace(' ', '')}")
+    def __init__(self, anchors: list[Group], all_groups: list[Group]) -> None:
+        self.alone: dict[tuple[object, ...], Group] = {}
+        self._declared = by_folder(g for g in anchors if g.declared)
+        self._named: dict[str, list[Group]] = {}
+        self._of: dict[int, list[Group]] = {}
+        #: By folder: the anchors in it, and those a step or two below it.
+        self._reached: dict[str, list[Group]] = {}
+        #: Of each nameless or environment-less declaration: what the files below it name.
+        self._below: dict[int, set[tuple[str, object]]] = {}
+        for one in all_groups:
+            if one.name:
+                self._named.setdefault(one.name, []).append(one)
+        for one in anchors:
+            for document in one.documents:
+                self._of.setdefault(id(document), []).append(one)
+            folder = one.folder
+            for _ in range(_REACH + 1):
+                self._reached.setdefault(folder, []).append(one)
+                if not folder:
                     break
-    return len(quorums) <= 1 and not (len(nodes) > 1 and "" in ids)
+                folder = folder.rpartition("/")[0]
 
+    def join(self, rest: list[Part]) -> None:
+        parts: list[tuple[Document, str, list[Resource]]] = []
+        for document, resources in rest:
+            named: dict[tuple[str, str], list[Resource]] = {}
+            for resource in resources:
+                key = (resource.cluster or "", "" if resource.cluster else _service(resource))
+                named.setdefault(key, []).append(resource)
+            for (name, _), members in named.items():
+                parts.append((document, name, members))
+                cover = covering(folder_of(document), self._declared)
+                if cover is not None:
+                    words = environments(document.path)
+                    told = self._below.setdefault(id(cover), set())
+                    if name:
+                        told.add(("name", name))
+                    if words:
+                        told.add(("environment", words))
+        for document, name, members in parts:
+            target = self._named_home(document, name, members) if name else None
+            if not name:
+                target = self._home(document, members)
+            (target or self._alone(document, name, members)).take(document, members)
 
-# -- everything else ------------------------------------------------------------------------
+    def _alone(self, document: Document, name: str, members: list[Resource]) -> Group:
+        folder = folder_of(document)
+        place: tuple[object, ...] = (folder, _service(members[0]))
+        if name:
+            place = (name, namespace_of(members[0]), environments(document.path))
+        if place not in self.alone:
+            self.alone[place] = Group(name or None, folder, document.path)
+        return self.alone[place]
 
-
-def _join(rest: list[Document], anchored: list[_Group], groups: list[_Group]) -> None:
-    alone: dict[tuple[str, str], _Group] = {}
-    by_folder: dict[str, list[_Group]] = {}
-    for one in anchored:
-        folder = one.folder
-        for _ in range(_REACH + 1):
-            by_folder.setdefault(folder, []).append(one)
-            if not folder:
-                break
-            folder = folder.rpartition("/")[0]
-    for document in rest:
-        named: dict[str, list[Resource]] = {}
-        for resource in document.resources:
-            named.setdefault(resource.cluster or "", []).append(resource)
-        for name, resources in named.items():
-            target = _home(document, name, anchored, by_folder)
-            if target is None:
-                key = (name, "" if name else _folder(document))
-                target = alone.get(key)
-                if target is None:
-                    target = alone[key] = _Group(name or None, _folder(document), False)
-                    groups.append(target)
-            target.take(document, resources)
-
-
-def _home(
-    document: Document, name: str, anchored: list[_Group], by_folder: dict[str, list[_Group]]
-) -> _Group | None:
-    """The one anchored cluster that the resources belong to; None where none or several could be."""
-    folder = _folder(document)
-    if name:
-        mine = [g for g in anchored if g.name == name]
-        for candidates in (
-            [g for g in mine if document in g.documents],
-            [g for g in mine if g.folder == folder],
-            mine,
-        ):
-            if len(candidates) == 1:
-                return candidates[0]
-            if candidates:
-                return None
-        return None
-    covering = _nearest(folder, anchored)
-    place = folder
-    for _ in range(_REACH + 1):
-        if covering is not None and covering.folder == place:
-            return covering
-        candidates = by_folder.get(place, [])
-        if place == folder:
-            here = [g for g in candidates if g.folder == folder]
-            if len(here) == 1:
-                return here[0]
-            if here:
-                return None
+    def _named_home(self, document: Document, name: str, members: list[Resource]) -> Group | None:
+        candidates = self._named.get(name)
         if candidates:
-            if len(candidates) == 1 and _same_environment(document.path, candidates[0]):
-                return candidates[0]
+            return nearest(candidates, document, namespace_of(members[0]))
+        cover = covering(folder_of(document), self._declared)
+        if cover is None or cover.name or not self._covers(cover, document):
             return None
-        if not place:
-            break
-        place = place.rpartition("/")[0]
-    return _nearest(folder, anchored)
+        return cover if self._count_below(cover, "name") == 1 else None
+
+    def _covers(self, cover: Group, document: Document) -> bool:
+        """Whether a declaration can mean a file below it, by the environments that both name."""
+        words = environments(document.path)
+        if not words or cover.told or cover.environments:
+            return cover.admits(words)
+        # It names none: fine as long as what lies below it is all of one environment.
+        return self._count_below(cover, "environment") == 1
+
+    def _count_below(self, cover: Group, what: str) -> int:
+        return sum(kind == what for kind, _ in self._below[id(cover)])
+
+    def _home(self, document: Document, members: list[Resource]) -> Group | None:
+        """The one anchor that the file belongs to; None where none or several could be."""
+        own = self._of.get(id(document))
+        if own:
+            return own[0] if len(own) == 1 else _asked(own, members)
+        words = environments(document.path)
+        folder = place = folder_of(document)
+        cover = covering(folder, self._declared)
+        managed = _service(members[0])
+        for _ in range(_REACH + 1):
+            if cover is not None and cover.folder == place:
+                break
+            candidates = [g for g in self._reached.get(place, ()) if not (managed and g.read_nodes)]
+            if place == folder:
+                here = [g for g in candidates if g.folder == folder]
+                if here:
+                    fitting = [g for g in here if g.admits(words)]
+                    return fitting[0] if len(fitting) == 1 else _asked(fitting, members)
+            if candidates:
+                # Beyond its own folder a file follows only what names the same environment.
+                fitting = [g for g in candidates if g.environments == words]
+                if len(fitting) == 1 and (words or len(candidates) == 1):
+                    return fitting[0]
+                return _asked(fitting, members)
+            if not place:
+                break
+            place = place.rpartition("/")[0]
+        if cover is None or (managed and cover.read_nodes) or not self._covers(cover, document):
+            return None
+        return cover
 
 
-def _words(path: str) -> set[str]:
-    found: set[str] = set()
-    for part in path.lower().replace(".", "/").replace("_", "/").replace("-", "/").split("/"):
-        if part in _ENVIRONMENTS:
-            found.add(_ENVIRONMENTS[part])
-    return found
+def _service(resource: Resource) -> str:
+    """The managed service that the client's bootstrap hosts show, which no broker file is."""
+    fact = resource.facts.get("service")
+    return (fact.text or "") if fact is not None else ""
 
 
-def _same_environment(path: str, candidate: _Group) -> bool:
-    mine = _words(path)
-    theirs = _words(candidate.documents[0].path if candidate.documents else candidate.folder)
-    return mine == theirs
+def _asked(groups: list[Group], members: list[Resource]) -> Group | None:
+    """The one group whose brokers have the host names that the clients ask first."""
+    wanted = {host for member in members for host in bootstrap_hosts(member)}
+    found = [g for g in groups if any(wanted & hosts(r) for r in g.resources if r.kind in NODES)]
+    return found[0] if len(found) == 1 else None
 
 
-def _clusters(groups: list[_Group], settings: Settings) -> list[Cluster]:
+# -- groups → clusters ----------------------------------------------------------------------
+
+
+def _clusters(groups: list[Group], settings: Settings) -> list[Cluster]:
     clusters: list[Cluster] = []
     names: dict[str, int] = {}
     for one in groups:
@@ -344,7 +203,42 @@ def _clusters(groups: list[_Group], settings: Settings) -> list[Cluster]:
             if names[one.folder] > 1:
                 name = one.documents[0].path
         path = one.documents[0].path
-        for resource in one.resources:
+        resources = _united(one)
+        for resource in resources:
             resource.cluster = name
-        clusters.append(Cluster(name, one.resources, settings.cluster_settings(name, path)))
+        clusters.append(Cluster(name, resources, settings.cluster_settings(name, path)))
     return clusters
+
+
+def _united(one: Group) -> list[Resource]:
+    """The group's resources, with what several declarations say of one of them put together.
+
+    A broker of a declaration is the node of that id in a broker file; the file's settings win,
+    the declaration's facts do. Several declarations of a cluster are one.
+    """
+    if not one.declared:
+        return one.resources
+    declared = {id(r) for d in one.documents if declares(d) for r in d.resources}
+    nodes = {identity(r): r for r in one.resources if r.kind in NODES and id(r) not in declared}
+    whole: Resource | None = None
+    kept: list[Resource] = []
+    for resource in one.resources:
+        if resource.kind == "cluster" and whole is not None:
+            _add(whole, resource)
+        elif resource.kind == "broker" and id(resource) in declared and resource.name in nodes:
+            _add(nodes[resource.name], resource)
+        else:
+            whole = resource if resource.kind == "cluster" else whole
+            kept.append(resource)
+    return kept
+
+
+def _add(to: Resource, other: Resource) -> None:
+    for name, setting in other.settings.items():
+        to.settings.setdefault(name, setting)
+    for name, setting in other.dynamic.items():
+        to.dynamic.setdefault(name, setting)
+    for name, fact in other.facts.items():
+        to.facts.setdefault(name, fact)
+    for name, value in other.values.items():
+        to.values.setdefault(name, value)

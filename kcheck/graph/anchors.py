@@ -1,0 +1,287 @@
+"""The clusters that brokers and declarations form: what everything else then joins.
+
+A custom resource or compose file is a cluster of its own; broker files are the nodes of one where
+their folders or names show it and nothing contradicts; a declaration takes the broker files of its
+folder and below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from kcheck.graph.affinity import (
+    NODES,
+    agree,
+    compatible,
+    environments,
+    meet,
+    quorum,
+    shared_quorum,
+    unnumbered,
+)
+from kcheck.model import Document, Resource
+
+#: Numbered folders of these names hold one node each; ``chapter1 chapter2`` do not.
+_NODE_WORDS = ("kafka", "broker", "node", "server", "controller", "instance", "host", "machine")
+_DIGITS = "0123456789"
+
+Part = tuple[Document, list[Resource]]
+
+
+class Group:
+    """Documents that form one cluster so far."""
+
+    def __init__(self, name: str | None, folder: str, path: str) -> None:
+        self.name = name
+        self.folder = folder
+        self.environments = environments(path)
+        self.namespace = ""
+        self.documents: list[Document] = []
+        self.resources: list[Resource] = []
+        #: A compose file or custom resource: complete in itself.
+        self.whole = False
+        #: A declaration speaks of this cluster; ``told`` is the environment that it tells.
+        self.declared = False
+        self.told = ""
+
+    def take(self, document: Document, resources: Iterable[Resource]) -> None:
+        if document not in self.documents[-1:]:
+            self.documents.append(document)
+        self.resources.extend(resources)
+
+    def admits(self, words: frozenset[str]) -> bool:
+        """Whether files that name these environments can belong to this cluster."""
+        if self.told == "development":
+            return "prod" not in words
+        if self.told == "production":
+            return words <= {"prod"} or words == self.environments
+        return compatible(words, self.environments)
+
+    @property
+    def read_nodes(self) -> bool:
+        """Whether some file holds the configuration of its brokers."""
+        return any(r.kind in NODES and not declares(d) for d in self.documents for r in d.resources)
+
+
+def folder_of(document: Document) -> str:
+    return document.path.rpartition("/")[0]
+
+
+def namespace_of(resource: Resource) -> str:
+    return str(resource.values.get("namespace", ""))
+
+
+def declares(document: Document) -> bool:
+    """Whether this is a declaration that speaks of a cluster."""
+    return any(r.kind == "cluster" for r in document.resources)
+
+
+def anchored(parts: list[Part]) -> list[Group]:
+    """The groups of all documents that say something of brokers, with those resources only."""
+    groups: list[Group] = []
+    loose: dict[str, list[Document]] = {}
+    pools: list[tuple[Document, Resource]] = []
+    declarations: list[Part] = []
+    for document, nodes in parts:
+        joins = dict(document.joins)
+        if declares(document):
+            declarations.append((document, nodes))
+        elif "whole" in joins or "pool" in joins:
+            pools.extend((document, r) for r in nodes if r.values.get("pool"))
+            groups.extend(_whole(document, [r for r in nodes if not r.values.get("pool")]))
+        else:
+            loose.setdefault(folder_of(document), []).append(document)
+    for document, pool in pools:
+        _pool(document, pool, groups)
+    groups.extend(_nodes(home, series) for home, series in _series(loose))
+    for document, nodes in declarations:
+        for cluster in list(nodes):
+            if cluster.kind != "cluster" or cluster not in nodes:
+                continue
+            mine = [r for r in nodes if r is cluster or r.cluster == cluster.cluster]
+            nodes = [r for r in nodes if r not in mine]
+            _declared(document, cluster, mine, groups)
+    return _covered(groups)
+
+
+def _made(name: str | None, document: Document, nodes: Iterable[Resource]) -> Group:
+    made = Group(name, folder_of(document), document.path)
+    made.take(document, nodes)
+    return made
+
+
+# -- files that are whole clusters ----------------------------------------------------------
+
+
+def _whole(document: Document, nodes: list[Resource]) -> list[Group]:
+    """A group per cluster that the nodes of a file name; nameless ones are told by their quorum."""
+    parts: list[tuple[tuple[str, str], list[Resource]]] = []
+    for node in nodes:
+        key = (node.cluster or "", namespace_of(node))
+        for other, members in parts:
+            if other == key and (key[0] or any(meet(quorum(m), quorum(node)) for m in members)):
+                members.append(node)
+                break
+        else:
+            parts.append((key, [node]))
+    groups: list[Group] = []
+    for (name, namespace), members in parts:
+        made = _made(name or None, document, members)
+        made.whole, made.namespace = True, namespace
+        groups.append(made)
+    return groups
+
+
+def _pool(document: Document, pool: Resource, groups: list[Group]) -> None:
+    """A node pool joins the custom resource of its cluster, if there is just one in reach."""
+    candidates = [g for g in groups if g.whole and (g.name or "") == (pool.cluster or "")]
+    if not pool.cluster:
+        candidates = [g for g in candidates if g.folder == folder_of(document)]
+    target = nearest(candidates, document, namespace_of(pool))
+    if target is None:
+        target = _made(pool.cluster, document, ())
+        target.whole, target.namespace = True, namespace_of(pool)
+        groups.append(target)
+    target.take(document, [pool])
+
+
+def nearest(candidates: list[Group], document: Document, namespace: str) -> Group | None:
+    """The one cluster of a name that a file can mean: of its folder, else of its environment."""
+    words = environments(document.path)
+    possible = [
+        g
+        for g in candidates
+        if g.admits(words) and (not namespace or not g.namespace or g.namespace == namespace)
+    ]
+    tests: tuple[Callable[[Group], bool], ...] = (
+        lambda g: document in g.documents,
+        lambda g: bool(namespace) and g.namespace == namespace,
+        lambda g: g.folder == folder_of(document),
+        lambda g: g.environments == words,
+        lambda g: True,
+    )
+    for test in tests if len(possible) > 1 else ():
+        found = [g for g in possible if test(g)]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return possible[0] if possible else None
+
+
+# -- one file per node ----------------------------------------------------------------------
+
+
+def _nodes(folder: str, documents: list[Document]) -> Group:
+    made = Group(None, folder, documents[0].path)
+    for document in documents:
+        made.take(document, [r for r in document.resources if r.kind in NODES])
+    return made
+
+
+def _series(loose: dict[str, list[Document]]) -> Iterator[tuple[str, list[Document]]]:
+    """Broker files that form a cluster, and its folder: by folders in a row, folder, names in a row."""
+    left = dict(loose)
+    agreeing = {folder: members for folder, members in loose.items() if agree(members)}
+    for home, folders in _rows(agreeing):
+        folders = [folder for folder in folders if folder in left]
+        members = [document for folder in folders for document in agreeing[folder]]
+        if len(folders) > 1 and agree(members):
+            yield home, members
+            for folder in folders:
+                del left[folder]
+    for folder, members in left.items():
+        if folder in agreeing:
+            yield folder, members
+            continue
+        rows: dict[str, list[Document]] = {}
+        for document in members:
+            rows.setdefault(unnumbered(document.path), []).append(document)
+        for row in rows.values():
+            for alternative in [row] if agree(row) else [[document] for document in row]:
+                yield folder, alternative
+
+
+def _rows(folders: dict[str, list[Document]]) -> Iterator[tuple[str, list[str]]]:
+    """Folders that may hold the nodes of one cluster, and the folder above them, best first.
+
+    ``kafka1/ kafka2/`` and the like, and siblings that name a quorum of several members.
+    """
+    numbered: dict[str, list[str]] = {}
+    alike: dict[tuple[str, str], list[str]] = {}
+    siblings: dict[str, list[str]] = {}
+    for folder, members in folders.items():
+        parts = folder.split("/")
+        for at, part in enumerate(parts):
+            word = part.lower().rstrip(_DIGITS).rstrip("-_.")
+            if part[-1:] in _DIGITS and word.endswith(_NODE_WORDS):
+                home = "/".join(parts[:at])
+                numbered.setdefault(home, []).append(folder)
+                alike.setdefault((home, "/".join((word, *parts[at + 1 :]))), []).append(folder)
+                break
+        if folder and all(map(shared_quorum, members)):
+            siblings.setdefault(folder.rpartition("/")[0], []).append(folder)
+    yield from numbered.items()
+    for (home, _), row in alike.items():
+        yield home, row
+    yield from siblings.items()
+
+
+# -- declarations ---------------------------------------------------------------------------
+
+
+def _declared(
+    document: Document, cluster: Resource, mine: list[Resource], groups: list[Group]
+) -> None:
+    """A declaration joins one of its name, or the one anchor of its folder, or stands alone."""
+    name = cluster.cluster
+    target = nearest([g for g in groups if g.name == name], document, "") if name else None
+    if target is None:
+        here = [g for g in groups if g.folder == folder_of(document) and not g.declared]
+        if len(here) == 1 and not (here[0].name and name):
+            target = here[0]
+    if target is None:
+        target = _made(name, document, ())
+        groups.append(target)
+    target.take(document, mine)
+    target.name = target.name or name
+    target.declared = True
+    told = cluster.facts.get("environment")
+    target.told = target.told or (told.text or "" if told is not None else "")
+
+
+def _covered(groups: list[Group]) -> list[Group]:
+    """Broker files below a declared cluster are its nodes, if they can be nodes of one cluster."""
+    declared = by_folder(g for g in groups if g.declared)
+    below: dict[int, list[Group]] = {}
+    for one in groups:
+        cover = None if one.declared or one.whole else covering(one.folder, declared)
+        if cover is not None and not cover.whole and cover.admits(one.environments):
+            below.setdefault(id(cover), []).append(one)
+    taken: set[int] = set()
+    for one in groups:
+        candidates = below.get(id(one), [])
+        files = [d for g in (one, *candidates) for d in g.documents if not declares(d)]
+        if candidates and agree(files):
+            for candidate in candidates:
+                taken.add(id(candidate))
+                for document in candidate.documents:
+                    one.take(document, [r for r in document.resources if r.kind in NODES])
+    return [g for g in groups if id(g) not in taken]
+
+
+def by_folder(groups: Iterable[Group]) -> dict[str, list[Group]]:
+    found: dict[str, list[Group]] = {}
+    for one in groups:
+        found.setdefault(one.folder, []).append(one)
+    return found
+
+
+def covering(folder: str, declared: dict[str, list[Group]]) -> Group | None:
+    """The declared cluster whose folder is the closest one at or above; None if there are two."""
+    while declared:
+        here = declared.get(folder)
+        if here:
+            return here[0] if len(here) == 1 else None
+        if not folder:
+            break
+        folder = folder.rpartition("/")[0]
+    return None
