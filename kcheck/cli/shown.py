@@ -75,7 +75,8 @@ class NodeView:
         self.kind = kind
         self.resource = node.resource
         self.chain = chain
-        self.facts = effective.facts(node)
+        # The name stands in the heading already; facts without a text are for rules alone.
+        self.facts = [v for v in effective.facts(node) if v.key != "name" and v.text != ""]
         self._everything = everything
         self.values = effective.values(node, everything)
 
@@ -117,9 +118,22 @@ class NodeView:
         rows = [(v.key, _shown(v, self.node), _origin(v, self.node)) for v in self.facts]
         rows += [(v.key, _shown(v, self.node), _origin(v, self.node)) for v in self.values]
         out.append(table.lines(rows, "  "))
-        if self.chain:
-            out.append(f"  {_bold('message size', color)}\n")
-            out.append(table.lines([_link_row(link, self.node) for link in self.chain], "    "))
+        return "".join(out) + self._chain_text(color)
+
+    def _chain_text(self, color: bool) -> str:
+        """The limits in the order in which a record meets them, grouped by who sets them."""
+        if not self.chain:
+            return ""
+        rows = table.lines([_link_row(link, self.node) for link in self.chain], "      ")
+        out = [f"  {_bold('message size, on the way of a record', color)}\n"]
+        before = ""
+        for link, row in zip(self.chain, rows.splitlines(keepends=True), strict=True):
+            maybe = "" if link.certain else " (it does not say its topics)"
+            heading = f"    {link.step} {printable(link.who)}{maybe}\n"
+            if heading != before:
+                out.append(heading)
+            before = heading
+            out.append(row)
         return "".join(out)
 
 
@@ -178,8 +192,7 @@ def _link_row(link: Link, node: Node) -> tuple[str, ...]:
     number = link.value.number
     # Not a number compares unequal to itself.
     shown = units.in_bytes(number) if number == number else _shown(link.value, node)
-    maybe = "" if link.certain else " (its topics are not declared)"
-    return (f"{link.step} {link.who}{maybe}", link.value.key, shown, _origin(link.value, node))
+    return link.value.key, shown, _origin(link.value, node)
 
 
 # -- one value ------------------------------------------------------------------------------

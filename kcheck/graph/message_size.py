@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.edges import Consumes, Produces
-from kcheck.graph.nodes import Client, Topic
+from kcheck.graph.nodes import Broker, Client, Topic
 from kcheck.model import Value
 
 PRODUCED, STORED, RECEIVED, REPLICATED, CONSUMED = (
@@ -64,12 +64,18 @@ class Chains:
         return links
 
     def _brokers(self, step: str, keys: tuple[str, ...]) -> list[Link]:
-        """Brokers that agree share one link."""
-        return [
-            Link(step, f"{value.resource.kind} {value.resource.name}", value)
-            for key in keys
-            for value in self.cluster.across(key)
-        ]
+        """One link for each place that sets a key, told with the brokers that it holds for."""
+        links: list[Link] = []
+        for key in keys:
+            groups: dict[object, list[Broker]] = {}
+            for broker in self.cluster.brokers:
+                value = broker[key]
+                place = (value.setting.path, value.setting.at) if value.setting else value.origin
+                groups.setdefault(place, []).append(broker)
+            for brokers in groups.values():
+                who = "all brokers" if len(groups) == 1 else ", ".join(map(str, brokers))
+                links.append(Link(step, who, brokers[0][key]))
+        return links
 
     def _ends(
         self, edges: dict[int | None, list[Client]], topic: Topic, role: str
