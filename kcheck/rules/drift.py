@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from kcheck import catalogue
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker, Node, TopicDefaults
+from kcheck.graph.resolve import from_default
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.wording import in_bytes, in_ms, plain
@@ -186,6 +187,13 @@ def broker_only_ignored_defaults(cluster: Cluster) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
         default.replication.factor=3
+    Good: what unknown controllers have too, unless they set it
+        --- broker.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        num.partitions=1
     Good: broker and controller in one
         --- server.properties
         process.roles=broker,controller
@@ -204,7 +212,10 @@ def broker_only_ignored_defaults(cluster: Cluster) -> Iterator[Finding]:
             if broker.roles != ["broker"] or not value.written or not value.known:
                 continue
             theirs = controllers[0][key] if controllers else None
-            if theirs is not None and (not theirs.known or theirs.value == value.value):
+            # Controllers that nobody knows are taken to have the default.
+            default = from_default(key, value.resource, "broker", cluster.version)
+            stock = theirs or default
+            if not stock.known or stock.value == value.value:
                 continue
             yield _ignored(cluster, value, theirs)
             break

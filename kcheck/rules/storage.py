@@ -339,9 +339,18 @@ def log_dirs_override(broker: Broker) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         log.dirs=/var/lib/kafka
         log.dir=/var/lib/kafka
+    Good: a dump of all values, with the default
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dir=/tmp/kafka-logs
+        log.dirs=/var/lib/kafka
     """
     one, many = broker["log.dir"], broker["log.dirs"]
     if many.from_key != "log.dirs" or not (one.known and many.known) or one.text == many.text:
+        return
+    if one.text == "/tmp/kafka-logs":
+        # Kafka's default, as dumps of a whole configuration repeat it: it misleads nobody.
         return
     yield broker.finding(
         f"{plain(one)} has no effect beside {plain(many)}",
@@ -515,9 +524,15 @@ def timestamp_window_vs_retention(node: Topic | TopicDefaults) -> Iterator[Findi
         --- kcheck.yaml
         topics:
           - {name: events, partitions: 6, config: {retention.ms: -1, message.timestamp.before.max.ms: 86400000}}
+    Good: any age, as by default
+        --- kcheck.yaml
+        topics:
+          - name: events
+            partitions: 6
+            config: {retention.ms: 86400000, message.timestamp.before.max.ms: 9223372036854775807}
     """
     window, retention = node["message.timestamp.before.max.ms"], node["retention.ms"]
-    if not 0 <= retention.number < window.number or never_deletes(node):
+    if not 0 <= retention.number < window.number < 2**63 - 1 or never_deletes(node):
         return
     if node["message.timestamp.type"].value == "LogAppendTime":
         return
