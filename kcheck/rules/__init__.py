@@ -30,6 +30,7 @@ MODULES = (
     "compaction",
     "tiers",
     "connections",
+    "sessions",
     "groups",
     "timeouts",
     "listeners",
