@@ -7,6 +7,8 @@ password, a JAAS line holds several.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 HIDDEN = "[hidden]"
 
 #: A key whose last part ends so holds a secret: ``ssl.key.password``, ``clientSecret``, ``api_token``.
@@ -134,7 +136,7 @@ def merged(found: list[tuple[int, int]]) -> list[tuple[int, int]]:
 def _in_urls(text: str) -> list[tuple[int, int]]:
     import re
 
-    return [match.span(1) for match in re.finditer(r"://[^\s/@:]*:([^\s@]+)@", text)]
+    return [match.span(1) for match in re.finditer(r"://[^\s/@:]*:([^\s/]+|[^\s@]+)@", text)]
 
 
 def _assigned(text: str) -> list[tuple[int, int]]:
@@ -154,7 +156,7 @@ def _assigned(text: str) -> list[tuple[int, int]]:
         if text[start] in "\"'":
             closed = end - start > 1 and text[end - 1] == text[start]
             start, end = start + 1, end - closed
-        if text[start:end] != HIDDEN:
+        if not text.startswith(HIDDEN, start):
             found.append((start, end))
     return found
 
@@ -170,7 +172,7 @@ def texts(key: str, text: str | None) -> list[str]:
     return [secret for secret in dict.fromkeys(found) if len(secret) >= _LEAST]
 
 
-def without(sentence: str, secrets: list[str]) -> str:
+def without(sentence: str, secrets: Sequence[str]) -> str:
     """The sentence with every occurrence of the secrets hidden, the longest first."""
     for secret in sorted(secrets, key=len, reverse=True):
         if secret in sentence:

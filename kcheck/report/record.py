@@ -6,6 +6,8 @@ hidden in all of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kcheck import HOME, fingerprint, secrets
 from kcheck.model import ABSENT, DEFAULT, Finding, Position, Resource, Value
 from kcheck.report.run import Run
@@ -44,7 +46,7 @@ class Records:
         """The record of a finding; its fields and their order are those of the contract."""
         hidden = self.secrets_near(finding)
         line, column, end_line, end_column = finding.at
-        evidence = [of_value(value) for value in finding.evidence]
+        evidence = [of_value(value, hidden) for value in finding.evidence]
         keys = dict.fromkeys(value.key for value in finding.evidence if value.key not in NO_KEYS)
         return {
             "rule": finding.code,
@@ -124,7 +126,7 @@ def readable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _sentence(text: str, hidden: list[str]) -> str:
+def _sentence(text: str, hidden: Sequence[str]) -> str:
     return readable(secrets.scrubbed(secrets.without(text, hidden) if hidden else text))
 
 
@@ -132,12 +134,15 @@ def _resource(resource: Resource) -> dict[str, Any]:
     return {"kind": resource.kind, "name": readable(resource.name)}
 
 
-def of_value(value: Value) -> dict[str, Any]:
-    """A value with its origin and place, as findings hold them in ``evidence``."""
+def of_value(value: Value, hidden: Sequence[str] = ()) -> dict[str, Any]:
+    """A value with its origin and place, as findings hold them in ``evidence``.
+
+    ``hidden`` are secrets that might stand in it, besides those that its key makes one.
+    """
     path, at = _place(value)
     return {
         "key": readable(value.key),
-        "value": _text(value),
+        "value": _text(value, hidden),
         "origin": value.origin,
         "from": readable(value.from_key),
         "resource": _resource(value.resource),
@@ -150,7 +155,7 @@ def of_value(value: Value) -> dict[str, Any]:
     }
 
 
-def _text(value: Value) -> str | None:
+def _text(value: Value, hidden: Sequence[str]) -> str | None:
     if not value.text:
         return value.text
     setting = value.setting
@@ -159,7 +164,7 @@ def _text(value: Value) -> str | None:
         names |= {setting.key, setting.name}
     if any(map(secrets.is_secret, names)):
         return secrets.HIDDEN
-    return readable(secrets.scrubbed(value.text))
+    return _sentence(value.text, hidden)
 
 
 def _place(value: Value) -> tuple[str | None, Position | None]:

@@ -1,0 +1,270 @@
+"""No secret leaves kcheck, in no format, message or source line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from kcheck import catalogue, data, report, secrets
+from kcheck.__main__ import main
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "report"))
+from made import Files, found, run
+
+PLANES = sorted(
+    path.stem
+    for path in (Path(__file__).resolve().parent.parent / "schemas" / "kafka").glob("*.tsv")
+    if path.stem not in ("constants", "releases", "topic-fallback", "client-metrics")
+)
+
+
+@pytest.mark.parametrize("plane", PLANES)
+def test_every_password_of_the_catalogue_is_known_by_its_name(plane: str) -> None:
+    rows = data.rows(f"kafka/{plane}.tsv")
+    assert rows
+    for key, _versions, kind, *_ in rows:
+        if kind == "password":
+            assert secrets.is_secret(key), key
+
+
+@pytest.mark.parametrize("plane", ["broker", "producer", "consumer", "topic", "streams", "admin"])
+def test_ordinary_keys_are_shown(plane: str) -> None:
+    hidden = {
+        key
+        for key in catalogue.plane(plane).keys()  # noqa: SIM118 - not a mapping
+        if secrets.is_secret(key)
+        and all(fact.type != "password" for fact in catalogue.plane(plane).history(key))
+    }
+    assert not hidden
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "sasl.jaas.config",
+        "listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config",
+        "KAFKA_LISTENER_NAME_INTERNAL_PLAIN_SASL_JAAS_CONFIG",
+        "KAFKA_SSL_KEY_PASSWORD",
+        "producer.ssl.keystore.key",
+        "sasl.password",
+        "sasl_plain_password",
+        "ssl.key.pem",
+        "basic.auth.user.info",
+        "aws.secret.access.key",
+        "azure.account.key",
+        "database.password",
+        "connection.password",
+        "clientSecret",
+        "client.secret",
+        "bearer.auth.token",
+        "gcs.credentials.json",
+        "confluent.license",
+        "KAFKA_CLIENT_PASSWORDS_1_PASSWORD",
+        "apiKey",
+    ],
+)
+def test_secret_keys(key: str) -> None:
+    assert secrets.shown(key, "swordfish") == "[hidden]"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "basic.auth.credentials.source",
+        "sasl.oauthbearer.token.endpoint.url",
+        "delegation.token.max.lifetime.ms",
+        "password.encoder.iterations",
+        "ssl.keystore.location",
+        "key.serializer",
+        "key.converter",
+        "transforms.insert.static.key",
+        "config.providers.secrets.class",
+        "message.key.columns",
+        "errors.deadletterqueue.topic.name",
+    ],
+)
+def test_harmless_keys(key: str) -> None:
+    assert secrets.shown(key, "value") == "value"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("http://user:pw@host/x", "http://user:[hidden]@host/x"),
+        ("http://user:p@w@host/x", "http://user:[hidden]@host/x"),
+        ("mongodb://u:pw1@a:1,b:2/x?y=z", "mongodb://u:[hidden]@a:1,b:2/x?y=z"),
+        (
+            "jdbc:mysql://h/db?user=a&password=pw&x=1",
+            "jdbc:mysql://h/db?user=a&password=[hidden]&x=1",
+        ),
+        (
+            'PlainLoginModule required username="a" password="b c";',
+            'PlainLoginModule required username="a" password="[hidden]";',
+        ),
+        (
+            "required user_admin=\"pw\" user_bob='pw';",
+            "required user_admin=\"[hidden]\" user_bob='[hidden]';",
+        ),
+        ("PLAINTEXT://:9092,SSL://host:9093", "PLAINTEXT://:9092,SSL://host:9093"),
+        ("1@host:9093,2@host:9093", "1@host:9093,2@host:9093"),
+        ("min.insync.replicas=2", "min.insync.replicas=2"),
+        ("key=value", "key=value"),
+        ("ssl.key.password=pw", "ssl.key.password=[hidden]"),
+        ('{"database.password": "pw", "x": 1}', '{"database.password": "[hidden]", "x": 1}'),
+        ("- SSL_KEY_PASSWORD=pw", "- SSL_KEY_PASSWORD=[hidden]"),
+        ('password="never closed', 'password="[hidden]'),
+        ("password=[hidden]", "password=[hidden]"),
+        ("sasl.jaas.config=x y z", "sasl.jaas.config=[hidden]"),
+    ],
+)
+def test_secrets_inside_a_text(text: str, shown: str) -> None:
+    assert secrets.scrubbed(text) == shown
+
+
+def test_a_secret_that_is_a_word_leaves_the_words_of_a_sentence_alone() -> None:
+    sentence = "ssl.key.password is password, and password."
+    assert secrets.without(sentence, ["password"]) == (
+        "ssl.key.password is [hidden], and [hidden]."
+    )
+
+
+SECRET = "Sw0rdfish!"
+JAAS = (
+    f'org.x.PlainLoginModule required username="admin" password="{SECRET}" user_admin="{SECRET}2";'
+)
+
+
+def planted() -> tuple[Files, list[object]]:
+    """Findings about secrets, beside secrets, and with secrets in every sentence."""
+    files = Files(
+        server_properties=(
+            f"ssl.key.password={SECRET}\n"
+            f"listener.name.a.plain.sasl.jaas.config={JAAS}\n"
+            "broker.id=1\n"
+            f"a=x, ssl.key.password {SECRET}\n"
+        ),
+        a_yaml=(
+            f'config: {{ssl.key.password: "{SECRET}", acks: "1", u: "http://u:{SECRET}@h"}}\n'
+            "sasl.jaas.config: |\n"
+            "  required\n"
+            f"  {SECRET}\n"
+            "acks: 1\n"
+        ),
+    )
+    broker = files.resource("broker", "1", "server.properties")
+    client = files.resource("producer", "p", "a.yaml")
+    password = files.set(broker, "ssl.key.password", SECRET)
+    jaas = files.set(broker, "listener.name.a.plain.sasl.jaas.config", JAAS)
+    near = files.set(broker, "a", f"x, ssl.key.password {SECRET}")
+    files.set(client, "ssl.key.password", f'"{SECRET}"')
+    block = files.set(client, "sasl.jaas.config", f"|\n  required\n  {SECRET}")
+    acks = files.set(client, "acks", '"1"')
+    url = files.set(client, "u", f'"http://u:{SECRET}@h"')
+    wrong = f"the value {SECRET} of {JAAS} is wrong, http://u:{SECRET}@h too"
+    findings = [
+        found(wrong, value, acks, owner=owner, breaks=wrong, fix=wrong, set_to=f"{SECRET}x")
+        for owner in (broker, client)
+        for value in (password, jaas, near, block, acks, url)
+    ]
+    return files, list(findings)
+
+
+@pytest.mark.parametrize("format", report.FORMATS)
+def test_no_format_shows_a_secret(format: str) -> None:
+    files, findings = planted()
+    made = run(files, *findings)  # type: ignore[arg-type]
+    for color in (False, True):
+        out = report.render(format, made, color)
+        assert out
+        assert SECRET not in out
+        assert "[hidden]" in out
+    assert SECRET not in report.footer(made)
+
+
+def test_carets_stand_under_what_hides_a_secret() -> None:
+    files, _ = planted()
+    password = files.documents["server.properties"].resources[0].settings["ssl.key.password"]
+    from kcheck.model import SET, Value
+
+    owner = files.documents["server.properties"].resources[0]
+    value = Value("ssl.key.password", owner, SET, password.text, password.text, True, password)
+    rows = report.render("text", run(files, found("m", value))).split("\n")
+    assert rows[3:5] == ["1 | ssl.key.password=[hidden]", "  |                  ^^^^^^^^"]
+
+
+def test_a_place_beside_a_secret_keeps_its_caret() -> None:
+    files, _ = planted()
+    client = files.documents["a.yaml"].resources[0]
+    from kcheck.model import SET, Value
+
+    setting = client.settings["acks"]
+    value = Value("acks", client, SET, "1", "1", True, setting)
+    rows = report.render("text", run(files, found("m", value))).split("\n")
+    assert (
+        rows[3] == '1 | config: {ssl.key.password: [hidden], acks: "1", u: "http://u:[hidden]@h"}'
+    )
+    assert rows[3][rows[4].index("^") : rows[4].rindex("^") + 1] == '"1"'
+
+
+KEYS = st.sampled_from(
+    [
+        "ssl.key.password",
+        "sasl.jaas.config",
+        "listener.name.x.ssl.keystore.password",
+        "delegation.token.secret.key",
+        "no.such.password",
+    ]
+)
+# Uppercase, so that no secret is a part of what kcheck itself writes.
+WORDS = st.text("ABCDEFGHJKLMNPQRSTUVWXYZ0123456789!$%&/()=?+*;.,_#-: \"'", max_size=20).map(
+    lambda text: f"ZQX{text}XQZ"
+)
+
+
+@settings(deadline=None, max_examples=40)
+@given(key=KEYS, secret=WORDS, quote=st.sampled_from(["", '"', "'"]))
+@example(key="sasl.jaas.config", secret='ZQX password="ZQX XQZ";XQZ', quote="")
+def test_lint_of_files_with_secrets(
+    tmp_path_factory: pytest.TempPathFactory, key: str, secret: str, quote: str
+) -> None:
+    folder = tmp_path_factory.mktemp("leak")
+    (folder / "server.properties").write_text(
+        f"broker.id=x\n{key}={secret}\nzookeeper.connect=zk:2181\nnum.io.threads=0\n"
+        f"{key}={secret}\n"
+    )
+    scalar = (
+        '"' + secret.replace('"', '\\"') + '"'
+        if quote != "'"
+        else ("'" + secret.replace("'", "''") + "'")
+    )
+    (folder / "kcheck.yaml").write_text(
+        "kcheck: 1\n"
+        "producers:\n"
+        f"  - {{name: p, config: {{{key}: {scalar}, acks: yes, {key}: {scalar}}}, bogus: 1}}\n"
+    )
+    (folder / "broken.yaml").write_text(f"kcheck: 1\ncluster: {{{key}: {scalar}\n")
+    for format in report.FORMATS:
+        out = _lint(folder, format)
+        assert "ZQX" not in out
+        assert "XQZ" not in out
+
+
+def _lint(folder: Path, format: str) -> str:
+    import contextlib
+    import io
+    import os
+
+    before = os.getcwd()
+    out = io.StringIO()
+    os.chdir(folder)
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+            code = main(["lint", "--output", format, "--extend-select", "all", "."])
+    finally:
+        os.chdir(before)
+    assert code in (0, 1, 2)
+    return out.getvalue()
