@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue
+from kcheck.evidence import written_first
 from kcheck.graph.edges import Connects, Produces
 from kcheck.graph.nodes import (
     Client,
@@ -179,10 +180,11 @@ def _full_batch(edge: Produces, limit: Value) -> Iterator[Finding]:
     acks = producer["acks"]
     if acks.value == "0":
         breaks = "full batches are refused and, with acks=0, lost without an error"
+    at, *because = written_first(batch, limit)
     yield edge.finding(
         f"{producer} fills batches up to {in_bytes(batch)}, {_takes(edge)} {in_bytes(limit)}",
-        at=batch if batch.written else limit,
-        because=(limit if batch.written else batch, *((acks,) if acks.value == "0" else ())),
+        at=at,
+        because=[*because, *((acks,) if acks.value == "0" else ())],
         breaks=breaks,
         fix=f"set {batch.key} to at most {int(limit.number)}, or raise max.message.bytes of the "
         f"topic to {int(batch.number)}; {_RAISE_TOGETHER}",
@@ -204,11 +206,12 @@ def _single_record(edge: Produces, limit: Value) -> Iterator[Finding]:
         certain = edge.topic_known and (codec.value == "none" or (compresses and ratio.known))
         facts = (codec, *((ratio,) if compresses and ratio.known else ()))
         arrives = on_the_wire(edge, record)
+        at, *because = written_first(limit, record)
         yield edge.finding(
             f"{_takes(edge)} {in_bytes(limit)}, its records are declared with {size(record.number)}"
             + (f", {size(arrives)} when compressed" if arrives != record.number else ""),
-            at=limit if limit.written else record,
-            because=(record if limit.written else limit, *facts),
+            at=at,
+            because=[*because, *facts],
             breaks=lost
             or "they fail with RecordTooLargeException (MESSAGE_TOO_LARGE)"
             + ("" if certain else ", unless they compress that far"),
@@ -269,11 +272,12 @@ def msg_record_le_request(edge: Produces) -> Iterator[Finding]:
     extra = record_overhead(producer.version) if producer.java else 0
     if not record.number + extra > largest.number:
         return
+    at, *because = written_first(largest, record)
     yield edge.finding(
         f"records of {edge.target} are declared with {size(record.number)}, {producer} sends at most "
         f"{in_bytes(largest)}",
-        at=largest if largest.written else record,
-        because=(record if largest.written else largest,),
+        at=at,
+        because=because,
         breaks="send() fails with RecordTooLargeException; the size counts before compression",
         fix=f"set {largest.key} to at least {int(record.number) + extra} on {producer.name}; "
         "raise max.message.bytes and buffer.memory with it where they are lower",
@@ -306,11 +310,12 @@ def msg_record_le_buffer(edge: Produces) -> Iterator[Finding]:
     buffer, record = producer["buffer.memory"], declared_record(edge.topic)
     if not producer.java or not record.number + record_overhead(producer.version) > buffer.number:
         return
+    at, *because = written_first(buffer, record)
     yield edge.finding(
         f"records of {edge.target} are declared with {size(record.number)}, {producer} has "
         f"{in_bytes(buffer)}",
-        at=buffer if buffer.written else record,
-        because=(record if buffer.written else buffer,),
+        at=at,
+        because=because,
         breaks="send() fails with RecordTooLargeException",
         fix="leave buffer.memory at its default of 33554432, or set it to several times the record",
     )
@@ -347,10 +352,11 @@ def msg_le_socket(edge: Connects) -> Iterator[Finding]:
     largest, socket = request_limit(producer), edge.broker["socket.request.max.bytes"]
     if not largest.number >= socket.number or not (largest.explicit or socket.written):
         return
+    at, *because = written_first(largest, socket)
     yield edge.finding(
         f"{producer} sends requests up to {in_bytes(largest)}, the brokers take {in_bytes(socket)}",
-        at=largest if largest.written else socket,
-        because=(socket if largest.written else largest,),
+        at=at,
+        because=because,
         breaks="a larger request ends in a closed connection: the client retries it until "
         "delivery.timeout.ms and fails with TimeoutException",
         fix=f"set socket.request.max.bytes well above {int(largest.number)}, or lower {largest.key}",
@@ -439,11 +445,11 @@ def msg_batch_vs_request(producer: Producer) -> Iterator[Finding]:
     batch, request = producer["batch.size"], producer["max.request.size"]
     if not producer.java or not batch.number > request.number:
         return
-    first = batch if batch.written else request
+    at, *because = written_first(batch, request)
     yield producer.finding(
         f"{producer} fills batches up to {in_bytes(batch)}, above {in_bytes(request)}",
-        at=first,
-        because=(request if first is batch else batch,),
+        at=at,
+        because=because,
         breaks="full batches are sent above the limit of a request; a topic with the same limit "
         "refuses them (MESSAGE_TOO_LARGE)",
         fix=f"set batch.size to at most {int(request.number)}",
