@@ -178,6 +178,8 @@ class Inputs:
         """
         stack = [(folder, opened, "")]
         first = True
+        seen, left, excluded = self._seen, self.left, self._excluded
+        modules_for = formats.modules_for
         while stack:
             folder, opened, shipped = stack.pop()
             prefix = f"{folder}/" if folder and folder != "/" else folder
@@ -193,36 +195,41 @@ class Inputs:
             for entry in entries:
                 name = entry.name
                 path = prefix + name
-                kind = self._kind(entry, path)
-                if kind == "folder":
+                kind = "file" if _plain(entry) else self._kind(entry, path)
+                if kind == "file":
+                    if path in seen:
+                        continue
+                    seen.add(path)
+                    if not modules_for(name):
+                        left.append((path, PASSED_OVER, "no format that kcheck reads"))
+                    elif shipped or (excluded is not nothing and excluded(path)):
+                        left.append((path, SKIPPED, shipped or "excluded"))
+                    else:
+                        try:
+                            data = read_file(path)
+                        except OSError as error:
+                            self._lost(path, error, False)
+                        else:
+                            yield path, data
+                elif kind == "folder":
                     if name in _TOOLS or name.startswith(".."):
                         # ``..2024_01_01`` is how Kubernetes mounts what the plain names link to.
                         continue
-                    reason = _BUILT.get(name) or ("excluded" if self._excluded(path) else "")
+                    # With the slash, so that ``old/**`` spares the walk through ``old``.
+                    away = excluded(path) or excluded(path + "/")
+                    reason = _BUILT.get(name) or ("excluded" if away else "")
                     if reason:
-                        self.left.append((path, SKIPPED, reason))
+                        left.append((path, SKIPPED, reason))
                         continue
-                    if formats.modules_for(name):
-                        self.left.append((path, SKIPPED, "a folder with the name of a file"))
+                    if modules_for(name):
+                        left.append((path, SKIPPED, "a folder with the name of a file"))
                     inside = "shipped with Kafka" if vendored and name == "config" else shipped
                     below.append((path, path, inside))
-                elif kind == "file" and path not in self._seen:
-                    self._seen.add(path)
-                    if not formats.modules_for(name):
-                        self.left.append((path, PASSED_OVER, "no format that kcheck reads"))
-                    elif self._excluded(path):
-                        self.left.append((path, SKIPPED, "excluded"))
-                    elif shipped:
-                        self.left.append((path, SKIPPED, shipped))
-                    else:
-                        yield from self._read(path, False)
             stack.extend(reversed(below))
 
     def _kind(self, entry: os.DirEntry[str], path: str) -> str:
         """``file`` or ``folder`` for what is to be read; "" for the rest, which it records."""
         try:
-            if entry.is_file(follow_symlinks=False):
-                return "file"
             if entry.is_dir(follow_symlinks=False):
                 return "folder"
             if not entry.is_symlink():
@@ -322,6 +329,13 @@ def _distribution(prefix: str) -> bool:
             name.startswith(("kafka_", "kafka-clients-")) and name.endswith(".jar")
             for name in os.listdir(f"{prefix}libs")
         )
+    except OSError:
+        return False
+
+
+def _plain(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file(follow_symlinks=False)
     except OSError:
         return False
 

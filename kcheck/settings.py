@@ -6,14 +6,9 @@ import os
 import time
 from collections.abc import Callable
 
+from kcheck.globs import Match, nothing
 from kcheck.graph.cluster import ClusterSettings
 from kcheck.rule import DEFAULT_SET, Rule
-
-Match = Callable[[str], bool]
-
-
-def _nothing(path: str) -> bool:
-    return False
 
 
 class SettingsError(ValueError):
@@ -108,7 +103,7 @@ class Settings:
         self.selected: frozenset[str] | None = None
         self.fail_on = "error"
         self.exclude: tuple[str, ...] = ()
-        self.excluded: Match = _nothing
+        self.excluded: Match = nothing
         self.baseline = ""
         self.require_reason = False
         #: Whether comments and ``[[ignore]]`` entries count (``--no-ignores``).

@@ -11,7 +11,7 @@ from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
 from kcheck.engine import Project
-from kcheck.globs import Match, matcher
+from kcheck.globs import Match, matcher, nothing
 from kcheck.model import FAILED, READ, Document
 from kcheck.settings import Settings
 
@@ -54,6 +54,8 @@ def _stdin() -> bytes:
 
 
 def _either(one: Match, other: Match) -> Match:
+    if nothing in (one, other):
+        return other if one is nothing else one
     return lambda path: one(path) or other(path)
 
 
