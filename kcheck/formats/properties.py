@@ -127,6 +127,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.status = FAILED
         document.reason = document.problems[0].message
         return
+    if len(file.entries) > 2 and not any(entry.value for entry in file.entries):
+        document.status = PASSED_OVER
+        document.reason = "a form: all its values are empty"
+        return
     resource = _resource(document, {entry.key: entry for entry in file.entries})
     if isinstance(resource, str):
         document.status = PASSED_OVER
