@@ -268,3 +268,23 @@ def _lint(folder: Path, format: str) -> str:
         os.chdir(before)
     assert code in (0, 1, 2)
     return out.getvalue()
+
+
+@pytest.mark.parametrize("format", ["text", "json"])
+@pytest.mark.parametrize("what", [[], ["broker"], ["producer"]])
+def test_show_hides_what_it_lists(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    format: str,
+    what: list[str],
+) -> None:
+    (tmp_path / "kcheck.yaml").write_text(
+        f"cluster: {{brokers: 1, config: {{ssl.key.password: {SECRET}}}}}\n"
+        f"producers: [{{name: p, config: {{sasl.jaas.config: '{JAAS}'}}}}]\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert main(["show", *what, "--output", format]) == 0
+    out = "".join(capsys.readouterr())
+    assert "[hidden]" in out
+    assert SECRET not in out
