@@ -106,8 +106,9 @@ class TestPlaces:
             ignore() + "\n" + topic(),
             topic() + ignore() + "\n",
             topic(inside=f"{ignore()}\n      retention.ms: 1000000"),
+            topic().replace("topics:", f"{ignore()}\ntopics:"),
         ],
-        ids=["above another key", "above the cluster", "below", "above the wrong value"],
+        ids=["above another key", "above the cluster", "below", "above the wrong value", "list"],
     )
     def test_hides_nothing_and_says_so(self, text: str) -> None:
         project = lint(text)
@@ -139,7 +140,10 @@ spec:
         assert project.ignored == 1
 
     def test_above_the_key_of_a_mapping(self) -> None:
-        text = "%s\ncluster:\n  brokers: 1\n  config: {offsets.topic.replication.factor: 3}\n"
+        text = (
+            "topics: [{name: a, partitions: 1, replication_factor: 1}]\n%s\ncluster:\n"
+            "  brokers: 1\n  config: {offsets.topic.replication.factor: 3}\n"
+        )
         found = {f.code for f in lint(text % "# x").findings}
         assert found
         words = ", ".join(sorted(found))
@@ -285,7 +289,9 @@ class TestUnused:
     def test_not_of_rules_that_are_off(self) -> None:
         on = frozenset(rules.load()) - {"KC0302"}
         assert codes(lint(topic(inside=ignore("KC0302")), selected=on)) == [CODE]
-        assert codes(lint(topic(inside=ignore("durability")), selected=on)) == []
+        slack = topic(inside=ignore("durability")).replace(".replicas: 3", ".replicas: 2")
+        assert codes(lint(slack, selected=on)) == []
+        assert codes(lint(slack, selected=frozenset(rules.load()))) == ["KC0003"]
 
     def test_not_of_rules_that_are_off_in_that_file(self) -> None:
         from kcheck.graph.cluster import ClusterSettings
