@@ -26,6 +26,7 @@ MODULES = (
     "partitions",
     "state_topics",
     "storage",
+    "volumes",
     "segments",
     "compaction",
     "tiers",
@@ -41,6 +42,7 @@ MODULES = (
     "batching",
     "streams",
     "drift",
+    "capacity",
 )
 
 

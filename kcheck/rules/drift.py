@@ -385,6 +385,13 @@ def node_id_unique_in_cluster(cluster: Cluster) -> Iterator[Finding]:
           brokers:
             - {id: 1, config: {node.id: 1}}
             - {id: 2, config: {node.id: 1}}
+    Bad: three containers of one service
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: wurstmeister/kafka:2.13-2.8.1
+            deploy: {replicas: 3}
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zk:2181"}
     Good:
         --- kcheck.yaml
         cluster:
@@ -405,6 +412,15 @@ def node_id_unique_in_cluster(cluster: Cluster) -> Iterator[Finding]:
         identity = node["node.id"] if node.sets("node.id") else node["broker.id"]
         if not identity.written or not identity.number >= 0:
             continue
+        copies = node.fact("deploy.replicas")
+        if copies.number > 1:
+            yield node.finding(
+                f"{plain(identity)} is the id of all {int(copies.number)} containers of {node}",
+                at=identity,
+                because=(copies,),
+                breaks="only the first to start is registered, the others are refused and exit",
+                fix="declare a service for each broker with an id of its own",
+            )
         other, taken = first.setdefault(identity.number, (node, identity))
         if other is node or (taken.setting is identity.setting):
             continue
