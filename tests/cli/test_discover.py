@@ -140,7 +140,10 @@ def test_named_files_are_read_whatever_excludes_say(project: Project) -> None:
     ]
     found = listing(project, ".", "--exclude", "new/*")
     assert found["old"] == ("skipped", "excluded")
+    assert found["new"] == ("skipped", "excluded")
+    found = listing(project, ".", "--exclude", "kcheck.yaml")
     assert found["new/kcheck.yaml"] == ("skipped", "excluded")
+    assert found["topics.yaml"][0] == "read"
 
 
 @pytest.mark.parametrize("mark", ["bin/kafka-server-start.sh", "libs/kafka_2.13-3.9.0.jar"])
@@ -193,9 +196,9 @@ def test_context_is_read_but_not_reported_on(project: Project) -> None:
     assert result.code == 1
     findings = json.loads(result.out)["findings"]
     assert {f["path"] for f in findings} == {"topics.yaml"}
-    assert {f["path"] for f in json.loads(project.run("lint", "--output", "json").out)["findings"]} > {
-        "topics.yaml"
-    }
+    assert {
+        f["path"] for f in json.loads(project.run("lint", "--output", "json").out)["findings"]
+    } > {"topics.yaml"}
 
 
 def test_lookup_stays_inside_the_project(project: Project) -> None:
