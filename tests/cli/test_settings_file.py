@@ -198,7 +198,7 @@ def test_settings_win_over_declarations(project: Project) -> None:
 
 
 @pytest.fixture
-def made_rule(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def made_rule(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule with an option of every kind."""
     rules.load()
     monkeypatch.setattr(rules_module, "_rules", dict(registered()))
@@ -218,8 +218,6 @@ def made_rule(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         if count.number > most:
             said = f"{most} {ratio!r} {strict} {names} {prefix}"
             yield topic.finding(said, at=count, severity=INFO if strict else "")
-
-    yield
 
 
 def test_options_of_a_rule(project: Project, made_rule: None) -> None:
