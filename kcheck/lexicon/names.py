@@ -94,17 +94,17 @@ _ELSEWHERE: dict[str, tuple[str, ...]] = {
     "client": ("topic", "broker"),
     "streams": ("topic", "broker"),
     "connect-distributed": (
+        "connect-standalone",
         "producer",
         "consumer",
-        "connect-standalone",
         "source-connector",
         "topic",
         "broker",
     ),
     "connect-standalone": (
+        "connect-distributed",
         "producer",
         "consumer",
-        "connect-distributed",
         "source-connector",
         "topic",
         "broker",
@@ -209,7 +209,9 @@ def _counterpart(where: Place) -> tuple[tuple[str, ...], str] | None:
     if not _counterparts:
         for family, key, here, note in data.rows("keys/counterparts.tsv"):
             _counterparts[family, key] = (tuple(here.split(",")) if here else (), note)
-    for family in (where.plane, FAMILIES[where.plane]):
+    behind_listener = where.prefix and FAMILIES[where.plane] == "broker"
+    families = ("listener",) if behind_listener else (where.plane, FAMILIES[where.plane])
+    for family in families:
         found = _counterparts.get((family, where.key))
         if found is not None:
             return found
@@ -227,7 +229,8 @@ def _foreign(key: str, where: Place) -> Name | None:
     owner = owners[0] if owners else ""
     if known is not None:
         right, note = known
-        return Name(FOREIGN, key, where, tuple(where.prefix + k for k in right), owner, note)
+        prefix = "" if FAMILIES[where.plane] == "broker" else where.prefix
+        return Name(FOREIGN, key, where, tuple(prefix + k for k in right), owner, note)
     return Name(FOREIGN, key, where, _translated(where, owner), owner)
 
 

@@ -106,7 +106,8 @@ def _word_slips(words: tuple[str, ...], theirs: tuple[str, ...]) -> int | None:
     # logs.dir is log.dirs rather than log.dir: the same letters in other places.
     if sorted("".join(words)) == sorted("".join(theirs)):
         total -= 2
-    return 2 + total if total <= 3 else None
+    # A word alone is too little to go by: retry need not mean retries.
+    return 2 + total if total <= (3 if len(words) > 1 else 1) else None
 
 
 def _plural(one: str, other: str) -> bool:

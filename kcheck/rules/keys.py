@@ -19,7 +19,7 @@ def _finding(node: Node, setting: Setting, fault: Fault, fix: str = "") -> Findi
     breaks = fault.why or refused(node, where, setting)
     severity = ERROR if fault.certain else WARNING
     if fault.since:
-        message += f" of Kafka {fault.since} and newer"
+        message += f" (from Kafka {fault.since} on)"
         breaks = f"from Kafka {fault.since} on {breaks}"
     if where.plane == "remote-metadata" and not node["remote.log.storage.system.enable"].value:
         severity = WARNING

@@ -232,10 +232,10 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
     here = adjective(name.place.plane)
     message = f"{node} sets {written(setting)}, "
     message += f"{a(adjective(name.owner))} key" if name.owner else f"which is no {here} key"
-    right = " and ".join(name.right)
+    right = " or ".join(name.right)
     if right:
-        message += f"; here the key is {right}" + (f", {name.note}" if name.note else "")
-        fix = f"write {' and '.join(respelt(setting, k) or k for k in name.right)}"
+        message += f"; here it is {right}" + (f", {name.note}" if name.note else "")
+        fix = f"write {' or '.join(respelt(setting, k) or k for k in name.right)}"
     else:
         message += f": {name.note}" if name.note else ""
         fix = f"remove it; {name.note}" if name.note else "remove it"
