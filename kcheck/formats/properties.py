@@ -6,7 +6,6 @@ syntax is named where it is known, and passed over.
 
 from __future__ import annotations
 
-from kcheck import endpoints
 from kcheck.formats import Lookup
 from kcheck.formats.properties_kinds import (
     BROKER,
@@ -138,7 +137,6 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     document.resources.append(resource)
     _fill(resource, file)
-    _service(resource)
     if resource.kind in ("broker", "controller"):
         for key in ("controller.quorum.voters", "zookeeper.connect"):
             quorum = resource.settings.get(key)
@@ -209,14 +207,3 @@ def _named(kind: str, identity: str, path: str, plane: str) -> Resource:
 
 def _value(entries: dict[str, Entry], key: str) -> str:
     return entries[key].value.strip() if key in entries else ""
-
-
-def _service(resource: Resource) -> None:
-    """A managed service shows in the bootstrap hosts."""
-    bootstrap = resource.settings.get("bootstrap.servers")
-    if bootstrap is not None and bootstrap.text:
-        service = endpoints.service(bootstrap.text)
-        if service:
-            resource.facts["service"] = Setting(
-                "service", service, bootstrap.path, bootstrap.at, bootstrap.key_at
-            )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kcheck.endpoints import split
+from kcheck import endpoints
 from kcheck.model import Document, Resource
 
 NODES = ("broker", "controller")
@@ -130,7 +130,7 @@ def hosts(resource: Resource) -> set[str]:
     for key in ("advertised.listeners", "listeners"):
         setting = resource.settings.get(key)
         if setting is not None and setting.text:
-            found.update(host for host, _ in split(setting.text))
+            found.update(host for host, _ in endpoints.split(setting.text))
     return found.difference(_LOOPBACK)
 
 
@@ -139,4 +139,10 @@ def bootstrap_hosts(resource: Resource) -> set[str]:
     setting = resource.settings.get("bootstrap.servers")
     if setting is None or not setting.text:
         return set()
-    return {host for host, _ in split(setting.text)}.difference(_LOOPBACK)
+    return {host for host, _ in endpoints.split(setting.text)}.difference(_LOOPBACK)
+
+
+def service(resource: Resource) -> str:
+    """The managed service that a client's bootstrap hosts belong to; "" where they show none."""
+    setting = resource.settings.get("bootstrap.servers")
+    return (endpoints.service(setting.text) or "") if setting and setting.text else ""

@@ -9,7 +9,14 @@ beside them belongs to neither for certain: an unknown cluster is better than a 
 
 from __future__ import annotations
 
-from kcheck.graph.affinity import NODES, bootstrap_hosts, environments, hosts, identity
+from kcheck.graph.affinity import (
+    NODES,
+    bootstrap_hosts,
+    environments,
+    hosts,
+    identity,
+    service,
+)
 from kcheck.graph.anchors import (
     Group,
     Part,
@@ -96,7 +103,7 @@ class _Joiner:
         for document, resources in rest:
             named: dict[tuple[str, str], list[Resource]] = {}
             for resource in resources:
-                key = (resource.cluster or "", "" if resource.cluster else _service(resource))
+                key = (resource.cluster or "", "" if resource.cluster else service(resource))
                 named.setdefault(key, []).append(resource)
             for (name, _), members in named.items():
                 parts.append((document, name, members))
@@ -116,7 +123,7 @@ class _Joiner:
 
     def _alone(self, document: Document, name: str, members: list[Resource]) -> Group:
         folder = folder_of(document)
-        place: tuple[object, ...] = (folder, _service(members[0]))
+        place: tuple[object, ...] = (folder, service(members[0]))
         if name:
             place = (name, namespace_of(members[0]), environments(document.path))
         if place not in self.alone:
@@ -151,7 +158,7 @@ class _Joiner:
         words = environments(document.path)
         folder = place = folder_of(document)
         cover = covering(folder, self._declared)
-        managed = _service(members[0])
+        managed = service(members[0])
         for _ in range(_REACH + 1):
             if cover is not None and cover.folder == place:
                 break
@@ -173,12 +180,6 @@ class _Joiner:
         if cover is None or (managed and cover.read_nodes) or not self._covers(cover, document):
             return None
         return cover
-
-
-def _service(resource: Resource) -> str:
-    """The managed service that the client's bootstrap hosts show, which no broker file is."""
-    fact = resource.facts.get("service")
-    return (fact.text or "") if fact is not None else ""
 
 
 def _asked(groups: list[Group], members: list[Resource]) -> Group | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue
+from kcheck.graph import affinity
 from kcheck.graph.edges import Connects, Consumes, Produces, Stores
 from kcheck.graph.nodes import (
     CLIENT_CLASSES,
@@ -83,8 +84,9 @@ class Cluster:
         return (setting.text or "") if setting else ""
 
     def _read_service(self) -> str:
-        services = {r.facts["service"].text for r in self._resources if "service" in r.facts}
-        return services.pop() or "" if len(services) == 1 else ""
+        """The managed service that its clients' bootstrap hosts show."""
+        services = {affinity.service(r) for r in self._resources} - {""}
+        return services.pop() if len(services) == 1 else ""
 
     def _version(self, settings: ClusterSettings) -> Version:
         told = settings.kafka_version or self._declared("kafka_version")

@@ -188,30 +188,6 @@ def test_dialects() -> None:
     assert java.dialect == "java"
 
 
-@pytest.mark.parametrize(
-    ("bootstrap", "service"),
-    [
-        ("x.servicebus.windows.net:9093", "event-hubs"),
-        ("pkc-4r.eu-west-1.aws.confluent.cloud:9092", "confluent-cloud"),
-        ("b-1.k.ab.c2.kafka.us-east-1.amazonaws.com:9098", "msk"),
-        ("boot-x.c1.kafka-serverless.us-east-1.amazonaws.com:9098", "msk"),
-        ("SASL_SSL://kafka-x.aivencloud.com:12835", "aiven"),
-        ("seed-1.c.byoc.prd.cloud.redpanda.com:9092", "redpanda"),
-        ("bootstrap.c.europe-west1.managedkafka.p.cloud.goog:9092", "other"),
-        ("ec2-1-2-3-4.compute-1.amazonaws.com:9092", None),
-        ("kafka.example.com:9092", None),
-        ("pkc.confluent.cloud:9092,kafka.example.com:9092", None),
-        ("${BOOTSTRAP}", None),
-    ],
-)
-def test_a_managed_service_shows_in_the_hosts(bootstrap: str, service: str | None) -> None:
-    client = only("a.properties", f"bootstrap.servers={bootstrap}\nacks=all\n")
-    fact = client.facts.get("service")
-    assert (fact.text if fact else None) == service
-    if fact:
-        assert fact.at == client.settings["bootstrap.servers"].at
-
-
 def test_the_quorum_joins_brokers() -> None:
     text = "broker.id=1\nzookeeper.connect=z1:2181,z2:2181/kafka\n"
     assert read("a.properties", text).joins == [("quorum", "z1:2181,z2:2181/kafka")]
