@@ -74,7 +74,8 @@ def _shaped(node: yaml.Node) -> bool:
     for name, _, value in names:
         if name == "cluster":
             known = {*CLUSTER_FACTS, "brokers", "config", "dynamic_config", "host"}
-            if not {key for key, _, _ in yaml.pairs(value)} <= known:
+            keys = {key for key, _, _ in yaml.pairs(value)}
+            if not keys or not keys <= known:
                 return False
         else:
             allowed = _allowed(name)
