@@ -13,9 +13,8 @@ from kcheck.lexicon.values import Fault
 from kcheck.model import Resource, Setting
 from kcheck.version import Version
 
-#: A file that says null so often was dumped by a program, for which null means "not set"; one
-#: that leaves so many values empty, and most, is a form to be filled in.
-_DUMP = 3
+#: A file that leaves so many values empty, and most of them, is a form to be filled in.
+_FORM = 3
 #: Keys that only one of the two clients can have: a file with both kinds configures both.
 _PRODUCERS = ("key.serializer", "value.serializer")
 _CONSUMERS = ("key.deserializer", "value.deserializer", "group.id")
@@ -107,7 +106,7 @@ def assay(resource: Resource, version: Version) -> Assay:
         if resource.dynamic:
             bench.weigh(found, resource.dynamic, False)
         if found.values:
-            found.values = _meant(resource, found.values)
+            found.values = _filled(resource, found.values)
     _last = (resource, version, found)
     return found
 
@@ -130,12 +129,9 @@ def _prefix(resource: Resource, known: tuple[str, str]) -> str:
     return (setting.text if setting else "") or default
 
 
-def _meant(resource: Resource, found: list[tuple[Setting, Fault]]) -> list[tuple[Setting, Fault]]:
-    """The faults without those of null and of nothing in files that are dumps or blank forms."""
-    for text in ("null", ""):
-        if any(setting.text == text for setting, _ in found):
-            every = [setting.text for setting in resource.settings.values()]
-            count = every.count(text)
-            if count >= _DUMP and (text or count * 2 > len(every)):
-                found = [(setting, fault) for setting, fault in found if setting.text != text]
-    return found
+def _filled(resource: Resource, found: list[tuple[Setting, Fault]]) -> list[tuple[Setting, Fault]]:
+    """The faults without those of empty values where the file is a form to be filled in."""
+    texts = [setting.text for setting in resource.settings.values()]
+    if texts.count("") < _FORM or texts.count("") * 2 <= len(texts):
+        return found
+    return [(setting, fault) for setting, fault in found if setting.text != ""]
