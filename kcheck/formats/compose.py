@@ -15,6 +15,7 @@ from kcheck.formats import environment_faults as faults
 from kcheck.formats.compose_environment import Environment
 from kcheck.formats.compose_file import File, Service, is_override, services, shown
 from kcheck.formats.environment import Reading, Variable
+from kcheck.formats.text import unrendered
 from kcheck.images import WORKER, Family
 from kcheck.model import (
     PASSED_OVER,
@@ -55,9 +56,8 @@ _SERVERS = ("ZOOKEEPER_SERVERS", "ZOO_SERVERS")
 def recognise(path: str, data: bytes) -> str | None:
     named = _NAMED.search(path.rsplit("/", 1)[-1].lower()) is not None
     if _SERVICES.search(data):
-        if _CONTAINER.search(data) and (named or _OURS.search(data)):
-            return FORMAT
-        return None
+        ours = named or (_CONTAINER.search(data) and _OURS.search(data))
+        return FORMAT if ours else None
     return FORMAT if named and _TOP_KEY.search(data) else None
 
 
@@ -65,7 +65,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     file = File(document.path, data, lookup)
     if file.problem is not None:
         name = document.path.rpartition("/")[2]
-        if b"{{" in data or b"{%" in data or "tmpl" in name or "template" in name:
+        if unrendered(data) or "tmpl" in name or "template" in name:
             document.status = SKIPPED
             document.reason = "an unrendered template"
         elif _OURS.search(data):
@@ -111,7 +111,8 @@ class _Reader:
                 topic.managed = "compose"
                 found.append(topic)
         if nodes:
-            self.document.joins.append(("whole", ""))
+            # Their clusters are told apart here, where the ZooKeepers are known, too.
+            self.document.joins.append(("whole", "parted"))
 
     def _service(self, service: Service) -> None:
         image = _Image(service)

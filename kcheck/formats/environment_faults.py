@@ -69,6 +69,10 @@ def _stray(reading: Reading, variable: Variable) -> None:
     if meant is None:
         return
     key, instead = meant
+    shared = variable.path.rpartition("/")[2].startswith(".env")
+    if shared and not variable.name.startswith("KAFKA_"):
+        # Such a file serves the whole project: who reads the variable, it does not say.
+        return
     beside = reading.variables.get(instead)
     if beside is not None and (beside.known is None or beside.known == variable.known):
         return
@@ -188,7 +192,7 @@ def _legacy(reading: Reading, variable: Variable, meaning: Meaning) -> None:
         LEGACY,
         variable,
         f"{variable.name} is an old name of {name} for {current}",
-        "only a short list of keys has such names, and none of them is documented",
+        "it works, but only some thirty keys have such names: without CFG any other is ignored",
         f"rename it to {current}",
         INFO,
     )
@@ -309,7 +313,8 @@ def _missing(reading: Reading, at: Position) -> None:
             why = " in KRaft mode"
         elif meaning.when == "advertised":
             why = " beside advertised listeners"
-        setting = Setting(name, None, reading.resource.path, at)
+        key = family.key(name) if all(m.when for m in family.meanings(name)) else None
+        setting = Setting(key or name, None, reading.resource.path, at, name=name)
         reading.resource.notes.append(
             Note(
                 REFUSED,

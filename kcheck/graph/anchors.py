@@ -88,7 +88,8 @@ def anchored(parts: list[Part]) -> list[Group]:
             declarations.append((document, nodes))
         elif "whole" in joins or "pool" in joins:
             pools.extend((document, r) for r in nodes if r.values.get("pool"))
-            groups.extend(_whole(document, [r for r in nodes if not r.values.get("pool")]))
+            own = [r for r in nodes if not r.values.get("pool")]
+            groups.extend(_whole(document, own, bool(joins.get("whole"))))
         else:
             loose.setdefault(folder_of(document), []).append(document)
     for document, pool in pools:
@@ -113,13 +114,18 @@ def _made(name: str | None, document: Document, nodes: Iterable[Resource]) -> Gr
 # -- files that are whole clusters ----------------------------------------------------------
 
 
-def _whole(document: Document, nodes: list[Resource]) -> list[Group]:
-    """A group per cluster that the nodes of a file name; nameless ones are told by their quorum."""
+def _whole(document: Document, nodes: list[Resource], told: bool) -> list[Group]:
+    """A group per cluster that the nodes of a file name.
+
+    Nameless ones are parted by their quorums, unless the format has ``told`` them apart already.
+    """
     parts: list[tuple[tuple[str, str], list[Resource]]] = []
     for node in nodes:
         key = (node.cluster or "", namespace_of(node))
         for other, members in parts:
-            if other == key and (key[0] or any(meet(quorum(m), quorum(node)) for m in members)):
+            if other == key and (
+                told or key[0] or any(meet(quorum(m), quorum(node)) for m in members)
+            ):
                 members.append(node)
                 break
         else:

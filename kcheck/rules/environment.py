@@ -15,12 +15,16 @@ from kcheck.rules.files import told
 
 
 def noted(note: Note, node: Node) -> Iterator[Finding]:
-    """What the format noted of one variable; the evidence carries its name as written."""
+    """What the format noted of one variable.
+
+    The evidence carries the variable's name as written, or the key that a missing one would set.
+    """
     setting = note.setting
+    missing = setting.at == node.resource.at
     value = Value(
-        setting.name,
+        setting.key if missing else setting.name,
         node.resource,
-        ABSENT if setting.text is None and setting.at == node.resource.at else SET,
+        ABSENT if missing else SET,
         setting.text,
         setting.text,
         setting.text is not None,
