@@ -147,6 +147,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 
 def _fill(resource: Resource, file: _File) -> None:
     dump = sum(entry.value == "null" for entry in file.entries) >= _NULLS_OF_A_DUMP
+    resource.values["dump"] = dump
     for entry in file.entries:
         # Java takes the mark for a part of the key, so that the key itself stays unset.
         if templated(entry.key) or entry.key.startswith(_BOM) or (dump and entry.value == "null"):

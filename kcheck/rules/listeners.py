@@ -246,8 +246,21 @@ def inter_broker_one_of(broker: Broker | Controller) -> Iterator[Finding]:
         listeners=CLIENTS://:9092,BROKERS://:9091
         listener.security.protocol.map=CLIENTS:SSL,BROKERS:SSL
         inter.broker.listener.name=BROKERS
+    Good: a dump of the whole configuration, defaults and all
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        alter.config.policy.class.name=null
+        create.topic.policy.class.name=null
+        control.plane.listener.name=null
+        listeners=CLIENTS://:9092,BROKERS://:9091
+        inter.broker.listener.name=BROKERS
+        security.inter.broker.protocol=PLAINTEXT
     """
     if not broker.sets("security.inter.broker.protocol"):
+        return
+    # A dump of all values shows defaults that nobody has set.
+    if broker.resource.values.get("dump"):
         return
     name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
     yield broker.finding(

@@ -94,6 +94,10 @@ def broker_recompress(edge: Produces) -> Iterator[Finding]:
         --- kcheck.yaml
         topics: [{name: orders, partitions: 6, config: {compression.type: lz4}}]
         producers: [{name: checkout, topics: [orders], config: {compression.type: lz4}}]
+    Good: brokers that compress what comes uncompressed, whichever topic it is
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {compression.type: zstd}}
+        producers: [{name: checkout}]
     Good: neither compresses
         --- kcheck.yaml
         topics: [{name: orders, partitions: 6, config: {compression.type: uncompressed}}]
@@ -103,6 +107,8 @@ def broker_recompress(edge: Produces) -> Iterator[Finding]:
     if not wanted.written or not wanted.known or not sent.known or wanted.value == "producer":
         return
     if wanted.value == sent.value or (wanted.value == "uncompressed" and sent.value == "none"):
+        return
+    if not sent.explicit and not edge.topic_known:
         return
     unpacks = wanted.value == "uncompressed"
     at, *because = written_first(sent, wanted)

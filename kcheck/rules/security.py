@@ -15,17 +15,34 @@ from kcheck.wording import plain
 
 _ENDPOINT_ID = "ssl.endpoint.identification.algorithm"
 _JAAS = "sasl.jaas.config"
+_CLIENT_PREFIXES = (
+    "producer.",
+    "consumer.",
+    "admin.",
+    "main.consumer.",
+    "restore.consumer.",
+    "global.consumer.",
+)
 _FLAGS = frozenset({"required", "requisite", "sufficient", "optional"})
 #: What the JDK knows as identification algorithms; it compares without regard to case.
 _ALGORITHMS = frozenset({"", "https", "ldap", "ldaps"})
 
 
-def _settings(node: Node, suffix: str) -> Iterator[tuple[str, Setting]]:
-    """The settings of a key under its own name and under every prefix (a listener's, a client's)."""
+def _settings(node: Node, key: str) -> Iterator[tuple[str, Setting]]:
+    """The settings of a key under its own name and under the prefixes that Kafka itself reads.
+
+    Plug-ins have keys that end alike and mean something else (an authorizer's own TLS).
+    """
+    broker = isinstance(node, Broker)
     held = node.merged if isinstance(node, Broker) else node.resource.settings
-    for key, setting in held.items():
-        if key == suffix or key.endswith("." + suffix):
-            yield key, setting
+    for name, setting in held.items():
+        if not name.endswith(key):
+            continue
+        prefix = name[: -len(key)]
+        if prefix == "" or (
+            prefix.startswith("listener.name.") if broker else prefix in _CLIENT_PREFIXES
+        ):
+            yield name, setting
 
 
 def spoken(client: Client) -> str:
@@ -272,6 +289,9 @@ def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]
         bootstrap.servers=k1:9092
         acks=all
         ssl.endpoint.identification.algorithm=
+    Good: the TLS of a plug-in
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {strimzi.authorization.ssl.endpoint.identification.algorithm: ""}}
     """
     if node.cluster.development or not _uses_tls(node):
         return
