@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from spans import properties_value, under
 
@@ -204,11 +204,13 @@ line = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_no_bytes_raise(data: bytes) -> None:
     formats.read("server.properties", data, lambda _: None)
 
 
+@settings(deadline=None)
 @given(st.lists(line, max_size=8), st.sampled_from(["\n", "\r\n", "\r"]), st.booleans())
 def test_the_text_under_every_position_is_the_value(
     lines: list[str], newline: str, ended: bool
