@@ -11,6 +11,9 @@ from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import rule
 from kcheck.wording import plain
 
+#: The values of Kafka's sample files, which quick starts repeat.
+_SAMPLES = ("/tmp/kafka-logs", "/tmp/kraft-combined-logs", "/tmp/kraft-broker-logs")
+
 #: Words in the path of a volume that is for something else than records.
 _OTHER_USES = ("secret", "cert", "ssl", "config", "conf", "jmx", "plugin", "jar", "lib/ext", "etc")
 
@@ -52,7 +55,8 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
 
     A volume is declared, but the broker writes beside it; or log.dirs was set to a place under
     /tmp in the container. With the container the data goes, and the broker's identity. A compose
-    file without any volume that leaves log.dirs alone is a try-out and not reported.
+    file without any volume that leaves log.dirs alone, or at the value of Kafka's sample files, is
+    a try-out and not reported unless the cluster is in production.
 
     Bad: the volume is somewhere else
         --- docker-compose.yml
@@ -85,6 +89,15 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
               KAFKA_LOG_DIRS: /kafka/logs
             volumes: ["kdata:/kafka", "/etc/localtime:/etc/localtime"]
         volumes: {kdata: {}}
+    Good: a quick start
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.8.0
+            environment:
+              KAFKA_NODE_ID: "1"
+              KAFKA_PROCESS_ROLES: controller,broker
+              KAFKA_LOG_DIRS: /tmp/kraft-combined-logs
     Good: a volume for secrets alone
         --- docker-compose.yml
         services:
@@ -115,7 +128,7 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
             breaks=breaks,
             fix=f"mount {source} at {bare[0]}, or set log.dirs below {mount}",
         )
-    elif any(f"{path}/".startswith("/tmp/") for path in bare) and _by_hand(broker):
+    elif any(f"{path}/".startswith("/tmp/") for path in bare) and _by_hand(broker, bare):
         yield broker.finding(
             f"{plain(dirs)} lies in the container, where no volume is mounted",
             at=dirs,
@@ -132,10 +145,12 @@ def _for_data(source: str, mount: str) -> bool:
     return named and not any(use in words for use in _OTHER_USES)
 
 
-def _by_hand(broker: Broker) -> bool:
-    """Whether the environment sets the directories, not the image."""
+def _by_hand(broker: Broker, paths: list[str]) -> bool:
+    """Whether somebody chose the directories: neither the image nor a sample file did."""
     key = broker["log.dirs"].from_key
-    return broker.resource.image.get(key) is not broker.merged.get(key)
+    if broker.resource.image.get(key) is broker.merged.get(key):
+        return False
+    return broker.cluster.production or not all(path in _SAMPLES for path in paths)
 
 
 @rule(
