@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from kcheck import formats
 from kcheck.globs import Match, nothing
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
+from kcheck.paths import inside, project_root, relative
 
 #: Folders of tools: no input of anybody, so not even counted.
 _TOOLS = frozenset(
@@ -286,40 +287,6 @@ def read_file(path: str, most: int = formats.MAX_BYTES) -> bytes:
         os.close(descriptor)
 
 
-def relative(path: str) -> str:
-    """The path as findings name it: relative to the working directory where it lies inside."""
-    clean = os.path.normpath(path).replace(os.sep, "/")
-    if not os.path.isabs(clean):
-        return clean
-    here = os.getcwd().replace(os.sep, "/")
-    if clean == here:
-        return "."
-    return clean.removeprefix(here.rstrip("/") + "/")
-
-
-def project_root(path: str) -> str:
-    """The git root above a path; without one the working directory, or the path's own folder."""
-    here = os.path.abspath(path)
-    if not os.path.isdir(here):
-        here = os.path.dirname(here)
-    found = git_root(here)
-    if found is not None:
-        return found
-    working = os.getcwd()
-    return working if inside(here, working) else here
-
-
-def git_root(folder: str) -> str | None:
-    """The nearest folder at or above this one that holds ``.git``."""
-    while True:
-        if os.path.exists(os.path.join(folder, ".git")):
-            return folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-
-
 def _distribution(prefix: str) -> bool:
     """Whether the folder is an unpacked Kafka: its ``config`` holds the samples as shipped."""
     if os.path.exists(f"{prefix}bin/kafka-server-start.sh"):
@@ -342,10 +309,6 @@ def _plain(entry: os.DirEntry[str]) -> bool:
 
 def _name(entry: os.DirEntry[str]) -> str:
     return entry.name
-
-
-def inside(path: str, root: str) -> bool:
-    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
 
 def _words(error: OSError) -> str:

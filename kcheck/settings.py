@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 
 from kcheck.globs import Match, nothing
 from kcheck.graph.cluster import ClusterSettings
@@ -192,9 +191,33 @@ def merged(*layers: ClusterSettings) -> ClusterSettings:
 FACTS = ("kafka_version", "environment", "service", "client_version")
 
 
-def places(root: str) -> Callable[[str], str]:
-    """A function that turns paths as findings name them into paths relative to ``root``."""
-    lead = os.path.relpath(os.getcwd(), root).replace(os.sep, "/")
-    if lead == ".":
-        return lambda path: path
-    return lambda path: os.path.normpath(f"{lead}/{path}" if path[:1] != "/" else path)
+NAME = "kcheck.toml"
+PYPROJECT = "pyproject.toml"
+_SECTION = b"[tool.kcheck"
+
+
+def find(start: str) -> str | None:
+    """The settings file for a path: the nearest one at or above it, not above the git root."""
+    folder = os.path.abspath(start)
+    if not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    while True:
+        path = os.path.join(folder, NAME)
+        if os.path.isfile(path):
+            return path
+        path = os.path.join(folder, PYPROJECT)
+        if os.path.isfile(path) and _SECTION in read(path, path):
+            return path
+        parent = os.path.dirname(folder)
+        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
+            return None
+        folder = parent
+
+
+def read(path: str, name: str) -> bytes:
+    """The bytes of a settings file, which messages call ``name``. Raises SettingsError."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise SettingsError(f"{name}: {(error.strerror or str(error)).lower()}") from None

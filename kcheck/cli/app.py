@@ -10,7 +10,8 @@ import typer
 
 from kcheck import __version__
 from kcheck.cli import run
-from kcheck.cli.options import BASELINE, COMMANDS, COUNT, FLAG, Command, Option, Options, Word
+from kcheck.cli.commands import BASELINE, COMMANDS, Command, Word
+from kcheck.cli.options import COUNT, FLAG, Option, Options
 
 
 def main(args: list[str]) -> int:

@@ -13,6 +13,7 @@ from kcheck.cli.run import Stop
 from kcheck.engine import Project
 from kcheck.globs import Match, matcher, nothing
 from kcheck.model import FAILED, READ, Document
+from kcheck.paths import inside, relative
 from kcheck.settings import Settings
 
 STDIN = "-"
@@ -29,7 +30,7 @@ def opened(options: Options) -> tuple[Settings, discover.Inputs]:
     if STDIN in paths:
         if not stdin_filename:
             raise Stop("- reads standard input: --stdin-filename has to say what file it would be")
-        given[discover.relative(stdin_filename)] = _stdin()
+        given[relative(stdin_filename)] = _stdin()
     elif stdin_filename:
         raise Stop("--stdin-filename is for -, the text on standard input")
     start = stdin_filename if paths[0] == STDIN else paths[0]
@@ -90,6 +91,6 @@ def _empty(documents: list[Document]) -> bool:
 def prefix_of(root: str) -> str:
     """From the project's root to the working directory; "" where that lies outside of it."""
     here = os.getcwd()
-    if here == root or not discover.inside(here, root):
+    if here == root or not inside(here, root):
         return ""
     return os.path.relpath(here, root).replace(os.sep, "/")

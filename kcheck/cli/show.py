@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from kcheck import engine
 from kcheck.cli import run, shown
-from kcheck.cli.options import KINDS, Options
+from kcheck.cli.commands import KINDS
+from kcheck.cli.options import Options
 from kcheck.cli.project import complain, opened
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import terminal
