@@ -47,12 +47,12 @@ def group(documents: list[Document], settings: Settings) -> list[Cluster]:
     assigned: dict[str, Group] = {}
     anchors: list[Part] = []
     rest: list[Part] = []
-    order: dict[int, int] = {}
+    order: dict[str, int] = {}
     for number, document in enumerate(documents):
         resources = document.resources
         if not resources:
             continue
-        order[id(document)] = number
+        order[document.path] = number
         name = settings.cluster_of(document.path)
         if name is not None:
             if name not in assigned:
@@ -69,7 +69,11 @@ def group(documents: list[Document], settings: Settings) -> list[Cluster]:
     joiner = _Joiner(found, [*assigned.values(), *found])
     joiner.join(rest)
     groups = [*assigned.values(), *found, *joiner.alone.values()]
-    groups.sort(key=lambda one: min(order[id(document)] for document in one.documents))
+    for one in groups:
+        if len(one.documents) > 1:
+            one.documents.sort(key=lambda document: order[document.path])
+            one.resources.sort(key=lambda resource: order.get(resource.path, 0))
+    groups.sort(key=lambda one: order[one.documents[0].path])
     return _clusters(groups, settings)
 
 
