@@ -171,7 +171,7 @@ def replica_fetch_vs_message(topic: Topic | TopicDefaults) -> Iterator[Finding]:
     limit, fetch = topic["max.message.bytes"], defaults.broker["replica.fetch.max.bytes"]
     protocol = defaults.broker["inter.broker.protocol.version"]
     alone = topic.cluster.broker_count.number == 1 or (
-        isinstance(topic, Topic) and topic.replication_factor.number == 1
+        isinstance(topic, Topic) and topic.fact("replication.factor").number == 1
     )
     if alone or not fetch.number < limit.number - STOCK_GAP:
         return

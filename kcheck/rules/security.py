@@ -332,15 +332,21 @@ def _uses_tls(node: Node) -> bool:
 def endpoint_id_unknown(node: Broker | Controller | Client) -> Iterator[Finding]:
     """ssl.endpoint.identification.algorithm names no algorithm that there is.
 
-    ``https`` checks host names, the empty value switches that off. Any other word, ``null`` from a
-    template above all, passes the start and fails every TLS handshake.
+    ``https`` checks host names, the empty value switches that off. Any other word passes the start
+    and fails every TLS handshake: ``none`` is librdkafka's, Java does not know it.
 
     Bad:
         --- server.properties
         node.id=0
         process.roles=broker,controller
         listeners=SSL://:9092,CONTROLLER://:9093
-        ssl.endpoint.identification.algorithm=null
+        ssl.endpoint.identification.algorithm=none
+    Good: librdkafka
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config: {security.protocol: ssl, ssl.endpoint.identification.algorithm: none}
     Good:
         --- server.properties
         node.id=0
@@ -348,10 +354,11 @@ def endpoint_id_unknown(node: Broker | Controller | Client) -> Iterator[Finding]
         listeners=SSL://:9092,CONTROLLER://:9093
         ssl.endpoint.identification.algorithm=HTTPS
     """
-    if node.resource.dialect != "java":
+    if node.resource.dialect != "java" or not _uses_tls(node):
         return
     for key, setting in _settings(node, _ENDPOINT_ID):
-        if setting.text is not None and setting.text.lower() not in _ALGORITHMS:
+        # The word null is a fault of its own, whatever the key (see null-text).
+        if setting.text is not None and setting.text.lower() not in (*_ALGORITHMS, "null"):
             yield node.finding(
                 f"{node} sets {key}={setting.text}",
                 at=node[key],
