@@ -29,6 +29,21 @@ _ENVIRONMENTS = {
     "real": "prod",
     "local": "local",
 }
+#: Every environment's word has one of these in it, few other names have.
+_HINTS = (
+    "dev",
+    "test",
+    "int",
+    "qa",
+    "uat",
+    "stg",
+    "stag",
+    "sandbox",
+    "prod",
+    "prd",
+    "real",
+    "local",
+)
 _QUORUMS = (
     ("controller.quorum.voters", "kraft"),
     ("controller.quorum.bootstrap.servers", "kraft"),
@@ -53,8 +68,12 @@ def environments(path: str) -> frozenset[str]:
 
 
 def _environments(name: str) -> set[str]:
-    parts = name.lower().replace(".", "-").replace("_", "-").split("-")
-    return {_ENVIRONMENTS[part] for part in parts if part in _ENVIRONMENTS}
+    name = name.lower()
+    for hint in _HINTS:
+        if hint in name:
+            parts = name.replace(".", "-").replace("_", "-").split("-")
+            return {_ENVIRONMENTS[part] for part in parts if part in _ENVIRONMENTS}
+    return set()
 
 
 def compatible(one: frozenset[str], other: frozenset[str]) -> bool:

@@ -45,7 +45,7 @@ class Group:
         self.told = ""
 
     def take(self, document: Document, resources: Iterable[Resource]) -> None:
-        if document not in self.documents[-1:]:
+        if not self.documents or self.documents[-1] is not document:
             self.documents.append(document)
         self.resources.extend(resources)
 
@@ -157,8 +157,10 @@ def nearest(candidates: list[Group], document: Document, namespace: str) -> Grou
     possible = [
         g
         for g in candidates
-        if g.admits(words) and (not namespace or not g.namespace or g.namespace == namespace)
+        if (not namespace or not g.namespace or g.namespace == namespace) and g.admits(words)
     ]
+    if len(possible) < 2:
+        return possible[0] if possible else None
     tests: tuple[Callable[[Group], bool], ...] = (
         lambda g: document in g.documents,
         lambda g: bool(namespace) and g.namespace == namespace,
@@ -166,11 +168,11 @@ def nearest(candidates: list[Group], document: Document, namespace: str) -> Grou
         lambda g: g.environments == words,
         lambda g: True,
     )
-    for test in tests if len(possible) > 1 else ():
+    for test in tests:
         found = [g for g in possible if test(g)]
         if found:
             return found[0] if len(found) == 1 else None
-    return possible[0] if possible else None
+    return None
 
 
 # -- one file per node ----------------------------------------------------------------------

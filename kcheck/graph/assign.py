@@ -105,25 +105,26 @@ class _Joiner:
     def join(self, rest: list[Part]) -> None:
         parts: list[tuple[Document, str, list[Resource]]] = []
         for document, resources in rest:
-            named: dict[tuple[str, str], list[Resource]] = {}
-            for resource in resources:
-                key = (resource.cluster or "", "" if resource.cluster else service(resource))
-                named.setdefault(key, []).append(resource)
-            for (name, _), members in named.items():
+            for name, members in _by_cluster(resources):
                 parts.append((document, name, members))
-                cover = covering(folder_of(document), self._declared)
-                if cover is not None:
-                    words = environments(document.path)
-                    told = self._below.setdefault(id(cover), set())
-                    if name:
-                        told.add(("name", name))
-                    if words:
-                        told.add(("environment", words))
+                if self._declared:
+                    self._note(document, name)
         for document, name, members in parts:
-            target = self._named_home(document, name, members) if name else None
-            if not name:
-                target = self._home(document, members)
-            (target or self._alone(document, name, members)).take(document, members)
+            home = self._named_home if name else self._home
+            target = home(document, name, members) or self._alone(document, name, members)
+            target.take(document, members)
+
+    def _note(self, document: Document, name: str) -> None:
+        """Remember what the files below a declaration name, to see whether they are of a kind."""
+        cover = covering(folder_of(document), self._declared)
+        if cover is None:
+            return
+        told = self._below.setdefault(id(cover), set())
+        words = environments(document.path)
+        if name:
+            told.add(("name", name))
+        if words:
+            told.add(("environment", words))
 
     def _alone(self, document: Document, name: str, members: list[Resource]) -> Group:
         folder = folder_of(document)
@@ -154,7 +155,7 @@ class _Joiner:
     def _count_below(self, cover: Group, what: str) -> int:
         return sum(kind == what for kind, _ in self._below[id(cover)])
 
-    def _home(self, document: Document, members: list[Resource]) -> Group | None:
+    def _home(self, document: Document, name: str, members: list[Resource]) -> Group | None:
         """The one anchor that the file belongs to; None where none or several could be."""
         own = self._of.get(id(document))
         if own:
@@ -184,6 +185,17 @@ class _Joiner:
         if cover is None or (managed and cover.read_nodes) or not self._covers(cover, document):
             return None
         return cover
+
+
+def _by_cluster(resources: list[Resource]) -> list[tuple[str, list[Resource]]]:
+    """A file's resources by the cluster that they name; without one, by their managed service."""
+    if len(resources) == 1:
+        return [(resources[0].cluster or "", resources)]
+    found: dict[tuple[str, str], list[Resource]] = {}
+    for resource in resources:
+        name = resource.cluster or ""
+        found.setdefault((name, "" if name else service(resource)), []).append(resource)
+    return [(name, members) for (name, _), members in found.items()]
 
 
 def _asked(groups: list[Group], members: list[Resource]) -> Group | None:
