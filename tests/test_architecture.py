@@ -19,7 +19,7 @@ FLOORS: list[set[str]] = [
     {"catalogue", "images", "syntax"},
     {"lexicon", "secrets"},
     {"formats"},
-    {"graph", "wording"},
+    {"graph", "wording", "evidence"},
     {"rule"},
     {"rules", "examples", "fingerprint", "selection"},
     {"settings", "settings_keys"},

@@ -111,13 +111,14 @@ def test_coverage(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     untested.check = lambda topic: None  # type: ignore[assignment]
     untested.invariants = ("second", "stray")
     rows = [
-        ["invariant", rule.invariants[0], "words"],
-        ["invariant", "second", "words"],
-        ["invariant", "third", "words"],
-        ["claim", rule.claims[0], "words"],
-        ["claim", "S999-1", "words"],
+        ["invariant", rule.invariants[0], "words", "main"],
+        ["invariant", "second", "words", "main"],
+        ["invariant", "third", "words", ""],
+        ["claim", rule.claims[0], "words", ""],
+        ["claim", "S999-1", "words", ""],
     ]
-    monkeypatch.setattr(data, "rows", lambda name: rows)
+    real = data.rows
+    monkeypatch.setattr(data, "rows", lambda n: rows if n == "coverage.tsv" else real(n))
     items, strays = coverage.counted([rule, untested])
     covered = {item.id: (item.rules, item.tested) for item in items}
     assert covered == {
@@ -130,14 +131,20 @@ def test_coverage(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     assert ("KC0399", "invariant", "stray") in strays
     text = project.run("rules", "--coverage").out
     assert "invariants: 1 of 3 covered by a rule, 1 by a rule and a test" in text
-    assert "S999-1" in text.partition("not covered:")[2]
+    assert "; 1 of 2 that are due" in text
+    assert "second" in text.partition("due and not covered:")[2].partition("\ncovered:")[0]
+    assert "S999-1" in text.partition("\nnot covered:")[2]
     document = json.loads(project.run("rules", "--coverage", "--output", "json").out)
     assert document["claims"]["missing"] == ["S999-1"]
 
 
 def test_coverage_without_its_list(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = data.rows
+
     def missing(name: str) -> list[list[str]]:
-        raise FileNotFoundError("no fact file")
+        if name == "coverage.tsv":
+            raise FileNotFoundError("no fact file")
+        return real(name)
 
     monkeypatch.setattr(data, "rows", missing)
     result = project.run("rules", "--coverage")
