@@ -266,6 +266,7 @@ def topic_keys_with_fallback() -> list[str]:
 
 
 _constants: dict[str, list[tuple[str, int]]] = {}
+_constants_of: dict[tuple[str, str | None], int | None] = {}
 
 
 def constant(name: str, version: Version) -> int | None:
@@ -274,10 +275,16 @@ def constant(name: str, version: Version) -> int | None:
     None where that version has no such constant. Where the version is unknown, the number that
     all versions with such a constant share: whether the constant exists is for the caller to ask.
     """
+    wanted = (name, version.minor)
+    if wanted not in _constants_of:
+        _constants_of[wanted] = _constant(name, clamp(version))
+    return _constants_of[wanted]
+
+
+def _constant(name: str, minor: str | None) -> int | None:
     if not _constants:
-        for row, versions, value, _class, _field in data.rows("kafka/constants.tsv"):
-            _constants.setdefault(row, []).append((versions, int(value)))
-    minor = clamp(version)
+        for row, versions, text, _class, _field in data.rows("kafka/constants.tsv"):
+            _constants.setdefault(row, []).append((versions, int(text)))
     order = minors()
     found: set[int] = set()
     for versions, value in _constants.get(name, ()):

@@ -263,6 +263,10 @@ class Topic(Node):
         super().__init__(resource, cluster)
         self.defaults = defaults
 
+    def sets(self, key: str) -> bool:
+        """Whether the topic itself sets the key, or tells the fact of that name."""
+        return key in self.resource.settings or key in self.resource.facts
+
     def resolve(self, key: str) -> Value:
         setting = self.resource.settings.get(key)
         if setting is not None:
@@ -288,7 +292,11 @@ class Topic(Node):
 
     @property
     def partitions(self) -> Value:
-        return self.fact("partitions")
+        # Kept: several rules weigh it on every topic, and no Kafka key has its name.
+        found = self._values.get("partitions")
+        if found is None:
+            found = self._values["partitions"] = self.fact("partitions")
+        return found
 
     @property
     def replication_factor(self) -> Value:

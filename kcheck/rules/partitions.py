@@ -104,7 +104,7 @@ def partitions_per_create_request(topic: Topic) -> Iterator[Finding]:
     """
     most = catalogue.constant("max-partitions-per-batch", topic.version)
     partitions = topic.partitions
-    if most is None or not partitions.number > most or topic.fact("current_partitions").known:
+    if most is None or not partitions.number > most or topic.sets("current_partitions"):
         return
     severity = _bounded(topic.cluster, "3.9.1")
     if severity is None:
@@ -155,7 +155,7 @@ def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
     by_file: dict[str, dict[str, Topic]] = {}
     for topic in cluster.topics:
         partitions = topic.partitions
-        if 1 <= partitions.number <= most and not topic.fact("current_partitions").known:
+        if 1 <= partitions.number <= most and not topic.sets("current_partitions"):
             by_file.setdefault(topic.resource.path, {}).setdefault(topic.name, topic)
     for path, topics in by_file.items():
         counts = sorted((t.partitions for t in topics.values()), key=lambda v: -v.number)
@@ -218,7 +218,7 @@ def records_per_user_op(topic: Topic) -> Iterator[Finding]:
     if refused_earlier and not topic.version.below("3.9.1"):
         return
     severity = _bounded(topic.cluster, "3.5")
-    if severity is None or topic.fact("current_partitions").known:
+    if severity is None or topic.sets("current_partitions"):
         return
     yield topic.finding(
         f"creating topic {topic.name} takes {1 + int(partitions.number) + settings:,} records (1 + "
@@ -236,6 +236,7 @@ def records_per_user_op(topic: Topic) -> Iterator[Finding]:
     "KC0614",
     "partitions-per-grow-request",
     ERROR,
+    on=("current_partitions",),
     invariants=("partitions-per-grow-request", "records-per-user-op"),
     claims=("S000-014",),
     versions="4.4+; 3.5–4.3: the bound on records, in KRaft mode",
@@ -284,6 +285,7 @@ def partitions_per_grow_request(topic: Topic) -> Iterator[Finding]:
     "KC0615",
     "partitions-no-shrink",
     ERROR,
+    on=("current_partitions",),
     invariants=("partitions-no-shrink",),
     claims=("S000-015", "S001-02", "S001-43", "S002-16", "S004-11"),
 )
@@ -318,6 +320,7 @@ def partitions_no_shrink(topic: Topic) -> Iterator[Finding]:
     "KC0616",
     "partitions-grow-keyed",
     WARNING,
+    on=("current_partitions",),
     invariants=("partitions-grow-keyed", "streams-source-partition-change"),
     claims=(
         "S000-016",
@@ -417,6 +420,7 @@ def _readers(topic: Topic) -> Iterator[Client]:
     "KC0617",
     "total-order-one-partition",
     WARNING,
+    on=("ordering",),
     invariants=("total-order-one-partition",),
     claims=("S001-42", "S004-02"),
 )
@@ -452,6 +456,7 @@ def total_order_one_partition(topic: Topic) -> Iterator[Finding]:
     "KC0618",
     "partitions-over-need",
     INFO,
+    on=("produce_rate",),
     invariants=("partitions-over-need", "cap-partition-rate"),
     claims=("S000-053", "S000-054"),
 )
@@ -505,6 +510,7 @@ def partitions_over_need(
     "KC0619",
     "partitions-for-rate-band",
     INFO,
+    on=("produce_rate",),
     set=ADVICE,
     invariants=("partitions-for-rate-band",),
     claims=("S001-41",),
