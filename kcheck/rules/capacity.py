@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Topic
-from kcheck.model import WARNING, Finding, Value
+from kcheck.model import INFO, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.topics import named
 from kcheck.units import in_bytes as size
@@ -223,4 +223,102 @@ def cap_disk(cluster: Cluster) -> Iterator[Finding]:
                 breaks="the disk is full before anything is deleted by size; the broker stops",
                 fix=f"lower {loads[0].evidence[-1].key}, which holds for each partition, or add "
                 "disks",
+            )
+
+
+@rule(
+    "KC2004",
+    "cap-cluster-partitions",
+    WARNING,
+    refs=("KIP-227",),
+    invariants=("cap-cluster-partitions",),
+    claims=("S000-044", "S000-048", "S002-25"),
+    versions="≤3.9 in ZooKeeper mode",
+)
+def cap_cluster_partitions(
+    cluster: Cluster, *, per_broker: int = 4_000, per_cluster: int = 200_000
+) -> Iterator[Finding]:
+    """A cluster on ZooKeeper has more partitions than its controller can take over in time.
+
+    About 4,000 replicas per broker and 200,000 partitions per cluster are what was planned for
+    with ZooKeeper: at a fail-over the new controller reads them all. KRaft has no such limit.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.6", brokers: 3, config: {zookeeper.connect: "zk:2181"}}
+        topics:
+          - {name: events, partitions: 6000, replication_factor: 3}
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.6", brokers: 3, config: {zookeeper.connect: "zk:2181"}}
+        topics:
+          - {name: events, partitions: 600, replication_factor: 3}
+    Good: KRaft
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 3}
+        topics:
+          - {name: events, partitions: 6000, replication_factor: 3}
+    """
+    if cluster.kraft is not False:
+        return
+    loads = _loads(cluster)
+    replicas = math.ceil(sum(load.replicas for load in loads))
+    partitions = int(sum(load.topic.partitions.number for load in loads))
+    if replicas <= per_broker and partitions <= per_cluster:
+        return
+    yield cluster.finding(
+        f"cluster {cluster.name} on ZooKeeper has {partitions:,} partitions, {replicas:,} replicas "
+        "on an average broker",
+        at=loads[0].topic.partitions,
+        breaks="a fail-over of the controller, and a restart of a broker, takes minutes",
+        fix=f"stay below {per_broker:,} replicas per broker and {per_cluster:,} partitions, or move "
+        "to KRaft",
+    )
+
+
+@rule(
+    "KC2005",
+    "heap-vs-memory-limit",
+    WARNING,
+    invariants=("heap-vs-memory-limit", "cap-heap"),
+    claims=("S000-034", "S000-036", "S002-40"),
+)
+def heap_vs_memory_limit(cluster: Cluster, *, most_of_memory: float = 0.5) -> Iterator[Finding]:
+    """The heap of a broker leaves too little of its memory.
+
+    A heap as large as the memory of the machine or container gets the broker killed when it fills.
+    Above half of it the page cache is short, from which brokers serve readers: a remark, in
+    production only.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, host: {heap: 4GiB, ram: 4GiB}}
+    Bad: no room for the page cache
+        --- kcheck.yaml
+        cluster: {environment: production, brokers: 3, host: {heap: 24GiB, ram: 32GiB}}
+    Good:
+        --- kcheck.yaml
+        cluster: {environment: production, brokers: 3, host: {heap: 6GiB, ram: 32GiB}}
+    """
+    owners = [node for node in cluster.brokers if "heap" in node.resource.facts]
+    for fact in [node.fact for node in owners] or [cluster.fact]:
+        heap, memory = fact("heap"), fact("ram")
+        if heap.number >= memory.number:
+            yield cluster.finding(
+                f"the heap of {size(heap.number)} is all of the broker's memory of "
+                f"{size(memory.number)}",
+                at=heap,
+                because=(memory,),
+                breaks="the kernel or the container runtime kills the broker when the heap fills",
+                fix=f"set -Xmx to at most {int(memory.number * most_of_memory) >> 20}m",
+            )
+        elif heap.number > most_of_memory * memory.number and cluster.production:
+            yield cluster.finding(
+                f"the heap of {size(heap.number)} is more than {most_of_memory:.0%} of the broker's "
+                f"memory of {size(memory.number)}",
+                at=heap,
+                because=(memory,),
+                breaks="little page cache is left: reads go to the disks",
+                fix="6 GiB of heap are enough for most brokers; leave the rest to the page cache",
+                severity=INFO,
             )

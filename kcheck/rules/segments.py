@@ -444,3 +444,36 @@ def log_roll_positive(broker: Broker | Controller) -> Iterator[Finding]:
                 breaks="Kafka refuses to start (IllegalArgumentException)",
                 fix=f"set {key} to at least {least}, or leave it out",
             )
+
+
+@rule(
+    "KC0720",
+    "flush-forced-low",
+    INFO,
+    on=("flush.messages",),
+    invariants=("flush-forced-low",),
+)
+def flush_forced_low(
+    node: Topic | TopicDefaults, *, min_messages: int = 100_000
+) -> Iterator[Finding]:
+    """Logs are forced to disk every few records.
+
+    Each flush waits for the disk. Kafka's own advice is to leave flushing to the operating system
+    and durability to replication; the numbers in its sample file are examples and commented out.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.interval.messages: 1}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.interval.messages: 9223372036854775807}}
+    """
+    flush = node["flush.messages"]
+    if flush.written and 0 <= flush.number < min_messages:
+        yield node.finding(
+            f"{subject(node)}: {plain(flush)} forces the log to disk every "
+            f"{int(flush.number):,} records",
+            at=flush,
+            breaks="writes wait for the disk again and again: throughput falls, latency rises",
+            fix=f"remove {flush.key} and rely on replication",
+        )

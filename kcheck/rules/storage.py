@@ -544,3 +544,53 @@ def timestamp_window_vs_retention(node: Topic | TopicDefaults) -> Iterator[Findi
         breaks="such a record is acknowledged and deleted at the next retention check",
         fix=f"set {window.key} to at most {int(retention.number)}",
     )
+
+
+@rule(
+    "KC0733",
+    "recovery-threads",
+    INFO,
+    broker_side=True,
+    invariants=("recovery-threads",),
+    claims=("S000-040", "S000-041"),
+    versions="default 1 (≤3.9), 2 (4.0+)",
+)
+def recovery_threads(broker: Broker) -> Iterator[Finding]:
+    """After an unclean stop logs are recovered on a few of the broker's cores.
+
+    num.recovery.threads.per.data.dir counts for each data directory. With fewer threads than cores
+    a broker with many partitions takes longer to come back than it must. Said where the cores are
+    declared and a single directory is served by less than a quarter of them.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 3, config: {log.dirs: /data}, host: {cores: 32}}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.1"
+          brokers: 3
+          config: {log.dirs: /data, num.recovery.threads.per.data.dir: 16}
+          host: {cores: 32}
+    Good: nobody tells the cores
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 3, config: {log.dirs: /data}}
+    """
+    own = broker.fact("cores")
+    cores = own if own.known else broker.cluster.fact("cores")
+    threads, dirs = broker["num.recovery.threads.per.data.dir"], broker["log.dirs"]
+    paths = len(_paths(dirs)) if dirs.known else 0
+    used = threads.number * paths
+    if not (cores.known and dirs.written and used > 0 and used * 4 < cores.number):
+        return
+    wanted = int(cores.number) // paths
+    at, *because = written_first(threads, dirs)
+    yield broker.finding(
+        f"{plain(threads)} recovers {paths} data {'directory' if paths == 1 else 'directories'} "
+        f"with {int(used)} of {int(cores.number)} cores",
+        at=at,
+        because=(*because, cores),
+        breaks="after an unclean stop the broker is away for longer than it must",
+        fix=f"set num.recovery.threads.per.data.dir={wanted}",
+        set_to=str(wanted) if at is threads else None,
+    )
