@@ -11,7 +11,7 @@ from kcheck import fingerprint, formats, rules
 from kcheck.graph.assign import group
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Client, Consumer, Node, Producer, Streams, Worker
-from kcheck.model import FAILED, Document, Finding
+from kcheck.model import FAILED, SEVERITY_RANK, Document, Finding
 from kcheck.rule import Rule
 from kcheck.settings import Settings
 
@@ -191,10 +191,13 @@ class _Runner:
             return
         for finding in kept:
             finding.code, finding.name = rule.code, rule.name
-            severity = self.settings.severity(rule, finding.path, finding.severity or rule.severity)
-            if severity is None:
+            severity = finding.severity or rule.severity
+            if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
+                severity = finding.ceiling
+            told = self.settings.severity(rule, finding.path, severity)
+            if told is None:
                 continue
-            finding.severity = severity
+            finding.severity = told
             identity = (rule.code, finding.path, finding.at, finding.message)
             if identity not in self._seen:
                 self._seen.add(identity)

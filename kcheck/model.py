@@ -301,6 +301,7 @@ class Finding:
 
     __slots__ = (
         "at",
+        "ceiling",
         "cluster",
         "code",
         "consequence",
@@ -338,6 +339,8 @@ class Finding:
         self.fix = fix
         self.severity = severity
         self.cluster = cluster
+        #: The gravest severity that the facts at hand allow; empty: any.
+        self.ceiling = ""
 
     def __repr__(self) -> str:
         return f"Finding({self.code} {self.severity} {self.path}:{self.at[0]} {self.message})"

@@ -136,6 +136,21 @@ class Cluster:
         return self.environment == DEVELOPMENT
 
     @property
+    def assumed(self) -> bool:
+        """Whether defaults hold only because nobody says otherwise.
+
+        A declaration that gives a count of brokers and no configuration stands for brokers whose
+        own files are elsewhere: their keys may be set there.
+        """
+        owner = self.declaration
+        return (
+            owner is not None
+            and not owner.settings
+            and bool(self.brokers)
+            and self.brokers[0].resource is owner
+        )
+
+    @property
     def brokers_known(self) -> bool:
         """Whether the files say what the brokers' configuration is, if only that it is stock."""
         return bool(self.brokers)

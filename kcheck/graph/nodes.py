@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kcheck import catalogue
-from kcheck.graph import librdkafka
+from kcheck.graph import embedded, librdkafka
 from kcheck.graph.resolve import STAND_INS, from_default, from_setting, scaled
 from kcheck.model import (
     ABSENT,
@@ -18,6 +18,7 @@ from kcheck.model import (
     FACT,
     INHERITED,
     SET,
+    WARNING,
     Edit,
     Finding,
     Fix,
@@ -50,7 +51,13 @@ def report(
     edits: tuple[Edit, ...] = ()
     if set_to is not None and setting and setting.at[0] == setting.at[2]:
         edits = (Edit(setting.path, setting.at, set_to),)
-    return Finding(
+    ceiling = ""
+    if cluster.assumed and any(
+        value.origin == DEFAULT and value.resource.kind in _ON_BROKERS for value in evidence
+    ):
+        ceiling = WARNING
+        breaks = f"if the brokers' own files leave the default in force: {breaks}"
+    made = Finding(
         message,
         resource,
         evidence,
@@ -61,6 +68,12 @@ def report(
         severity,
         cluster.name,
     )
+    made.ceiling = ceiling
+    return made
+
+
+#: Kinds of resources whose defaults are the brokers'.
+_ON_BROKERS = ("cluster", "broker", "controller", "topic")
 
 
 class Node:
@@ -209,6 +222,23 @@ class Broker(Node):
 Controller = Broker
 
 
+_OLD_BOUND = "message.timestamp.difference.max.ms"
+_BOUNDS = ("message.timestamp.before.max.ms", "message.timestamp.after.max.ms")
+
+
+def _bounded(node: TopicDefaults | Topic, key: str, value: Value) -> Value:
+    """Up to 3.9 a bound of time stamps that is left at its default means the older, single one."""
+    if key not in _BOUNDS or value.origin != DEFAULT or node.version.at_least("4.0"):
+        return value
+    old = node[_OLD_BOUND]
+    if old.written:
+        known = old.known and node.version.known
+        return Value(
+            key, node.resource, old.origin, old.text, old.value, known, old.setting, old.from_key
+        )
+    return value
+
+
 class TopicDefaults(Node):
     """What topics without own values get from one broker, under the broker's own key names."""
 
@@ -249,7 +279,7 @@ class TopicDefaults(Node):
         value = from_default(key, self.resource, "topic", self.version)
         if fallbacks:
             value.key = value.from_key = fallbacks[0].key
-        return value
+        return _bounded(self, key, value)
 
 
 class Topic(Node):
@@ -275,7 +305,7 @@ class Topic(Node):
             return Value(key, self.resource, ABSENT)
         base = self.defaults[key]
         origin = INHERITED if base.setting is not None else base.origin
-        return Value(
+        value = Value(
             key,
             self.resource,
             origin,
@@ -289,6 +319,7 @@ class Topic(Node):
             base.kafka_version,
             base.candidates,
         )
+        return _bounded(self, key, value)
 
     @property
     def partitions(self) -> Value:
@@ -394,41 +425,9 @@ class Streams(Client):
     def inner(self, role: str) -> Client:
         return Inner(self, role)
 
-    #: Streams' own defaults of its clients' keys (StreamsConfig, all supported versions).
-    _OVERRIDES = {
-        ("producer", "linger.ms"): 100,
-        ("consumer", "max.poll.records"): 1000,
-        ("consumer", "auto.offset.reset"): "earliest",
-    }
-    _EOS_OVERRIDES = {("producer", "delivery.timeout.ms"): 2**31 - 1}
-    #: 10 s under exactly-once, where ProducerConfig alone would give 60 s.
-    _EOS_TRANSACTION_TIMEOUT = 10_000
-
     def client(self, role: str, key: str) -> Value:
-        """The key as the inner producer or consumer reads it: prefixed, plain, Streams' default."""
-        for name in (f"main.{role}.{key}", f"{role}.{key}", key):
-            setting = self.resource.settings.get(name)
-            if setting is not None:
-                typed = Setting(key, setting.raw, setting.path, setting.at, setting.key_at, name)
-                value = from_setting(key, typed, self.resource, role, self.version)
-                value.setting, value.from_key = setting, name
-                return value
-        text = self._OVERRIDES.get((role, key))
-        if text is None and self.eos:
-            text = self._EOS_OVERRIDES.get((role, key))
-            if key == "transaction.timeout.ms":
-                text = self._EOS_TRANSACTION_TIMEOUT
-        if text is not None:
-            return Value(
-                key,
-                self.resource,
-                DEFAULT,
-                str(text),
-                text,
-                True,
-                kafka_version=str(self.version) if self.version.known else None,
-            )
-        return from_default(key, self.resource, role, self.version)
+        """The key as the inner producer or consumer reads it."""
+        return embedded.of_streams(self.resource, role, key, self.version, self.eos)
 
     @property
     def eos(self) -> bool:
@@ -441,16 +440,6 @@ class Worker(Client):
 
     __slots__ = ()
 
-    #: What a worker gives its source connectors' producers instead of the producer's own
-    #: defaults (Worker.baseProducerConfigs): no idempotence, one request in flight.
-    _OVERRIDES: dict[tuple[str, str], object] = {
-        ("producer", "acks"): "all",
-        ("producer", "enable.idempotence"): False,
-        ("producer", "max.in.flight.requests.per.connection"): 1,
-        ("producer", "delivery.timeout.ms"): 2**31 - 1,
-        ("producer", "max.block.ms"): 2**63 - 1,
-    }
-
     def inner(self, role: str) -> Client:
         return Inner(self, role)
 
@@ -461,18 +450,7 @@ class Worker(Client):
 
     def client(self, role: str, key: str) -> Value:
         """The key as the worker's producers or consumers read it, by the prefix of ``role``."""
-        name = f"{role}.{key}"
-        setting = self.resource.settings.get(name)
-        if setting is None:
-            own = self._OVERRIDES.get((role, key))
-            if own is not None and not (key == "enable.idempotence" and self.eos):
-                text = str(own).lower()
-                return Value(key, self.resource, DEFAULT, text, own, True)
-            return from_default(key, self.resource, role, self.version)
-        typed = Setting(key, setting.raw, setting.path, setting.at, setting.key_at, name)
-        value = from_setting(key, typed, self.resource, role, self.version)
-        value.setting, value.key, value.from_key = setting, name, name
-        return value
+        return embedded.of_worker(self.resource, role, key, self.version, self.eos)
 
 
 class Connector(Node):
