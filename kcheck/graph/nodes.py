@@ -228,7 +228,9 @@ _BOUNDS = ("message.timestamp.before.max.ms", "message.timestamp.after.max.ms")
 
 def _bounded(node: TopicDefaults | Topic, key: str, value: Value) -> Value:
     """Up to 3.9 a bound of time stamps that is left at its default means the older, single one."""
-    if key not in _BOUNDS or value.origin != DEFAULT or node.version.at_least("4.0"):
+    if key not in _BOUNDS or node.version.at_least("4.0"):
+        return value
+    if value.origin != DEFAULT and not value.from_key.endswith(_OLD_BOUND):
         return value
     old = node[_OLD_BOUND]
     if old.written:
