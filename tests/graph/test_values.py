@@ -70,11 +70,8 @@ def test_the_highest_of_dynamic_static_and_default_wins() -> None:
 def test_an_images_own_file_stands_between_the_environment_and_the_default(
     variable: str, expected: tuple[int, str]
 ) -> None:
-    text = (
-        f"services: {{k: {{image: wurstmeister/kafka:2.13-2.8.1, environment: {{{variable}}}}}}}\n"
-    )
-    text = text.replace("services: ", "services:\n  ").replace("{k:", "k:").replace("}}}\n", "}}\n")
-    (node,) = cluster(docker__compose_yml=text).brokers
+    text = "services:\n  k:\n    image: wurstmeister/kafka:2.13-2.8.1\n    environment: {%s}\n"
+    (node,) = cluster(docker__compose_yml=text % variable).brokers
     assert seen(node["offsets.topic.replication.factor"]) == expected
 
 
