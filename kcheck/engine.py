@@ -63,7 +63,7 @@ def read_project(
             document = Document(path)
             document.status, document.reason = FAILED, "kcheck failed to read it"
             documents.append(document)
-            failures.append(f"reading {path} failed: {error!r}")
+            failures.append(f"reading {path} failed: {_fault(error)}")
     return Project(documents, group(documents, settings), [], failures)
 
 
@@ -107,6 +107,18 @@ def _hide(project: Project, ignores: Ignores, runner: _Runner) -> None:
     told = sorted(runner.findings, key=order)
     fingerprint.number(told)
     project.findings = sorted((*kept, *told), key=order)
+
+
+def _fault(error: Exception) -> str:
+    """What went wrong and where in kcheck, without the exception's text: it may quote a secret."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    name = type(error).__name__
+    if trace is None:
+        return name
+    file = trace.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
+    return f"{name} in {file}:{trace.tb_lineno}"
 
 
 def order(finding: Finding) -> tuple[str, tuple[int, ...], str, str]:
@@ -187,7 +199,7 @@ class _Runner:
         try:
             kept = list(rule.check(*things, **options))
         except Exception as error:
-            self.failures.append(f"rule {rule.code} {rule.name} failed: {error!r}")
+            self.failures.append(f"rule {rule.code} {rule.name} failed: {_fault(error)}")
             return
         for finding in kept:
             finding.code, finding.name = rule.code, rule.name
