@@ -14,8 +14,8 @@ from kcheck.units import in_ms as duration
 from kcheck.wording import in_bytes, in_ms, plain
 
 _LEAST_DEDUPE = 1 << 20
-#: The cleaner cuts a larger share to this, and no JVM can allocate an array of it.
-_MOST_DEDUPE = 2**31 - 1
+#: HotSpot's longest byte array. The cleaner cuts a larger share to two bytes more than that.
+_LONGEST_ARRAY = 2**31 - 3
 
 _LAGS = ("min.compaction.lag.ms", "max.compaction.lag.ms")
 
@@ -412,7 +412,7 @@ def cleaner_dedupe_ceiling(broker: Broker) -> Iterator[Finding]:
         cluster: {brokers: 3, config: {log.cleaner.enable: "false", log.cleaner.dedupe.buffer.size: 4294967296}}
     """
     buffer, threads, share = _dedupe(broker)
-    if share is None or share < _MOST_DEDUPE or broker["log.cleaner.enable"].value is False:
+    if share is None or share <= _LONGEST_ARRAY or broker["log.cleaner.enable"].value is False:
         return
     yield broker.finding(
         f"{in_bytes(buffer)} over {plain(threads)} are {size(share)} per thread",
