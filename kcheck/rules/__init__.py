@@ -14,6 +14,7 @@ MODULES = (
     "keys_text",
     "environment",
     "versions",
+    "zookeeper",
     "durability",
     "internal_topics",
     "replication",
