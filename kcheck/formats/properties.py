@@ -148,11 +148,15 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 def _fill(resource: Resource, file: _File) -> None:
     dump = sum(entry.value == "null" for entry in file.entries) >= _NULLS_OF_A_DUMP
     resource.values["dump"] = dump
+    quotes = resource.path.endswith(".conf")
     for entry in file.entries:
         # Java takes the mark for a part of the key, so that the key itself stays unset.
         if templated(entry.key) or entry.key.startswith(_BOM) or (dump and entry.value == "null"):
             continue
         raw = None if templated(entry.value) else entry.value
+        if quotes and entry.value.startswith('"') and entry.value.endswith('"'):
+            # HOCON, whose quotes are no part of the value: not for Java's reader of properties.
+            raw = None
         made = Setting(entry.key, raw, resource.path, entry.at, entry.key_at)
         if entry.key in resource.settings:
             resource.earlier.append((resource.settings[entry.key], made))

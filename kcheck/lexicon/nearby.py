@@ -143,12 +143,11 @@ def _kin(words: tuple[str, ...], theirs: tuple[str, ...]) -> int | None:
     if len(words) == len(theirs) + 1 and len(theirs) >= 3:
         return 1 if _without_one(words, theirs) else None
     if len(words) == len(theirs) and len(words) >= 3:
-        apart = [i for i, pair in enumerate(zip(words, theirs, strict=True)) if not _alike(*pair)]
-        if len(apart) <= 1:
-            at = apart[0] if apart else 0
+        apart = [i for i, mine in enumerate(words) if mine != theirs[i]]
+        if len(apart) == 1:
+            mine, other = words[apart[0]], theirs[apart[0]]
             # A word that goes on: offsets.topicDatabase.replication.factor.
-            grown = words[at].startswith(theirs[at]) or theirs[at].startswith(words[at])
-            return 0 if grown else 2
+            return 0 if mine.startswith(other) or other.startswith(mine) else 2
     if len(words) > len(theirs) >= 4 and words[0] == theirs[0] and words[-1] == theirs[-1]:
         rest = iter(words)
         return 3 if len(words) - len(theirs) == 2 and all(t in rest for t in theirs) else None

@@ -167,6 +167,12 @@ def _explained(table: str, fact: Fact, raw: str, text: str, reason: str, why: st
     before = _before_comment(raw)
     if before is not None and not _refusal(table, fact, None, before)[0]:
         return Fault(COMMENT, reason, fact, better=before)
+    if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'":
+        bare = text[1:-1]
+        if not _refusal(table, fact, None, bare)[0]:
+            return Fault(
+                RANGE, "has quotes, which are part of the value to Kafka", fact, better=bare
+            )
     if not catalogue.convert(fact.type, text)[1]:
         if reason == "has an empty element":
             better = ",".join(item for item in map(str.strip, text.split(",")) if item)

@@ -9,6 +9,7 @@ from kcheck.graph.edges import Produces
 from kcheck.graph.nodes import Broker, Node, Topic
 from kcheck.lexicon.assay import assay
 from kcheck.lexicon.names import FUTURE, GONE, Name
+from kcheck.lexicon.planes import FAMILIES
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting, Value
 from kcheck.rule import rule
 from kcheck.rules.keys_wording import (
@@ -90,6 +91,8 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     severity = ERROR if strict(name) and node.version.known else WARNING
     if not node.version.known and (not right or any(map(node.sets, name.right))):
         # Nobody knows that it is gone here, and nothing is missing without it.
+        severity = INFO
+    elif not right and FAMILIES[name.place.plane] in ("worker", "client"):
         severity = INFO
     return node.finding(
         f"{node} sets {written(setting)}, {since}" + (f" in favour of {right}" if right else ""),

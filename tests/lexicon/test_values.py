@@ -263,6 +263,9 @@ def test_a_key_that_the_version_does_not_know_is_not_judged() -> None:
         ("producer", "acks", "2", ""),
         ("broker", "log.segment.bytes", "1GiB", "1073741824"),
         ("broker", "log.segment.bytes", "1GB", ""),
+        ("broker", "num.partitions", '"3"', "3"),
+        ("producer", "acks", "'all'", "all"),
+        ("producer", "acks", "'every'", ""),
     ],
 )
 def test_what_to_set(plane: str, key: str, text: str, better: str) -> None:

@@ -284,6 +284,13 @@ def test_a_leftover_beside_its_successor_is_a_mere_note_where_no_version_is_know
     assert [(f.code, f.severity) for f in found] == [("KC0201", INFO)]
 
 
+def test_the_internal_converters_of_old_workers_are_mere_leftovers() -> None:
+    worker = "bootstrap.servers=a:9092\ngroup.id=etl\nconfig.storage.topic=c\n"
+    worker += "offset.storage.topic=o\nstatus.storage.topic=s\ninternal.key.converter=a.B\n"
+    found = lint(connect_distributed__properties=worker)
+    assert [(f.code, f.severity) for f in found] == [("KC0201", INFO)]
+
+
 def test_a_clients_version_is_its_own() -> None:
     text = (
         "cluster: {name: a, kafka_version: '4.1', client_version: '3.6'}\n"
@@ -310,6 +317,31 @@ def test_one_file_for_several_clients() -> None:
     )
     for name in ("client__properties", "producer__properties", "consumer__properties"):
         assert not lint(**{name: text})
+
+
+def test_hocon_quotes_its_values() -> None:
+    text = 'security.protocol="SASL_SSL"\nbootstrap.servers="a:9092"\nsasl.mechanism="PLAIN"\n'
+    assert not lint(application__conf=text)
+    assert [f.code for f in lint(client__properties=text)] == ["KC0104"]
+
+
+def test_a_listeners_protocol_belongs_into_the_map() -> None:
+    mapping = "listener.security.protocol.map=INT:PLAINTEXT,EXT:SASL_SSL"
+    assert not lint(
+        server__properties=broker(mapping, "listener.name.ext.security.protocol=SASL_SSL")
+    )
+    (found,) = lint(
+        server__properties=broker(mapping, "listener.name.int.security.protocol=SASL_SSL")
+    )
+    assert found.code == "KC0102"
+    assert "listener.security.protocol.map" in found.message
+
+
+def test_keys_of_confluent_server_are_not_public() -> None:
+    assert lint(server__properties=broker("log.own.setting=1"))
+    assert not lint(server__properties=broker("log.own.setting=1", "confluent.tier.enable=true"))
+    # A slip is one there too.
+    assert lint(server__properties=broker("logs.dir=/x", "confluent.tier.enable=true"))
 
 
 def test_a_broker_of_confluent() -> None:
