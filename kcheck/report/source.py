@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kcheck import secrets
 from kcheck.model import Position
 from kcheck.report.printable import printable, width
@@ -87,23 +89,28 @@ class Shown:
     __slots__ = ("_columns", "_hidden", "text")
 
     def __init__(self, source: str, hidden: list[tuple[int, int]], around: int) -> None:
+        self._hidden = hidden
+        if not hidden and len(source) <= _LONGEST and source.isascii() and source.isprintable():
+            # Nearly every line: each character is one column, and all are shown.
+            self._columns: Sequence[int] = range(len(source) + 1)
+            self.text = source.rstrip()
+            return
         first = 0
         if len(source) > _LONGEST:
             first = max(0, min(around - _BEFORE, len(source) - _LONGEST))
         last = min(len(source), first + _LONGEST)
-        self._hidden = hidden
-        self._columns: list[int] = [0] * first
+        columns = [0] * first
         parts: list[str] = ["…"] if first else []
         column = len(parts)
         masks = iter(hidden)
         mask = next(masks, None)
         for at in range(first, last):
-            self._columns.append(column)
+            columns.append(column)
             while mask is not None and mask[1] <= at:
                 mask = next(masks, None)
             if mask is not None and mask[0] <= at:
                 if at not in (mask[0], first):
-                    self._columns[-1] = self._columns[-2]
+                    columns[-1] = columns[-2]
                     continue
                 part = secrets.HIDDEN
             elif source[at] == "\t":
@@ -114,7 +121,8 @@ class Shown:
             column += width(part)
         if last < len(source):
             parts.append("…")
-        self._columns += [column] * (len(source) + 1 - last)
+        columns += [column] * (len(source) + 1 - last)
+        self._columns = columns
         self.text = "".join(parts).rstrip()
 
     def holds(self, at: int) -> bool:
