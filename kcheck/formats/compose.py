@@ -12,7 +12,7 @@ import re
 from kcheck import images
 from kcheck.formats import Lookup, compose_clusters, compose_facts, compose_topics
 from kcheck.formats import environment_faults as faults
-from kcheck.formats.compose_environment import Environment
+from kcheck.formats.compose_environment import Environment, within
 from kcheck.formats.compose_file import File, Service, is_override, services, shown
 from kcheck.formats.environment import Reading, Variable
 from kcheck.formats.text import unrendered
@@ -135,7 +135,8 @@ class _Reader:
             if mounted is not None and mounted.endswith("!"):
                 self._dead(service, family, environment, f"the mounted {mounted[:-1]}", service.at)
             return
-        self._container(service, family, image, environment, not scripted)
+        complete = not scripted and not _patched(service, family)
+        self._container(service, family, image, environment, complete)
 
     def _container(
         self,
@@ -169,7 +170,7 @@ class _Reader:
         resource.facts["image"] = Setting("image", image.text, image.path, image.at)
         if image.version:
             fact = "client.version" if worker else "kafka_version"
-            resource.facts[fact] = Setting(fact, image.version, image.path, image.at)
+            resource.facts[fact] = Setting(fact, image.version, image.path, image.tag_at)
         heap = environment.variables.get("KAFKA_HEAP_OPTS") or environment.variables.get(
             "HEAP_OPTS"
         )
@@ -228,7 +229,8 @@ class _Image:
         self.family: Family | None = None
         self.version = ""
         self.text: str | None = None
-        self.path, self.at = service.layers[0].file.path, service.at
+        self.path = service.layers[0].file.path
+        self.at = self.tag_at = service.at
         found = service.get("image")
         if found is None:
             return
@@ -237,11 +239,15 @@ class _Image:
         if raw is None:
             return
         self.path, self.at = layer.file.path, yaml.position(node)
+        self.tag_at = self.at
         self.text = layer.file.variables.filled(raw)
         repository, tag = images.split(shown(raw) if self.text is None else self.text)
         self.family = images.family_of(repository)
         if self.family is not None and images.UNKNOWN not in tag:
             self.version = self.family.version(tag)
+            if tag and raw == self.text:
+                start = len(repository) + 1
+                self.tag_at = within(layer.file, node, start, start + len(tag))
 
 
 def _command(service: Service) -> tuple[str, Position | None]:
@@ -269,3 +275,13 @@ def _mounted(service: Service, family: Family) -> str | None:
             if target == file.rpartition("/")[0]:
                 return file
     return None
+
+
+def _patched(service: Service, family: Family) -> bool:
+    """Whether files are mounted over the image's own start scripts, which may do anything then."""
+    folders = [start.rpartition("/")[0] for start in family.starts]
+    return any(
+        folder and f"{path}/".startswith(f"{folder}/")
+        for _, path in compose_facts.volumes(service)
+        for folder in folders
+    )

@@ -202,13 +202,15 @@ def _legacy(reading: Reading, variable: Variable, meaning: Meaning) -> None:
 
 
 def _lines(reading: Reading, variable: Variable, lines: int) -> None:
-    rest = "the second line" if lines == 1 else f"the other {lines} lines"
+    rest = f"the other {lines} lines become keys of their own"
+    if lines == 1:
+        rest = "the second line becomes a key of its own"
     _add(
         reading,
         LINES,
         variable,
         f"only the first line of {variable.name} is its value: the image writes it into a "
-        f"properties file, where {rest} become keys of their own",
+        f"properties file, where {rest}",
         "what stands on the other lines is lost",
         "write the value on one line (a folded block, > instead of |, joins its lines)",
     )

@@ -125,7 +125,7 @@ def test_created_topics() -> None:
 
 def test_created_topics_with_a_separator_of_their_own() -> None:
     image = "wurstmeister/kafka:2.13-2.8.1 KAFKA_ZOOKEEPER_CONNECT=z:2181"
-    made = services(k=f"{image} KAFKA_CREATE_TOPICS=a:1:1;b:2:1 KAFKA_CREATE_TOPICS_SEPARATOR=;")
+    made = services(k=f"{image} KAFKA_CREATE_TOPICS=a:1:1;;b:2:1; KAFKA_CREATE_TOPICS_SEPARATOR=;")
     assert [r.name for r in document(made).resources] == ["k", "a", "b"]
     unknown = services(k=f"{image} KAFKA_CREATE_TOPICS=a:1:1;b:2:1 KAFKA_CREATE_TOPICS_SEPARATOR")
     assert [r.name for r in document(unknown).resources] == ["k"]

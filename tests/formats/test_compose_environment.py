@@ -175,6 +175,11 @@ def test_extends_and_override() -> None:
     assert alone.resources == [] and "overrides" in alone.reason
 
 
+def test_an_override_may_extend_what_nobody_has() -> None:
+    over = {"docker-compose.override.yml": one("extends: {file: gone.yml, service: kafka}")}
+    assert document(one("environment: {KAFKA_BROKER_ID: 1}"), over).resources == []
+
+
 def test_extends_in_a_circle_ends() -> None:
     main = "services:\n  a: {image: apache/kafka, extends: b}\n  b: {image: apache/kafka, extends: a}\n"
     assert document(main).resources == []

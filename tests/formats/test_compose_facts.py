@@ -18,6 +18,8 @@ BROKER = service("apache/kafka:4.1.0", "KAFKA_NODE_ID=1")
         ("mem_limit: 1.5g", "ram", 3 << 29, "1.5g"),
         ("mem_limit: 1000", "ram", 1000, "1000"),
         ("deploy: {resources: {limits: {memory: 1024m}}}", "ram", 1 << 30, "1024m"),
+        ("cpus: 2", "cores", 2, "2"),
+        ("deploy: {resources: {limits: {cpus: '4.0'}}}", "cores", 4, "'4.0'"),
         ("deploy: {replicas: 3}", "deploy.replicas", 3, "3"),
         ("deploy: {replicas: 3}", "replicas", None, "3"),
         ("scale: 2", "replicas", None, "2"),
@@ -68,6 +70,9 @@ def test_ports(written_as: str, ports: list[tuple[str, str]]) -> None:
         ("'${HERE}/x:/d:rw'", ("", "/d")),
         (r"'C:\data:/d'", ("C:\\data", "/d")),
         ("{type: bind, source: ./s, target: /d}", ("./s", "/d")),
+        ("{type: bind, source: ./s, target: '${D}'}", ("./s", "/")),
+        ("'${VOLUME}'", ("", "/")),
+        ("'./x:${D}:ro'", ("", "/")),
     ],
 )
 def test_volumes(written_as: str, volume: tuple[str, str]) -> None:
@@ -93,4 +98,5 @@ def test_the_image_is_a_fact_with_its_family() -> None:
     image = found.facts["image"]
     assert (image.text, image.at) == ("docker.io/bitnami/kafka:3.7", (3, 12, 3, 39))
     assert found.values["image"] == "bitnami"
+    assert found.facts["kafka_version"].at == (3, 36, 3, 39)
     assert found.managed == "compose"

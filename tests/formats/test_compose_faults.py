@@ -129,6 +129,9 @@ def test_nothing_is_missed_where_more_may_come() -> None:
     assert codes(part.replace("7.5.0", "latest")) == ["KC0124"]
     script = part + "    command: bash -c '. ./setup; /etc/confluent/docker/run'\n"
     assert codes(script) == []
+    patched = part + "    volumes: ['./configure:/etc/confluent/docker/configure']\n"
+    assert codes(patched) == []
+    assert codes(part + "    volumes: ['./x:/etc/confluent']\n") == ["KC0124", "KC0124"]
     assert codes(part + "    env_file: more.env\n") == []
     assert codes(service(CP, "KAFKA_NUM_PARTITIONS=3")) == []
 
@@ -139,6 +142,22 @@ def test_a_sasl_listener_wants_kafka_opts() -> None:
     assert "KC0124" not in codes(service(CP, *variables, "KAFKA_OPTS=-Djava=x"))
     mapped = [*BASE[:2], "KAFKA_ADVERTISED_LISTENERS=AUTH://k:1"]
     assert "KC0124" not in codes(service(CP, *mapped))
+
+
+def test_the_words_of_what_another_image_reads() -> None:
+    (name,) = told("apache/kafka:4.1.0", "KAFKA_CLUSTER_ID=x")
+    assert name.message.startswith("apache/kafka does not read KAFKA_CLUSTER_ID, Bitnami's name")
+    (topics,) = told("apache/kafka:4.1.0", "KAFKA_CREATE_TOPICS=a:1:1")
+    assert ": only the wurstmeister image creates topics" in topics.message
+
+
+def test_lines_are_counted() -> None:
+    image = "    image: confluentinc/cp-kafka:7.5.0\n    environment:\n      KAFKA_LISTENERS: |\n"
+    text = "services:\n  kafka:\n" + image + "        A://:1,\n        B://:2,\n"
+    messages = [f.message for f in lint(text).findings if f.code == "KC0123"]
+    assert "where the second line becomes a key" in messages[0]
+    more = lint(text + "        C://:3\n").findings
+    assert "the other 2 lines become keys" in next(f.message for f in more if f.code == "KC0123")
 
 
 def test_refused_variables() -> None:
