@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck.model import ABSENT, DEFAULT, ERROR, INFO, INHERITED, SET, WARNING
+from kcheck.model import ABSENT, DEFAULT, ERROR, INFO, INHERITED, WARNING
 from kcheck.report.printable import printable
 from kcheck.report.record import Records
 from kcheck.report.run import Run
@@ -170,7 +170,7 @@ def _label(item: dict[str, Any], record: dict[str, Any], first: bool) -> str:
     if item["origin"] == INHERITED:
         source = f"{renamed} in " if renamed else ""
         return f"{name}, inherited from {source}{item['path']}:{item['line']}"
-    if first and item["origin"] == SET and item["resource"] == record["resource"]:
+    if first and not renamed and item["resource"] == record["resource"]:
         return ""
     return f"{name}, set by {renamed}" if renamed else name
 
