@@ -26,6 +26,10 @@ Source = tuple[str, bytes]
 Lookup = Callable[[str], bytes | None]
 
 
+#: Why a file is not read whose format raised.
+FAULT = "kcheck failed to read it"
+
+
 class Project:
     """What a run made of its input: every file, every cluster, every finding."""
 
@@ -61,9 +65,9 @@ def read_project(
             documents.append(formats.read(path, data, lookup))
         except Exception as error:
             document = Document(path)
-            document.status, document.reason = FAILED, "kcheck failed to read it"
+            document.status, document.reason = FAILED, FAULT
             documents.append(document)
-            failures.append(f"reading {path} failed: {_fault(error)}")
+            failures.append(f"reading {path} failed: {fault(error)}")
     return Project(documents, group(documents, settings), [], failures)
 
 
@@ -109,7 +113,7 @@ def _hide(project: Project, ignores: Ignores, runner: _Runner) -> None:
     project.findings = sorted((*kept, *told), key=order)
 
 
-def _fault(error: Exception) -> str:
+def fault(error: Exception) -> str:
     """What went wrong and where in kcheck, without the exception's text: it may quote a secret."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
@@ -199,7 +203,7 @@ class _Runner:
         try:
             kept = list(rule.check(*things, **options))
         except Exception as error:
-            self.failures.append(f"rule {rule.code} {rule.name} failed: {_fault(error)}")
+            self.failures.append(f"rule {rule.code} {rule.name} failed: {fault(error)}")
             return
         for finding in kept:
             finding.code, finding.name = rule.code, rule.name

@@ -10,7 +10,7 @@ from kcheck.cli import run
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
-from kcheck.engine import Project
+from kcheck.engine import FAULT, Project
 from kcheck.globs import Match, matcher, nothing
 from kcheck.model import FAILED, READ, Document
 from kcheck.paths import inside, relative
@@ -66,10 +66,11 @@ def complain(options: Options, inputs: discover.Inputs, project: Project) -> int
     for path, reason in inputs.missing:
         run.say(f"{path}: {reason}")
         code = run.BROKEN
-    named = {path for path, _ in inputs.missing}
+    # What has been said, or is said below with the reason.
+    said = {path for path, _ in inputs.missing}
     for document in project.documents:
         if document.status == FAILED:
-            if document.path not in named and not document.problems:
+            if not (document.path in said or document.problems or document.reason == FAULT):
                 run.say(f"{document.path}: {document.reason}")
         elif document.status != READ and options.verbose:
             run.say(f"{document.path}: {document.status}: {document.reason}")

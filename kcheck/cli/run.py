@@ -30,8 +30,9 @@ def guarded(command: Callable[[Options], int], options: Options) -> int:
 
             traceback.print_exc()
         else:
-            what = str(error) or "no message"
-            say(f"an error of kcheck's own: {type(error).__name__}: {what} (-v shows where)")
+            from kcheck.engine import fault
+
+            say(f"an error of kcheck's own: {fault(error)} (-v shows more)")
     return BROKEN
 
 

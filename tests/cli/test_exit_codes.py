@@ -134,7 +134,8 @@ def test_a_rule_that_raises_costs_its_findings_only(
     result = project.run("lint", *SELECT, "--output", "json")
     assert result.code == 2
     assert [f["rule"] for f in json.loads(result.out)["findings"]] == ["KC0302"]
-    assert "KC0301" in result.err and "boom" in result.err
+    assert "KC0301" in result.err and "ZeroDivisionError" in result.err
+    assert "boom" not in result.err, "an exception may quote a secret"
     assert "Traceback" not in result.err
 
 
@@ -156,7 +157,7 @@ def test_a_format_that_raises_costs_its_file_only(
     report = json.loads(result.out)
     assert [f["rule"] for f in report["findings"]] == ["KC0302"]
     assert report["summary"]["files"]["error"] == 1
-    assert "a.yaml" in result.err and "boom" in result.err
+    assert result.err.count("a.yaml") == 1 and "KeyError" in result.err
 
 
 def test_an_error_of_its_own_is_one_line_and_a_traceback_with_v(
@@ -169,7 +170,7 @@ def test_an_error_of_its_own_is_one_line_and_a_traceback_with_v(
     monkeypatch.setattr(engine, "lint_project", broken)
     result = project.run("lint")
     assert result.code == 2
-    assert len(result.err.splitlines()) == 1 and "boom" in result.err
+    assert len(result.err.splitlines()) == 1 and "RuntimeError" in result.err
     assert "Traceback" in project.run("lint", "-v").err
 
 
