@@ -151,10 +151,22 @@ def _dated(
         # Gone in every release since 3.0: whoever runs 2.8 will meet it with the next upgrade.
         return _gone(key, where, last) if last == catalogue.oldest() else None
     if any(fact.covers(minor) for history in histories for fact in history):
-        return None
+        since = _since(where)
+        return Name(FUTURE, key, where, version=since) if since and version.below(since) else None
     if _position(minor) < _position(first):
         return Name(FUTURE, key, where, version=first)
     return _gone(key, where, last)
+
+
+_firsts: dict[tuple[str, str], str] = {}
+
+
+def _since(where: Place) -> str:
+    """The first version with a key that is older than the catalogue; empty where nobody tells."""
+    if not _firsts:
+        for plane, key, since, _kip in data.rows("keys/since.tsv"):
+            _firsts[plane, key] = since
+    return _firsts.get((where.tables[0], where.key), "")
 
 
 def _position(minor: str) -> int:

@@ -104,8 +104,9 @@ def value_type(node: Node) -> Iterator[Finding]:
         "process-roles-valid",
         "txn-id-empty",
         "dirty-ratio-range",
+        "streams-guarantee-values",
     ),
-    claims=("S000-102", "S001-53"),
+    claims=("S000-063", "S000-102", "S001-29", "S001-53", "S002-47", "S003-49", "S004-46"),
     versions="2.8–4.4, each by its own bounds",
 )
 def value_range(node: Node) -> Iterator[Finding]:

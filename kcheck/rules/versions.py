@@ -107,7 +107,8 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     "KC0202",
     "feature-needs-version",
     WARNING,
-    invariants=("tier-zk-new-keys", "unknown-key"),
+    invariants=("feature-needs-version",),
+    claims=("S001-46", "S001-48", "S004-66"),
     versions="known versions only",
 )
 def feature_needs_version(node: Node) -> Iterator[Finding]:

@@ -51,6 +51,12 @@ def test_what_a_version_knows_is_in_force(plane: str, minor: str) -> None:
         ("broker", "compression.zstd.level", "0.11", FUTURE),
         ("broker", "compression.zstd.level", None, ""),
         ("broker", "log.dirs", "9.9", ""),
+        ("broker", "replica.selector.class", "2.3", FUTURE),
+        ("broker", "replica.selector.class", "2.4", ""),
+        ("consumer", "client.rack", "2.3.1", FUTURE),
+        ("producer", "client.rack", "4.3", FUTURE),
+        ("topic", "max.compaction.lag.ms", "2.2", FUTURE),
+        ("broker", "broker.rack", "0.10.2", ""),
         ("topic", "message.format.version", "4.0", GONE),
         ("streams", "retries", "4.1", ""),
         ("client", "metadata.broker.list", None, GONE),
@@ -198,6 +204,13 @@ def test_renames_agree_with_the_catalogue() -> None:
             assert (parse(gone) or ()) < (parse(catalogue.oldest()) or ()), key
         for successor in filter(None, now.split(",")):
             assert successor in known, successor
+
+
+def test_first_versions_lie_before_the_catalogue() -> None:
+    for plane, key, since, kip in data.rows("keys/since.tsv"):
+        assert catalogue.plane(plane).history(key)[0].since == catalogue.oldest(), key
+        assert (parse(since) or ()) < (parse(catalogue.oldest()) or ())
+        assert kip.startswith("KIP-")
 
 
 def test_counterparts_are_keys_of_their_plane() -> None:
