@@ -178,8 +178,11 @@ def _label(item: dict[str, Any], record: dict[str, Any], first: bool) -> str:
 def _stated(item: dict[str, Any], record: dict[str, Any]) -> str:
     """A value that stands in no file, in words."""
     name, owner = item["key"], _owner(item, record)
-    if item["origin"] == DEFAULT and item["value"] is not None:
-        return f"{name}={item['value']}{owner}, default of Kafka {item['kafka_version']}"
     if item["origin"] == DEFAULT:
-        return f"{name}{owner} is not set, its default differs in Kafka {item['kafka_version']}"
+        version = item["kafka_version"]
+        # A client library that is not Java's has defaults of its own.
+        whose = f"Kafka {version}" if version else "the client library"
+        if item["value"] is None:
+            return f"{name}{owner} is not set, its default differs in {whose}"
+        return f"{name}={item['value']}{owner}, default of {whose}"
     return f"{name}{owner}: {item['value'] if item['value'] is not None else 'not known'}"
