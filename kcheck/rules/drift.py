@@ -398,6 +398,15 @@ def node_id_unique_in_cluster(cluster: Cluster) -> Iterator[Finding]:
           brokers:
             - {id: 1, config: {node.id: 1}}
             - {id: 2, config: {node.id: 2}}
+    Good: two clusters
+        --- docker-compose.yml
+        services:
+          west:
+            image: confluentinc/cp-kafka:7.0.0
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper-west:2181"}
+          east:
+            image: confluentinc/cp-kafka:7.0.0
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper-east:2181"}
     Good: the broker gets its id from ZooKeeper
         --- kcheck.yaml
         cluster:
@@ -422,7 +431,7 @@ def node_id_unique_in_cluster(cluster: Cluster) -> Iterator[Finding]:
                 fix="declare a service for each broker with an id of its own",
             )
         other, taken = first.setdefault(identity.number, (node, identity))
-        if other is node or (taken.setting is identity.setting):
+        if other is node or taken.setting is identity.setting or _apart(node, other):
             continue
         yield node.finding(
             f"{plain(identity)} is the id of {other} too",
@@ -431,6 +440,15 @@ def node_id_unique_in_cluster(cluster: Cluster) -> Iterator[Finding]:
             breaks="the second node to start is refused registration and exits",
             fix="give every node an id of its own",
         )
+
+
+def _apart(one: Node, other: Node) -> bool:
+    """Whether the two name different quorums, and so are no nodes of one cluster after all."""
+    for key in ("controller.quorum.voters", "zookeeper.connect"):
+        mine, theirs = one[key], other[key]
+        if mine.written and theirs.written:
+            return mine.text != theirs.text
+    return False
 
 
 @rule(

@@ -163,6 +163,15 @@ def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
         status.storage.replication.factor=1
         --- kcheck.yaml
         cluster: {brokers: 1, config: {offsets.topic.replication.factor: 1}}
+    Good: nobody knows which cluster the worker talks to
+        --- connect-distributed.properties
+        bootstrap.servers=${BOOTSTRAP}
+        group.id=sinks
+        config.storage.topic=connect-configs
+        offset.storage.topic=connect-offsets
+        status.storage.topic=connect-status
+        --- kcheck.yaml
+        cluster: {brokers: 1, config: {offsets.topic.replication.factor: 1}}
     Good: standalone workers have no such topics
         --- connect-standalone.properties
         bootstrap.servers=broker1:9092
@@ -173,6 +182,10 @@ def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
     if worker.resource.plane != "connect-distributed":
         return
     brokers = worker.cluster.broker_count
+    elsewhere = brokers.setting is not None and brokers.setting.path != worker.resource.path
+    if elsewhere and not worker["bootstrap.servers"].known:
+        # Beside a cluster, but nobody knows whether it is the worker's.
+        return
     for store in ("config", "offset", "status"):
         factor = worker[f"{store}.storage.replication.factor"]
         if factor.number == 0 or factor.number < -1:

@@ -98,6 +98,14 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
               KAFKA_NODE_ID: "1"
               KAFKA_PROCESS_ROLES: controller,broker
               KAFKA_LOG_DIRS: /tmp/kraft-combined-logs
+    Good: a volume for something else, the image's own directories
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.0.0
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
+            volumes: ["up-flag:/data"]
+        volumes: {up-flag: {}}
     Good: a volume for secrets alone
         --- docker-compose.yml
         services:
@@ -117,7 +125,8 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
     if not bare:
         return
     dirs = broker["log.dirs"]
-    meant = [(source, mount) for source, mount in volumes if _for_data(source, mount)]
+    chosen = _by_hand(broker, bare)
+    meant = [(source, mount) for source, mount in volumes if _for_data(source, mount, chosen)]
     breaks = "the replicas of the broker are gone when its container is recreated"
     if meant:
         source, mount = meant[0]
@@ -128,7 +137,7 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
             breaks=breaks,
             fix=f"mount {source} at {bare[0]}, or set log.dirs below {mount}",
         )
-    elif any(f"{path}/".startswith("/tmp/") for path in bare) and _by_hand(broker, bare):
+    elif any(f"{path}/".startswith("/tmp/") for path in bare) and chosen:
         yield broker.finding(
             f"{plain(dirs)} lies in the container, where no volume is mounted",
             at=dirs,
@@ -138,11 +147,17 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
         )
 
 
-def _for_data(source: str, mount: str) -> bool:
-    """Whether the volume is a named one, and for records by all that its names say."""
+def _for_data(source: str, mount: str, chosen: bool) -> bool:
+    """Whether the volume is a named one, and for records by all that its names say.
+
+    Where the image chose the directories, which are volumes of the image's own then, the names
+    must say Kafka.
+    """
     named = bool(source) and not source.startswith((".", "/", "~")) and "$" not in source
     words = f"{source}{mount}".lower()
-    return named and not any(use in words for use in _OTHER_USES)
+    if not named or any(use in words for use in _OTHER_USES):
+        return False
+    return chosen or "kafka" in words or "broker" in words
 
 
 def _by_hand(broker: Broker, paths: list[str]) -> bool:
