@@ -106,9 +106,12 @@ class Resource:
 
 
 class Note:
-    """Something that a format saw about one setting and that a rule tells: see rules/files.py."""
+    """Something that a format saw about a setting and that a rule tells: see rules/files.py.
 
-    __slots__ = ("code", "consequence", "fix", "message", "setting", "severity")
+    ``others`` are further settings that the message is about.
+    """
+
+    __slots__ = ("code", "consequence", "fix", "message", "others", "setting", "severity")
 
     def __init__(
         self,
@@ -118,9 +121,11 @@ class Note:
         consequence: str = "",
         fix: str = "",
         severity: str = "",
+        others: tuple[Setting, ...] = (),
     ) -> None:
         self.code = code
         self.setting = setting
+        self.others = others
         self.message = message
         self.consequence = consequence
         self.fix = fix

@@ -27,6 +27,12 @@ _UNDERSCORES = re.compile("_+")
 #: Keys of the node itself: a service without any of them is one piece of a larger configuration.
 _IDENTITY = ("process.roles", "node.id", "broker.id", "zookeeper.connect")
 _WORKER_IDENTITY = ("bootstrap.servers", "group.id")
+#: Why an image wants a variable, by what holds of the service.
+_REASONS = {
+    "sasl": " (an advertised listener is called SASL_…)",
+    "kraft": " (in KRaft mode)",
+    "advertised": " (beside advertised listeners)",
+}
 
 
 def note(reading: Reading, at: Position, complete: bool) -> None:
@@ -300,6 +306,8 @@ def _listener_names(reading: Reading) -> set[str]:
 
 def _missing(reading: Reading, at: Position) -> None:
     family = reading.family
+    missing: list[Setting] = []
+    words: list[str] = []
     for meaning in family.required:
         name = meaning.variable
         if name in reading.variables:
@@ -308,22 +316,23 @@ def _missing(reading: Reading, at: Position) -> None:
             continue
         if images.within(reading.version, meaning.versions) is not True:
             continue
-        why = ""
-        if meaning.when == "sasl":
-            why = " where an advertised listener is called SASL_…"
-        elif meaning.when == "kraft":
-            why = " in KRaft mode"
-        elif meaning.when == "advertised":
-            why = " beside advertised listeners"
         key = family.key(name) if all(m.when for m in family.meanings(name)) else None
-        setting = Setting(key or name, None, reading.resource.path, at, name=name)
+        missing.append(Setting(key or name, None, reading.resource.path, at, name=name))
+        words.append(name + _REASONS.get(meaning.when, ""))
+    if missing:
         reading.resource.notes.append(
             Note(
                 REFUSED,
-                setting,
-                f"{family.name} refuses to start without {name}{why}",
+                missing[0],
+                f"{family.name} refuses to start without {_listed(words)}",
                 "the container exits before Kafka starts",
-                f"set {name}",
+                f"set {_listed([setting.name for setting in missing])}",
                 ERROR,
+                tuple(missing[1:]),
             )
         )
+
+
+def _listed(words: list[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last

@@ -54,8 +54,8 @@ def test_one_cluster(one: str, other: str) -> None:
         ("KAFKA_ZOOKEEPER_CONNECT=z1:2181/a", "KAFKA_ZOOKEEPER_CONNECT=z1:2181/b"),
         ("KAFKA_CONTROLLER_QUORUM_VOTERS=1@k1:9093", "KAFKA_CONTROLLER_QUORUM_VOTERS=1@k2:9093"),
         (
-            "KAFKA_CONTROLLER_QUORUM_VOTERS=1@localhost:9093",
-            "KAFKA_CONTROLLER_QUORUM_VOTERS=1@localhost:9093",
+            "KAFKA_CONTROLLER_QUORUM_VOTERS=1@localhost:9093 KAFKA_PROCESS_ROLES=broker,controller",
+            "KAFKA_CONTROLLER_QUORUM_VOTERS=1@localhost:9093 KAFKA_PROCESS_ROLES=controller,broker",
         ),
     ],
 )
@@ -69,6 +69,16 @@ def test_two_clusters(one: str, other: str) -> None:
     assert clusters(text) == {"k1": "k1", "k2": "k2", "c2": "k2", "c3": None}
     made = lint(text).clusters
     assert [len(c.brokers) for c in made] == [1, 1, 0]
+
+
+def test_nodes_on_the_hosts_network_share_its_loopback() -> None:
+    voters = "KAFKA_CONTROLLER_QUORUM_VOTERS=1@localhost:9093"
+    text = services(
+        c=f"{CP} {voters} KAFKA_PROCESS_ROLES=controller",
+        b=f"{CP} {voters} KAFKA_PROCESS_ROLES=broker",
+    )
+    shared = text.replace("    environment:", "    network_mode: host\n    environment:")
+    assert clusters(shared) == {"c": None, "b": None}
 
 
 def test_two_zookeepers_of_one_ensemble() -> None:

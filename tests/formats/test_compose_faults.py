@@ -123,15 +123,29 @@ def test_missing_variables(image: str, drop: str, key: str) -> None:
     assert {f.at for f in found} == {(2, 3, 2, 8)}
 
 
+def test_all_that_is_missing_is_one_finding() -> None:
+    image = "confluentinc/cp-kafka-connect:7.5.0"
+    (finding,) = told(image, "CONNECT_BOOTSTRAP_SERVERS=k:9092", "CONNECT_GROUP_ID=g")
+    assert [e.key for e in finding.evidence] == [
+        "config.storage.topic",
+        "offset.storage.topic",
+        "status.storage.topic",
+        "key.converter",
+        "value.converter",
+        "rest.advertised.host.name",
+    ]
+    assert "CONNECT_VALUE_CONVERTER and CONNECT_REST_ADVERTISED_HOST_NAME" in finding.message
+
+
 def test_nothing_is_missed_where_more_may_come() -> None:
     part = service(CP, "KAFKA_BROKER_ID=1")
-    assert codes(part) == ["KC0124", "KC0124"]
+    assert codes(part) == ["KC0124"]
     assert codes(part.replace("7.5.0", "latest")) == ["KC0124"]
     script = part + "    command: bash -c '. ./setup; /etc/confluent/docker/run'\n"
     assert codes(script) == []
     patched = part + "    volumes: ['./configure:/etc/confluent/docker/configure']\n"
     assert codes(patched) == []
-    assert codes(part + "    volumes: ['./x:/etc/confluent']\n") == ["KC0124", "KC0124"]
+    assert codes(part + "    volumes: ['./x:/etc/confluent']\n") == ["KC0124"]
     assert codes(part + "    env_file: more.env\n") == []
     assert codes(service(CP, "KAFKA_NUM_PARTITIONS=3")) == []
 
