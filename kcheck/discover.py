@@ -103,6 +103,10 @@ class Inputs:
         """Whether findings in that file are told: it was named, or is in a named folder."""
         return self._named is None or path in self._named
 
+    def named(self, path: str) -> bool:
+        """Whether somebody named that file; a hook, which forces excludes, names whatever changed."""
+        return not self._force and (path in self._given or path in self._paths)
+
     def documents(self) -> list[Document]:
         """One document for every input that was not read."""
         found: list[Document] = []

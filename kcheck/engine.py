@@ -54,15 +54,29 @@ def no_lookup(path: str) -> bytes | None:
     return None
 
 
+def nobody(path: str) -> bool:
+    return False
+
+
 def read_project(
-    sources: Iterable[Source], settings: Settings, lookup: Lookup = no_lookup
+    sources: Iterable[Source],
+    settings: Settings,
+    lookup: Lookup = no_lookup,
+    named: Callable[[str], bool] = nobody,
 ) -> Project:
-    """Parse all sources and group them into clusters. Nothing in a source ends the run."""
+    """Parse all sources and group them into clusters. Nothing in a source ends the run.
+
+    ``named`` tells which files somebody asked for by name: there, as in files that the settings
+    assign to a cluster, broken text is a finding even if nothing in it speaks of Kafka.
+    """
     documents: list[Document] = []
     failures: list[str] = []
     for path, data in sources:
         try:
-            documents.append(formats.read(path, data, lookup))
+            document = formats.read(path, data, lookup)
+            if document.format is None and (named(path) or settings.cluster_of(path)):
+                formats.insist(document, data)
+            documents.append(document)
         except Exception as error:
             document = Document(path)
             document.status, document.reason = FAILED, FAULT
@@ -72,13 +86,16 @@ def read_project(
 
 
 def lint_project(
-    sources: Iterable[Source], settings: Settings, lookup: Lookup = no_lookup
+    sources: Iterable[Source],
+    settings: Settings,
+    lookup: Lookup = no_lookup,
+    named: Callable[[str], bool] = nobody,
 ) -> Project:
-    """Lint all sources as one project.
+    """Lint all sources as one project; the parameters are those of ``read_project``.
 
     Findings come sorted by path, line, column and code, without those that an ignore hides.
     """
-    project = read_project(sources, settings, lookup)
+    project = read_project(sources, settings, lookup, named)
     documents = project.documents
     known = rules.load()
     runner = _Runner([rule for rule in known.values() if settings.enabled(rule)], settings)

@@ -25,7 +25,7 @@ def lint(options: Options) -> int:
     settings, inputs = opened(options)
     _consistent(options.min_severity, settings.fail_on)
     known = _baseline(options, settings)
-    project = engine.lint_project(inputs, settings, inputs.lookup)
+    project = engine.lint_project(inputs, settings, inputs.lookup, inputs.named)
     project.documents.extend(inputs.documents())
     findings = [f for f in project.findings if inputs.reported(f.path)]
     baselined = stale = 0

@@ -86,7 +86,7 @@ def complain(options: Options, inputs: discover.Inputs, project: Project) -> int
 
 
 def _empty(documents: list[Document]) -> bool:
-    return not any(d.status == READ or d.format not in _FOREIGN for d in documents)
+    return not any(d.status == READ or d.problems or d.format not in _FOREIGN for d in documents)
 
 
 def prefix_of(root: str) -> str:

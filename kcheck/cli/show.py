@@ -21,7 +21,7 @@ def show(options: Options) -> int:
     """Print the nodes that are asked for; gives the exit code."""
     kind, name, options.paths = _asked(options.words)
     settings, inputs = opened(options)
-    project = engine.read_project(inputs, settings, inputs.lookup)
+    project = engine.read_project(inputs, settings, inputs.lookup, inputs.named)
     project.documents.extend(inputs.documents())
     code = complain(options, inputs, project)
     clusters = _clusters(project.clusters, options.cluster)

@@ -73,6 +73,24 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
     return document
 
 
+def insist(document: Document, data: bytes) -> None:
+    """Tell of a file that no format recognised whether it could be read at all.
+
+    For files that somebody asked for: where the text is broken, no format could know it.
+    """
+    if b"{{" in data or b"{%" in data:
+        document.status, document.reason = SKIPPED, "an unrendered template"
+        return
+    if modules_for(document.path) != YAML or document.status != PASSED_OVER:
+        return
+    from kcheck.syntax import yaml
+
+    problem = yaml.documents(data)[1]
+    if problem is not None:
+        document.problems.append(problem)
+        document.status, document.reason = FAILED, problem.message
+
+
 def _too_large() -> Problem:
     return Problem(
         f"the file is larger than {MAX_BYTES:,} B and was not read",

@@ -15,6 +15,7 @@ from kcheck import engine, formats
 from kcheck.rule import registered
 
 SELECT = ("--select", "KC0301,KC0302")
+ASSIGNED = '[[clusters]]\nname = "x"\npaths = ["other.yaml"]\n'
 MINECRAFT = "level-name=world\nserver-port=25565\nmotd=hello\n"
 
 
@@ -37,6 +38,12 @@ MINECRAFT = "level-name=world\nserver-port=25565\nmotd=hello\n"
         ({"server.properties": MINECRAFT}, ["server.properties"], 0),
         ({"server.properties": MINECRAFT}, ["."], 2),
         ({"server.properties": MINECRAFT}, [".", "--allow-empty"], 0),
+        ({"other.yaml": "a: [\n", "kcheck.yaml": CLEAN}, ["."], 0),
+        ({"other.yaml": "a: [\n"}, ["other.yaml"], 1),
+        ({"other.yaml": "a: [\n"}, ["other.yaml", "--force-exclude"], 0),
+        ({"other.yaml": "a: [{{ b }}\n"}, ["other.yaml"], 0),
+        ({"other.yaml": "a: [1]\n"}, ["other.yaml"], 0),
+        ({"other.yaml": "a: [\n", "kcheck.toml": ASSIGNED}, ["."], 1),
         ({"README.md": "# kafka"}, ["."], 2),
         ({"README.md": "# kafka"}, ["README.md"], 0),
         ({"kcheck.yaml": "kcheck: 1\ntopics: [\n"}, ["."], 1),
