@@ -151,6 +151,11 @@ class Cluster:
         )
 
     @property
+    def separate_controllers(self) -> list[Broker]:
+        """The controllers that are no brokers at the same time."""
+        return [node for node in self.controllers if node.resource.kind == "controller"]
+
+    @property
     def brokers_known(self) -> bool:
         """Whether the files say what the brokers' configuration is, if only that it is stock."""
         return bool(self.brokers)

@@ -51,9 +51,7 @@ def tier_topic_needs_system(topic: Topic) -> Iterator[Finding]:
     """
     if not _tiered(topic) or topic.defaults is None:
         return
-    nodes = [topic.defaults.broker]
-    nodes += [c for c in topic.cluster.controllers if c.resource.kind == "controller"]
-    for node in nodes:
+    for node in (topic.defaults.broker, *topic.cluster.separate_controllers):
         switch = node[_SWITCH]
         if switch.value is False:
             yield topic.finding(

@@ -215,8 +215,7 @@ def log_dirs_shared(cluster: Cluster) -> Iterator[Finding]:
             volumes: ["kdata2:/kafka"]
     """
     first: dict[tuple[str, str, str], Broker] = {}
-    separate = [node for node in cluster.controllers if node.resource.kind == "controller"]
-    for broker in (*cluster.brokers, *separate):
+    for broker in (*cluster.brokers, *cluster.separate_controllers):
         for path in _dirs(broker):
             volume = _covering(_volumes(broker), path)
             if volume is None or not volume[0] or "$" in volume[0]:

@@ -64,7 +64,6 @@ def zookeeper_mode(cluster: Cluster) -> Iterator[Finding]:
     "zk-ensemble-size",
     WARNING,
     broker_side=True,
-    on=("zookeeper.connect",),
     invariants=("zk-ensemble-size",),
     claims=("S002-23",),
     versions="≤3.9",
