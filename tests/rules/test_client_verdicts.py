@@ -360,7 +360,8 @@ def test_templated_values_are_silent() -> None:
 def test_rules_of_java_leave_other_libraries_alone() -> None:
     config = (
         "max.in.flight.requests.per.connection: 6, retries: 3, delivery.timeout.ms: 1000, "
-        "batch.size: 0, reconnect.backoff.ms: 10, transactional.id: a, acks: all"
+        "batch.size: 0, reconnect.backoff.ms: 10, transactional.id: a, acks: all, "
+        "retry.backoff.ms: 5000, socket.connection.setup.timeout.ms: 60000"
     )
     for library in ("kafkajs", "franz-go", "sarama"):
         found = lint(producer(config, f"client: {{library: {library}}}, "))
@@ -435,3 +436,145 @@ def test_jaas(value: str, fault: str) -> None:
     found = [f for f in lint(producer__properties=text) if f.code == "KC0402"]
     assert [fault in f.message for f in found] == ([True] if fault else [])
     assert not any("user=" in f.message for f in found)
+
+
+# -- where a verdict begins and ends ---------------------------------------------------------------
+
+TOPIC = "topics: [{{name: t, partitions: 1, {}}}]"
+RDK = "client: {library: librdkafka}, "
+
+
+@pytest.mark.parametrize(
+    ("code", "lines", "expected"),
+    [
+        # 12 B between client and topic are the stock defaults.
+        (
+            "KC0507",
+            (
+                TOPIC.format("config: {max.message.bytes: 2000012}"),
+                consumer("max.partition.fetch.bytes: 2000000", "topics: [t], "),
+            ),
+            None,
+        ),
+        (
+            "KC0507",
+            (
+                TOPIC.format("config: {max.message.bytes: 2000013}"),
+                consumer("max.partition.fetch.bytes: 2000000", "topics: [t], "),
+            ),
+            INFO,
+        ),
+        (
+            "KC0507",
+            (
+                TOPIC.format("max_record_size: 2000000, config: {max.message.bytes: 5000000}"),
+                consumer("max.partition.fetch.bytes: 2000000", "topics: [t], "),
+            ),
+            None,
+        ),
+        (
+            "KC0506",
+            (
+                TOPIC.format("config: {compression.type: gzip}"),
+                producer("", "topics: [t], "),
+            ),
+            INFO,
+        ),
+        (
+            "KC0518",
+            (
+                TOPIC.format("config: {max.message.bytes: 2000000}"),
+                producer(
+                    "max.request.size: 2000000, compression.type: lz4",
+                    "topics: [t], ",
+                ),
+            ),
+            None,
+        ),
+        (
+            "KC0522",
+            (
+                TOPIC.format("max_record_size: 1024000"),
+                producer("queue.buffering.max.kbytes: 1000", f"topics: [t], {RDK}"),
+            ),
+            None,
+        ),
+        ("KC0902", (cluster(config="group.max.session.timeout.ms: 6000"),), None),
+        ("KC0902", (cluster(config="group.max.session.timeout.ms: 5999"),), ERROR),
+        (
+            "KC0904",
+            (consumer("session.timeout.ms: 9000, heartbeat.interval.ms: 3000"),),
+            None,
+        ),
+        (
+            "KC0904",
+            (consumer("session.timeout.ms: 9000, heartbeat.interval.ms: 4500"),),
+            INFO,
+        ),
+        (
+            "KC0904",
+            (consumer("session.timeout.ms: 9000, heartbeat.interval.ms: 4501"),),
+            WARNING,
+        ),
+        ("KC0908", (consumer('group.id: ""', RDK),), None),
+        ("KC0908", (cluster("3.9"), consumer('group.id: ""')), WARNING),
+        (
+            "KC0908",
+            (cluster("3.9"), consumer('group.id: "", group.protocol: consumer')),
+            ERROR,
+        ),
+        ("KC0924", (producer("retry.backoff.ms: 1000"),), None),
+        (
+            "KC0925",
+            (producer("socket.connection.setup.timeout.ms: 30000"),),
+            None,
+        ),
+        ("KC0926", (cluster(config="num.partitions: 6"), producer("acks: all")), None),
+        (
+            "KC0926",
+            (
+                cluster(config="num.partitions: 6"),
+                producer("connections.max.idle.ms: -1"),
+            ),
+            WARNING,
+        ),
+        ("KC0928", (cluster("1.0"), consumer("request.timeout.ms: 400")), None),
+        # acks=1 is refused only beside an idempotence that was asked for.
+        ("KC1201", (cluster("3.9"), producer('acks: "1"')), None),
+        ("KC1212", (producer("transaction.timeout.ms: 0"),), WARNING),
+        ("KC1215", (producer('acks: "1"', RDK),), None),
+        ("KC1302", (cluster("3.6"), producer("retries: 20")), INFO),
+        ("KC1302", (cluster("3.9"), producer("retries: 20")), None),
+        ("KC1307", (producer("batch.size: 16384, linger.ms: 0"),), None),
+        (
+            "KC1308",
+            (TOPIC.format("record_size: 100"), producer("batch.size: 1061", "topics: [t], ")),
+            None,
+        ),
+        (
+            "KC1308",
+            (TOPIC.format("record_size: 100"), producer("batch.size: 1060", "topics: [t], ")),
+            INFO,
+        ),
+    ],
+)
+def test_boundary(code: str, lines: tuple[str, ...], expected: str | None) -> None:
+    assert severity(lint(*lines), code) == expected
+
+
+def test_a_controllers_session_alone_is_enough() -> None:
+    text = (
+        "node.id=1\nprocess.roles=broker,controller\ncontroller.quorum.voters=1@k1:9093\n"
+        "broker.session.timeout.ms={}\n"
+    )
+    for session, expected in ((4000, None), (3999, WARNING), (2000, ERROR)):
+        found = lint(server__properties=text.format(session))
+        assert severity(found, "KC1101") == expected
+
+
+def test_a_controllers_wildcard_is_never_advertised_by_itself() -> None:
+    text = (
+        "node.id=1\nprocess.roles=controller\ncontroller.quorum.voters=1@k1:9093\n"
+        "controller.listener.names=CONTROLLER\nlisteners=CONTROLLER://0.0.0.0:9093\n"
+    )
+    assert severity(lint(controller__properties=text), "KC1006") is None
