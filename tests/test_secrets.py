@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from kcheck import catalogue, data, report, secrets
 from kcheck.__main__ import main
+from kcheck.model import Finding, Resource
+from kcheck.report.source import Shown
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "report"))
-from made import Files, found, run
+from made import Files, found, inherited, run
 
 PLANES = sorted(
     path.stem
@@ -132,6 +134,10 @@ def test_a_secret_that_is_a_word_leaves_the_words_of_a_sentence_alone() -> None:
     )
 
 
+def test_the_longest_secret_goes_first() -> None:
+    assert secrets.without("it is abc123def", ["abc123", "abc123def"]) == "it is [hidden]"
+
+
 SECRET = "Sw0rdfish!"
 JAAS = (
     f'org.x.PlainLoginModule required username="admin" password="{SECRET}" user_admin="{SECRET}2";'
@@ -208,6 +214,46 @@ def test_a_place_beside_a_secret_keeps_its_caret() -> None:
         rows[3] == '1 | config: {ssl.key.password: [hidden], acks: "1", u: "http://u:[hidden]@h"}'
     )
     assert rows[3][rows[4].index("^") : rows[4].rindex("^") + 1] == '"1"'
+
+
+def test_a_secret_that_another_resource_inherits() -> None:
+    files = Files(server_properties=f"ssl.key.password={SECRET}\n", a_yaml="topics:\n")
+    broker = files.resource("broker", "1", "server.properties")
+    topic = files.resource("topic", "orders", "a.yaml", "topics")
+    value = inherited(files.set(broker, "ssl.key.password", SECRET), topic, "x")
+    made = found(f"{SECRET} is no good", value)
+    for format in report.FORMATS:
+        assert SECRET not in report.render(format, run(files, made))
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        (1, "1 | ssl.key.password: [hidden]"),
+        (4, "4 |   [hidden]"),
+        (5, "5 |   [hidden]"),
+        (6, "6 | acks: 1"),
+    ],
+    ids=["in a file that nobody could parse", "in a block", "its last line", "below it"],
+)
+def test_secrets_in_a_source_line(line: int, shown: str) -> None:
+    files = Files(
+        a_yaml=f"ssl.key.password: {SECRET}\n---\nsasl.jaas.config: |\n  one {SECRET}\n"
+        f"  two {SECRET}\nacks: 1\n"
+    )
+    client = files.resource("producer", "p", "a.yaml", "---")
+    files.set(client, "sasl.jaas.config", f"|\n  one {SECRET}\n  two {SECRET}")
+    owner = Resource("file", "a.yaml", "a.yaml")
+    made = Finding("m", owner, (), "a.yaml", (line, 3, line, 4), severity="error")
+    made.code, made.name = "KC0001", "unreadable-file"
+    assert report.render("text", run(files, made)).split("\n")[3] == shown
+
+
+def test_a_place_that_ends_inside_of_a_secret() -> None:
+    line = Shown("a=bcdefg", [(4, 6)], 0)
+    assert line.text == "a=bc[hidden]fg"
+    assert line.extent(2, 5) == (2, 10)
+    assert line.extent(5, 8) == (4, 10)
 
 
 KEYS = st.sampled_from(

@@ -139,6 +139,18 @@ def test_evidence_by_origin(files: Files) -> None:
     assert evidence["brokers"]["origin"] == "fact"
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["brokers", "kafka_version", "client_version", "client.version", "environment", "service"],
+)
+def test_what_is_known_of_the_whole_is_evidence_but_no_key(files: Files, name: str) -> None:
+    producer = files.resource("producer", "p", "producers.yaml", "name")
+    value = fact(files.set(producer, name, '"1"', name="acks"))
+    record = json.loads(report.render("jsonl", run(files, found("m", value))))
+    assert record["keys"] == []
+    assert record["evidence"][0]["key"] == name
+
+
 def test_the_report_counts_what_is_shown_and_what_is_not(files: Files) -> None:
     a, b = made(files), made(files)
     a.severity, b.severity = ERROR, INFO
