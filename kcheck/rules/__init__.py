@@ -41,6 +41,7 @@ MODULES = (
     "groups",
     "timeouts",
     "listeners",
+    "bootstrap",
     "quorum",
     "ordering",
     "transactions",

@@ -14,7 +14,6 @@ from kcheck.evidence import written_first
 from kcheck.graph.edges import Connects, Produces
 from kcheck.graph.nodes import (
     Client,
-    Inner,
     Producer,
     Streams,
     Topic,
@@ -455,54 +454,3 @@ def msg_batch_vs_request(producer: Producer) -> Iterator[Finding]:
         fix=f"set batch.size to at most {int(request.number)}",
         set_to=str(int(request.number)) if batch.written else None,
     )
-
-
-@rule(
-    "KC0523",
-    "msg-streams-changelog",
-    WARNING,
-    on=("producer.max.request.size", "max.request.size", "topic.max.message.bytes"),
-    invariants=("msg-streams-changelog",),
-    claims=("S000-071",),
-)
-def msg_streams_changelog(streams: Streams) -> Iterator[Finding]:
-    """A Streams application may write larger state than its own topics take.
-
-    Changelog and repartition topics get the application's ``topic.max.message.bytes``, or the
-    brokers' message.max.bytes. A value above it kills the thread with a StreamsException.
-
-    Bad:
-        --- kcheck.yaml
-        cluster: {brokers: 3}
-        streams: [{name: totals, config: {application.id: totals, producer.max.request.size: 5242880}}]
-    Good:
-        --- kcheck.yaml
-        cluster: {brokers: 3}
-        streams:
-          - name: totals
-            config: {application.id: totals, producer.max.request.size: 5242880, topic.max.message.bytes: 5242880}
-    """
-    producer: Client = Inner(streams, "producer")
-    largest, codec = producer["max.request.size"], producer["compression.type"]
-    limit = streams["topic.max.message.bytes"]
-    limits = [limit] if streams.sets("topic.max.message.bytes") else []
-    if not limits:
-        limits = [defaults["max.message.bytes"] for defaults in streams.cluster.defaults]
-    for limit in limits:
-        if largest.explicit and _number(limit) < largest.number and codec.value == "none":
-            yield streams.finding(
-                f"{producer} may send records of {in_bytes(largest)}, its internal topics take "
-                f"{int(_number(limit)):,} B ({plain(limit)})",
-                at=largest,
-                because=(limit, codec),
-                breaks="a larger state value fails with RecordTooLargeException and kills the thread",
-                fix=f"set topic.max.message.bytes={int(largest.number)} for the application",
-            )
-            return
-
-
-def _number(value: Value) -> float:
-    """A key with Streams' ``topic.`` prefix is no key of its plane and so has no type."""
-    if value.known and isinstance(value.value, str) and value.value.isdecimal():
-        return int(value.value)
-    return value.number
