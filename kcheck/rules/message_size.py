@@ -199,12 +199,10 @@ def _single_record(edge: Produces, limit: Value) -> Iterator[Finding]:
     compresses = codec.known and codec.value != "none"
     ratio = edge.topic.fact("compression_ratio")
     lost = "with acks=0 they are lost without an error" if acks.value == "0" else ""
-    if record.known:
-        if not on_the_wire(edge, record) > limit.number or record.number > largest.number:
-            return
+    arrives = on_the_wire(edge, record)
+    if arrives > limit.number and record.number <= largest.number:
         certain = edge.topic_known and (codec.value == "none" or (compresses and ratio.known))
         facts = (codec, *((ratio,) if compresses and ratio.known else ()))
-        arrives = on_the_wire(edge, record)
         at, *because = written_first(limit, record)
         yield edge.finding(
             f"{_takes(edge)} {in_bytes(limit)}, its records are declared with {size(record.number)}"
@@ -217,6 +215,9 @@ def _single_record(edge: Produces, limit: Value) -> Iterator[Finding]:
             fix=f"raise max.message.bytes to at least {int(arrives) + 100}; " + _RAISE_TOGETHER,
             severity=ERROR if certain else WARNING,
         )
+        return
+    # The usual size of a record does not bound the largest, max_record_size does.
+    if edge.topic.fact("max_record_size").known or arrives > limit.number:
         return
     if not largest.explicit or not largest.number > limit.number or compresses:
         return
@@ -392,7 +393,7 @@ def msg_request_compression_room(edge: Produces) -> Iterator[Finding]:
     producer = edge.producer
     largest, limit = request_limit(producer), edge.topic["max.message.bytes"]
     codec, ratio = producer["compression.type"], edge.topic.fact("compression_ratio")
-    if not codec.known or codec.value == "none" or declared_record(edge.topic).known:
+    if not codec.known or codec.value == "none" or edge.topic.fact("max_record_size").known:
         return
     if not largest.explicit or not largest.number > limit.number:
         return

@@ -94,6 +94,9 @@ def test_a_batch_above_the_defaults_of_unknown_topics_is_never_certain() -> None
         # Without a codec the ratio is of no use.
         ("max_record_size: 900KB, compression_ratio: 0.3", "", ERROR),
         ("max_record_size: 400KB", "max.request.size: 5000000", None),
+        # What is usual does not bound what is largest.
+        ("record_size: 4KB", "max.request.size: 5000000", WARNING),
+        ("record_size: 4KB", "", None),
     ],
 )
 def test_declared_records_against_the_limit(facts: str, config: str, expected: str | None) -> None:
