@@ -12,7 +12,7 @@ import re
 from kcheck import images
 from kcheck.formats import Lookup, compose_clusters, compose_facts, compose_topics
 from kcheck.formats import environment_faults as faults
-from kcheck.formats.compose_environment import Environment, within
+from kcheck.formats.compose_environment import Environment, names, within
 from kcheck.formats.compose_file import File, Service, is_override, services, shown
 from kcheck.formats.environment import Reading, Variable
 from kcheck.formats.text import unrendered
@@ -116,14 +116,13 @@ class _Reader:
 
     def _service(self, service: Service) -> None:
         image = _Image(service)
-        environment = Environment(service)
         family = image.family
         if family is None:
-            if any(_BROKER_SIGNS.match(name) for name in environment.variables):
-                self.uncounted = True
-            if any(name in environment.variables for name in _SERVERS):
-                self.ensemble = True
+            for name in names(service):
+                self.uncounted = self.uncounted or bool(_BROKER_SIGNS.match(name))
+                self.ensemble = self.ensemble or name in _SERVERS
             return
+        environment = Environment(service)
         command, at = _command(service)
         scripted = any(start in command for start in family.starts)
         if at is not None and not scripted and command.strip() != "start":
@@ -206,13 +205,13 @@ class _Reader:
         self, service: Service, family: Family, environment: Environment, by: str, at: Position
     ) -> None:
         """Tell that the variables mean nothing, if there are any that would."""
-        names = [n for n in environment.variables if family.key(n) and not family.meanings(n)]
-        if not names:
+        unread = [n for n in environment.variables if family.key(n) and not family.meanings(n)]
+        if not unread:
             return
-        count = f"{len(names)} {family.prefix}… variable{'s' if len(names) > 1 else ''}"
+        count = f"{len(unread)} {family.prefix}… variable{'s' if len(unread) > 1 else ''}"
         self.document.problems.append(
             Problem(
-                f"service {service.name}: {by} leaves {count} unread, {names[0]} among them",
+                f"service {service.name}: {by} leaves {count} unread, {unread[0]} among them",
                 at,
                 DEAD,
                 WARNING,

@@ -61,6 +61,16 @@ class Environment:
         self.variables.update(found)
 
 
+def names(service: Service) -> set[str]:
+    """The names of the variables under ``environment``, where their values do not matter."""
+    found: set[str] = set()
+    for layer in service.layers:
+        node = yaml.child(layer.node, "environment")
+        found.update(name for name, _, _ in yaml.pairs(node))
+        found.update((yaml.text(item) or "").partition("=")[0] for item in yaml.items(node))
+    return found
+
+
 def _readable(node: yaml.Node) -> bool:
     """Whether the node is a map or list of variables, or null: ``{{ template }}`` is neither."""
     if isinstance(node, yaml.MappingNode):

@@ -50,6 +50,7 @@ def test_not_read(image: str, variable: str, instead: str) -> None:
         (CP, "TZ=UTC"),
         (CP, "PATH=/bin"),
         (CP, "KAFKA_NO_SUCH_KEY=1"),
+        (CP, "no.such.key=1"),
         (CP, "SCHEMA_REGISTRY_HOST_NAME=x"),
         ("bitnami/kafka:3.7.0", "KAFKA_CLIENT_USERS=u"),
         ("bitnami/kafka:3.7.0", "KAFKA_BROKER_ID=1"),
@@ -183,6 +184,13 @@ def test_refused_variables() -> None:
     assert codes(service("apache/kafka:4.1.0", *controller)) == ["KC0124"]
     broker = ["KAFKA_PROCESS_ROLES=broker,controller", "CLUSTER_ID=x", advertised]
     assert codes(service("apache/kafka:4.1.0", *broker)) == []
+
+
+def test_a_location_beside_the_name_of_a_file() -> None:
+    plain = (*BASE, "KAFKA_SSL_KEYSTORE_FILENAME=a.jks")
+    assert codes(service(CP, *plain)) == ["KC0125"]
+    assert codes(service(CP, *plain, "KAFKA_SSL_KEYSTORE_LOCATION=/a.jks")) == []
+    assert codes(service(CP, *BASE, "KAFKA_SSL_KEYSTORE_CREDENTIALS=c")) == []
 
 
 def test_replaced_variables() -> None:
