@@ -49,7 +49,7 @@ class _Bench:
     def weigh(self, into: Assay, settings: dict[str, Setting], static: bool) -> None:
         seen = self._seen
         for key, setting in settings.items():
-            identity = (key, setting.raw, static)
+            identity = (key, setting.text, static)
             found = seen.get(identity, _UNSEEN)
             if found is _UNSEEN:
                 if len(seen) > _MOST_REMEMBERED:
@@ -72,10 +72,10 @@ class _Bench:
             static=static,
         )
         fault: Fault | None = None
-        if name is None and setting.raw is not None and setting.text is not None:
+        if name is None and setting.text is not None:
             where = place(self.plane, key, self.storage, self.metadata)
             if where is not None:
-                fault = values.verdict(where, self.version, setting.raw)
+                fault = values.verdict(where, self.version, setting.text)
         return (name, fault) if name is not None or fault is not None else None
 
 

@@ -18,6 +18,12 @@ from kcheck.lexicon.planes import FAMILIES, TABLES, place
             "listener.name.ext.max.connections",
             ("broker", "max.connections", "listener.name.ext."),
         ),
+        # A key as a whole comes before a mechanism and the rest.
+        (
+            "broker",
+            "listener.name.ext.advertised.listeners",
+            ("broker", "advertised.listeners", "listener.name.ext."),
+        ),
         (
             "broker",
             "listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config",

@@ -36,7 +36,7 @@ PLANES = (
 def judge(plane: str, key: str, text: str, version: str | None = None) -> Fault | None:
     where = place(plane, key)
     assert where is not None
-    return values.verdict(where, Version(version), text)
+    return values.verdict(where, Version(version), text.strip())
 
 
 def kind(plane: str, key: str, text: str, version: str | None = None) -> str:
@@ -226,6 +226,24 @@ def test_only_newer_versions_refuse() -> None:
     found = judge("topic", "segment.bytes", "1024")
     assert found is not None
     assert (found.certain, found.since) == (False, "4.1")
+
+
+def test_the_first_of_several_versions_that_refuse() -> None:
+    found = judge("broker", "group.coordinator.rebalance.protocols", "classic,unknown")
+    assert found is not None
+    assert (found.certain, found.since) == (False, "4.0")
+
+
+def test_nothing_is_said_of_versions_that_lost_the_key() -> None:
+    # Taken up to 3.2, refused from 3.3 to 3.9, unknown from 4.0 on.
+    assert kind("broker", "log.message.timestamp.difference.max.ms", "-1") == ""
+    assert kind("broker", "log.message.timestamp.difference.max.ms", "-1", "3.9") == RANGE
+
+
+def test_streams_own_words_decide_where_its_clients_take_others() -> None:
+    assert kind("streams", "group.protocol", "streams", "4.1") == ""
+    assert kind("streams", "group.protocol", "consumer", "4.1") == RANGE
+    assert kind("client", "group.protocol", "consumer", "4.1") == ""
 
 
 def test_only_older_versions_refuse() -> None:

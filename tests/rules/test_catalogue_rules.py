@@ -304,6 +304,25 @@ def test_a_clients_version_is_its_own() -> None:
     assert (found.code, found.resource.name) == ("KC0202", "old")
 
 
+def test_kraft_ignores_the_protocol_version() -> None:
+    config = "inter.broker.protocol.version: '2.0', compression.type: zstd"
+    told = f"cluster: {{name: a, kafka_version: '2.2', config: {{{config}}}}}\n"
+    assert [f.code for f in lint(kcheck__yaml=told)] == ["KC0203"]
+    kraft = (
+        f"cluster: {{name: a, kafka_version: '3.9', config: {{process.roles: broker, {config}}}}}\n"
+    )
+    assert not lint(kcheck__yaml=kraft)
+
+
+def test_zookeeper_beside_kraft() -> None:
+    kraft = ["node.id=1", "process.roles=broker", "log.dirs=/a", "zookeeper.connect=zk:2181"]
+    kraft += ["controller.quorum.voters=9@c:9093", "controller.listener.names=C"]
+    told = lint(server__properties="\n".join(kraft))
+    assert [f.code for f in told] == ["KC0204"]
+    template = [*kraft, "zookeeper.metadata.migration.enable=${MIGRATING}"]
+    assert not lint(server__properties="\n".join(template))
+
+
 # -- no false alarm ---------------------------------------------------------------------------------
 
 
