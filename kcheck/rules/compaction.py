@@ -211,6 +211,11 @@ def compact_max_lag_roll(node: Topic | TopicDefaults) -> Iterator[Finding]:
         cluster: {brokers: 3, config: {log.roll.jitter.hours: 36}}
         topics:
           - {name: profiles, partitions: 8, config: {cleanup.policy: compact, max.compaction.lag.ms: 86400000}}
+    Bad: exactly as long
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.roll.jitter.hours: 24}}
+        topics:
+          - {name: profiles, partitions: 8, config: {cleanup.policy: compact, max.compaction.lag.ms: 86400000}}
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.roll.jitter.hours: 1}}

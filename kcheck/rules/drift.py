@@ -175,8 +175,8 @@ def node_id_unique_in_cluster(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster:
           brokers:
-            - {id: 1, config: {node.id: 1}}
-            - {id: 2, config: {node.id: 1}}
+            - {id: 1, config: {node.id: 0}}
+            - {id: 2, config: {node.id: 0}}
     Bad: three containers of one service
         --- docker-compose.yml
         services:

@@ -224,6 +224,10 @@ def partitions_over_need(
         --- kcheck.yaml
         topics:
           - {name: audit, partitions: 6, produce_rate: 1MB/s}
+    Good: ten times the need
+        --- kcheck.yaml
+        topics:
+          - {name: audit, partitions: 20, produce_rate: 20MB/s}
     Good: so many read it
         --- kcheck.yaml
         topics:

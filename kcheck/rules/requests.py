@@ -44,6 +44,11 @@ def fetch_session_slots(cluster: Cluster) -> Iterator[Finding]:
         cluster: {kafka_version: "3.9", brokers: 3, config: {max.incremental.fetch.session.cache.slots: 3000}}
         consumers:
           - {name: billing, instances: 1500, config: {group.id: billing}}
+    Good: just enough slots
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", brokers: 3}
+        consumers:
+          - {name: billing, instances: 998, config: {group.id: billing}}
     Good: switched off on purpose
         --- kcheck.yaml
         cluster: {kafka_version: "3.9", brokers: 3, config: {max.incremental.fetch.session.cache.slots: 0}}

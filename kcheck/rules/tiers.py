@@ -153,7 +153,7 @@ def _local_above_total(
     (local, sure_local), (total, sure_total) = (validated(topic, k) for k in (local_key, total_key))
     if not total.number >= 0 or not (local.number == -1 or local.number > total.number):
         return
-    both = local.explicit and total.explicit and topic.sets(local_key) and topic.sets(total_key)
+    both = topic.sets(local_key) and topic.sets(total_key)
     certain = both or (sure_local and sure_total)
     at, *because = (local, total) if topic.sets(local_key) else (total, local)
     yield topic.finding(
