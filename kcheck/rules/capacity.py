@@ -292,7 +292,7 @@ def heap_vs_memory_limit(cluster: Cluster, *, most_of_memory: float = 0.5) -> It
 
     Bad:
         --- kcheck.yaml
-        cluster: {brokers: 3, host: {heap: 4GiB, ram: 4GiB}}
+        cluster: {environment: development, brokers: 1, host: {heap: 4GiB, ram: 4GiB}}
     Bad: no room for the page cache
         --- kcheck.yaml
         cluster: {environment: production, brokers: 3, host: {heap: 24GiB, ram: 32GiB}}
