@@ -127,8 +127,18 @@ def clamp(version: Version) -> str | None:
     return older[-1] if older else order[0]
 
 
+_found: dict[tuple[str, str, str | None], Fact | None] = {}
+
+
 def fact(plane_name: str, key: str, version: Version) -> Fact | None:
     """The key's fact in that version; for an unknown version the newest one that has it."""
+    asked = (plane_name, key, version.text)
+    if asked not in _found:
+        _found[asked] = _fact(plane_name, key, version)
+    return _found[asked]
+
+
+def _fact(plane_name: str, key: str, version: Version) -> Fact | None:
     history = plane(plane_name).history(key)
     minor = clamp(version)
     if minor is None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from kcheck import fingerprint, formats, rules
 from kcheck.graph.assign import group
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Client, Consumer, Node, Producer, Streams, Worker
+from kcheck.graph.nodes import Client, Consumer, Node, Producer, Streams, Topic, Worker
 from kcheck.model import FAILED, SEVERITY_RANK, Document, Finding
 from kcheck.rule import Rule
 from kcheck.settings import Settings
@@ -154,7 +154,8 @@ class _Runner:
         self.findings: list[Finding] = []
         self.failures: list[str] = []
         self._seen: set[tuple[object, ...]] = set()
-        self._by_scope: dict[str, list[tuple[Rule, dict[str, object]]]] = {}
+        self._by_scope: dict[str, list[_Enabled]] = {}
+        self._by_shape: dict[tuple[object, ...], list[_Enabled]] = {}
         self._by_code = {rule.code: rule for rule in enabled}
         for rule in enabled:
             for scope in rule.scopes:
@@ -191,17 +192,31 @@ class _Runner:
                 self._run((scope,), edges(), cluster)
 
     def _node(self, scopes: tuple[str, ...], node: Node) -> None:
-        for scope in scopes:
-            for rule, options in self._by_scope.get(scope, ()):
-                if rule.on and not any(node.sets(key) for key in rule.on):
-                    continue
-                if rule.broker_side and node.cluster.managed:
-                    continue
-                self._keep(rule, options, node)
+        for rule, options in self._applicable(scopes, node):
+            self._keep(rule, options, node)
         for note in node.resource.notes:
             noted = self._by_code.get(note.code)
             if noted is not None:
                 self._keep(noted, _NO_OPTIONS, note, node)
+
+    def _applicable(self, scopes: tuple[str, ...], node: Node) -> list[_Enabled]:
+        """The rules worth running on a node; topics that set the same keys share one list."""
+        shape: tuple[object, ...] | None = None
+        if isinstance(node, Topic):
+            resource = node.resource
+            shape = (scopes, node.cluster.managed, *resource.settings, "", *resource.facts)
+            if shape in self._by_shape:
+                return self._by_shape[shape]
+        found = [
+            pair
+            for scope in scopes
+            for pair in self._by_scope.get(scope, ())
+            if (not pair[0].on or node.sets_any(pair[0].on))
+            and not (pair[0].broker_side and node.cluster.managed)
+        ]
+        if shape is not None:
+            self._by_shape[shape] = found
+        return found
 
     def _run(self, scopes: tuple[str, ...], things: Iterable[object], cluster: Cluster) -> None:
         checks = [
@@ -212,30 +227,35 @@ class _Runner:
         ]
         for thing in things if checks else ():
             for rule, options in checks:
-                if rule.on and isinstance(thing, Node) and not any(map(thing.sets, rule.on)):
+                if rule.on and isinstance(thing, Node) and not thing.sets_any(rule.on):
                     continue
                 self._keep(rule, options, thing)
 
     def _keep(self, rule: Rule, options: dict[str, object], *things: object) -> None:
         try:
-            kept = list(rule.check(*things, **options))
+            # Nearly all rules are silent on nearly all things: nothing is built for them.
+            for finding in rule.check(*things, **options) if options else rule.check(*things):
+                self._add(rule, finding)
         except Exception as error:
             self.failures.append(f"rule {rule.code} {rule.name} failed: {fault(error)}")
-            return
-        for finding in kept:
-            finding.code, finding.name = rule.code, rule.name
-            severity = finding.severity or rule.severity
-            if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
-                severity = finding.ceiling
-            told = self.settings.severity(rule, finding.path, severity)
-            if told is None:
-                continue
-            finding.severity = told
-            identity = (rule.code, finding.path, finding.at, finding.message)
-            if identity not in self._seen:
-                self._seen.add(identity)
-                self.findings.append(finding)
 
+    def _add(self, rule: Rule, finding: Finding) -> None:
+        finding.code, finding.name = rule.code, rule.name
+        severity = finding.severity or rule.severity
+        if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
+            severity = finding.ceiling
+        told = self.settings.severity(rule, finding.path, severity)
+        if told is None:
+            return
+        finding.severity = told
+        identity = (rule.code, finding.path, finding.at, finding.message)
+        if identity not in self._seen:
+            self._seen.add(identity)
+            self.findings.append(finding)
+
+
+#: A rule that is on, with the options that the settings give it.
+_Enabled = tuple[Rule, dict[str, object]]
 
 _NO_OPTIONS: dict[str, object] = {}
 

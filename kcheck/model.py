@@ -205,6 +205,11 @@ class Document:
 Faulty = Document
 
 
+NAN = float("nan")
+#: bool is no number here, though Python says so.
+_NUMBERS = (int, float)
+
+
 class Value:
     """An effective value as a rule sees it: what Kafka would use, and why.
 
@@ -219,6 +224,7 @@ class Value:
         "kafka_version",
         "key",
         "known",
+        "number",
         "origin",
         "resource",
         "setting",
@@ -245,10 +251,29 @@ class Value:
         self.text = text
         self.value = value
         self.known = known
+        #: The value as a number; NaN, which no comparison satisfies, where it is not one.
+        self.number: float = (
+            value if known and type(value) in _NUMBERS else NAN  # type: ignore[assignment]
+        )
         self.setting = setting
         self.from_key = from_key or key
         self.kafka_version = kafka_version
         self.candidates = candidates
+
+    def but(self, value: object) -> Value:
+        """The same with another typed value: scaled to another unit, or capped."""
+        return Value(
+            self.key,
+            self.resource,
+            self.origin,
+            self.text,
+            value,
+            self.known,
+            self.setting,
+            self.from_key,
+            self.kafka_version,
+            self.candidates,
+        )
 
     @property
     def explicit(self) -> bool:
@@ -260,19 +285,8 @@ class Value:
         """Whether some file sets the value, here or where it is inherited from."""
         return self.setting is not None
 
-    @property
-    def number(self) -> float:
-        """The value as a number; NaN, which no comparison satisfies, where it is not one."""
-        value = self.value
-        if self.known and isinstance(value, (int, float)) and not isinstance(value, bool):
-            return value
-        return NAN
-
     def __repr__(self) -> str:
         return f"Value({self.key}={self.text!r} {self.origin})"
-
-
-NAN = float("nan")
 
 
 class Edit:

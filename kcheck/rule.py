@@ -73,7 +73,7 @@ class Rule:
         self.check = check
         first = next(iter(check.__annotations__.values()))
         self.scopes = tuple(part.strip() for part in str(first).split("|"))
-        self.on: tuple[str, ...] = ()
+        self.on: frozenset[str] = frozenset()
         self.refs: tuple[str, ...] = ()
         self.invariants: tuple[str, ...] = ()
         self.claims: tuple[str, ...] = ()
@@ -125,7 +125,8 @@ def rule(
 
     def register(check: Check) -> Check:
         made = Rule(code, name, severity, check)
-        made.on, made.refs, made.invariants, made.claims = on, refs, invariants, claims
+        made.on = frozenset(on)
+        made.refs, made.invariants, made.claims = refs, invariants, claims
         made.set, made.versions, made.broker_side, made.aliases = (
             set,
             versions,

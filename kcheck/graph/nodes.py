@@ -114,6 +114,10 @@ class Node:
         """Whether the resource itself sets the key, or the image that it runs in."""
         return key in self.resource.settings or key in self.resource.image
 
+    def sets_any(self, keys: frozenset[str]) -> bool:
+        """Whether ``sets`` is true for one of the keys at least."""
+        return any(self.sets(key) for key in keys)
+
     def fact(self, name: str) -> Value:
         """A declared or read fact (``partitions``, ``nofile`` …); unknown where nobody tells it.
 
@@ -198,7 +202,7 @@ class Broker(Node):
             if value.known and value.value is None and name != chain[-1][0]:
                 continue
             if factor != 1 and value.known:
-                value.value = scaled(value.value, factor)
+                value = value.but(scaled(value.value, factor))
                 value.text = str(value.value)
             value.key = key
             value.from_key = name
@@ -274,7 +278,7 @@ class TopicDefaults(Node):
                 )
                 # The broker turns any negative retention into -1: unlimited.
                 if key == "retention.ms" and value.number < 0:
-                    value.value = -1
+                    value = value.but(-1)
                 return value
         if self.cluster.managed:
             return Value(key, self.resource, ABSENT)
@@ -298,6 +302,11 @@ class Topic(Node):
     def sets(self, key: str) -> bool:
         """Whether the topic itself sets the key, or tells the fact of that name."""
         return key in self.resource.settings or key in self.resource.facts
+
+    def sets_any(self, keys: frozenset[str]) -> bool:
+        # Asked for every rule on every topic of a project.
+        resource = self.resource
+        return not (keys.isdisjoint(resource.settings) and keys.isdisjoint(resource.facts))
 
     def resolve(self, key: str) -> Value:
         setting = self.resource.settings.get(key)
