@@ -172,7 +172,10 @@ class _Joiner:
                 here = [g for g in candidates if g.folder == folder]
                 if here:
                     fitting = [g for g in here if g.admits(words)]
-                    return fitting[0] if len(fitting) == 1 else _asked(fitting, members)
+                    same = [g for g in fitting if words and g.environments == words]
+                    if len(same or fitting) == 1:
+                        return (same or fitting)[0]
+                    return _asked(fitting, members)
             if candidates:
                 # Beyond its own folder a file follows only what names the same environment.
                 fitting = [g for g in candidates if g.environments == words]

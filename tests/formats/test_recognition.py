@@ -163,6 +163,12 @@ PROPERTIES = [
         [],
     ),
     ("getting.conf", "[kafka_client]\nbootstrap.servers=k:9092\n", "kafka-other", []),
+    (
+        "app.properties",
+        "bootstrap.servers=k:9092\nnum.partitions=3\ndefault.replication.factor=1\n",
+        "client-properties",
+        ["client app.properties"],
+    ),
     ("old.properties", "metadata.broker.list=k:9092\nproducer.type=async\n", "kafka-other", []),
     ("flume.properties", "a1.sources.r1.kafka.bootstrap.servers=k:9092\n", "kafka-other", []),
 ]
@@ -193,6 +199,7 @@ NOT_KAFKAS = [
     ("application.properties", "spring.datasource.url=jdbc:h2:mem\nserver.port=8080\n"),
     ("rest.properties", "listeners=http://0.0.0.0:8080\ndebug=true\n"),
     ("x.ini.conf", "[section]\nkey=value\n"),
+    ("settings.conf", "$this->port = 80;\n"),
     ("empty.properties", ""),
     ("values.yaml", "replicaCount: 1\nimage: {repository: nginx}\n"),
     ("app.yaml", "kafka:\n  topics:\n    orders: orders-v1\n  brokers: [k:9092]\n"),

@@ -379,6 +379,21 @@ def test_environments_beyond_the_own_folder_have_to_be_the_same() -> None:
     }
 
 
+def test_clients_beside_alternatives_follow_the_environment_that_they_name() -> None:
+    files = {
+        "docker-compose.yml": COMPOSE,
+        "docker-compose.prod.yml": COMPOSE,
+        "producer-prod.properties": producer(),
+        "producer.properties": producer(),
+    }
+    found = clusters(files)
+    assert found["docker-compose.prod.yml"] == [
+        "docker-compose.prod.yml",
+        "producer-prod.properties",
+    ]
+    assert ["producer.properties"] in found.values()
+
+
 def test_a_managed_client_is_no_client_of_broker_files() -> None:
     files = {
         "server.properties": broker(1),
