@@ -218,10 +218,10 @@ def test_a_reader_that_goes_away_is_no_error(project: Project) -> None:
         for n in range(3000)
     )
     project.file("kcheck.yaml", FAULTY.rpartition("  -")[0] + many)
-    command = f"{sys.executable} -m kcheck lint -q | head -1; echo ${{PIPESTATUS[0]}}"
+    command = f"{sys.executable} -m kcheck lint -q | true; echo ${{PIPESTATUS[0]}}"
     done = run_in_shell(command, project.root)
     assert done.stderr == ""
-    assert done.stdout.splitlines()[-1] == "1"
+    assert done.stdout == "1\n"
 
 
 def test_a_path_that_is_not_utf_8_is_printed(project: Project) -> None:

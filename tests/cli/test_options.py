@@ -67,6 +67,8 @@ def test_both_readers_agree(args: list[str], monkeypatch: pytest.MonkeyPatch) ->
         ["-h"],
         ["--bogus"],
         ["--fail-on"],
+        ["--config"],
+        ["--select", "-q"],
         ["--fail-on", "bogus"],
         ["--fail-on=Error"],
         ["--exit-zero=yes"],
