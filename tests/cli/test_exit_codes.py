@@ -224,6 +224,14 @@ def test_a_reader_that_goes_away_is_no_error(project: Project) -> None:
     assert done.stdout == "1\n"
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a full device")
+def test_a_full_disk_is_told(project: Project) -> None:
+    project.file("kcheck.yaml", FAULTY)
+    done = run_in_shell(f"{sys.executable} -m kcheck lint -q > /dev/full", project.root)
+    assert done.returncode == 2
+    assert done.stderr == "kcheck: cannot write the report: no space left on device\n"
+
+
 def test_a_path_that_is_not_utf_8_is_printed(project: Project) -> None:
     name = b"t\xff.yaml"
     try:
