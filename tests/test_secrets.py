@@ -111,6 +111,11 @@ def test_harmless_keys(key: str) -> None:
             "required user_admin=\"pw\" user_bob='pw';",
             "required user_admin=\"[hidden]\" user_bob='[hidden]';",
         ),
+        ("http://u:p/w@h", "http://u:[hidden]@h"),
+        ("http://u:p@h1,http://u:q@h2", "http://u:[hidden]@h1,http://u:[hidden]@h2"),
+        ("http://host:8080/a@b", "http://host:8080/a@b"),
+        ("http://host/a:b@c", "http://host/a:b@c"),
+        ("mail me@x and http://u:p@h", "mail me@x and http://u:[hidden]@h"),
         ("PLAINTEXT://:9092,SSL://host:9093", "PLAINTEXT://:9092,SSL://host:9093"),
         ("1@host:9093,2@host:9093", "1@host:9093,2@host:9093"),
         ("min.insync.replicas=2", "min.insync.replicas=2"),
@@ -125,6 +130,25 @@ def test_harmless_keys(key: str) -> None:
 )
 def test_secrets_inside_a_text(text: str, shown: str) -> None:
     assert secrets.scrubbed(text) == shown
+
+
+@pytest.mark.parametrize(
+    "part", ["key", "a://b:", "key ", "user=", 'x="', "password:", "http://a:b/", "a://b:@", "@"]
+)
+def test_a_hostile_line_takes_no_time(part: str) -> None:
+    import time
+
+    line = "key://@=" + part * (200_000 // len(part))
+    start = time.process_time()
+    secrets.spans(line)
+    assert time.process_time() - start < 3
+
+
+def test_a_colon_in_a_sentence_is_no_assignment() -> None:
+    sentence = "it connects without credentials: a listener closes, password: none"
+    assert secrets.scrubbed(sentence, prose=True) == sentence
+    assert secrets.scrubbed("password: none") == "password: [hidden]"
+    assert secrets.scrubbed("set password=none", prose=True) == "set password=[hidden]"
 
 
 def test_a_secret_that_is_a_word_leaves_the_words_of_a_sentence_alone() -> None:

@@ -127,8 +127,8 @@ def readable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _sentence(text: str, hidden: Sequence[str]) -> str:
-    return readable(secrets.scrubbed(secrets.without(text, hidden) if hidden else text))
+def _sentence(text: str, hidden: Sequence[str], prose: bool = True) -> str:
+    return readable(secrets.scrubbed(secrets.without(text, hidden) if hidden else text, prose))
 
 
 def _resource(resource: Resource) -> dict[str, Any]:
@@ -164,7 +164,7 @@ def _text(value: Value, hidden: Sequence[str]) -> str | None:
         return secrets.HIDDEN
     if setting is not None and (secrets.is_secret(setting.key) or secrets.is_secret(setting.name)):
         return secrets.HIDDEN
-    return _sentence(value.text, hidden)
+    return _sentence(value.text, hidden, prose=False)
 
 
 def _place(value: Value) -> tuple[str | None, Position | None]:
@@ -190,7 +190,7 @@ def _fix(finding: Finding, hidden: list[str]) -> dict[str, Any] | None:
                 "column": edit.at[1],
                 "end_line": edit.at[2],
                 "end_column": edit.at[3],
-                "text": _sentence(edit.text, hidden),
+                "text": _sentence(edit.text, hidden, prose=False),
             }
             for edit in fix.edits
         ],
