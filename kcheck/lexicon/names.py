@@ -238,7 +238,7 @@ def _foreign(key: str, where: Place) -> Name | None:
     if FAMILIES[where.plane] == "worker" and owners[:2] == ["producer", "consumer"]:
         # The worker's own clients read it too.
         return None
-    owner = owners[0] if owners else ""
+    owner = "client" if {"producer", "consumer"} <= set(owners) else owners[0] if owners else ""
     if known is not None:
         right, note = known
         prefix = "" if FAMILIES[where.plane] == "broker" else where.prefix

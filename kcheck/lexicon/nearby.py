@@ -12,6 +12,8 @@ from collections.abc import Iterable
 _MOST = 4
 #: Last words of keys that name a unit or a kind: the ones that people forget.
 _ENDINGS = frozenset({"ms", "bytes", "class", "enable", "name", "location"})
+#: Other names of the unit that Kafka calls ms.
+_MS = frozenset({"msec", "msecs", "millis", "milliseconds"})
 
 
 def tokens(key: str) -> tuple[str, ...]:
@@ -30,7 +32,7 @@ def tokens(key: str) -> tuple[str, ...]:
             word += char
         previous = char
     words.append(word)
-    return tuple(w.lower() for w in words if w)
+    return tuple("ms" if w.lower() in _MS else w.lower() for w in words if w)
 
 
 def distance(one: str, other: str, limit: int) -> int:

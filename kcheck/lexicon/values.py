@@ -175,7 +175,7 @@ def _explained(table: str, fact: Fact, text: str, reason: str, why: str) -> Faul
         if reason == "has an empty element":
             better = ",".join(item for item in map(str.strip, text.split(",")) if item)
             return Fault(ELEMENT, reason, fact, better=better)
-        return Fault(RANGE, reason, fact, better=_meant(fact, text), why=why)
+        return Fault(RANGE, _with_unit(fact, reason), fact, better=_meant(fact, text), why=why)
     if fact.type in ("int", "long", "short", "double"):
         if fact.key.endswith(".compression.codec") and text.lower() in _CODEC_IDS:
             better = _CODEC_IDS[text.lower()]
@@ -189,6 +189,14 @@ def _explained(table: str, fact: Fact, text: str, reason: str, why: str) -> Faul
     return Fault(TYPE, reason, fact)
 
 
+def _with_unit(fact: Fact, reason: str) -> str:
+    """The bound at the end of the reason in the unit of the key: ``the minimum 1,048,576 B``."""
+    words, _, bound = reason.rpartition(" ")
+    if not words.endswith(("minimum", "maximum")) or not bound.lstrip("-").isdecimal():
+        return reason
+    return f"{words} {quantities.in_unit(int(bound), quantities.unit_of(fact.key))}"
+
+
 def _before_comment(text: str) -> str | None:
     """The text before ``#`` behind a blank; None where there is no such sign."""
     for at, char in enumerate(text):
@@ -198,12 +206,18 @@ def _before_comment(text: str) -> str | None:
 
 
 def _meant(fact: Fact, text: str) -> str:
-    """The permitted word that was meant, as far as one can tell."""
+    """The permitted words that were meant, as far as one can tell."""
     allowed: tuple[str, ...] = _RESETS if fact.key == "auto.offset.reset" else ()
     for word in fact.valid.split(" "):
         name, colon, rest = word.partition(":")
-        if colon and name in ("enum", "enum-ci"):
+        if colon and name in ("enum", "enum-ci", "list"):
             allowed = tuple(rest.split("|"))
+    items = text.split(",") if fact.type == "list" else [text]
+    words = [_word(item.strip(), allowed) for item in items]
+    return ",".join(words) if all(words) else ""
+
+
+def _word(text: str, allowed: tuple[str, ...]) -> str:
     other = _SYNONYMS.get(text.lower(), "")
     return other if other in allowed else _closest(text, allowed)
 

@@ -44,7 +44,7 @@ def unknown_key(node: Node) -> Iterator[Finding]:
     Bad: no topic key
         --- kcheck.yaml
         topics:
-          - {name: orders, config: {retention.msec: 86400000}}
+          - {name: orders, config: {retention.time: 86400000}}
     Bad: a letter too many
         --- server.properties
         broker.id=1

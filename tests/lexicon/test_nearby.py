@@ -27,6 +27,7 @@ CLIENTS = [*catalogue.plane("producer").keys(), *catalogue.plane("consumer").key
         ("log_dirs", "log.dirs", BROKER),
         ("numPartitions", "num.partitions", BROKER),
         ("Retention.ms", "retention.ms", TOPIC),
+        ("retention.msec", "retention.ms", TOPIC),
         ("cleanup.policies", "cleanup.policy", TOPIC),
         ('"retention.ms"', "retention.ms", TOPIC),
         ("max.poll.record", "max.poll.records", CLIENTS),

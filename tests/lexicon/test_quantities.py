@@ -22,6 +22,7 @@ from kcheck.lexicon import quantities
         ("log.segment.bytes", "10L", "10"),
         ("log.segment.bytes", "1e6", "1000000"),
         ("log.segment.bytes", "-1.0", "-1"),
+        ("retention.ms", "9223372036854775807L", "9223372036854775807"),
         ("buffer.memory", "32m", "33554432"),
         ("max.request.size", "2MiB", "2097152"),
         ("retention.ms", "7d", "604800000"),
@@ -55,6 +56,7 @@ def test_readings(key: str, text: str, number: str) -> None:
         ("retention.ms", ""),
         ("retention.ms", "1."),
         ("retention.ms", "-"),
+        ("retention.ms", "1e999"),
     ],
 )
 def test_no_reading(key: str, text: str) -> None:

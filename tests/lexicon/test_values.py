@@ -234,6 +234,19 @@ def test_the_first_of_several_versions_that_refuse() -> None:
     assert (found.certain, found.since) == (False, "4.0")
 
 
+def test_bounds_carry_the_unit_of_the_key() -> None:
+    reasons = {
+        ("topic", "segment.bytes", "1024"): "is below the minimum 1,048,576 B",
+        ("topic", "retention.ms", "-5"): "is below the minimum -1 ms",
+        ("topic", "min.insync.replicas", "0"): "is below the minimum 1",
+        ("broker", "group.share.delivery.count.limit", "11"): "is above the maximum 10",
+    }
+    for (plane, key, text), reason in reasons.items():
+        found = judge(plane, key, text)
+        assert found is not None
+        assert found.reason == reason
+
+
 def test_nothing_is_said_of_versions_that_lost_the_key() -> None:
     # Taken up to 3.2, refused from 3.3 to 3.9, unknown from 4.0 on.
     assert kind("broker", "log.message.timestamp.difference.max.ms", "-1") == ""
@@ -271,6 +284,8 @@ def test_a_key_that_the_version_does_not_know_is_not_judged() -> None:
         ("producer", "security.protocol", "sasl-ssl", "SASL_SSL"),
         ("topic", "compression.type", "none", "uncompressed"),
         ("topic", "cleanup.policy", "", "delete"),
+        ("topic", "cleanup.policy", "Compact, Delete", "compact,delete"),
+        ("topic", "cleanup.policy", "compact,keep", ""),
         ("producer", "compression.type", "uncompressed", "none"),
         ("broker", "offsets.topic.compression.codec", "zstd", "4"),
         ("broker", "auto.create.topics.enable", "yes", "true"),

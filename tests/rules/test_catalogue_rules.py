@@ -102,7 +102,7 @@ def test_topic_keys_are_errors_because_kafka_refuses_them() -> None:
         kcheck__yaml="topics:\n"
         "  - name: orders\n"
         "    config:\n"
-        "      retention.msec: 5000\n"
+        "      retention.time: 5000\n"
         "      message.max.bytes: 5000\n"
         "      confluent.tier.enable: true\n"
     )
