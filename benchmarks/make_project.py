@@ -1,5 +1,7 @@
 """Writes the benchmark's project: many KafkaTopic files and some broker files, always the same.
 
+No two topics have the same settings, and one in a hundred has a fault.
+
     python benchmarks/make_project.py DIR [--topics 10000] [--brokers 20] [--own-yaml]
 
 ``--own-yaml`` writes each topic as a kcheck declaration instead of a Strimzi resource.
@@ -21,8 +23,8 @@ spec:
   partitions: {partitions}
   replicas: 3
   config:
-    retention.ms: {retention}
-    segment.bytes: 536870912
+    {retention}
+    segment.bytes: {segment}
     min.insync.replicas: 2
     cleanup.policy: {policy}
     max.message.bytes: 1048588
@@ -34,8 +36,8 @@ topics:
     partitions: {partitions}
     replication_factor: 3
     config:
-      retention.ms: {retention}
-      segment.bytes: 536870912
+      {retention}
+      segment.bytes: {segment}
       min.insync.replicas: 2
       cleanup.policy: {policy}
       max.message.bytes: 1048588
@@ -76,11 +78,15 @@ def write(root: Path, topics: int, brokers: int, own: bool) -> None:
     for number in range(topics):
         folder = root / "topics" / f"{number // 1000:02d}"
         folder.mkdir(parents=True, exist_ok=True)
+        compacted = number % 4 == 3
+        lasting = f"retention.ms: {86_400_000 * (1 + number % 30)}"
         text = template.format(
             name=f"topic-{number:05d}",
             partitions=3 + number % 30,
-            retention=86_400_000 * (1 + number % 30),
-            policy=("delete", "delete", "delete", "compact")[number % 4],
+            retention="delete.retention.ms: 172800000" if compacted else lasting,
+            # One topic in a hundred has a fault: segments that do not hold a message.
+            segment=1_048_576 if number % 100 == 0 else 536_870_912 + number,
+            policy="compact" if compacted else "delete",
         )
         (folder / f"topic-{number:05d}.yaml").write_text(text)
     folder = root / "brokers"

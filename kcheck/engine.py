@@ -156,6 +156,10 @@ class _Runner:
         self._seen: set[tuple[object, ...]] = set()
         self._by_scope: dict[str, list[_Enabled]] = {}
         self._by_shape: dict[tuple[object, ...], list[_Enabled]] = {}
+        #: What topics look like on which no rule had anything to say, names aside.
+        self._silent: set[tuple[object, ...]] = set()
+        #: How often a rule spoke or raised, whatever the settings made of it.
+        self._said = 0
         self._by_code = {rule.code: rule for rule in enabled}
         for rule in enabled:
             for scope in rule.scopes:
@@ -175,7 +179,7 @@ class _Runner:
             self._node(("Controller", "Node") if alone else ("Controller",), controller)
         self._run(("TopicDefaults",), cluster.defaults, cluster)
         for topic in cluster.topics:
-            self._node(("Topic", "Node"), topic)
+            self._topic(topic)
         for client in cluster.clients:
             self._node((*_scopes_of(client), "Client", "Node"), client)
         for connector in cluster.connectors:
@@ -198,6 +202,29 @@ class _Runner:
             noted = self._by_code.get(note.code)
             if noted is not None:
                 self._keep(noted, _NO_OPTIONS, note, node)
+
+    def _topic(self, topic: Topic) -> None:
+        """Run the rules on a topic; those that go by its settings alone only once per likeness."""
+        resource = topic.resource
+        likeness = (
+            topic.defaults,
+            resource.managed,
+            *resource.settings,
+            "",
+            *resource.facts,
+            *[setting.raw for setting in resource.settings.values()],
+            *[fact.raw for name, fact in resource.facts.items() if name != "name"],
+        )
+        silent = likeness in self._silent
+        before = self._said
+        for rule, options in self._applicable(("Topic", "Node"), topic):
+            if not silent and not rule.by_name:
+                self._keep(rule, options, topic)
+        if self._said == before and not resource.earlier:
+            self._silent.add(likeness)
+        for rule, options in self._applicable(("Topic", "Node"), topic):
+            if rule.by_name:
+                self._keep(rule, options, topic)
 
     def _applicable(self, scopes: tuple[str, ...], node: Node) -> list[_Enabled]:
         """The rules worth running on a node; topics that set the same keys share one list."""
@@ -237,9 +264,11 @@ class _Runner:
             for finding in rule.check(*things, **options) if options else rule.check(*things):
                 self._add(rule, finding)
         except Exception as error:
+            self._said += 1
             self.failures.append(f"rule {rule.code} {rule.name} failed: {fault(error)}")
 
     def _add(self, rule: Rule, finding: Finding) -> None:
+        self._said += 1
         finding.code, finding.name = rule.code, rule.name
         severity = finding.severity or rule.severity
         if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:

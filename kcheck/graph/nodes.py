@@ -343,6 +343,13 @@ class Topic(Node):
     @property
     def replication_factor(self) -> Value:
         """The declared replication factor; -1 and none mean the brokers' default.replication.factor."""
+        # Kept like the partitions; no topic key of Kafka's has this name either.
+        found = self._values.get("replication.factor")
+        if found is None:
+            found = self._values["replication.factor"] = self._replication_factor()
+        return found
+
+    def _replication_factor(self) -> Value:
         value = self.fact("replication.factor")
         if value.number != -1 and value.origin != ABSENT:
             return value

@@ -18,6 +18,7 @@ _TYPICAL_RF = 3
     "KC0301",
     "durability-triad",
     WARNING,
+    by_name=True,
     invariants=("durability-triad",),
     claims=(
         "S000-122",

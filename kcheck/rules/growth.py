@@ -261,6 +261,7 @@ def partitions_over_need(
     "KC0619",
     "partitions-for-rate-band",
     INFO,
+    by_name=True,
     on=("produce_rate",),
     set=ADVICE,
     invariants=("partitions-for-rate-band",),

@@ -158,6 +158,7 @@ def segments_small_fd(
     "KC0717",
     "segment-size-guidance",
     INFO,
+    by_name=True,
     on=("segment.bytes", "segment.ms"),
     set=ADVICE,
     invariants=("segment-size-guidance",),

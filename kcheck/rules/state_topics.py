@@ -355,6 +355,7 @@ def changelog_topic_compact(cluster: Cluster) -> Iterator[Finding]:
     "KC0620",
     "schemas-topic-compact",
     ERROR,
+    by_name=True,
     invariants=("schemas-topic-compact",),
     claims=("S002-51", "S004-54"),
 )

@@ -199,6 +199,7 @@ def topic_name_reserved_prefix(
     "KC0604",
     "topic-name-internal",
     ERROR,
+    by_name=True,
     invariants=(
         "topic-name-internal",
         "internal-topic-partitions-fixed",
