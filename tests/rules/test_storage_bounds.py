@@ -66,6 +66,8 @@ def topic(rest: str, version: str = "", cluster: str = "") -> str:
         ("KC0802", 'max.connections.per.ip.overrides: "::1:5"', False),
         ("KC0808", "queued.max.requests: 8, num.io.threads: 8", False),
         ("KC0808", "queued.max.requests: 7", True),
+        ("KC0805", "max.connections: 9, listener.name.a.max.connections: 9", False),
+        ("KC0805", "max.connections: 9, listener.name.a.max.connections: 10", True),
     ],
 )
 def test_broker_bounds(code: str, config: str, fires: bool) -> None:
@@ -159,6 +161,14 @@ def test_broker_bounds_by_version(
             "remote.storage.enable: 'true', retention.bytes: -2, local.retention.bytes: 9",
             False,
         ),
+        ("KC0723", "cleanup.policy: compact, retention.bytes: 0", True),
+        ("KC0710", "retention.ms: 5000, message.timestamp.before.max.ms: 5000", False),
+        ("KC0710", "retention.ms: 5000, message.timestamp.before.max.ms: 5001", True),
+        (
+            "KC0713",
+            "segment.bytes: 1048576, index.interval.bytes: 1048576, segment.index.bytes: 12",
+            True,
+        ),
         ("KC0705", "retention.bytes: -1", False),
         ("KC0705", "retention.bytes: -2", True),
     ],
@@ -185,6 +195,26 @@ def test_topic_bounds(code: str, config: str, fires: bool) -> None:
         ("KC0614", "current_partitions: 1, partitions: 10001", "4.4", None),
         ("KC0614", "current_partitions: 1, partitions: 10002", "4.4", "error"),
         ("KC0614", "current_partitions: 1, partitions: 10002", "3.4", None),
+        ("KC0615", "current_partitions: 2, partitions: 1", "", "error"),
+        ("KC0615", "current_partitions: 2, partitions: -1", "", None),
+        (
+            "KC0749",
+            "partitions: 1, config: {remote.storage.enable: 'true', local.retention.ms: 5, remote.copy.lag.ms: 5}",
+            "4.4",
+            None,
+        ),
+        (
+            "KC0749",
+            "partitions: 1, config: {remote.storage.enable: 'true', local.retention.ms: 5, remote.copy.lag.ms: 6}",
+            "4.4",
+            "error",
+        ),
+        (
+            "KC0749",
+            "partitions: 1, config: {remote.storage.enable: 'true', local.retention.ms: 0, remote.copy.lag.ms: 6}",
+            "4.4",
+            "error",
+        ),
         ("KC0721", "partitions: 1, config: {min.compaction.lag.ms: 9}", "3.6", "error"),
         ("KC0721", "partitions: 1, config: {min.compaction.lag.ms: 9}", "3.5", None),
         ("KC0721", "partitions: 1, config: {min.compaction.lag.ms: 9}", "", "warning"),
@@ -226,3 +256,53 @@ def test_topic_bounds_by_version(code: str, rest: str, version: str, severity: s
 def test_topic_names(name: str, fires: bool) -> None:
     text = f"topics:\n  - {{name: '{name}', partitions: 1}}"
     assert bool(severities(text, "KC0601")) is fires
+
+
+BROKER = """process.roles=broker
+node.id=1
+controller.quorum.voters=100@c1:9093
+controller.listener.names=CONTROLLER
+log.cleaner.max.compaction.lag.ms=8
+log.local.retention.ms=500
+remote.log.storage.system.enable=true
+"""
+CONTROLLER = """process.roles=controller
+node.id=100
+controller.quorum.voters=100@c1:9093
+controller.listener.names=CONTROLLER
+listeners=CONTROLLER://:9093
+remote.log.storage.system.enable=true
+"""
+LAG = "partitions: 1, config: {min.compaction.lag.ms: 9}"
+LOCAL = "partitions: 1, config: {remote.storage.enable: 'true', retention.ms: 100}"
+
+
+@pytest.mark.parametrize(
+    ("code", "rest", "controller", "severity"),
+    [
+        # The controller validates a topic. Where no file shows it, the brokers' value is a guess.
+        ("KC0721", LAG, None, "warning"),
+        ("KC0721", LAG, CONTROLLER, None),
+        ("KC0721", LAG, CONTROLLER + "log.cleaner.max.compaction.lag.ms=8\n", "error"),
+        ("KC0742", LOCAL, None, "warning"),
+        ("KC0742", LOCAL, CONTROLLER, None),
+        ("KC0742", LOCAL, CONTROLLER + "log.local.retention.ms=500\n", "error"),
+    ],
+)
+def test_controllers_validate_topics(
+    code: str, rest: str, controller: str | None, severity: str | None
+) -> None:
+    files = {"broker.properties": BROKER, "kcheck.yaml": topic(rest, "4.1")}
+    if controller is not None:
+        files["controller.properties"] = controller
+    project = lint_project([(name, text.encode()) for name, text in files.items()], Settings())
+    found = [finding.severity for finding in project.findings if finding.code == code]
+    assert found == ([severity] if severity else [])
+
+
+@pytest.mark.parametrize(("instances", "fires"), [(500, False), (501, True)])
+def test_connections_that_clients_need(instances: int, fires: bool) -> None:
+    text = brokers("max.connections: 500") + (
+        f"\nproducers:\n  - {{name: sensors, instances: {instances}}}"
+    )
+    assert bool(severities(text, "KC0813")) is fires
