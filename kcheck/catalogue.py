@@ -115,16 +115,19 @@ def oldest() -> str:
     return minors()[0]
 
 
+_clamped: dict[str, str] = {}
+
+
 def clamp(version: Version) -> str | None:
     """The catalogue's minor for a version: the nearest one where it is outside; None if unknown."""
-    if version.numbers is None:
+    if version.minor is None:
         return None
-    order = minors()
-    minor = version.minor or ""
-    if minor in order:
-        return minor
-    older = [m for m in order if (parse(m) or ()) < version.numbers[:2]]
-    return older[-1] if older else order[0]
+    found = _clamped.get(version.minor)
+    if found is None:
+        order = minors()
+        older = [m for m in order if (parse(m) or ()) <= (version.numbers or ())[:2]]
+        found = _clamped[version.minor] = older[-1] if older else order[0]
+    return found
 
 
 _found: dict[tuple[str, str, str | None], Fact | None] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kcheck.lexicon import names, values
 from kcheck.lexicon.names import Name
-from kcheck.lexicon.planes import METADATA_PREFIX, STORAGE_PREFIX, place
+from kcheck.lexicon.planes import METADATA_PREFIX, STORAGE_PREFIX, Place, place
 from kcheck.lexicon.values import Fault
 from kcheck.model import Resource, Setting
 from kcheck.version import Version
@@ -37,7 +37,7 @@ _UNSEEN: _Found = (None, None)
 class _Bench:
     """The verdicts on the keys and texts of one plane in one version, remembered."""
 
-    __slots__ = ("_seen", "metadata", "plane", "storage", "version")
+    __slots__ = ("_keys", "_seen", "metadata", "plane", "storage", "version")
 
     def __init__(self, plane: str, version: Version, storage: str, metadata: str) -> None:
         self.plane = plane
@@ -45,6 +45,7 @@ class _Bench:
         self.storage = storage
         self.metadata = metadata
         self._seen: dict[tuple[str, str | None, bool], _Found | None] = {}
+        self._keys: dict[tuple[str, bool], tuple[Name | None, Place | None]] = {}
 
     def weigh(self, into: Assay, settings: dict[str, Setting], static: bool) -> None:
         seen = self._seen
@@ -63,6 +64,17 @@ class _Bench:
                     into.values.append((setting, fault))
 
     def _judge(self, key: str, setting: Setting, static: bool) -> _Found | None:
+        known = self._keys.get((key, static))
+        if known is None:
+            known = self._keys[key, static] = self._named(key, static)
+        name, where = known
+        fault: Fault | None = None
+        if where is not None and setting.text is not None:
+            fault = values.verdict(where, self.version, setting.text)
+        return (name, fault) if name is not None or fault is not None else None
+
+    def _named(self, key: str, static: bool) -> tuple[Name | None, Place | None]:
+        """What is wrong with a name, and where its values are judged if nothing is."""
         name = names.verdict(
             self.plane,
             key,
@@ -71,12 +83,9 @@ class _Bench:
             metadata=self.metadata,
             static=static,
         )
-        fault: Fault | None = None
-        if name is None and setting.text is not None:
-            where = place(self.plane, key, self.storage, self.metadata)
-            if where is not None:
-                fault = values.verdict(where, self.version, setting.text)
-        return (name, fault) if name is not None or fault is not None else None
+        if name is not None:
+            return name, None
+        return None, place(self.plane, key, self.storage, self.metadata)
 
 
 #: Enough for any project; free texts of thousands of files shall not pile up.
