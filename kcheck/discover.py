@@ -154,9 +154,10 @@ class Inputs:
             return
         self._seen.add(path)
         if not stat.S_ISREG(mode):
-            self.left.append((path, FAILED, "not a regular file"))
+            reason = "not a regular file; - reads standard input"
+            self.left.append((path, FAILED, reason))
             if named:
-                self.missing.append((path, "not a regular file"))
+                self.missing.append((path, reason))
         elif self._force and (reason := self._never(path)):
             self.left.append((path, SKIPPED, reason))
         else:

@@ -7,7 +7,12 @@ from collections.abc import Callable
 
 
 def relative(path: str) -> str:
-    """The path as findings name it: relative to the working directory where it lies inside."""
+    """The path as findings name it: relative to the working directory where it lies inside.
+
+    The empty path stays empty, so that a shell variable that is not set does not mean everything.
+    """
+    if not path:
+        return path
     clean = os.path.normpath(path).replace(os.sep, "/")
     if not os.path.isabs(clean):
         return clean

@@ -64,7 +64,7 @@ def complain(options: Options, inputs: discover.Inputs, project: Project) -> int
     """Say on stderr what went wrong beside the findings; the exit code that follows from it."""
     code = run.CLEAN
     for path, reason in inputs.missing:
-        run.say(f"{path}: {reason}")
+        run.say(f"{path or 'an empty path'}: {reason}")
         code = run.BROKEN
     # What has been said, or is said below with the reason.
     said = {path for path, _ in inputs.missing}

@@ -35,6 +35,9 @@ MINECRAFT = "level-name=world\nserver-port=25565\nmotd=hello\n"
         ({"kcheck.yaml": FAULTY}, ["kcheck.yaml", "missing.yaml"], 2),
         ({"kcheck.yaml": FAULTY}, ["--exit-zero", "missing.yaml"], 2),
         ({"kcheck.yaml": CLEAN}, ["missing"], 2),
+        ({"kcheck.yaml": CLEAN}, [""], 2),
+        ({"kcheck.yaml": CLEAN}, ["/dev/null"], 2),
+        ({"kcheck.yaml": CLEAN}, ["--context", "missing", "kcheck.yaml"], 2),
         ({"server.properties": MINECRAFT}, ["server.properties"], 0),
         ({"server.properties": MINECRAFT}, ["."], 2),
         ({"server.properties": MINECRAFT}, [".", "--allow-empty"], 0),
@@ -121,6 +124,16 @@ def test_a_clean_run_says_one_line_on_stderr_and_nothing_on_stdout(project: Proj
     assert (result.code, result.out) == (0, "")
     assert len(result.err.splitlines()) == 1
     assert project.run("lint", "-q", "topics.yaml").err == ""
+
+
+def test_v_tells_what_is_left_out_and_which_settings_hold(project: Project) -> None:
+    project.file("kcheck.toml", 'required-version = ">=0.1, <99.0"\n')
+    project.file("topics.yaml", CLEAN)
+    project.file("build/topics.yaml", CLEAN)
+    err = project.run("lint", "-v").err
+    assert "settings of kcheck.toml" in err
+    assert "build: skipped: build output" in err
+    assert "kcheck.toml: passed-over: no format that kcheck reads" in err
 
 
 def test_min_severity_hides_what_is_milder(project: Project) -> None:
