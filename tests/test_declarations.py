@@ -192,10 +192,10 @@ def test_without_jsonschema_our_own_words_have_to_do(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setitem(sys.modules, "jsonschema", None)
     assert wrong("kcheck: 1\ntopics: [{name: a, partitions: many, keyed: x, bogus: 1}, b]\n") == [
-        ("an entry of topics must be a mapping", 2, 59),
         ("partitions must be a whole number", 2, 32),
         ("keyed must be true or false", 2, 45),
         ("bogus is no part of a topic", 2, 48),
+        ("an entry of topics must be a mapping", 2, 59),
     ]
 
 
@@ -233,6 +233,14 @@ def test_a_broken_file_keeps_what_stands_before() -> None:
     assert [p.code for p in document.problems] == ["KC0001"]
     assert document.status == READ
     assert read("kcheck: 1\ntopics: [\n").status == FAILED
+
+
+def test_a_mistake_that_is_made_very_often_is_told_a_hundred_times() -> None:
+    text = "topics:\n" + "  - {name: a, partition: 1}\n" * 1_000
+    told = wrong(f"kcheck: 1\n{text}")
+    assert len(told) == 101
+    assert told[0] == ("partition is no part of a topic; did you mean partitions?", 3, 15)
+    assert told[-1] == ("900 more places of this file are wrong, this is the next", 103, 15)
 
 
 class TestBombs:

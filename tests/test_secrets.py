@@ -274,7 +274,7 @@ def test_secrets_in_a_source_line(line: int, shown: str) -> None:
 
 
 def test_a_place_that_ends_inside_of_a_secret() -> None:
-    line = Shown("a=bcdefg", [(4, 6)], 0)
+    line = Shown("a=bcdefg", 0, 8, [(4, 6)])
     assert line.text == "a=bc[hidden]fg"
     assert line.extent(2, 5) == (2, 10)
     assert line.extent(5, 8) == (4, 10)

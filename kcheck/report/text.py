@@ -103,16 +103,16 @@ class _Painter:
         previous = 0
         shown: Shown | None = None
         for mark in sorted(marks, key=lambda m: (m.line, not m.primary, m.start)):
-            source = self._sources.line(path, mark.line)
-            if source is None:
-                if mark.label:
-                    notes.append(("note", f"{mark.label} at {path}:{mark.line}:{mark.start + 1}"))
-                continue
             if shown is None or mark.line != previous or not shown.holds(mark.start):
+                found = self._sources.shown(path, mark.line, mark.start, near)
+                if found is None:
+                    if mark.label:
+                        place = f"{path}:{mark.line}:{mark.start + 1}"
+                        notes.append(("note", f"{mark.label} at {place}"))
+                    continue
+                shown = found
                 if previous and mark.line > previous + 1:
                     rows.append(f"{' ' * gutter} {self._paint(_FRAME, '…')}")
-                hidden = self._sources.hidden(path, mark.line, source, near)
-                shown = Shown(source, hidden, mark.start)
                 number = self._paint(_FRAME, f"{mark.line:>{gutter}} |")
                 rows.append(f"{number} {shown.text}".rstrip())
                 previous = mark.line
