@@ -155,7 +155,7 @@ class _Runner:
         self.failures: list[str] = []
         self._seen: set[tuple[object, ...]] = set()
         self._by_scope: dict[str, list[_Enabled]] = {}
-        self._by_shape: dict[tuple[object, ...], list[_Enabled]] = {}
+        self._by_shape: dict[tuple[object, ...], tuple[list[_Enabled], list[_Enabled]]] = {}
         #: What topics look like on which no rule had anything to say, names aside.
         self._silent: set[tuple[object, ...]] = set()
         #: How often a rule spoke or raised, whatever the settings made of it.
@@ -198,6 +198,9 @@ class _Runner:
     def _node(self, scopes: tuple[str, ...], node: Node) -> None:
         for rule, options in self._applicable(scopes, node):
             self._keep(rule, options, node)
+        self._notes(node)
+
+    def _notes(self, node: Node) -> None:
         for note in node.resource.notes:
             noted = self._by_code.get(note.code)
             if noted is not None:
@@ -206,6 +209,7 @@ class _Runner:
     def _topic(self, topic: Topic) -> None:
         """Run the rules on a topic; those that go by its settings alone only once per likeness."""
         resource = topic.resource
+        by_settings, by_name = self._worth_running(topic)
         likeness = (
             topic.defaults,
             resource.managed,
@@ -215,35 +219,40 @@ class _Runner:
             *[setting.raw for setting in resource.settings.values()],
             *[fact.raw for name, fact in resource.facts.items() if name != "name"],
         )
-        silent = likeness in self._silent
-        before = self._said
-        for rule, options in self._applicable(("Topic", "Node"), topic):
-            if not silent and not rule.by_name:
+        if likeness not in self._silent:
+            before = self._said
+            for rule, options in by_settings:
                 self._keep(rule, options, topic)
-        if self._said == before and not resource.earlier:
-            self._silent.add(likeness)
-        for rule, options in self._applicable(("Topic", "Node"), topic):
-            if rule.by_name:
-                self._keep(rule, options, topic)
+            if self._said == before and not resource.earlier:
+                self._silent.add(likeness)
+        for rule, options in by_name:
+            self._keep(rule, options, topic)
+        self._notes(topic)
+
+    def _worth_running(self, topic: Topic) -> tuple[list[_Enabled], list[_Enabled]]:
+        """The rules for a topic that sets these keys: by its settings alone, and by its name."""
+        resource = topic.resource
+        shape = (topic.cluster.managed, *resource.settings, "", *resource.facts)
+        found = self._by_shape.get(shape)
+        if found is None:
+            pairs = self._applicable(("Topic", "Node"), topic)
+            found = (
+                [pair for pair in pairs if not pair[0].by_name],
+                [pair for pair in pairs if pair[0].by_name],
+            )
+            self._by_shape[shape] = found
+        return found
 
     def _applicable(self, scopes: tuple[str, ...], node: Node) -> list[_Enabled]:
-        """The rules worth running on a node; topics that set the same keys share one list."""
-        shape: tuple[object, ...] | None = None
-        if isinstance(node, Topic):
-            resource = node.resource
-            shape = (scopes, node.cluster.managed, *resource.settings, "", *resource.facts)
-            if shape in self._by_shape:
-                return self._by_shape[shape]
-        found = [
+        """The rules of these scopes that have something to look at on a node."""
+        managed = node.cluster.managed
+        return [
             pair
             for scope in scopes
             for pair in self._by_scope.get(scope, ())
             if (not pair[0].on or node.sets_any(pair[0].on))
-            and not (pair[0].broker_side and node.cluster.managed)
+            and not (managed and pair[0].broker_side)
         ]
-        if shape is not None:
-            self._by_shape[shape] = found
-        return found
 
     def _run(self, scopes: tuple[str, ...], things: Iterable[object], cluster: Cluster) -> None:
         checks = [
