@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable
 
 from kcheck import fingerprint, formats, rules
 from kcheck.graph.assign import group
+from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Client, Consumer, Node, Producer, Streams, Topic, Worker
+from kcheck.graph.nodes import Node, Topic
 from kcheck.model import FAILED, SEVERITY_RANK, Document, Finding
 from kcheck.rule import Rule
 from kcheck.settings import Settings

@@ -6,21 +6,17 @@ from collections.abc import Iterator
 
 from kcheck import catalogue
 from kcheck.graph import affinity
-from kcheck.graph.edges import Connects, Consumes, Produces, Stores
-from kcheck.graph.nodes import (
+from kcheck.graph.clients import (
     CLIENT_CLASSES,
-    Broker,
     Client,
     Connector,
     Consumer,
-    Node,
     Producer,
     Streams,
-    Topic,
-    TopicDefaults,
     Worker,
-    report,
 )
+from kcheck.graph.edges import Connects, Consumes, Produces, Stores
+from kcheck.graph.nodes import Broker, Node, Topic, TopicDefaults, report
 from kcheck.model import ABSENT, FACT, Finding, Resource, Setting, Value
 from kcheck.version import UNKNOWN, Version
 

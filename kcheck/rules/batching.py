@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from kcheck import catalogue
 from kcheck.evidence import written_first
+from kcheck.graph.clients import Producer, Streams, Worker
 from kcheck.graph.edges import Produces
-from kcheck.graph.nodes import Producer, Streams, Topic, TopicDefaults, Worker
+from kcheck.graph.nodes import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import ADVICE, rule
 from kcheck.rules.delivery import possible, spread

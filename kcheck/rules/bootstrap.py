@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.graph.nodes import Client
+from kcheck.graph.clients import Client
 from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import rule
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
+from kcheck.graph.clients import Producer, Streams, Worker
 from kcheck.graph.edges import Connects
-from kcheck.graph.nodes import Producer, Streams, Worker
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.wording import in_ms, plain

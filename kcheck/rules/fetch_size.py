@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
+from kcheck.graph.clients import Consumer, Streams, Worker
 from kcheck.graph.edges import Connects, Consumes
-from kcheck.graph.nodes import Consumer, Streams, Worker
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import rule
 from kcheck.rules.message_size import STOCK_GAP

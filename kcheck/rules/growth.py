@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue
-from kcheck.graph.nodes import Client, Streams, Topic
+from kcheck.graph.clients import Client, Streams
+from kcheck.graph.nodes import Topic
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import ADVICE, rule
 from kcheck.rules.compaction import policies

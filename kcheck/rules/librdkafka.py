@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
+from kcheck.graph.clients import Client, Producer
 from kcheck.graph.edges import Consumes, Produces
-from kcheck.graph.nodes import Client, Producer
 from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import rule
 from kcheck.rules.message_size import declared_record

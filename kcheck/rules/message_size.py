@@ -11,15 +11,9 @@ from collections.abc import Iterator
 
 from kcheck import catalogue
 from kcheck.evidence import written_first
+from kcheck.graph.clients import Client, Producer, Streams, Worker
 from kcheck.graph.edges import Connects, Produces
-from kcheck.graph.nodes import (
-    Client,
-    Producer,
-    Streams,
-    Topic,
-    TopicDefaults,
-    Worker,
-)
+from kcheck.graph.nodes import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.units import in_bytes as size

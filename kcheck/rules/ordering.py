@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.graph.clients import Client, Producer, Streams, Worker
 from kcheck.graph.edges import Produces
-from kcheck.graph.nodes import Client, Producer, Streams, Worker
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.wording import plain

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from kcheck import endpoints
 from kcheck.evidence import written_first
 from kcheck.graph import listeners
+from kcheck.graph.clients import Client
 from kcheck.graph.edges import Connects
-from kcheck.graph.nodes import Broker, Client, Controller, Node
+from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
 from kcheck.rule import rule
 from kcheck.wording import plain

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.graph.clients import Streams, Worker
 from kcheck.graph.cluster import STORAGE_TOPIC_KEYS, Cluster
 from kcheck.graph.edges import Stores
-from kcheck.graph.nodes import Streams, Topic, Worker
+from kcheck.graph.nodes import Topic
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.compaction import policies

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.nodes import Streams
+from kcheck.graph.clients import Streams
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.ordering import IN_FLIGHT, MAX_IN_FLIGHT

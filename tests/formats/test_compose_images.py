@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from composing import codes, document, lint, resource, service
 
-from kcheck.graph.nodes import Worker
+from kcheck.graph.clients import Worker
 from kcheck.model import PASSED_OVER
 
 

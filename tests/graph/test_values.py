@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from kcheck.engine import read_project
+from kcheck.graph.clients import Client, Streams, Worker
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Broker, Client, Streams, Topic, Worker
+from kcheck.graph.nodes import Broker, Topic
 from kcheck.model import ABSENT, DEFAULT, INHERITED, SET, Value
 from kcheck.settings import Settings
 
