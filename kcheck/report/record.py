@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: Where the rules are documented; the anchor is the heading of the rule.
-DOCUMENTATION = f"{HOME}/blob/main/docs/rules.md"
+DOCUMENTATION = f"{HOME}/blob/main/kcheck/rules/README.md"
 
 #: Facts about the whole cluster that a verdict may hang on without being about them.
 NO_KEYS = frozenset(

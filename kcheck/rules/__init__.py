@@ -14,6 +14,7 @@ MODULES = (
     "keys_text",
     "environment",
     "versions",
+    "catalogue_range",
     "zookeeper",
     "durability",
     "internal_topics",
