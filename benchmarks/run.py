@@ -54,7 +54,7 @@ def interleaved(commands: dict[str, list[str]], runs: int) -> dict[str, tuple[fl
     """Median seconds and highest peak of each command, run in turn: A B C, A B C …"""
     times: dict[str, list[float]] = {name: [] for name in commands}
     peaks = dict.fromkeys(commands, 0.0)
-    for name, command in commands.items():
+    for command in commands.values():
         measure(command)  # warm up: byte code, page cache
     for _ in range(runs):
         for name, command in commands.items():
