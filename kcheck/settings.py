@@ -6,12 +6,29 @@ import os
 import time
 
 from kcheck.globs import Match, nothing
-from kcheck.graph.cluster import ClusterSettings
 from kcheck.rule import DEFAULT_SET, Rule
 
 
 class SettingsError(ValueError):
     """Settings that kcheck cannot follow; the message says where and what may have been meant."""
+
+
+class ClusterSettings:
+    """What the command line or kcheck.toml says of a cluster; empty text where it says nothing."""
+
+    __slots__ = ("client_version", "environment", "kafka_version", "service")
+
+    def __init__(
+        self,
+        kafka_version: str = "",
+        environment: str = "",
+        service: str = "",
+        client_version: str = "",
+    ) -> None:
+        self.kafka_version = kafka_version
+        self.environment = environment
+        self.service = service
+        self.client_version = client_version
 
 
 class ClusterEntry:

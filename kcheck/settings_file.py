@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 
 from kcheck import __version__, globs, selection
-from kcheck.graph.cluster import ClusterSettings
 from kcheck.model import SEVERITY_RANK
 from kcheck.paths import places
 from kcheck.rule import Rule
@@ -17,6 +16,7 @@ from kcheck.selection import Layer
 from kcheck.settings import (
     PYPROJECT,
     ClusterEntry,
+    ClusterSettings,
     Ignore,
     Override,
     Settings,

@@ -294,8 +294,7 @@ class TestUnused:
         assert codes(lint(slack, selected=frozenset(rules.load()))) == ["KC0003"]
 
     def test_not_of_rules_that_are_off_in_that_file(self) -> None:
-        from kcheck.graph.cluster import ClusterSettings
-        from kcheck.settings import Override
+        from kcheck.settings import ClusterSettings, Override
 
         off = Override(lambda path: True, ClusterSettings(), frozenset(("KC0302",)), {}, "")
         assert codes(lint(topic(inside=ignore("KC0302")), overrides=[off])) == [CODE]

@@ -6,8 +6,7 @@ import os
 
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
-from kcheck.graph.cluster import ClusterSettings
-from kcheck.settings import FACTS, Settings, SettingsError, find
+from kcheck.settings import FACTS, ClusterSettings, Settings, SettingsError, find
 from kcheck.version import parse
 
 

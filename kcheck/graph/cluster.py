@@ -20,6 +20,10 @@ from kcheck.graph.nodes import Broker, Node, Topic, TopicDefaults, report
 from kcheck.model import ABSENT, FACT, Finding, Resource, Setting, Value
 from kcheck.version import UNKNOWN, Version
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.settings import ClusterSettings
+
 PRODUCTION, DEVELOPMENT, UNKNOWN_ENVIRONMENT = "production", "development", "unknown"
 
 #: Services whose users cannot set broker files; MSK lets them set a good part, by its own list.
@@ -323,21 +327,3 @@ _OWN_KEYS = frozenset(
 )
 
 NOBODY = Resource("cluster", ".", ".")
-
-
-class ClusterSettings:
-    """What the command line or kcheck.toml says of a cluster; empty text where it says nothing."""
-
-    __slots__ = ("client_version", "environment", "kafka_version", "service")
-
-    def __init__(
-        self,
-        kafka_version: str = "",
-        environment: str = "",
-        service: str = "",
-        client_version: str = "",
-    ) -> None:
-        self.kafka_version = kafka_version
-        self.environment = environment
-        self.service = service
-        self.client_version = client_version

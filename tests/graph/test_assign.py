@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kcheck.engine import Project, read_project
-from kcheck.graph.cluster import ClusterSettings
-from kcheck.settings import ClusterEntry, Settings
+from kcheck.settings import ClusterEntry, ClusterSettings, Settings
 
 COMPOSE = "services:\n  kafka:\n    image: apache/kafka:4.1.0\n"
 
