@@ -13,7 +13,7 @@ from kcheck import images
 from kcheck.formats import Lookup, compose_clusters, compose_facts, compose_topics, compose_whole
 from kcheck.formats import environment_faults as faults
 from kcheck.formats.compose_environment import Environment, names, within
-from kcheck.formats.compose_file import File, Service, is_override, services, shown
+from kcheck.formats.compose_file import File, Service, is_override, joined, services, shown
 from kcheck.formats.environment import Reading, Variable
 from kcheck.formats.text import unrendered
 from kcheck.images import WORKER, Family
@@ -117,9 +117,10 @@ class _Reader:
             self.document.joins.append(("whole", "parted"))
         if piece and all(node.cluster is None for node in nodes):
             self.document.joins.append(("piece", ""))
-        known = compose_whole.known_names(every) if nodes else set()
-        for worker in found:
-            if worker.kind == "worker" and compose_whole.asks_elsewhere(worker, known):
+        workers = [r for r in found if r.kind == "worker"]
+        known = compose_whole.known_names(every) if workers else set()
+        for worker in workers:
+            if compose_whole.asks_elsewhere(worker, known):
                 worker.values["asks elsewhere"] = True
 
     def _service(self, service: Service) -> None:
@@ -137,9 +138,12 @@ class _Reader:
         command, at = _command(service)
         scripted = any(start in command for start in family.starts)
         if at is not None and not scripted and command.strip() != "start":
+            if _STARTERS.search(command):
+                self._mounts(service)
             self._started(service, family, command, at, environment)
             return
         mounted = _mounted(service, family)
+        self._mounts(service)
         if not environment.complete or mounted is not None:
             self.uncounted = self.uncounted or family.role != WORKER
             if mounted is not None and mounted.endswith("!"):
@@ -147,6 +151,14 @@ class _Reader:
             return
         complete = not scripted and not _patched(service, family)
         self._container(service, family, image, environment, complete)
+
+    def _mounts(self, service: Service) -> None:
+        """Remember which files and folders of the project the container has."""
+        folder = self.file.folder
+        for source, _ in compose_facts.volumes(service):
+            path = joined(folder, source) if source.startswith(("./", "../")) else ""
+            if path and not f"{folder}/".startswith(f"{path}/"):
+                self.document.joins.append(("mount", path))
 
     def _container(
         self,
