@@ -41,8 +41,10 @@ class Family:
         self.tags = cells[7]
         #: The oldest Kafka that ``latest`` may be; "" where it may be any.
         self.latest = cells[8]
-        self.starts = cells[9].split()
-        self.mounts = cells[10].split()
+        #: What ``latest`` means for good; "" where images still appear.
+        self.ended = cells[9]
+        self.starts = cells[10].split()
+        self.mounts = cells[11].split()
         self._meanings: dict[str, list[Meaning]] = {}
         self._beginnings: list[Meaning] = []
         self.required: list[Meaning] = []
@@ -97,6 +99,8 @@ class Family:
 
     def version(self, tag: str) -> str:
         """The Kafka version inside an image with that tag; "" where the tag does not tell."""
+        if tag in ("", "latest"):
+            return self.ended
         parts = tag.split("-")
         if self.tags == "scala" and len(parts) > 1 and Version(parts[1]).known:
             return parts[1]

@@ -185,7 +185,7 @@ class Document:
     """What kcheck made of one file: its format, its resources, what went wrong in it.
 
     ``comments`` are the ``# kcheck:`` ones; ``joins`` tell which cluster the file belongs
-    to: ("whole", …), ("piece", …) of one, ("mount", PATH) of a file that belongs to it …
+    to and how: ("name", NAME), ("whole", …), ("piece", …), ("mount", PATH of a file of its) …
     """
 
     __slots__ = ("comments", "format", "joins", "path", "problems", "reason", "resources", "status")

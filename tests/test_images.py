@@ -32,6 +32,9 @@ from kcheck.version import Version
         ("public.ecr.aws/bitnami/kafka:3.6.1-debian-11-r0", "bitnami", "3.6.1"),
         ("bitnamilegacy/kafka:3", "bitnami", ""),
         ("wurstmeister/kafka:2.13-2.8.1", "wurstmeister", "2.8.1"),
+        # Its last image: nobody builds others.
+        ("wurstmeister/kafka", "wurstmeister", "2.8.1"),
+        ("wurstmeister/kafka:latest", "wurstmeister", "2.8.1"),
         ("wurstmeister/kafka:0.11.0.1", "wurstmeister", "0.11.0.1"),
         ("quay.io/debezium/kafka:2.7.3.Final", "debezium", "3.7"),
         ("debezium/connect:1.9", "debezium-connect", "3.2"),

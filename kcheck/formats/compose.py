@@ -265,7 +265,8 @@ class _Image:
         self.text = layer.file.variables.filled(raw)
         repository, tag = images.split(shown(raw) if self.text is None else self.text)
         self.family = images.family_of(repository)
-        if self.family is not None and images.UNKNOWN not in tag:
+        pinned = not tag and "@" in raw
+        if self.family is not None and images.UNKNOWN not in tag and not pinned:
             self.version = self.family.version(tag)
             if tag and raw == self.text:
                 start = len(repository) + 1

@@ -165,6 +165,8 @@ def _replaced(reading: Reading, variable: Variable, meaning: Meaning) -> None:
     given = [reading.variables[name] for name in by if name in reading.variables]
     if any(other.known is None or other.known == variable.known for other in given):
         return
+    if not given and variable.known == meaning.note:
+        return
     value = f"that of {given[0].name}" if given else meaning.note
     name = reading.family.name
     _add(

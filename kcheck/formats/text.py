@@ -10,7 +10,7 @@ _PLACEHOLDER = (
     r"|\[[A-Za-z][A-Za-z _!]*\](:\[?[A-Za-z]+\]?)?"
 )
 #: Placeholders that also stand inside a host name or a JAAS configuration.
-_INSIDE = r"<[A-Za-z][\w .-]*>|__[A-Z][A-Z0-9_]*__"
+_INSIDE = r"<[A-Za-z][\w .-]*>|__[A-Z][A-Z0-9_]*__|\{[A-Z][\w .-]*\}"
 
 
 def unrendered(data: bytes) -> bool:
@@ -32,7 +32,8 @@ def templated(text: str) -> bool:
     stripped = text.strip()
     if not stripped:
         return False
-    if (stripped[0] in "$_@:<{[" or "<" in stripped or "__" in stripped) and _placeholder(stripped):
+    doubtful = stripped[0] in "$_@:[" or "<" in stripped or "{" in stripped or "__" in stripped
+    if doubtful and _placeholder(stripped):
         return True
     return (
         "CHANGEME" in stripped or "changeme" in stripped or stripped.startswith(("your-", "to be "))

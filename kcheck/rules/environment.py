@@ -364,6 +364,7 @@ def env_replaced(note: Note, node: Node) -> Iterator[Finding]:
             environment:
               - BOOTSTRAP_SERVERS=kafka:9092
               - GROUP_ID=1
+              - CONNECT_KEY_CONVERTER=org.apache.kafka.connect.json.JsonConverter
               - CONFIG_STORAGE_TOPIC=connect_configs
               - OFFSET_STORAGE_TOPIC=connect_offsets
               - CONNECT_STATUS_STORAGE_TOPIC=connect_statuses

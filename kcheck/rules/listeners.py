@@ -178,9 +178,17 @@ def inter_broker_advertised(broker: Broker) -> Iterator[Finding]:
         broker.id=1
         zookeeper.connect=zk1:2181
         listeners=PLAINTEXT://:9092,SSL://:9093
+    Good: a node of a quorum whose role nobody tells may be a controller alone
+        --- kraft.properties
+        node.id=1
+        listeners=PLAINTEXT://k1:9092
+        controller.listener.names=PLAINTEXT
+        controller.quorum.voters=1@k1:9092
     """
     value = broker["advertised.listeners"]
     told = listeners.advertised(broker)
+    if broker.sets("controller.listener.names") and not broker.roles:
+        return
     name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
     if broker.resource.kind == "controller" or not told or len(told) != _size(value.text):
         return

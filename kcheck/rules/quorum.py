@@ -10,6 +10,8 @@ from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.wording import in_ms, plain
 
+_QUORUM = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
+
 
 @rule(
     "KC1101",
@@ -97,7 +99,8 @@ def kraft_node_id_required(broker: Broker | Controller) -> Iterator[Finding]:
     """A node of a KRaft cluster has no id.
 
     With process.roles set, node.id (or its older name broker.id) must be too; there is no default.
-    Silent where an operator or an image gives ids to its nodes.
+    Silent where an operator or an image gives ids to its nodes, and on a file that names no quorum
+    either: Kafka takes neither, so something else completes it.
 
     Bad:
         --- server.properties
@@ -117,8 +120,16 @@ def kraft_node_id_required(broker: Broker | Controller) -> Iterator[Finding]:
         broker.id=1
         process.roles=broker,controller
         controller.quorum.voters=1@k1:9093
+    Good: the id and the quorum come from elsewhere
+        --- server.properties
+        process.roles=broker
+        controller.listener.names=CONTROLLER
+        advertised.listeners=PLAINTEXT://k1:9092
+        log.dirs=/data/kafka
     """
     owner = broker.resource
+    if not any(map(broker.sets, _QUORUM)):
+        return
     if owner.managed or owner.kind == "cluster" or "id" in owner.facts or not broker.roles[0:1]:
         return
     if broker.roles == [""] or broker.sets("node.id") or broker.sets("broker.id"):

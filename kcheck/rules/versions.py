@@ -71,6 +71,12 @@ def upg_removed_keys_present(node: Node) -> Iterator[Finding]:
         broker.id=1
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
+    Good: the image without a tag is Kafka 2.8.1
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: wurstmeister/kafka
+            environment: {KAFKA_ADVERTISED_HOST_NAME: kafka, KAFKA_ZOOKEEPER_CONNECT: "z:2181"}
     Good: an old broker reads it
         --- kcheck.yaml
         cluster: {name: old, kafka_version: "0.8.2", config: {replica.lag.max.messages: 4000}}

@@ -90,6 +90,11 @@ def test_the_base_changes_the_verdict() -> None:
     assert "KC0308" in [f.code for f in findings]
 
 
+def test_a_digest_alone_tells_no_version() -> None:
+    assert "kafka_version" in resource(service("wurstmeister/kafka")).facts
+    assert "kafka_version" not in resource(service("wurstmeister/kafka@sha256:0123")).facts
+
+
 def test_listeners_derived_from_the_advertised_ones() -> None:
     made = resource(
         service(

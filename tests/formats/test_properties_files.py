@@ -76,6 +76,7 @@ def test_positions_of_a_value_over_several_lines() -> None:
         "@kafka.host@",
         "{API Key or Username}",
         "[CHANGEME!!!]",
+        "{KAFKA.IP.1}:{KAFKA.PORT1},{KAFKA.IP.2}:9092,etc",
     ],
 )
 def test_a_placeholder_is_an_unknown_value(value: str) -> None:
