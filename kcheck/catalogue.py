@@ -181,15 +181,31 @@ def convert(kind: str, text: str) -> tuple[object, str]:
             return None, f"does not fit a {size}-bit number ({low} to {high})"
         return number, ""
     if kind == "double":
-        try:
-            if "_" in text:
-                raise ValueError
-            return float(text.rstrip("dDfF") if text[-1:] in "dDfF" else text), ""
-        except ValueError:
-            return None, "is not a number"
+        return _double(text)
     if kind == "list":
         return ([item.strip() for item in text.split(",")] if text else []), ""
     return text, ""
+
+
+def _double(text: str) -> tuple[float | None, str]:
+    """``Double.parseDouble``: it knows NaN and Infinity by these names alone, and no ``1_000``."""
+    bare = text[1:] if text[:1] in "+-" else text
+    try:
+        if bare in ("NaN", "Infinity"):
+            return float(text), ""
+        if bare[:2] in ("0x", "0X") and "p" in bare.lower():
+            return float.fromhex(text.rstrip("dDfF")), ""
+        if bare[-1:] in "dDfF":
+            bare = bare[:-1]
+        if set(bare) <= _DECIMAL:
+            number = float(bare)
+            return -number if text[:1] == "-" else number, ""
+    except (ValueError, OverflowError):
+        pass
+    return None, "is not a number"
+
+
+_DECIMAL = frozenset("0123456789.eE+-")
 
 
 def refusal(row: Fact, text: str) -> str:
@@ -226,6 +242,8 @@ def _refuses(word: str, value: object) -> str:
         return ""
     if word == "nonempty":
         return "is empty" if value in ("", []) else ""
+    if word == "nonzero":
+        return "is 0" if value == 0 else ""
     if word == "noblank":
         return "has an empty element" if isinstance(value, list) and "" in value else ""
     if ".." in word and isinstance(value, (int, float)) and not isinstance(value, bool):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kcheck import catalogue, data
 from kcheck.catalogue import Fact
-from kcheck.lexicon import quantities
+from kcheck.lexicon import quantities, shapes
 from kcheck.lexicon.nearby import distance
 from kcheck.lexicon.planes import Place
 from kcheck.version import Version
@@ -140,24 +140,7 @@ def _refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
             reason = catalogue.refusal(rule, text)
             if reason:
                 return reason
-    if fact.key == "auto.offset.reset" and fact.valid.startswith("name:"):
-        return _offset_reset(text)
-    return ""
-
-
-_RESETS = ("latest", "earliest", "none")
-
-
-def _offset_reset(text: str) -> str:
-    """auto.offset.reset since 4.0: three words or ``by_duration:`` and an ISO 8601 duration."""
-    if text in _RESETS:
-        return ""
-    if text.startswith("by_duration:"):
-        rest = text[len("by_duration:") :].upper()
-        if rest.startswith("P") and len(rest) > 2 and not set(rest) - set("PDTHMS.0123456789"):
-            return ""
-        return "has no duration such as PT1H behind by_duration:"
-    return f"is not one of {', '.join(_RESETS)}, by_duration:DURATION"
+    return shapes.refusal(fact, minor, text)
 
 
 def _explained(table: str, fact: Fact, text: str, reason: str) -> Fault:
@@ -207,7 +190,7 @@ def _before_comment(text: str) -> str | None:
 
 def _meant(fact: Fact, text: str) -> str:
     """The permitted words that were meant, as far as one can tell."""
-    allowed: tuple[str, ...] = _RESETS if fact.key == "auto.offset.reset" else ()
+    allowed: tuple[str, ...] = shapes.RESETS if fact.key == "auto.offset.reset" else ()
     for word in fact.valid.split(" "):
         name, colon, rest = word.partition(":")
         if colon and name in ("enum", "enum-ci", "list"):

@@ -84,7 +84,7 @@ def delivery_timeout_sum(client: Producer | Streams | Worker) -> Iterator[Findin
     delivery, linger = producer["delivery.timeout.ms"], producer["linger.ms"]
     request = producer["request.timeout.ms"]
     sums = [min(_INT_MAX, number + request.number) for number in possible(linger)]
-    if not producer.java or not sums or not delivery.number < max(sums):
+    if not producer.java or not request.known or not sums or not delivery.number < max(sums):
         return
     if not delivery.explicit:
         severity = INFO

@@ -41,11 +41,17 @@ def group_protocol_forbidden(consumer: Consumer) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         consumers: [{name: work, config: {group.id: work, group.protocol: classic, session.timeout.ms: 45000}}]
+    Good: an older client does not know the key, and uses the classic protocol
+        --- kcheck.yaml
+        cluster: {client_version: "3.6"}
+        consumers: [{name: work, config: {group.id: work, group.protocol: consumer, session.timeout.ms: 45000}}]
     """
     protocol = consumer["group.protocol"]
     if not consumer.java or str(protocol.value).lower() != "consumer":
         return
     version = consumer.version
+    if version.below("3.7"):
+        return
     for key in ("session.timeout.ms", "heartbeat.interval.ms", "partition.assignment.strategy"):
         value = consumer[key]
         if not value.explicit or value.value == []:

@@ -115,6 +115,12 @@ def kraft_node_id_required(broker: Broker | Controller) -> Iterator[Finding]:
         controller.quorum.voters=1@k1:9093
         controller.listener.names=CONTROLLER
         listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+    Bad: the number that stands for none
+        --- server.properties
+        broker.id=-1
+        process.roles=broker
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
     Good: by the older name
         --- server.properties
         broker.id=1
@@ -132,12 +138,68 @@ def kraft_node_id_required(broker: Broker | Controller) -> Iterator[Finding]:
         return
     if owner.managed or owner.kind == "cluster" or "id" in owner.facts or not broker.roles[0:1]:
         return
-    if broker.roles == [""] or broker.sets("node.id") or broker.sets("broker.id"):
+    identity = broker["node.id"]
+    if broker.roles == [""] or (identity.written and not identity.number < 0):
         return
+    roles = broker["process.roles"]
     yield broker.finding(
-        f"{owner.kind} {owner.name} has {plain(broker['process.roles'])} and no node.id",
-        at=broker["process.roles"],
-        because=(Value("node.id", owner, ABSENT),),
-        breaks="Kafka refuses to start: node.id is missing",
+        f"{owner.kind} {owner.name} has {plain(roles)} and "
+        + (plain(identity) if identity.written else "no node.id"),
+        at=identity if identity.written else roles,
+        because=(roles,) if identity.written else (Value("node.id", owner, ABSENT),),
+        breaks="Kafka refuses to start: "
+        + ("no node has a negative id" if identity.written else "node.id is missing"),
         fix="set node.id to a number that no other node has",
+    )
+
+
+@rule(
+    "KC1104",
+    "node-id-equals-broker-id",
+    ERROR,
+    on=("node.id",),
+    invariants=("node-id-equals-broker-id",),
+    versions="3.1+",
+)
+def node_id_equals_broker_id(broker: Broker | Controller) -> Iterator[Finding]:
+    """A node has two different ids.
+
+    node.id and its older name broker.id stand in for one another. Where both are set they must be
+    equal, with ZooKeeper too: Kafka refuses to start otherwise.
+
+    Bad:
+        --- server.properties
+        node.id=2
+        broker.id=1
+        process.roles=broker
+        controller.quorum.voters=9@k9:9093
+    Good:
+        --- server.properties
+        node.id=1
+        broker.id=1
+        process.roles=broker
+        controller.quorum.voters=9@k9:9093
+    Good: not compared yet
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.0"}
+        --- server.properties
+        node.id=2
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+    """
+    node, older = broker["node.id"], broker["broker.id"]
+    if broker.version.below("3.1") or not (broker.sets("node.id") and broker.sets("broker.id")):
+        return
+    if node.number == older.number or not (node.known and older.known):
+        return
+    known = broker.version.known
+    yield broker.finding(
+        f"{broker} has {plain(node)} and {plain(older)}",
+        at=node,
+        because=(older,),
+        breaks=("" if known else "from Kafka 3.1 on ")
+        + "Kafka refuses to start: node.id and broker.id must be set to the same value",
+        fix="remove broker.id, or set it to the node.id",
+        severity=ERROR if known else WARNING,
     )

@@ -39,6 +39,8 @@ def in_group(client: Client) -> bool:
 def classic(client: Client) -> bool:
     """Whether the client's own session keys count: the broker decides in the newer protocols."""
     protocol = client["group.protocol"]
+    if client.java and client.version.below("3.7"):
+        return True  # The key is not known yet.
     return not protocol.explicit or (protocol.known and str(protocol.value).lower() == "classic")
 
 

@@ -1,0 +1,103 @@
+"""Texts that Kafka reads by a grammar of its own: validators that are code and no bounds."""
+
+from __future__ import annotations
+
+from kcheck import catalogue
+from kcheck.catalogue import Fact
+from kcheck.version import parse
+
+RESETS = ("latest", "earliest", "none")
+
+#: Protocol versions from before the catalogue; from 3.0 on each minor is one.
+_OLDER = (
+    *("0.8.0", "0.8.1", "0.8.2", "0.9.0", "0.10.0", "0.10.1", "0.10.2", "0.11.0", "1.0", "1.1"),
+    *(f"2.{minor}" for minor in range(9)),
+)
+
+_HOST = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-%._:[]/")
+_LAST_PORT = 65_535
+
+
+def refusal(fact: Fact, minor: str | None, text: str) -> str:
+    """Why the key's own grammar does not take the text in that minor; "" where it does."""
+    for word in fact.valid.split(" "):
+        read = _READERS.get(word)
+        if read is not None:
+            return read(fact, minor, text)
+    return ""
+
+
+def _offset_reset(fact: Fact, minor: str | None, text: str) -> str:
+    """auto.offset.reset since 4.0: three words or ``by_duration:`` and an ISO 8601 duration."""
+    if text in RESETS:
+        return ""
+    if text.startswith("by_duration:"):
+        rest = text[len("by_duration:") :].upper()
+        if rest.startswith("P") and len(rest) > 2 and not set(rest) - set("PDTHMS.0123456789"):
+            return ""
+        return "has no duration such as PT1H behind by_duration:"
+    return f"is not one of {', '.join(RESETS)}, by_duration:DURATION"
+
+
+def _protocol(fact: Fact, minor: str | None, text: str) -> str:
+    """A version of the protocol or of the message format: none that is newer than the broker."""
+    release = minor if minor and fact.covers(minor) else fact.until
+    parts = text.split(".")
+    short = ".".join(parts[: 3 if text.startswith("0.") else 2])
+    name, _, step = short.partition("-IV")
+    newest = parse(release) or ()
+    known = name in _OLDER or (name in catalogue.minors() and (parse(name) or ()) <= newest)
+    if known and (name == short or step.isdecimal()):
+        return ""
+    return f"is no protocol version that Kafka {release} knows" if text else "is empty"
+
+
+def _throttled(fact: Fact, minor: str | None, text: str) -> str:
+    """``*`` or ``PARTITION:BROKER,…``."""
+    if text == "*":
+        return ""
+    for item in text.split(","):
+        partition, _, broker = item.strip().partition(":")
+        if item.strip() and not (partition.isdecimal() and broker.isdecimal()):
+            return f"holds {item.strip()}, which is no partition:broker"
+    return ""
+
+
+def _voters(fact: Fact, minor: str | None, text: str) -> str:
+    """``ID@HOST:PORT,…``; a text without any ``@`` stands in for one that is to come."""
+    for item in text.split(",") if "@" in text else ():
+        voter, _, endpoint = item.strip().partition("@")
+        if not item.strip():
+            return "has an empty element"
+        if set(endpoint) - _HOST:
+            return ""
+        if not voter.removeprefix("-").isdecimal() or not _has_port(endpoint):
+            return f"holds {item.strip()}, which is no id@host:port"
+    return ""
+
+
+def _endpoints(fact: Fact, minor: str | None, text: str) -> str:
+    """``HOST:PORT,…``; a text without any ``:`` stands in for one that is to come."""
+    for item in text.split(",") if ":" in text else ():
+        if not item.strip():
+            return "has an empty element"
+        if set(item.strip()) - _HOST:
+            return ""
+        if not _has_port(item.strip()):
+            return f"holds {item.strip()}, which is no host:port"
+    return ""
+
+
+def _has_port(endpoint: str) -> bool:
+    _, colon, port = endpoint.rpartition(":")
+    return bool(colon) and port.isdecimal() and int(port[:9]) <= _LAST_PORT
+
+
+_READERS = {
+    "name:AutoOffsetResetStrategy.Validator": _offset_reset,
+    "name:ApiVersionValidator": _protocol,
+    "name:MetadataVersionValidator": _protocol,
+    "name:ThrottledReplicaListValidator": _throttled,
+    "name:ControllerQuorumVotersValidator": _voters,
+    "name:ControllerQuorumBootstrapServersValidator": _endpoints,
+}
