@@ -103,10 +103,13 @@ class _Reader:
         found = self.document.resources
         nodes = [r for r in found if r.kind in ("broker", "controller")]
         vague = compose_clusters.part(found, compose_clusters.ensembles(self.zookeepers))
-        piece = bool(nodes) and compose_whole.piece(self.file, every, nodes)
-        if self.uncounted or vague or piece:
-            for node in nodes:
+        overlay = bool(nodes) and compose_whole.completed_elsewhere(self.file, every)
+        piece = overlay or compose_whole.reaches_out(every, nodes)
+        for node in nodes:
+            if self.uncounted or vague or piece:
                 node.facts.pop("replicas", None)
+            if overlay:
+                faults.left_open(node)
         for node, variable, separator in self.topics:
             for topic in compose_topics.topics(variable, separator):
                 topic.cluster = node.cluster

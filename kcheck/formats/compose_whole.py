@@ -27,17 +27,19 @@ def known_names(services: list[Service]) -> set[str]:
     return found
 
 
-def piece(file: File, services: list[Service], nodes: list[Resource]) -> bool:
-    """Whether parts of the file's cluster stand in other files.
+def completed_elsewhere(file: File, services: list[Service]) -> bool:
+    """Whether compose takes the file only together with others.
 
-    So it is where a service depends on one that the file lacks or has neither image nor build,
-    and where a node's quorum has members elsewhere or nobody can tell which it is.
+    So it is where a service depends on one that the file lacks, or has neither image nor build.
     """
     own = {service.name for service in services}
-    if yaml.child(file.root, "include") is not None:
-        return True
-    if any(not _complete(service) or _needs(service) - own for service in services):
-        return True
+    return yaml.child(file.root, "include") is not None or any(
+        not _complete(service) or _needs(service) - own for service in services
+    )
+
+
+def reaches_out(services: list[Service], nodes: list[Resource]) -> bool:
+    """Whether a node's quorum has members elsewhere, or nobody can tell which it is."""
     names = known_names(services)
     return any(not _settled(node, names) for node in nodes)
 

@@ -11,7 +11,7 @@ import re
 from kcheck import catalogue, images
 from kcheck.formats.environment import TLS_NAME, Reading, Variable, foreign_prefix
 from kcheck.images import WORKER, Family, Meaning
-from kcheck.model import ERROR, INFO, WARNING, Note, Position, Setting
+from kcheck.model import ERROR, INFO, WARNING, Note, Position, Resource, Setting
 
 NOT_READ, UNDERSCORES, LEGACY, LINES, REFUSED, FILES, REPLACED = (
     "KC0120",
@@ -333,6 +333,14 @@ def _missing(reading: Reading, at: Position) -> None:
                 tuple(missing[1:]),
             )
         )
+
+
+def left_open(node: Resource) -> None:
+    """What is missing may stand in a file that completes this one: say so, and doubt it."""
+    for note in node.notes:
+        if note.code == REFUSED and note.setting.text is None and note.severity == ERROR:
+            note.severity = WARNING
+            note.consequence += ", unless another compose file completes the service"
 
 
 def _listed(words: list[str]) -> str:

@@ -214,7 +214,7 @@ def _owners(documents: list[Document]) -> dict[str, Document]:
     """The compose file that mounts each file into a container of Kafka's, where that is one."""
     mounts: dict[str, list[Document]] = {}
     for document in documents:
-        for kind, path in document.joins:
+        for kind, path in document.joins if document.resources else ():
             if kind == "mount":
                 mounts.setdefault(path, []).append(document)
     found: dict[str, Document] = {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from composing import document, lint
 
+from kcheck.model import ERROR, WARNING
+
 ZOOKEEPER = "  zookeeper:\n    image: zookeeper:3.9\n"
 KRAFT = "KAFKA_PROCESS_ROLES: 'broker,controller'\n      KAFKA_CONTROLLER_QUORUM_VOTERS"
 
@@ -88,6 +90,16 @@ def test_what_the_override_file_adds_is_there() -> None:
     other = compose("KAFKA_ZOOKEEPER_CONNECT: zoo:2181", others=ZOOKEEPER)
     assert not counted(other)
     assert counted(other, {"docker-compose.override.yml": renamed})
+
+
+def test_what_is_missing_may_stand_in_the_file_that_completes_this_one() -> None:
+    def severity(text: str) -> str:
+        (found,) = [f for f in lint(text).findings if f.code == "KC0124"]
+        assert ("another compose file" in found.consequence) == (found.severity == WARNING)
+        return found.severity
+
+    assert severity(compose("")) == ERROR
+    assert severity(compose("", "    depends_on: [zookeeper]\n")) == WARNING
 
 
 def test_a_worker_that_asks_elsewhere() -> None:

@@ -490,6 +490,15 @@ def test_mounted_files_that_cannot_be_nodes_of_one_cluster_stay_apart() -> None:
     assert len(clusters(files)) == 3
 
 
+def test_mounted_files_of_a_compose_file_that_says_nothing_else() -> None:
+    mounts = "".join(mounting(f"k{n}", f"./k{n}/server.properties") for n in (1, 2))
+    nodes = {f"k{n}/server.properties": broker(n) for n in (1, 2)}
+    files = {"docker-compose.yml": "services:\n" + mounts, **nodes}
+    sources = [(path, text.encode()) for path, text in files.items()]
+    found = read_project(sources, Settings(), lambda path: None)
+    assert [len(c.brokers) for c in found.clusters] == [2]
+
+
 def test_a_file_that_two_compose_files_mount_belongs_to_neither() -> None:
     text = "services:\n" + mounting("k1", "./etc/server.properties") + worker()
     files = {
