@@ -17,7 +17,7 @@ from kcheck.globs import Match, nothing
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 
 #: Folders of tools: no input of anybody, so not even counted.
-_TOOLS = frozenset(
+TOOLS = frozenset(
     {
         ".git",
         ".hg",
@@ -38,7 +38,7 @@ _TOOLS = frozenset(
     }
 )
 #: Folders of what is built or fetched: copies of what stands elsewhere.
-_BUILT = {
+BUILT = {
     "node_modules": "installed packages",
     "target": "build output",
     "build": "build output",
@@ -47,6 +47,8 @@ _BUILT = {
     ".terragrunt-cache": "fetched by terragrunt",
     "site-packages": "installed packages",
 }
+
+SHIPPED = "shipped with Kafka"
 
 _CHUNK = 1 << 16
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -83,8 +85,16 @@ class Inputs:
         #: Whether a folder is among the paths: else a file stands without what belongs to it.
         self.walks = any(os.path.isdir(path) for path in (*self._paths, *self._context))
         first = next(iter((*self._paths, *self._context)), ".")
-        self.root = project_root(first)
-        self._real_root = os.path.realpath(self.root)
+        self._base = ""
+        self._rooted(project_root(first))
+
+    def _rooted(self, root: str) -> None:
+        self.root = root
+        self._real_root = os.path.realpath(root)
+
+    def _at(self, path: str) -> str:
+        """Where the file of that name is opened."""
+        return os.path.join(self._base, path) if self._base else path
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
         yield from self._given.items()
@@ -116,7 +126,7 @@ class Inputs:
         if path in self._given:
             return self._given[path]
         try:
-            return read_file(path)
+            return read_file(self._at(path))
         except OSError:
             return None
 
@@ -124,7 +134,7 @@ class Inputs:
         """The bytes of another file of the project; None outside of it, or where there is none."""
         if path in self._given:
             return self._given[path]
-        real = os.path.realpath(path)
+        real = os.path.realpath(self._at(path))
         if not inside(real, self._real_root):
             return None
         try:
@@ -163,60 +173,69 @@ class Inputs:
             return "excluded"
         folder = ""
         for part in path.split("/")[:-1]:
-            if part in _TOOLS or part in _BUILT:
-                return _BUILT.get(part, "belongs to a tool")
+            if part in TOOLS or part in BUILT:
+                return BUILT.get(part, "belongs to a tool")
             folder = f"{folder}{part}/"
             if path.startswith(folder + "config/") and _distribution(folder):
-                return "shipped with Kafka"
+                return SHIPPED
         return ""
 
-    def _walk(self, folder: str, opened: str) -> Iterator[tuple[str, bytes]]:
+    def _walk(self, folder: str, opened: str, whole: bool = True) -> Iterator[tuple[str, bytes]]:
         """All files under a folder: names in order, files before the folders beside them.
 
         Iterative, because a tree may be deeper than Python's stack. Who names an unpacked Kafka
-        itself means its configuration; one inside a larger tree is a vendored copy.
+        itself (``whole``) means its configuration; one inside a larger tree is a vendored copy.
         """
         stack = [(folder, opened, "")]
-        first = True
         while stack:
-            folder, opened, shipped = stack.pop()
-            prefix = f"{folder}/" if folder and folder != "/" else folder
-            try:
-                with os.scandir(opened) as listing:
-                    entries = sorted(listing, key=_name)
-            except OSError as error:
-                self._lost(opened, error, False)
-                continue
             below: list[tuple[str, str, str]] = []
-            vendored = not first and "config" in map(_name, entries) and _distribution(prefix)
-            first = False
-            for entry in entries:
-                name = entry.name
-                path = prefix + name
-                kind = self._kind(entry, path)
-                if kind == "folder":
-                    if name in _TOOLS or name.startswith(".."):
-                        # ``..2024_01_01`` is how Kubernetes mounts what the plain names link to.
-                        continue
-                    reason = _BUILT.get(name) or ("excluded" if self._excluded(path) else "")
-                    if reason:
-                        self.left.append((path, SKIPPED, reason))
-                        continue
-                    if formats.modules_for(name):
-                        self.left.append((path, SKIPPED, "a folder with the name of a file"))
-                    inside = "shipped with Kafka" if vendored and name == "config" else shipped
-                    below.append((path, path, inside))
-                elif kind == "file" and path not in self._seen:
-                    self._seen.add(path)
-                    if not formats.modules_for(name):
-                        self.left.append((path, PASSED_OVER, "no format that kcheck reads"))
-                    elif self._excluded(path):
-                        self.left.append((path, SKIPPED, "excluded"))
-                    elif shipped:
-                        self.left.append((path, SKIPPED, shipped))
-                    else:
-                        yield from self._read(path, False)
+            yield from self._folder(*stack.pop(), whole, below)
+            whole = False
             stack.extend(reversed(below))
+
+    def _folder(
+        self,
+        folder: str,
+        opened: str,
+        shipped: str,
+        whole: bool,
+        below: list[tuple[str, str, str]],
+    ) -> Iterator[tuple[str, bytes]]:
+        """The files of one folder; the folders in it that are to be walked go into ``below``."""
+        prefix = f"{folder}/" if folder and folder != "/" else folder
+        try:
+            with os.scandir(opened) as listing:
+                entries = sorted(listing, key=_name)
+        except OSError as error:
+            self._lost(folder or ".", error, False)
+            return
+        vendored = not whole and "config" in map(_name, entries) and _distribution(self._at(prefix))
+        for entry in entries:
+            name = entry.name
+            path = prefix + name
+            kind = self._kind(entry, path)
+            if kind == "folder":
+                if name in TOOLS or name.startswith(".."):
+                    # ``..2024_01_01`` is how Kubernetes mounts what the plain names link to.
+                    continue
+                reason = BUILT.get(name) or ("excluded" if self._excluded(path) else "")
+                if reason:
+                    self.left.append((path, SKIPPED, reason))
+                    continue
+                if formats.modules_for(name):
+                    self.left.append((path, SKIPPED, "a folder with the name of a file"))
+                inside = SHIPPED if vendored and name == "config" else shipped
+                below.append((path, self._at(path), inside))
+            elif kind == "file" and path not in self._seen:
+                self._seen.add(path)
+                if not formats.modules_for(name):
+                    self.left.append((path, PASSED_OVER, "no format that kcheck reads"))
+                elif self._excluded(path):
+                    self.left.append((path, SKIPPED, "excluded"))
+                elif shipped:
+                    self.left.append((path, SKIPPED, shipped))
+                else:
+                    yield from self._read(path, False)
 
     def _kind(self, entry: os.DirEntry[str], path: str) -> str:
         """``file`` or ``folder`` for what is to be read; "" for the rest, which it records."""
@@ -233,7 +252,7 @@ class Inputs:
                 self.left.append((path, SKIPPED, "a link to a folder"))
             elif not entry.is_file():
                 self.left.append((path, SKIPPED, "a dangling link"))
-            elif not inside(os.path.realpath(path), self._real_root):
+            elif not inside(os.path.realpath(self._at(path)), self._real_root):
                 self.left.append((path, SKIPPED, "a link out of the project"))
             else:
                 return "file"
@@ -243,7 +262,7 @@ class Inputs:
 
     def _read(self, path: str, named: bool) -> Iterator[tuple[str, bytes]]:
         try:
-            data = read_file(path)
+            data = read_file(self._at(path))
         except OSError as error:
             self._lost(path, error, named)
         else:
@@ -254,6 +273,35 @@ class Inputs:
         self.left.append((path, FAILED, reason))
         if named or path in self._paths or path in self._context:
             self.missing.append((path, reason))
+
+
+class Part(Inputs):
+    """One folder of a larger walk, read alone as that walk would read it.
+
+    ``path`` is what findings call the folder; a relative one starts at ``base``, wherever this
+    process works. ``root`` bounds what may be looked up. With ``flat`` only the files directly
+    in the folder are read; after the iteration ``below`` lists the folders beside them.
+    """
+
+    def __init__(
+        self, path: str, base: str, root: str, excluded: Match = nothing, flat: bool = False
+    ) -> None:
+        super().__init__((), excluded=excluded)
+        self.path = path
+        self.below: list[str] = []
+        self._flat = flat
+        self._base = base
+        self._rooted(root)
+
+    def __iter__(self) -> Iterator[tuple[str, bytes]]:
+        folder = "" if self.path == "." else self.path
+        opened = self._at(self.path)
+        if not self._flat:
+            yield from self._walk(folder, opened, whole=False)
+            return
+        below: list[tuple[str, str, str]] = []
+        yield from self._folder(folder, opened, "", True, below)
+        self.below = [path for path, _, _ in below]
 
 
 def read_file(path: str, most: int = formats.MAX_BYTES) -> bytes:
