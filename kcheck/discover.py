@@ -280,16 +280,25 @@ class Part(Inputs):
 
     ``path`` is what findings call the folder; a relative one starts at ``base``, wherever this
     process works. ``root`` bounds what may be looked up. With ``flat`` only the files directly
-    in the folder are read; after the iteration ``below`` lists the folders beside them.
+    in the folder are read; after the iteration ``below`` lists the folders beside them. With
+    ``whole`` the folder is where the walk starts.
     """
 
     def __init__(
-        self, path: str, base: str, root: str, excluded: Match = nothing, flat: bool = False
+        self,
+        path: str,
+        base: str,
+        root: str,
+        excluded: Match = nothing,
+        *,
+        flat: bool = False,
+        whole: bool = False,
     ) -> None:
         super().__init__((), excluded=excluded)
         self.path = path
         self.below: list[str] = []
         self._flat = flat
+        self._whole = whole
         self._base = base
         self._rooted(root)
 
@@ -297,7 +306,7 @@ class Part(Inputs):
         folder = "" if self.path == "." else self.path
         opened = self._at(self.path)
         if not self._flat:
-            yield from self._walk(folder, opened, whole=False)
+            yield from self._walk(folder, opened, self._whole)
             return
         below: list[tuple[str, str, str]] = []
         yield from self._folder(folder, opened, "", True, below)

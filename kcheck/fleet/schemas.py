@@ -1,8 +1,8 @@
 """The tables of a published run: their columns, as Spark's DDL and as Arrow's schema.
 
 ``VERSION`` grows when a column is added; columns are never renamed or taken away. Each table is a
-tuple of (column, type); a type is a name, a list of one type (array), or a tuple of columns
-(struct).
+tuple of (column, type); a type is a name, a list of one type (array), a dict of
+one (map), or a tuple of columns (struct).
 """
 
 from __future__ import annotations
@@ -143,27 +143,50 @@ TABLES = {
     "setting": "settings",
 }
 
-#: One row of work for a task: ``place`` says how to read it (see ingest.py).
+#: One row of work for a task. ``place`` says how it is read: a folder of the tree (``ref``), the
+#: files directly in one, an input that is one project as a whole, or the files of the row itself.
+#: ``top`` is the folder of a tree in which the row's files lie, ``problem`` why there are none.
 WORK = (
-    *OWNER,
-    ("kafka_version", "string"),
+    ("unit", "string"),
     ("place", "string"),
     ("ref", "string"),
+    ("top", "string"),
     ("bytes", "bigint"),
+    ("problem", "string"),
+    ("files", {"string": "binary"}),
+)
+
+#: What an inventory says of a unit, joined to its row of work.
+FACTS = (
+    ("environment", "string"),
+    ("owner", "string"),
+    ("region", "string"),
+    ("kafka_version", "string"),
+)
+
+#: The table that ``kcheck pack`` writes and ``audit`` reads: one row per unit.
+PACKED = (
+    ("cluster", "string"),
+    ("top", "string"),
+    ("bytes", "bigint"),
+    ("files", {"string": "binary"}),
 )
 
 
 def ddl(columns: object) -> str:
     """The columns as Spark's DDL: ``rule string, keys array<string>, …``."""
-    return ", ".join(f"`{name}` {_ddl(kind)}" for name, kind in _pairs(columns))
+    return ", ".join(f"`{name}` {ddl_of(kind)}" for name, kind in _pairs(columns))
 
 
-def _ddl(kind: object) -> str:
+def ddl_of(kind: object) -> str:
+    """One type as Spark's DDL."""
     if isinstance(kind, str):
         return kind
     if isinstance(kind, list):
-        return f"array<{_ddl(kind[0])}>"
-    return "struct<" + ", ".join(f"`{name}`: {_ddl(inner)}" for name, inner in _pairs(kind)) + ">"
+        return f"array<{ddl_of(kind[0])}>"
+    if isinstance(kind, dict):
+        return "".join(f"map<{ddl_of(key)}, {ddl_of(value)}>" for key, value in kind.items())
+    return "struct<" + ", ".join(f"`{name}`: {ddl_of(inner)}" for name, inner in _pairs(kind)) + ">"
 
 
 def arrow(columns: object) -> pa.Schema:
@@ -188,6 +211,9 @@ def _arrow(kind: object) -> pa.DataType:
         return made
     if isinstance(kind, list):
         return pa.list_(_arrow(kind[0]))
+    if isinstance(kind, dict):
+        ((key, value),) = kind.items()
+        return pa.map_(_arrow(key), _arrow(value))
     return pa.struct([pa.field(name, _arrow(inner)) for name, inner in _pairs(kind)])
 
 
