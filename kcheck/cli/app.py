@@ -10,7 +10,17 @@ import typer
 
 from kcheck import __version__
 from kcheck.cli import run
-from kcheck.cli.options import BASELINE, COMMANDS, COUNT, FLAG, Command, Option, Options, Word
+from kcheck.cli.options import (
+    BASELINE,
+    COMMANDS,
+    COUNT,
+    FLAG,
+    FLEET,
+    Command,
+    Option,
+    Options,
+    Word,
+)
 
 
 def main(args: list[str]) -> int:
@@ -32,7 +42,7 @@ def built() -> typer.Typer:
         "each other.",
     )
     app.callback()(_program)
-    for declared in COMMANDS:
+    for declared in (*COMMANDS, *FLEET):
         app.command(declared.name, help=declared.help)(_function(declared))
     baseline = typer.Typer(no_args_is_help=True, help="Adopt kcheck on an old repository.")
     for declared in BASELINE:
