@@ -64,7 +64,7 @@ class Outcome:
         """Whether there are findings at or above it; new ones alone for ``new-…``."""
         if fail_on == "never":
             return False
-        word, new, severity = fail_on.rpartition("new-")
+        _, new, severity = fail_on.rpartition("new-")
         counts = self.manifest["new" if new else "findings"]
         least = SEVERITY_RANK[severity]
         return any(counts[name] for name, rank in SEVERITY_RANK.items() if rank >= least)
@@ -186,7 +186,11 @@ def tables(
     staging.write("worst", rollups.worst(units).coalesce(1))
     worst = spark.read.parquet(staging.table("worst"))
     staging.write("heat", rollups.heat(findings, worst).coalesce(1))
-    staging.write("drift", drift.strays(spark, settings, clusters))
+    compared = drift.comparable(settings)
+    defaults = drift.default_values(spark, compared)
+    staging.write("consensus", drift.consensus(compared, clusters, defaults).coalesce(1))
+    norms = spark.read.parquet(staging.table("consensus"))
+    staging.write("drift", drift.strays(compared, clusters, defaults, norms))
     return counts(session, staging)
 
 

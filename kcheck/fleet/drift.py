@@ -51,18 +51,7 @@ _COARSE = tuple(name for chain in STAND_INS.values() for name, factor in chain i
 CLUSTER, FLEET = "cluster", "fleet"
 
 
-def strays(spark: SparkSession, settings: DataFrame, clusters: DataFrame) -> DataFrame:
-    """A row per stray: ``scope`` cluster (a broker from its cluster) or fleet (a cluster from its
-    group, by ``dimension`` and ``group``), its ``value`` and the ``norm`` with ``support``,
-    ``share`` and ``confidence``. ``origin`` is set or default.
-    """
-    mine = _comparable(settings)
-    defaults = default_values(spark, mine)
-    within = broker_strays(mine, clusters, defaults)
-    return within.unionByName(fleet_strays(mine, clusters, defaults))
-
-
-def _comparable(settings: DataFrame) -> DataFrame:
+def comparable(settings: DataFrame) -> DataFrame:
     """The broker settings that can be compared; ``compared`` tells secrets apart unseen."""
     from pyspark.sql import functions as F
 
@@ -74,15 +63,23 @@ def _comparable(settings: DataFrame) -> DataFrame:
     ).withColumn("compared", F.coalesce("digest", "value"))
 
 
+def strays(
+    settings: DataFrame, clusters: DataFrame, defaults: DataFrame, norms: DataFrame
+) -> DataFrame:
+    """A row per stray: ``scope`` cluster (a broker from its cluster) or fleet (a cluster from its
+    group, by ``dimension`` and ``group``), its ``value`` and the ``norm`` with ``support``,
+    ``share`` and ``confidence``. ``origin`` is set or default. ``settings`` are comparable.
+    """
+    within = broker_strays(settings, clusters, defaults)
+    return within.unionByName(fleet_strays(settings, clusters, defaults, norms))
+
+
 def default_values(spark: SparkSession, settings: DataFrame) -> DataFrame:
     """The brokers' default of each key in question in each version in question, where known."""
-    pairs = settings.select("key", "kafka_version").distinct().toLocalIterator()
-    keys: set[str] = set()
-    versions: set[str] = set()
-    for row in pairs:
-        keys.add(row["key"])
-        if row["kafka_version"]:
-            versions.add(row["kafka_version"])
+    # As many as Kafka has keys and releases, whatever the size of the fleet.
+    pairs = settings.select("key", "kafka_version").distinct().collect()
+    keys = {row["key"] for row in pairs}
+    versions = {row["kafka_version"] for row in pairs if row["kafka_version"]}
     rows = list(_defaults(sorted(keys), sorted(versions)))
     return spark.createDataFrame(rows, "kafka_version string, key string, default string")
 
@@ -166,15 +163,15 @@ def broker_strays(settings: DataFrame, clusters: DataFrame, defaults: DataFrame)
 # -- among clusters -------------------------------------------------------------------------
 
 
-def fleet_strays(settings: DataFrame, clusters: DataFrame, defaults: DataFrame) -> DataFrame:
+def fleet_strays(
+    settings: DataFrame, clusters: DataFrame, defaults: DataFrame, norms: DataFrame
+) -> DataFrame:
     """Clusters that differ from the norm of a group that they belong to."""
     from pyspark.sql import functions as F
 
     members = grouped(clusters)
-    agreed = _agreed(settings)
-    placed = agreed.join(members, ["unit", "cluster"])
-    norms = consensus(placed, members, defaults)
-    strong = F.broadcast(norms.where(is_norm()))
+    placed = _agreed(settings).join(members, ["unit", "cluster"])
+    strong = F.broadcast(norms.where("is_norm and share < 1"))
     where = ["dimension", "group", "key"]
     told = placed.join(strong, where).where(F.col("compared") != F.col("norm_compared"))
     # Clusters that leave the key alone, where their version's default is not the norm.
@@ -259,12 +256,15 @@ def _agreed(settings: DataFrame) -> DataFrame:
     )
 
 
-def consensus(placed: DataFrame, members: DataFrame, defaults: DataFrame) -> DataFrame:
+def consensus(settings: DataFrame, clusters: DataFrame, defaults: DataFrame) -> DataFrame:
     """The most frequent value of each key in each group: ``norm`` with ``support`` of ``of``
-    clusters, ``share`` and ``confidence``. Clusters whose value nobody knows do not count.
+    clusters, ``share``, ``confidence``, and whether it ``is_norm``. Clusters whose value nobody
+    knows do not count.
     """
     from pyspark.sql import functions as F
 
+    members = grouped(clusters)
+    placed = _agreed(settings).join(members, ["unit", "cluster"])
     group = ["dimension", "group"]
     versioned = [*group, "kafka_version"]
     said = placed.groupBy(*group, "key", "compared", "value").agg(F.count("*").alias("n"))
@@ -310,7 +310,7 @@ def consensus(placed: DataFrame, members: DataFrame, defaults: DataFrame) -> Dat
         "of",
         share.alias("share"),
         wilson(share, F.col("of")).alias("confidence"),
-    )
+    ).withColumn("is_norm", is_norm())
 
 
 def wilson(share: Column, n: Column) -> Column:
@@ -329,7 +329,6 @@ def is_norm() -> Column:
     return (
         (F.col("of") >= LEAST_SUPPORT)
         & (F.col("share") >= LEAST_SHARE)
-        & (F.col("share") < 1)
         & (F.col("confidence") >= LEAST_CONFIDENCE)
     )
 
