@@ -144,7 +144,7 @@ def lint(session: Session, plan: Plan, inputs: work.Inputs, staging: publish.Sta
         ingest.units(spark, inputs, told, session.slots(), plan.partitions), facts
     )
     stream = audited(units, told)
-    stream.write.mode("errorifexists").partitionBy("kind").parquet(staging.stream())
+    stream.write.mode("error").partitionBy("kind").parquet(staging.stream())
 
 
 def audited(units: DataFrame, told: Recipe) -> DataFrame:
@@ -183,7 +183,7 @@ def tables(
     )
     staging.write("lifecycle", lifecycle.states(findings, units, before, plan.run))
     staging.write("rules", rollups.rules(findings).coalesce(1))
-    staging.write("worst", rollups.worst(units).coalesce(1))
+    staging.write("worst", rollups.worst(spark, units).coalesce(1))
     worst = spark.read.parquet(staging.table("worst"))
     staging.write("heat", rollups.heat(findings, worst).coalesce(1))
     compared = drift.comparable(settings)

@@ -15,5 +15,5 @@ def pack(session: Session, plan: Plan) -> int:
         ingest.units(session.spark, inputs, told, session.slots(), plan.partitions), None
     )
     table = units.mapInArrow(ingest.packed(told), schemas.ddl(schemas.PACKED))
-    table.write.mode("errorifexists").option("compression", "zstd").parquet(plan.out)
+    table.write.mode("error").option("compression", "zstd").parquet(plan.out)
     return int(session.spark.read.parquet(plan.out).count())

@@ -113,7 +113,7 @@ class Staging:
         return os.path.join(self.folder, "tables", name)
 
     def write(self, name: str, frame: DataFrame) -> None:
-        frame.write.mode("errorifexists").option("compression", "zstd").parquet(self.table(name))
+        frame.write.mode("error").option("compression", "zstd").parquet(self.table(name))
 
     def publish(self, manifest: dict[str, Any]) -> str:
         """Make the run count; gives its folder. What it replaces goes away last."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 #: Units in the heat map and in the list of the worst.
 WORST = 100
@@ -19,20 +19,20 @@ def rules(findings: DataFrame) -> DataFrame:
     )
 
 
-def worst(units: DataFrame) -> DataFrame:
+def worst(spark: SparkSession, units: DataFrame) -> DataFrame:
     """The units with the most errors, then warnings; ``rank`` counts from 1."""
-    from pyspark.sql import Window
     from pyspark.sql import functions as F
 
     counts = ["findings_error", "findings_warning", "findings_info"]
-    ordered = [*(F.desc(name) for name in counts), F.asc("unit")]
+    columns = ["unit", "environment", "owner", "region", *counts]
     bad = (
         units.where(F.col("findings_error") + F.col("findings_warning") > 0)
-        .orderBy(*ordered)
+        .orderBy(*(F.desc(name) for name in counts), F.asc("unit"))
         .limit(WORST)
     )
-    rank = F.row_number().over(Window.orderBy(*ordered))
-    return bad.select(rank.alias("rank"), "unit", "environment", "owner", "region", *counts)
+    rows = [(rank, *row) for rank, row in enumerate(bad.select(*columns).collect(), 1)]
+    kinds = ", ".join(f"{name} {units.schema[name].dataType.simpleString()}" for name in columns)
+    return spark.createDataFrame(rows, f"rank int, {kinds}")
 
 
 def heat(findings: DataFrame, worst: DataFrame) -> DataFrame:

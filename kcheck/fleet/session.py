@@ -27,10 +27,12 @@ _QUERIES = {
     "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
 }
 
+_BAR = "spark.ui.showConsoleProgress"
+
 #: An embedded session: nothing listens, nothing is kept, and it starts as fast as it can.
 _EMBEDDED = {
     "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
+    _BAR: "false",
     "spark.sql.catalogImplementation": "in-memory",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
@@ -72,7 +74,7 @@ class Session:
             with suppress(Exception):
                 return max(1, int(self.spark.sparkContext.defaultParallelism))
         with suppress(Exception):
-            return max(1, int(self.spark.conf.get("spark.default.parallelism") or ""))
+            return max(1, int(self.spark.conf.get("spark.default.parallelism", None) or ""))
         return os.cpu_count() or 8
 
     def stop(self) -> None:
@@ -95,8 +97,7 @@ def started(master: str = "", remote: str = "", verbose: bool = False) -> Sessio
     except ImportError:
         raise Unavailable(INSTALL) from None
     if remote or os.environ.get("SPARK_REMOTE"):
-        builder = SparkSession.builder
-        session = Session(_made(builder.remote(remote) if remote else builder), bool(remote))
+        session = _connected(remote, verbose)
         _ship(session.spark)
     elif launched() or SparkSession.getActiveSession() is not None:
         session = Session(_made(SparkSession.builder), ours=launched())
@@ -119,6 +120,21 @@ def launched() -> bool:
     return any(
         name in os.environ for name in ("PYSPARK_GATEWAY_PORT", "DATABRICKS_RUNTIME_VERSION")
     )
+
+
+def _connected(remote: str, verbose: bool) -> Session:
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder
+    if not remote.startswith("local"):
+        # Without a URL the builder asks SPARK_REMOTE itself.
+        return Session(_made(builder.remote(remote) if remote else builder), ours=bool(remote))
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    settings = {name: _EMBEDDED[name] for name in ("spark.ui.enabled", _BAR)}
+    with _quiet(verbose) as (log, java):
+        made = _made(_with(builder.remote(remote), {**settings, **java}))
+        return Session(made, ours=True, log=log)
 
 
 def _embedded(master: str, verbose: bool) -> Session:
