@@ -28,21 +28,28 @@ LEAST_CONFIDENCE = 0.6
 #: 95%, two-sided.
 _Z = 1.959964
 
-#: Keys that say which node this is and where it runs; they differ by their nature.
+#: Keys that say which node this is, where it runs and what its listeners are called: they differ
+#: by their nature, and one of them often takes away the meaning of another's default.
 _OWN = (
     "advertised.host.name",
     "advertised.listeners",
     "advertised.port",
     "broker.id",
     "broker.rack",
+    "control.plane.listener.name",
+    "controller.listener.names",
     "controller.quorum.bootstrap.servers",
     "controller.quorum.voters",
     "host.name",
+    "inter.broker.listener.name",
+    "listener.security.protocol.map",
     "listeners",
     "log.dir",
     "log.dirs",
     "metadata.log.dir",
     "node.id",
+    "process.roles",
+    "security.inter.broker.protocol",
     "zookeeper.connect",
 )
 #: The same value in a coarser unit; the key in milliseconds stands for them.
