@@ -62,6 +62,18 @@ class Session:
         self.spark = spark
         self.log = log
         self._ours = ours
+        self._shipped = ""
+
+    def ship(self) -> None:
+        """Send the kcheck package, facts included, to wherever tasks run."""
+        # The driver serves the file for as long as the session lives.
+        self._shipped = tempfile.mkdtemp(prefix="kcheck-")
+        try:
+            self.spark.addArtifacts(zipped(self._shipped), pyfile=True)
+        except Exception as error:
+            # A session that was used before has it already.
+            if "ALREADY_EXISTS" not in str(error).upper():
+                raise Unavailable(f"cannot send kcheck to the executors: {error}") from error
 
     @property
     def classic(self) -> bool:
@@ -82,6 +94,10 @@ class Session:
         if self._ours:
             with suppress(Exception):
                 self.spark.stop()
+        if self._shipped:
+            import shutil
+
+            shutil.rmtree(self._shipped, ignore_errors=True)
         if self.log:
             with suppress(OSError):
                 os.unlink(self.log)
@@ -98,16 +114,16 @@ def started(master: str = "", remote: str = "", verbose: bool = False) -> Sessio
         raise Unavailable(INSTALL) from None
     if remote or os.environ.get("SPARK_REMOTE"):
         session = _connected(remote, verbose)
-        _ship(session.spark)
+        session.ship()
     elif launched() or SparkSession.getActiveSession() is not None:
         session = Session(_made(SparkSession.builder), ours=launched())
-        _ship(session.spark)
+        session.ship()
     elif master and not master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = SparkSession.builder.appName("kcheck audit").master(master)
         with _quiet(verbose) as (log, java):
             session = Session(_made(_with(builder, java)), ours=True, log=log)
-        _ship(session.spark)
+        session.ship()
     else:
         session = _embedded(master or "local[*]", verbose)
     for key, value in _QUERIES.items():
@@ -208,17 +224,6 @@ def _quiet(verbose: bool) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 # -- the package on the executors -----------------------------------------------------------
-
-
-def _ship(spark: SparkSession) -> None:
-    """Send the kcheck package, facts included, to wherever tasks run."""
-    path = zipped(tempfile.mkdtemp(prefix="kcheck-"))
-    try:
-        spark.addArtifacts(path, pyfile=True)
-    except Exception as error:
-        # A session that was used before has it already.
-        if "ALREADY_EXISTS" not in str(error).upper():
-            raise Unavailable(f"cannot send kcheck to the executors: {error}") from error
 
 
 def zipped(folder: str) -> str:

@@ -121,13 +121,16 @@ def test_spark_connect_gives_the_same(
 ) -> None:
     """In a process of its own: a classic session and one of Connect do not share one."""
     pytest.importorskip("grpc")
+    import os
     import sys
 
     monkeypatch.chdir(fleet)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     ran = subprocess.run(
         [sys.executable, "-m", "kcheck", "audit", "fleet", "--out", str(tmp_path / "out")]
         + ["--remote", "local[2]", "--run-id", "r", "--fail-on", "never"],
         cwd=fleet,
+        env=environment,
         capture_output=True,
         text=True,
         timeout=600,

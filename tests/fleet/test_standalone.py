@@ -102,7 +102,7 @@ def test_spark_submit(
         [
             str(bin_folder() / "spark-submit"),
             *("--master", master, "--executor-memory", "512m", "--executor-cores", "1"),
-            str(ROOT / "kcheck" / "fleet" / "submit.py"),
+            str(ROOT / "kcheck" / "fleet" / "entry" / "kcheck_submit.py"),
             *("fleet", "--out", str(tmp_path / "out"), "--run-id", "r", "--fail-on", "never"),
             *("--inventory", "inventory.csv", "--partitions", "6"),
         ],
@@ -112,8 +112,11 @@ def test_spark_submit(
         text=True,
         timeout=600,
     )
-    assert ran.returncode == 0, ran.stdout + ran.stderr
+    said = ran.stdout + "\n".join(line for line in ran.stderr.splitlines() if " INFO " not in line)
     folder = str(tmp_path / "out/runs/run_id=r/1")
+    assert os.path.isdir(folder), said
+    assert [row for row in table(folder, "errors") if row["fatal"]] == []
+    assert ran.returncode == 0, said
     assert records(table(folder, "findings")) == expected
     assert {row["owner"] for row in table(folder, "units")} > {"payments", "search"}
     # Both workers took part.
