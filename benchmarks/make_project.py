@@ -1,6 +1,9 @@
 """Writes the benchmark's project: many KafkaTopic files and some broker files, always the same.
 
-    python benchmarks/make_project.py DIR [--topics 10000] [--brokers 20] [--own-yaml]
+The topics share two hundred different configurations, or none with ``--distinct``; one topic in a
+hundred has a fault.
+
+    python benchmarks/make_project.py DIR [--topics 10000] [--brokers 20] [--own-yaml] [--distinct]
 
 ``--own-yaml`` writes each topic as a kcheck declaration instead of a Strimzi resource.
 """
@@ -21,8 +24,8 @@ spec:
   partitions: {partitions}
   replicas: 3
   config:
-    retention.ms: {retention}
-    segment.bytes: 536870912
+    {retention}
+    segment.bytes: {segment}
     min.insync.replicas: 2
     cleanup.policy: {policy}
     max.message.bytes: 1048588
@@ -34,8 +37,8 @@ topics:
     partitions: {partitions}
     replication_factor: 3
     config:
-      retention.ms: {retention}
-      segment.bytes: 536870912
+      {retention}
+      segment.bytes: {segment}
       min.insync.replicas: 2
       cleanup.policy: {policy}
       max.message.bytes: 1048588
@@ -70,17 +73,22 @@ log.segment.bytes=1073741824
 """
 
 
-def write(root: Path, topics: int, brokers: int, own: bool) -> None:
+def write(root: Path, topics: int, brokers: int, own: bool, distinct: bool = False) -> None:
     """Write the project below ``root``, topics in folders of a thousand."""
     template = _OWN if own else _STRIMZI
     for number in range(topics):
         folder = root / "topics" / f"{number // 1000:02d}"
         folder.mkdir(parents=True, exist_ok=True)
+        kind = number if distinct else number % 200
+        compacted = kind % 4 == 3
+        lasting = f"retention.ms: {86_400_000 * (1 + kind % 30)}"
         text = template.format(
             name=f"topic-{number:05d}",
-            partitions=3 + number % 30,
-            retention=86_400_000 * (1 + number % 30),
-            policy=("delete", "delete", "delete", "compact")[number % 4],
+            partitions=3 + kind % 30,
+            retention="delete.retention.ms: 172800000" if compacted else lasting,
+            # One topic in a hundred has a fault: segments that do not hold a message.
+            segment=1_048_576 if number % 100 == 0 else 536_870_912 + kind,
+            policy="compact" if compacted else "delete",
         )
         (folder / f"topic-{number:05d}.yaml").write_text(text)
     folder = root / "brokers"
@@ -98,8 +106,9 @@ def main() -> None:
     parser.add_argument("--topics", type=int, default=10_000)
     parser.add_argument("--brokers", type=int, default=20)
     parser.add_argument("--own-yaml", action="store_true")
+    parser.add_argument("--distinct", action="store_true")
     given = parser.parse_args()
-    write(given.dir, given.topics, given.brokers, given.own_yaml)
+    write(given.dir, given.topics, given.brokers, given.own_yaml, given.distinct)
 
 
 if __name__ == "__main__":

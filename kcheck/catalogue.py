@@ -115,20 +115,33 @@ def oldest() -> str:
     return minors()[0]
 
 
+_clamped: dict[str, str] = {}
+
+
 def clamp(version: Version) -> str | None:
     """The catalogue's minor for a version: the nearest one where it is outside; None if unknown."""
-    if version.numbers is None:
+    if version.minor is None:
         return None
-    order = minors()
-    minor = version.minor or ""
-    if minor in order:
-        return minor
-    older = [m for m in order if (parse(m) or ()) < version.numbers[:2]]
-    return older[-1] if older else order[0]
+    found = _clamped.get(version.minor)
+    if found is None:
+        order = minors()
+        older = [m for m in order if (parse(m) or ()) <= (version.numbers or ())[:2]]
+        found = _clamped[version.minor] = older[-1] if older else order[0]
+    return found
+
+
+_found: dict[tuple[str, str, str | None], Fact | None] = {}
 
 
 def fact(plane_name: str, key: str, version: Version) -> Fact | None:
     """The key's fact in that version; for an unknown version the newest one that has it."""
+    asked = (plane_name, key, version.text)
+    if asked not in _found:
+        _found[asked] = _fact(plane_name, key, version)
+    return _found[asked]
+
+
+def _fact(plane_name: str, key: str, version: Version) -> Fact | None:
     history = plane(plane_name).history(key)
     minor = clamp(version)
     if minor is None:
@@ -266,6 +279,7 @@ def topic_keys_with_fallback() -> list[str]:
 
 
 _constants: dict[str, list[tuple[str, int]]] = {}
+_constants_of: dict[tuple[str, str | None], int | None] = {}
 
 
 def constant(name: str, version: Version) -> int | None:
@@ -274,10 +288,16 @@ def constant(name: str, version: Version) -> int | None:
     None where that version has no such constant. Where the version is unknown, the number that
     all versions with such a constant share: whether the constant exists is for the caller to ask.
     """
+    wanted = (name, version.minor)
+    if wanted not in _constants_of:
+        _constants_of[wanted] = _constant(name, clamp(version))
+    return _constants_of[wanted]
+
+
+def _constant(name: str, minor: str | None) -> int | None:
     if not _constants:
-        for row, versions, value, _class, _field in data.rows("kafka/constants.tsv"):
-            _constants.setdefault(row, []).append((versions, int(value)))
-    minor = clamp(version)
+        for row, versions, text, _class, _field in data.rows("kafka/constants.tsv"):
+            _constants.setdefault(row, []).append((versions, int(text)))
     order = minors()
     found: set[int] = set()
     for versions, value in _constants.get(name, ()):

@@ -16,14 +16,18 @@ KINDS = ("invariant", "claim")
 
 
 class Item:
-    """One invariant or claim; ``rules`` are the codes that cover it, ``tested`` those by a test."""
+    """One invariant or claim; ``rules`` are the codes that cover it, ``tested`` those by a test.
 
-    __slots__ = ("id", "kind", "rules", "tested", "words")
+    ``due`` marks what the first release must cover.
+    """
 
-    def __init__(self, kind: str, id: str, words: str) -> None:
+    __slots__ = ("due", "id", "kind", "rules", "tested", "words")
+
+    def __init__(self, kind: str, id: str, words: str, due: bool) -> None:
         self.kind = kind
         self.id = id
         self.words = words
+        self.due = due
         self.rules: list[str] = []
         self.tested: list[str] = []
 
@@ -33,7 +37,10 @@ def counted(rules: Iterable[Rule]) -> tuple[list[Item], list[tuple[str, str, str
 
     Raises FileNotFoundError where the list is not installed.
     """
-    items = {(kind, id): Item(kind, id, words) for kind, id, words in data.rows("coverage.tsv")}
+    items = {
+        (kind, id): Item(kind, id, words, bool(due))
+        for kind, id, words, due in data.rows("coverage.tsv")
+    }
     strays: list[tuple[str, str, str]] = []
     for rule in rules:
         tested = {example.bad for example in examples(rule)} == {True, False}

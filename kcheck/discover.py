@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from kcheck import formats
 from kcheck.globs import Match, nothing
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
+from kcheck.paths import inside, project_root, relative
 
 #: Folders of tools: no input of anybody, so not even counted.
 TOOLS = frozenset(
@@ -112,6 +113,10 @@ class Inputs:
         """Whether findings in that file are told: it was named, or is in a named folder."""
         return self._named is None or path in self._named
 
+    def named(self, path: str) -> bool:
+        """Whether somebody named that file; a hook, which forces excludes, names whatever changed."""
+        return not self._force and (path in self._given or path in self._paths)
+
     def documents(self) -> list[Document]:
         """One document for every input that was not read."""
         found: list[Document] = []
@@ -159,9 +164,10 @@ class Inputs:
             return
         self._seen.add(path)
         if not stat.S_ISREG(mode):
-            self.left.append((path, FAILED, "not a regular file"))
+            reason = "not a regular file; - reads standard input"
+            self.left.append((path, FAILED, reason))
             if named:
-                self.missing.append((path, "not a regular file"))
+                self.missing.append((path, reason))
         elif self._force and (reason := self._never(path)):
             self.left.append((path, SKIPPED, reason))
         else:
@@ -202,6 +208,8 @@ class Inputs:
         below: list[tuple[str, str, str]],
     ) -> Iterator[tuple[str, bytes]]:
         """The files of one folder; the folders in it that are to be walked go into ``below``."""
+        seen, left, excluded, base = self._seen, self.left, self._excluded, self._base
+        modules_for = formats.modules_for
         prefix = f"{folder}/" if folder and folder != "/" else folder
         try:
             with os.scandir(opened) as listing:
@@ -213,35 +221,40 @@ class Inputs:
         for entry in entries:
             name = entry.name
             path = prefix + name
-            kind = self._kind(entry, path)
-            if kind == "folder":
+            kind = "file" if _plain(entry) else self._kind(entry, path)
+            if kind == "file":
+                if path in seen:
+                    continue
+                seen.add(path)
+                if not modules_for(name):
+                    left.append((path, PASSED_OVER, "no format that kcheck reads"))
+                elif shipped or (excluded is not nothing and excluded(path)):
+                    left.append((path, SKIPPED, shipped or "excluded"))
+                else:
+                    try:
+                        data = read_file(os.path.join(base, path) if base else path)
+                    except OSError as error:
+                        self._lost(path, error, False)
+                    else:
+                        yield path, data
+            elif kind == "folder":
                 if name in TOOLS or name.startswith(".."):
                     # ``..2024_01_01`` is how Kubernetes mounts what the plain names link to.
                     continue
-                reason = BUILT.get(name) or ("excluded" if self._excluded(path) else "")
+                # With the slash, so that ``old/**`` spares the walk through ``old``.
+                away = excluded(path) or excluded(path + "/")
+                reason = BUILT.get(name) or ("excluded" if away else "")
                 if reason:
-                    self.left.append((path, SKIPPED, reason))
+                    left.append((path, SKIPPED, reason))
                     continue
-                if formats.modules_for(name):
-                    self.left.append((path, SKIPPED, "a folder with the name of a file"))
+                if modules_for(name):
+                    left.append((path, SKIPPED, "a folder with the name of a file"))
                 inside = SHIPPED if vendored and name == "config" else shipped
                 below.append((path, self._at(path), inside))
-            elif kind == "file" and path not in self._seen:
-                self._seen.add(path)
-                if not formats.modules_for(name):
-                    self.left.append((path, PASSED_OVER, "no format that kcheck reads"))
-                elif self._excluded(path):
-                    self.left.append((path, SKIPPED, "excluded"))
-                elif shipped:
-                    self.left.append((path, SKIPPED, shipped))
-                else:
-                    yield from self._read(path, False)
 
     def _kind(self, entry: os.DirEntry[str], path: str) -> str:
         """``file`` or ``folder`` for what is to be read; "" for the rest, which it records."""
         try:
-            if entry.is_file(follow_symlinks=False):
-                return "file"
             if entry.is_dir(follow_symlinks=False):
                 return "folder"
             if not entry.is_symlink():
@@ -336,40 +349,6 @@ def read_file(path: str, most: int = formats.MAX_BYTES) -> bytes:
         os.close(descriptor)
 
 
-def relative(path: str) -> str:
-    """The path as findings name it: relative to the working directory where it lies inside."""
-    clean = os.path.normpath(path).replace(os.sep, "/")
-    if not os.path.isabs(clean):
-        return clean
-    here = os.getcwd().replace(os.sep, "/")
-    if clean == here:
-        return "."
-    return clean.removeprefix(here.rstrip("/") + "/")
-
-
-def project_root(path: str) -> str:
-    """The git root above a path; without one the working directory, or the path's own folder."""
-    here = os.path.abspath(path)
-    if not os.path.isdir(here):
-        here = os.path.dirname(here)
-    found = git_root(here)
-    if found is not None:
-        return found
-    working = os.getcwd()
-    return working if inside(here, working) else here
-
-
-def git_root(folder: str) -> str | None:
-    """The nearest folder at or above this one that holds ``.git``."""
-    while True:
-        if os.path.exists(os.path.join(folder, ".git")):
-            return folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-
-
 def _distribution(prefix: str) -> bool:
     """Whether the folder is an unpacked Kafka: its ``config`` holds the samples as shipped."""
     if os.path.exists(f"{prefix}bin/kafka-server-start.sh"):
@@ -383,12 +362,15 @@ def _distribution(prefix: str) -> bool:
         return False
 
 
+def _plain(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file(follow_symlinks=False)
+    except OSError:
+        return False
+
+
 def _name(entry: os.DirEntry[str]) -> str:
     return entry.name
-
-
-def inside(path: str, root: str) -> bool:
-    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
 
 def _words(error: OSError) -> str:

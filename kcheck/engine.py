@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable
 
 from kcheck import fingerprint, formats, rules
 from kcheck.graph.assign import group
+from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Client, Consumer, Node, Producer, Streams, Worker
-from kcheck.model import FAILED, Document, Finding
+from kcheck.graph.nodes import Node, Topic
+from kcheck.model import FAILED, SEVERITY_RANK, Document, Finding
 from kcheck.rule import Rule
 from kcheck.settings import Settings
 
@@ -24,6 +25,10 @@ Source = tuple[str, bytes]
 
 #: Gives the bytes of another file of the project by path, None where there is none.
 Lookup = Callable[[str], bytes | None]
+
+
+#: Why a file is not read whose format raised.
+FAULT = "kcheck failed to read it"
 
 
 class Project:
@@ -50,31 +55,48 @@ def no_lookup(path: str) -> bytes | None:
     return None
 
 
+def nobody(path: str) -> bool:
+    return False
+
+
 def read_project(
-    sources: Iterable[Source], settings: Settings, lookup: Lookup = no_lookup
+    sources: Iterable[Source],
+    settings: Settings,
+    lookup: Lookup = no_lookup,
+    named: Callable[[str], bool] = nobody,
 ) -> Project:
-    """Parse all sources and group them into clusters. Nothing in a source ends the run."""
+    """Parse all sources and group them into clusters. Nothing in a source ends the run.
+
+    ``named`` tells which files somebody asked for by name: there, as in files that the settings
+    assign to a cluster, broken text is a finding even if nothing in it speaks of Kafka.
+    """
     documents: list[Document] = []
     failures: list[str] = []
     for path, data in sources:
         try:
-            documents.append(formats.read(path, data, lookup))
+            document = formats.read(path, data, lookup)
+            if document.format is None and (named(path) or settings.cluster_of(path)):
+                formats.insist(document, data)
+            documents.append(document)
         except Exception as error:
             document = Document(path)
-            document.status, document.reason = FAILED, "kcheck failed to read it"
+            document.status, document.reason = FAILED, FAULT
             documents.append(document)
-            failures.append(f"reading {path} failed: {error!r}")
+            failures.append(f"reading {path} failed: {fault(error)}")
     return Project(documents, group(documents, settings), [], failures)
 
 
 def lint_project(
-    sources: Iterable[Source], settings: Settings, lookup: Lookup = no_lookup
+    sources: Iterable[Source],
+    settings: Settings,
+    lookup: Lookup = no_lookup,
+    named: Callable[[str], bool] = nobody,
 ) -> Project:
-    """Lint all sources as one project.
+    """Lint all sources as one project; the parameters are those of ``read_project``.
 
     Findings come sorted by path, line, column and code, without those that an ignore hides.
     """
-    project = read_project(sources, settings, lookup)
+    project = read_project(sources, settings, lookup, named)
     documents = project.documents
     known = rules.load()
     runner = _Runner([rule for rule in known.values() if settings.enabled(rule)], settings)
@@ -109,6 +131,18 @@ def _hide(project: Project, ignores: Ignores, runner: _Runner) -> None:
     project.findings = sorted((*kept, *told), key=order)
 
 
+def fault(error: Exception) -> str:
+    """What went wrong and where in kcheck, without the exception's text: it may quote a secret."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    name = type(error).__name__
+    if trace is None:
+        return name
+    file = trace.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
+    return f"{name} in {file}:{trace.tb_lineno}"
+
+
 def order(finding: Finding) -> tuple[str, tuple[int, ...], str, str]:
     return finding.path, finding.at, finding.code, finding.message
 
@@ -121,7 +155,12 @@ class _Runner:
         self.findings: list[Finding] = []
         self.failures: list[str] = []
         self._seen: set[tuple[object, ...]] = set()
-        self._by_scope: dict[str, list[tuple[Rule, dict[str, object]]]] = {}
+        self._by_scope: dict[str, list[_Enabled]] = {}
+        self._by_shape: dict[tuple[object, ...], tuple[list[_Enabled], list[_Enabled]]] = {}
+        #: What topics look like on which no rule had anything to say, names aside.
+        self._silent: set[tuple[object, ...]] = set()
+        #: How often a rule spoke or raised, whatever the settings made of it.
+        self._said = 0
         self._by_code = {rule.code: rule for rule in enabled}
         for rule in enabled:
             for scope in rule.scopes:
@@ -141,7 +180,7 @@ class _Runner:
             self._node(("Controller", "Node") if alone else ("Controller",), controller)
         self._run(("TopicDefaults",), cluster.defaults, cluster)
         for topic in cluster.topics:
-            self._node(("Topic", "Node"), topic)
+            self._topic(topic)
         for client in cluster.clients:
             self._node((*_scopes_of(client), "Client", "Node"), client)
         for connector in cluster.connectors:
@@ -158,17 +197,63 @@ class _Runner:
                 self._run((scope,), edges(), cluster)
 
     def _node(self, scopes: tuple[str, ...], node: Node) -> None:
-        for scope in scopes:
-            for rule, options in self._by_scope.get(scope, ()):
-                if rule.on and not any(node.sets(key) for key in rule.on):
-                    continue
-                if rule.broker_side and node.cluster.managed:
-                    continue
-                self._keep(rule, options, node)
+        for rule, options in self._applicable(scopes, node):
+            self._keep(rule, options, node)
+        self._notes(node)
+
+    def _notes(self, node: Node) -> None:
         for note in node.resource.notes:
             noted = self._by_code.get(note.code)
             if noted is not None:
                 self._keep(noted, _NO_OPTIONS, note, node)
+
+    def _topic(self, topic: Topic) -> None:
+        """Run the rules on a topic; those that go by its settings alone only once per likeness."""
+        resource = topic.resource
+        by_settings, by_name = self._worth_running(topic)
+        likeness = (
+            topic.defaults,
+            resource.managed,
+            *resource.settings,
+            "",
+            *resource.facts,
+            *[setting.raw for setting in resource.settings.values()],
+            *[fact.raw for name, fact in resource.facts.items() if name != "name"],
+        )
+        if likeness not in self._silent:
+            before = self._said
+            for rule, options in by_settings:
+                self._keep(rule, options, topic)
+            if self._said == before and not resource.earlier:
+                self._silent.add(likeness)
+        for rule, options in by_name:
+            self._keep(rule, options, topic)
+        self._notes(topic)
+
+    def _worth_running(self, topic: Topic) -> tuple[list[_Enabled], list[_Enabled]]:
+        """The rules for a topic that sets these keys: by its settings alone, and by its name."""
+        resource = topic.resource
+        shape = (topic.cluster.managed, *resource.settings, "", *resource.facts)
+        found = self._by_shape.get(shape)
+        if found is None:
+            pairs = self._applicable(("Topic", "Node"), topic)
+            found = (
+                [pair for pair in pairs if not pair[0].by_name],
+                [pair for pair in pairs if pair[0].by_name],
+            )
+            self._by_shape[shape] = found
+        return found
+
+    def _applicable(self, scopes: tuple[str, ...], node: Node) -> list[_Enabled]:
+        """The rules of these scopes that have something to look at on a node."""
+        managed = node.cluster.managed
+        return [
+            pair
+            for scope in scopes
+            for pair in self._by_scope.get(scope, ())
+            if (not pair[0].on or node.sets_any(pair[0].on))
+            and not (managed and pair[0].broker_side)
+        ]
 
     def _run(self, scopes: tuple[str, ...], things: Iterable[object], cluster: Cluster) -> None:
         checks = [
@@ -179,27 +264,37 @@ class _Runner:
         ]
         for thing in things if checks else ():
             for rule, options in checks:
-                if rule.on and isinstance(thing, Node) and not any(map(thing.sets, rule.on)):
+                if rule.on and isinstance(thing, Node) and not thing.sets_any(rule.on):
                     continue
                 self._keep(rule, options, thing)
 
     def _keep(self, rule: Rule, options: dict[str, object], *things: object) -> None:
         try:
-            kept = list(rule.check(*things, **options))
+            # Nearly all rules are silent on nearly all things: nothing is built for them.
+            for finding in rule.check(*things, **options) if options else rule.check(*things):
+                self._add(rule, finding)
         except Exception as error:
-            self.failures.append(f"rule {rule.code} {rule.name} failed: {error!r}")
-            return
-        for finding in kept:
-            finding.code, finding.name = rule.code, rule.name
-            severity = self.settings.severity(rule, finding.path, finding.severity or rule.severity)
-            if severity is None:
-                continue
-            finding.severity = severity
-            identity = (rule.code, finding.path, finding.at, finding.message)
-            if identity not in self._seen:
-                self._seen.add(identity)
-                self.findings.append(finding)
+            self._said += 1
+            self.failures.append(f"rule {rule.code} {rule.name} failed: {fault(error)}")
 
+    def _add(self, rule: Rule, finding: Finding) -> None:
+        self._said += 1
+        finding.code, finding.name = rule.code, rule.name
+        severity = finding.severity or rule.severity
+        if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
+            severity = finding.ceiling
+        told = self.settings.severity(rule, finding.path, severity)
+        if told is None:
+            return
+        finding.severity = told
+        identity = (rule.code, finding.path, finding.at, finding.message)
+        if identity not in self._seen:
+            self._seen.add(identity)
+            self.findings.append(finding)
+
+
+#: A rule that is on, with the options that the settings give it.
+_Enabled = tuple[Rule, dict[str, object]]
 
 _NO_OPTIONS: dict[str, object] = {}
 

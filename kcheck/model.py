@@ -106,9 +106,12 @@ class Resource:
 
 
 class Note:
-    """Something that a format saw about one setting and that a rule tells: see rules/files.py."""
+    """Something that a format saw about a setting and that a rule tells: see rules/files.py.
 
-    __slots__ = ("code", "consequence", "fix", "message", "setting", "severity")
+    ``others`` are further settings that the message is about.
+    """
+
+    __slots__ = ("code", "consequence", "fix", "message", "others", "setting", "severity")
 
     def __init__(
         self,
@@ -118,9 +121,11 @@ class Note:
         consequence: str = "",
         fix: str = "",
         severity: str = "",
+        others: tuple[Setting, ...] = (),
     ) -> None:
         self.code = code
         self.setting = setting
+        self.others = others
         self.message = message
         self.consequence = consequence
         self.fix = fix
@@ -200,6 +205,11 @@ class Document:
 Faulty = Document
 
 
+NAN = float("nan")
+#: bool is no number here, though Python says so.
+_NUMBERS = (int, float)
+
+
 class Value:
     """An effective value as a rule sees it: what Kafka would use, and why.
 
@@ -214,6 +224,7 @@ class Value:
         "kafka_version",
         "key",
         "known",
+        "number",
         "origin",
         "resource",
         "setting",
@@ -240,10 +251,29 @@ class Value:
         self.text = text
         self.value = value
         self.known = known
+        #: The value as a number; NaN, which no comparison satisfies, where it is not one.
+        self.number: float = (
+            value if known and type(value) in _NUMBERS else NAN  # type: ignore[assignment]
+        )
         self.setting = setting
         self.from_key = from_key or key
         self.kafka_version = kafka_version
         self.candidates = candidates
+
+    def but(self, value: object) -> Value:
+        """The same with another typed value: scaled to another unit, or capped."""
+        return Value(
+            self.key,
+            self.resource,
+            self.origin,
+            self.text,
+            value,
+            self.known,
+            self.setting,
+            self.from_key,
+            self.kafka_version,
+            self.candidates,
+        )
 
     @property
     def explicit(self) -> bool:
@@ -255,19 +285,8 @@ class Value:
         """Whether some file sets the value, here or where it is inherited from."""
         return self.setting is not None
 
-    @property
-    def number(self) -> float:
-        """The value as a number; NaN, which no comparison satisfies, where it is not one."""
-        value = self.value
-        if self.known and isinstance(value, (int, float)) and not isinstance(value, bool):
-            return value
-        return NAN
-
     def __repr__(self) -> str:
         return f"Value({self.key}={self.text!r} {self.origin})"
-
-
-NAN = float("nan")
 
 
 class Edit:
@@ -301,6 +320,7 @@ class Finding:
 
     __slots__ = (
         "at",
+        "ceiling",
         "cluster",
         "code",
         "consequence",
@@ -338,6 +358,8 @@ class Finding:
         self.fix = fix
         self.severity = severity
         self.cluster = cluster
+        #: The gravest severity that the facts at hand allow; empty: any.
+        self.ceiling = ""
 
     def __repr__(self) -> str:
         return f"Finding({self.code} {self.severity} {self.path}:{self.at[0]} {self.message})"

@@ -46,13 +46,15 @@ class Rule:
 
     ``scopes`` are the names of the node or edge classes it runs on. ``on`` are keys of which the
     resource must set at least one for the rule to be worth running (empty: always).
-    ``broker_side`` says that the remedy is a broker setting, so that the rule is silent where a
+    ``by_name`` says that its verdict on a topic hangs on the topic's name or on other topics, so
+    that topics with the same settings may differ in it. ``broker_side`` says that the remedy is a broker setting, so that the rule is silent where a
     managed service owns the brokers.
     """
 
     __slots__ = (
         "aliases",
         "broker_side",
+        "by_name",
         "check",
         "claims",
         "code",
@@ -73,13 +75,14 @@ class Rule:
         self.check = check
         first = next(iter(check.__annotations__.values()))
         self.scopes = tuple(part.strip() for part in str(first).split("|"))
-        self.on: tuple[str, ...] = ()
+        self.on: frozenset[str] = frozenset()
         self.refs: tuple[str, ...] = ()
         self.invariants: tuple[str, ...] = ()
         self.claims: tuple[str, ...] = ()
         self.set = DEFAULT_SET
         self.versions = ""
         self.broker_side = False
+        self.by_name = False
         self.aliases: tuple[str, ...] = ()
 
     @property
@@ -119,13 +122,16 @@ def rule(
     set: str = DEFAULT_SET,
     versions: str = "",
     broker_side: bool = False,
+    by_name: bool = False,
     aliases: tuple[str, ...] = (),
 ) -> Callable[[Check], Check]:
     """Register a check function as a rule. ``versions`` says in words where the verdict holds."""
 
     def register(check: Check) -> Check:
         made = Rule(code, name, severity, check)
-        made.on, made.refs, made.invariants, made.claims = on, refs, invariants, claims
+        made.on = frozenset(on)
+        made.refs, made.invariants, made.claims = refs, invariants, claims
+        made.by_name = by_name
         made.set, made.versions, made.broker_side, made.aliases = (
             set,
             versions,

@@ -81,9 +81,12 @@ def shown(key: str, text: str | None) -> str | None:
     return HIDDEN if is_secret(key) else scrubbed(text)
 
 
-def scrubbed(text: str) -> str:
-    """The text without passwords in URLs and without what follows ``password=`` and its like."""
-    found = spans(text)
+def scrubbed(text: str, prose: bool = False) -> str:
+    """The text without passwords in URLs and without what follows ``password=`` and its like.
+
+    In ``prose`` a colon after a word is punctuation; elsewhere it may part a key and its value.
+    """
+    found = spans(text, prose)
     return replaced(text, found) if found else text
 
 
@@ -97,29 +100,30 @@ def replaced(text: str, found: list[tuple[int, int]]) -> str:
     return "".join((*parts, text[done:]))
 
 
-_WORDS = (
-    "passw",
-    "passphrase",
-    "pwd",
-    "secret",
-    "token",
-    "jaas",
-    "key",
-    "credential",
-    "user",
-    "license",
-)
-
-
-def spans(text: str) -> list[tuple[int, int]]:
+def spans(text: str, prose: bool = False) -> list[tuple[int, int]]:
     """(start, end) of every secret that can be told by its surroundings, sorted and apart."""
     found: list[tuple[int, int]] = []
     if "://" in text and "@" in text:
         found += _in_urls(text)
-    lowered = text.lower()
-    if ("=" in text or ":" in text) and any(word in lowered for word in _WORDS):
-        found += _assigned(text)
-    return merged(found)
+    if ("=" in text or ":" in text) and _may_name_a_secret(text.lower()):
+        found += _assigned(text, prose)
+    return merged(found) if found else found
+
+
+def _may_name_a_secret(text: str) -> bool:
+    """A cheap look before the regular expression: every name of a secret holds one of these."""
+    return (
+        "passw" in text
+        or "key" in text
+        or "secret" in text
+        or "user" in text
+        or "token" in text
+        or "jaas" in text
+        or "credential" in text
+        or "passphrase" in text
+        or "pwd" in text
+        or "license" in text
+    )
 
 
 def merged(found: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -134,17 +138,41 @@ def merged(found: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _in_urls(text: str) -> list[tuple[int, int]]:
-    import re
+    """Passwords of ``scheme://user:password@host``; they may hold any character but blanks.
 
-    return [match.span(1) for match in re.finditer(r"://[^\s/@:]*:([^\s/]+|[^\s@]+)@", text)]
+    By hand, because a regular expression takes time without end for a hostile line.
+    """
+    found: list[tuple[int, int]] = []
+    done = 0
+    at = text.find("@")
+    while at >= 0:
+        start = max(text.rfind(blank, done, at) for blank in _BLANKS) + 1 or done
+        scheme = text.find("://", start, at)
+        if scheme >= 0:
+            colon = text.find(":", scheme + 3, at)
+            if colon >= 0 and "/" not in text[scheme + 3 : colon]:
+                port, slash, _ = text[colon + 1 : at].partition("/")
+                if not (slash and port.isdigit()):  # that is a host and a path with an @
+                    found.append((colon + 1, at))
+        elif found and found[-1][1] == done - 1 and start == done and "/" not in text[done:at]:
+            found[-1] = (found[-1][0], at)
+        done = at + 1
+        at = text.find("@", done)
+    return found
 
 
-def _assigned(text: str) -> list[tuple[int, int]]:
+_BLANKS = " \t\n\"',"
+
+
+def _assigned(text: str, prose: bool) -> list[tuple[int, int]]:
     """Values of ``name=value`` and ``name: value`` inside a line, a JAAS text, a query string."""
     import re
 
     found: list[tuple[int, int]] = []
-    pattern = r"""([\w.-]+)["']?(\s*=\s*|\s*:\s+|:(?=["']))("[^"]*"?|'[^']*'?|[^\s"',;&}\])]+)"""
+    colon = r":(?=[\"'])" if prose else r":\s+|:(?=[\"'])"
+    value = r""""[^"]*"?|'[^']*'?|[^\s"',;&}\])]+"""
+    # Bounded and possessive: a line of a hostile file may be megabytes long.
+    pattern = rf"""(?<![\w.-])([\w.-]++)["']?\s*(=\s*|{colon})({value})"""
     for match in re.finditer(pattern, text):
         name = match.group(1)
         if name.lower().endswith(("jaas.config", "jaas_config")):
@@ -165,10 +193,11 @@ def texts(key: str, text: str | None) -> list[str]:
     """The secrets in a setting that must not turn up in a sentence: its text, passwords inside."""
     if not text:
         return []
-    found: list[str] = []
+    found = [text[start:end] for start, end in spans(text)]
     if is_secret(key):
         found.append(text.strip())
-    found += (text[start:end] for start, end in spans(text))
+    if not found:
+        return found
     return [secret for secret in dict.fromkeys(found) if len(secret) >= _LEAST]
 
 

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 
-from kcheck.graph.cluster import ClusterSettings
+from kcheck.globs import Match, nothing
 from kcheck.rule import DEFAULT_SET, Rule
-
-Match = Callable[[str], bool]
-
-
-def _nothing(path: str) -> bool:
-    return False
 
 
 class SettingsError(ValueError):
     """Settings that kcheck cannot follow; the message says where and what may have been meant."""
+
+
+class ClusterSettings:
+    """What the command line or kcheck.toml says of a cluster; empty text where it says nothing."""
+
+    __slots__ = ("client_version", "environment", "kafka_version", "service")
+
+    def __init__(
+        self,
+        kafka_version: str = "",
+        environment: str = "",
+        service: str = "",
+        client_version: str = "",
+    ) -> None:
+        self.kafka_version = kafka_version
+        self.environment = environment
+        self.service = service
+        self.client_version = client_version
 
 
 class ClusterEntry:
@@ -108,7 +119,7 @@ class Settings:
         self.selected: frozenset[str] | None = None
         self.fail_on = "error"
         self.exclude: tuple[str, ...] = ()
-        self.excluded: Match = _nothing
+        self.excluded: Match = nothing
         self.baseline = ""
         self.require_reason = False
         #: Whether comments and ``[[ignore]]`` entries count (``--no-ignores``).
@@ -197,9 +208,33 @@ def merged(*layers: ClusterSettings) -> ClusterSettings:
 FACTS = ("kafka_version", "environment", "service", "client_version")
 
 
-def places(root: str) -> Callable[[str], str]:
-    """A function that turns paths as findings name them into paths relative to ``root``."""
-    lead = os.path.relpath(os.getcwd(), root).replace(os.sep, "/")
-    if lead == ".":
-        return lambda path: path
-    return lambda path: os.path.normpath(f"{lead}/{path}" if path[:1] != "/" else path)
+NAME = "kcheck.toml"
+PYPROJECT = "pyproject.toml"
+_SECTION = b"[tool.kcheck"
+
+
+def find(start: str) -> str | None:
+    """The settings file for a path: the nearest one at or above it, not above the git root."""
+    folder = os.path.abspath(start)
+    if not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    while True:
+        path = os.path.join(folder, NAME)
+        if os.path.isfile(path):
+            return path
+        path = os.path.join(folder, PYPROJECT)
+        if os.path.isfile(path) and _SECTION in read(path, path):
+            return path
+        parent = os.path.dirname(folder)
+        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
+            return None
+        folder = parent
+
+
+def read(path: str, name: str) -> bytes:
+    """The bytes of a settings file, which messages call ``name``. Raises SettingsError."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise SettingsError(f"{name}: {(error.strerror or str(error)).lower()}") from None

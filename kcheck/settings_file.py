@@ -8,86 +8,48 @@ from __future__ import annotations
 
 import os
 
-from kcheck import globs, selection
-from kcheck.graph.cluster import ClusterSettings
+from kcheck import __version__, globs, selection
 from kcheck.model import SEVERITY_RANK
+from kcheck.paths import places
 from kcheck.rule import Rule
 from kcheck.selection import Layer
-from kcheck.settings import ClusterEntry, Ignore, Override, Settings, SettingsError, places
+from kcheck.settings import (
+    PYPROJECT,
+    ClusterEntry,
+    ClusterSettings,
+    Ignore,
+    Override,
+    Settings,
+    SettingsError,
+    read,
+)
+from kcheck.settings_keys import (
+    CLUSTER,
+    ENVIRONMENTS,
+    FACTS,
+    IGNORE,
+    OVERRIDE,
+    RULE,
+    SERVICES,
+    TABLE,
+    TABLES,
+    TOP,
+    is_a,
+    is_date,
+    kind_of,
+    meets,
+    tables_in,
+    typed,
+)
 from kcheck.syntax import toml
 from kcheck.version import parse
-
-NAME = "kcheck.toml"
-PYPROJECT = "pyproject.toml"
-_SECTION = b"[tool.kcheck"
-
-TEXT, NAMES, FLAG = "a text", "a list of texts", "true or false"
-TABLE, TABLES = "a table", "a list of [[tables]]"
-_WHOLE, _NUMBER = "a whole number", "a number"
-
-#: Facts about a cluster: the key in the file, and what the graph calls it.
-FACTS = {
-    "kafka-version": "kafka_version",
-    "client-version": "client_version",
-    "environment": "environment",
-    "service": "service",
-}
-ENVIRONMENTS = ("production", "development")
-SERVICES = ("self-managed", "msk", "confluent-cloud", "event-hubs", "aiven", "redpanda", "other")
-
-_FACTS = dict.fromkeys(FACTS, TEXT)
-TOP = {
-    "required-version": TEXT,
-    **_FACTS,
-    "select": NAMES,
-    "extend-select": NAMES,
-    "ignore": NAMES,
-    "fail-on": TEXT,
-    "exclude": NAMES,
-    "baseline": TEXT,
-    "require-reason": FLAG,
-    "rules": TABLE,
-    "overrides": TABLES,
-    "clusters": TABLES,
-}
-CLUSTER = {"name": TEXT, "paths": NAMES, **_FACTS}
-OVERRIDE = {"paths": NAMES, "ignore": NAMES, "severity": TABLE, **_FACTS}
-IGNORE = {"rule": TEXT, "path": TEXT, "resource": TEXT, "until": TEXT, "reason": TEXT}
-#: Keys of ``[rules.NAME]`` beside the rule's own options.
-RULE = {"severity": TEXT, "ignorable": FLAG}
-
-
-def find(start: str) -> str | None:
-    """The settings file for a path: the nearest one at or above it, not above the git root."""
-    folder = os.path.abspath(start)
-    if not os.path.isdir(folder):
-        folder = os.path.dirname(folder)
-    while True:
-        path = os.path.join(folder, NAME)
-        if os.path.isfile(path):
-            return path
-        path = os.path.join(folder, PYPROJECT)
-        if os.path.isfile(path) and _SECTION in _read(path, path):
-            return path
-        parent = os.path.dirname(folder)
-        if parent == folder or os.path.exists(os.path.join(folder, ".git")):
-            return None
-        folder = parent
-
-
-def _read(path: str, name: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError as error:
-        raise SettingsError(f"{name}: {(error.strerror or str(error)).lower()}") from None
 
 
 def load(path: str, rules: dict[str, Rule]) -> tuple[Settings, Layer]:
     """The settings of a file, and what it says about which rules run. Raises SettingsError."""
     name = os.path.relpath(path).replace(os.sep, "/")
     name = path if name.startswith("../") else name
-    data = _read(path, name)
+    data = read(path, name)
     try:
         text = data.decode("utf-8-sig")
         document = toml.load(text)
@@ -120,7 +82,7 @@ class _File:
             inner = document.get(key)
             document = inner if isinstance(inner, dict) else {}
         # ``ignore`` is a list of rules and ``[[ignore]]`` a list of tables: TOML allows either.
-        entries = _tables(document.get("ignore"))
+        entries = tables_in(document.get("ignore"))
         known = {**TOP, "ignore": TABLES} if entries else TOP
         self._check(document, known, (), "settings")
         self._required(document.get("required-version"))
@@ -137,9 +99,9 @@ class _File:
             settings.baseline = os.path.relpath(os.path.join(self.folder, str(baseline)))
         settings.require_reason = bool(document.get("require-reason"))
         self._rules(settings, document.get("rules"))
-        for number, table in enumerate(_tables(document.get("clusters"))):
+        for number, table in enumerate(tables_in(document.get("clusters"))):
             settings.clusters.append(self._cluster(table, ("clusters", number)))
-        for number, table in enumerate(_tables(document.get("overrides"))):
+        for number, table in enumerate(tables_in(document.get("overrides"))):
             settings.overrides.append(self._override(table, ("overrides", number)))
         for number, table in enumerate(entries):
             settings.ignores.append(self._ignore(table, ("ignore", number)))
@@ -183,7 +145,7 @@ class _File:
                 near = selection.nearest(key, known)
                 hint = f"did you mean {near}?" if near else "known are " + ", ".join(known)
                 raise self.fail((*place, key), f"unknown key {key} in {what}; {hint}")
-            if not _is(kind, value):
+            if not is_a(kind, value):
                 raise self.fail((*place, key), f"{key} must be {kind}")
 
     def _one_of(
@@ -239,32 +201,16 @@ class _File:
         return facts
 
     def _required(self, wanted: object) -> None:
-        from kcheck import __version__
-
-        have = parse(__version__) or ()
-        for part in str(wanted or "").split(","):
-            operator = part.strip().rstrip("0123456789.")
-            version = parse(part.strip()[len(operator) :])
-            test = {
-                ">=": lambda a, b: a >= b,
-                ">": lambda a, b: a > b,
-                "<=": lambda a, b: a <= b,
-                "<": lambda a, b: a < b,
-                "==": lambda a, b: a == b,
-                "": lambda a, b: a == b,
-            }.get(operator.strip())
-            if part and (version is None or test is None):
-                raise self.fail(
-                    ("required-version",),
-                    f'required-version must be like ">=0.1,<0.3", not {wanted}',
-                )
-            if version is not None and test is not None:
-                length = max(len(have), len(version))
-                if not test(_padded(have, length), _padded(version, length)):
-                    raise self.fail(
-                        ("required-version",),
-                        f"these settings want kcheck {wanted}, this is {__version__}",
-                    )
+        if not wanted:
+            return
+        verdict = meets(__version__, str(wanted))
+        if verdict is None:
+            message = f'required-version must be like ">=0.1,<0.3", not {wanted}'
+        elif verdict:
+            return
+        else:
+            message = f"these settings want kcheck {wanted}, this is {__version__}"
+        raise self.fail(("required-version",), message)
 
     def _rules(self, settings: Settings, tables: object) -> None:
         not_ignorable: set[str] = set()
@@ -277,7 +223,7 @@ class _File:
                 raise self.fail(place, f"[rules.{word}] must name one rule")
             rule = self.rules[next(iter(codes))]
             options = rule.options
-            kinds = {key.replace("_", "-"): _kind(value) for key, value in options.items()}
+            kinds = {key.replace("_", "-"): kind_of(value) for key, value in options.items()}
             self._check(table, {**RULE, **kinds}, place, f"[rules.{word}]")
             severity = self._one_of(table, place, "severity", tuple(reversed(SEVERITY_RANK)), "")
             if severity:
@@ -285,7 +231,7 @@ class _File:
             if table.get("ignorable") is False:
                 not_ignorable.add(rule.code)
             given = {
-                key: _typed(options[key], table[key.replace("_", "-")])
+                key: typed(options[key], table[key.replace("_", "-")])
                 for key in options
                 if key.replace("_", "-") in table
             }
@@ -326,7 +272,7 @@ class _File:
         self._check(table, IGNORE, place, "[[ignore]]")
         self._needs(table, place, "rule", "path")
         text = {key: str(table.get(key, "")) for key in IGNORE}
-        if text["until"] and not _is_date(text["until"]):
+        if text["until"] and not is_date(text["until"]):
             raise self.fail(
                 (*place, "until"), f"until must be a date such as 2027-01-31, not {text['until']}"
             )
@@ -346,56 +292,3 @@ class _File:
         match = globs.matcher(patterns)
         place = self.place
         return lambda path: match(place(path))
-
-
-def _tables(value: object) -> list[dict[str, object]]:
-    if isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value):
-        return value
-    return []
-
-
-def _is(kind: str, value: object) -> bool:
-    if kind == FLAG:
-        return isinstance(value, bool)
-    if kind == TABLE:
-        return isinstance(value, dict)
-    if kind == TABLES:
-        return value == [] or bool(_tables(value))
-    if kind == NAMES:
-        return isinstance(value, list) and all(isinstance(item, str) for item in value)
-    if kind == _WHOLE:
-        return isinstance(value, int) and not isinstance(value, bool)
-    if kind == _NUMBER:
-        return isinstance(value, (int, float)) and not isinstance(value, bool)
-    return isinstance(value, str)
-
-
-def _kind(default: object) -> str:
-    """What an option of a rule takes, told by its default."""
-    if isinstance(default, bool):
-        return FLAG
-    if isinstance(default, int):
-        return _WHOLE
-    if isinstance(default, float):
-        return _NUMBER
-    return NAMES if isinstance(default, (tuple, list, frozenset)) else TEXT
-
-
-def _typed(default: object, value: object) -> object:
-    if isinstance(value, list):
-        return frozenset(value) if isinstance(default, frozenset) else tuple(value)
-    return float(value) if isinstance(default, float) and isinstance(value, int) else value
-
-
-def _is_date(text: str) -> bool:
-    from datetime import date
-
-    try:
-        date.fromisoformat(text)
-    except ValueError:
-        return False
-    return len(text) == len("2027-01-31")
-
-
-def _padded(version: tuple[int, ...], length: int) -> tuple[int, ...]:
-    return (*version, *(0,) * (length - len(version)))

@@ -225,6 +225,8 @@ class Ignores:
 
 def _until(rest: str) -> tuple[str | None, str]:
     """(date or "", reason) of what follows the brackets; None for a date that is none."""
+    from kcheck.settings_keys import is_date
+
     words = rest.split()
     until = ""
     for word in words:
@@ -235,13 +237,3 @@ def _until(rest: str) -> tuple[str | None, str]:
             words.remove(word)
             break
     return until, " ".join(words)
-
-
-def is_date(text: str) -> bool:
-    """Whether the text is an ISO date such as 2027-01-31."""
-    from datetime import date
-
-    try:
-        return len(text) == len("2027-01-31") and bool(date.fromisoformat(text))
-    except ValueError:
-        return False

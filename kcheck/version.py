@@ -20,6 +20,17 @@ def parse(text: str) -> tuple[int, ...] | None:
     return tuple(parts) if len(parts) >= 2 else None
 
 
+_parsed: dict[str, tuple[int, ...]] = {}
+
+
+def _known(text: str) -> tuple[int, ...]:
+    """A version that the code names, parsed once."""
+    found = _parsed.get(text)
+    if found is None:
+        found = _parsed[text] = parse(text) or ()
+    return found
+
+
 class Version:
     """One Kafka version, or the unknown one.
 
@@ -27,20 +38,17 @@ class Version:
     either of them stays silent then.
     """
 
-    __slots__ = ("numbers", "text")
+    __slots__ = ("minor", "numbers", "text")
 
     def __init__(self, text: str | None = None) -> None:
         self.numbers = parse(text) if text else None
         self.text = text.strip() if text and self.numbers else None
+        #: ``"3.9"`` for 3.9.1; None where the version is unknown.
+        self.minor = f"{self.numbers[0]}.{self.numbers[1]}" if self.numbers else None
 
     @property
     def known(self) -> bool:
         return self.numbers is not None
-
-    @property
-    def minor(self) -> str | None:
-        """``"3.9"`` for 3.9.1."""
-        return f"{self.numbers[0]}.{self.numbers[1]}" if self.numbers else None
 
     def at_least(self, other: str) -> bool:
         """True where this is known to be ``other`` or newer. A minor alone is its newest patch."""
@@ -52,10 +60,10 @@ class Version:
 
     def is_patch(self, other: str) -> bool:
         """True where this is exactly that patch release, and known to be."""
-        return self.numbers is not None and self.numbers == parse(other)
+        return self.numbers is not None and self.numbers == _known(other)
 
     def _older(self, other: str) -> bool:
-        mine, theirs = self.numbers or (), parse(other) or ()
+        mine, theirs = self.numbers or (), _known(other)
         if mine[:2] != theirs[:2]:
             return mine[:2] < theirs[:2]
         # "3.9" alone stands for its newest patch, so it is not older than 3.9.1.

@@ -15,14 +15,14 @@ PACKAGE = ROOT / "kcheck"
 #: Rooms from the foundation upwards; a room imports only from rooms above it in this list, or from
 #: itself. Rooms on one line are neighbours that do not know each other.
 FLOORS: list[set[str]] = [
-    {"model", "version", "units", "endpoints", "data", "globs"},
+    {"model", "version", "units", "endpoints", "data", "globs", "paths"},
     {"catalogue", "images", "syntax"},
     {"lexicon", "secrets"},
     {"formats"},
-    {"graph", "wording"},
+    {"graph", "wording", "evidence"},
     {"rule"},
     {"rules", "examples", "fingerprint", "selection"},
-    {"settings"},
+    {"settings", "settings_keys"},
     {"suppress", "baseline", "settings_file", "coverage"},
     {"engine"},
     {"report", "discover"},

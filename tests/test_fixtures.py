@@ -29,3 +29,10 @@ def test_report(
     if os.environ.get("KCHECK_UPDATE"):
         expected.write_text(report, encoding="utf-8")
     assert report == expected.read_text(encoding="utf-8")
+
+
+def test_the_readme_shows_what_kcheck_says() -> None:
+    readme = (FIXTURES.parent / "README.md").read_text(encoding="utf-8")
+    shown = readme.split("```text\n")[1].split("\n```")[0]
+    assert shown.startswith("warning[KC0307")
+    assert shown in (FIXTURES / "payments" / "expected.txt").read_text(encoding="utf-8")

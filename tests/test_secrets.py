@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from kcheck import catalogue, data, report, secrets
 from kcheck.__main__ import main
+from kcheck.model import Finding, Resource
+from kcheck.report.source import Shown
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "report"))
-from made import Files, found, run
+from made import Files, found, inherited, run
 
 PLANES = sorted(
     path.stem
@@ -109,6 +111,11 @@ def test_harmless_keys(key: str) -> None:
             "required user_admin=\"pw\" user_bob='pw';",
             "required user_admin=\"[hidden]\" user_bob='[hidden]';",
         ),
+        ("http://u:p/w@h", "http://u:[hidden]@h"),
+        ("http://u:p@h1,http://u:q@h2", "http://u:[hidden]@h1,http://u:[hidden]@h2"),
+        ("http://host:8080/a@b", "http://host:8080/a@b"),
+        ("http://host/a:b@c", "http://host/a:b@c"),
+        ("mail me@x and http://u:p@h", "mail me@x and http://u:[hidden]@h"),
         ("PLAINTEXT://:9092,SSL://host:9093", "PLAINTEXT://:9092,SSL://host:9093"),
         ("1@host:9093,2@host:9093", "1@host:9093,2@host:9093"),
         ("min.insync.replicas=2", "min.insync.replicas=2"),
@@ -125,11 +132,34 @@ def test_secrets_inside_a_text(text: str, shown: str) -> None:
     assert secrets.scrubbed(text) == shown
 
 
+@pytest.mark.parametrize(
+    "part", ["key", "a://b:", "key ", "user=", 'x="', "password:", "http://a:b/", "a://b:@", "@"]
+)
+def test_a_hostile_line_takes_no_time(part: str) -> None:
+    import time
+
+    line = "key://@=" + part * (200_000 // len(part))
+    start = time.process_time()
+    secrets.spans(line)
+    assert time.process_time() - start < 3
+
+
+def test_a_colon_in_a_sentence_is_no_assignment() -> None:
+    sentence = "it connects without credentials: a listener closes, password: none"
+    assert secrets.scrubbed(sentence, prose=True) == sentence
+    assert secrets.scrubbed("password: none") == "password: [hidden]"
+    assert secrets.scrubbed("set password=none", prose=True) == "set password=[hidden]"
+
+
 def test_a_secret_that_is_a_word_leaves_the_words_of_a_sentence_alone() -> None:
     sentence = "ssl.key.password is password, and password."
     assert secrets.without(sentence, ["password"]) == (
         "ssl.key.password is [hidden], and [hidden]."
     )
+
+
+def test_the_longest_secret_goes_first() -> None:
+    assert secrets.without("it is abc123def", ["abc123", "abc123def"]) == "it is [hidden]"
 
 
 SECRET = "Sw0rdfish!"
@@ -210,6 +240,46 @@ def test_a_place_beside_a_secret_keeps_its_caret() -> None:
     assert rows[3][rows[4].index("^") : rows[4].rindex("^") + 1] == '"1"'
 
 
+def test_a_secret_that_another_resource_inherits() -> None:
+    files = Files(server_properties=f"ssl.key.password={SECRET}\n", a_yaml="topics:\n")
+    broker = files.resource("broker", "1", "server.properties")
+    topic = files.resource("topic", "orders", "a.yaml", "topics")
+    value = inherited(files.set(broker, "ssl.key.password", SECRET), topic, "x")
+    made = found(f"{SECRET} is no good", value)
+    for format in report.FORMATS:
+        assert SECRET not in report.render(format, run(files, made))
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        (1, "1 | ssl.key.password: [hidden]"),
+        (4, "4 |   [hidden]"),
+        (5, "5 |   [hidden]"),
+        (6, "6 | acks: 1"),
+    ],
+    ids=["in a file that nobody could parse", "in a block", "its last line", "below it"],
+)
+def test_secrets_in_a_source_line(line: int, shown: str) -> None:
+    files = Files(
+        a_yaml=f"ssl.key.password: {SECRET}\n---\nsasl.jaas.config: |\n  one {SECRET}\n"
+        f"  two {SECRET}\nacks: 1\n"
+    )
+    client = files.resource("producer", "p", "a.yaml", "---")
+    files.set(client, "sasl.jaas.config", f"|\n  one {SECRET}\n  two {SECRET}")
+    owner = Resource("file", "a.yaml", "a.yaml")
+    made = Finding("m", owner, (), "a.yaml", (line, 3, line, 4), severity="error")
+    made.code, made.name = "KC0001", "unreadable-file"
+    assert report.render("text", run(files, made)).split("\n")[3] == shown
+
+
+def test_a_place_that_ends_inside_of_a_secret() -> None:
+    line = Shown("a=bcdefg", 0, 8, [(4, 6)])
+    assert line.text == "a=bc[hidden]fg"
+    assert line.extent(2, 5) == (2, 10)
+    assert line.extent(5, 8) == (4, 10)
+
+
 KEYS = st.sampled_from(
     [
         "ssl.key.password",
@@ -268,3 +338,23 @@ def _lint(folder: Path, format: str) -> str:
         os.chdir(before)
     assert code in (0, 1, 2)
     return out.getvalue()
+
+
+@pytest.mark.parametrize("format", ["text", "json"])
+@pytest.mark.parametrize("what", [[], ["broker"], ["producer"]])
+def test_show_hides_what_it_lists(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    format: str,
+    what: list[str],
+) -> None:
+    (tmp_path / "kcheck.yaml").write_text(
+        f"cluster: {{brokers: 1, config: {{ssl.key.password: {SECRET}}}}}\n"
+        f"producers: [{{name: p, config: {{sasl.jaas.config: '{JAAS}'}}}}]\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert main(["show", *what, "--output", format]) == 0
+    out = "".join(capsys.readouterr())
+    assert "[hidden]" in out
+    assert SECRET not in out

@@ -10,17 +10,8 @@ import typer
 
 from kcheck import __version__
 from kcheck.cli import run
-from kcheck.cli.options import (
-    BASELINE,
-    COMMANDS,
-    COUNT,
-    FLAG,
-    FLEET,
-    Command,
-    Option,
-    Options,
-    Word,
-)
+from kcheck.cli.commands import BASELINE, COMMANDS, FLEET, Command, Word
+from kcheck.cli.options import COUNT, FLAG, Option, Options
 
 
 def main(args: list[str]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
-from kcheck import discover
+from kcheck import paths
 from kcheck.cli import run
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
@@ -90,7 +90,7 @@ def _plan(options: Options, run_id: str = "", replace: bool = False) -> Plan:
         partitions=_number(options.partitions, "--partitions"),
         seconds=_number(options.cluster_seconds, "--cluster-seconds"),
         megabytes=_number(options.cluster_megabytes, "--cluster-megabytes"),
-        prefix=prefix_of(discover.project_root(start)),
+        prefix=prefix_of(paths.project_root(start)),
     )
 
 

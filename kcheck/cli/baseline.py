@@ -93,7 +93,7 @@ def prune(options: Options) -> int:
 
 def _linted(options: Options) -> tuple[Settings, discover.Inputs, Project, int]:
     settings, inputs = opened(options)
-    project = engine.lint_project(inputs, settings, inputs.lookup)
+    project = engine.lint_project(inputs, settings, inputs.lookup, inputs.named)
     project.documents.extend(inputs.documents())
     return settings, inputs, project, complain(options, inputs, project)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 
-from kcheck import discover, rules
+from kcheck import rules
 from kcheck.cli import run, table
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
+from kcheck.paths import relative
 from kcheck.rule import Rule
 from kcheck.settings import FACTS, Settings
 
@@ -21,7 +22,7 @@ def config(options: Options) -> int:
     if not os.path.exists(path):
         raise Stop(f"{path}: does not exist")
     settings = configured(options, path)
-    path = discover.relative(path)
+    path = relative(path)
     merged = _merged(settings, path)
     states = [_state(settings, rule, path) for rule in rules.load().values()]
     if options.output == "json":

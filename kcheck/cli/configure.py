@@ -6,8 +6,7 @@ import os
 
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
-from kcheck.graph.cluster import ClusterSettings
-from kcheck.settings import FACTS, Settings, SettingsError
+from kcheck.settings import FACTS, ClusterSettings, Settings, SettingsError, find
 from kcheck.version import parse
 
 
@@ -56,9 +55,7 @@ def _file(options: Options, start: str) -> str | None:
             source = "--config" if options.config else "KCHECK_CONFIG"
             raise SettingsError(f"{source} {named}: no such file")
         return named
-    from kcheck import settings_file
-
-    return settings_file.find(start)
+    return find(start)
 
 
 def _with_rules(

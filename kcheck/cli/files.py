@@ -16,7 +16,7 @@ _NAMED = 3
 def files(options: Options) -> int:
     """Print one entry per input; gives the exit code."""
     settings, inputs = opened(options)
-    project = engine.read_project(inputs, settings, inputs.lookup)
+    project = engine.read_project(inputs, settings, inputs.lookup, inputs.named)
     documents = project.documents
     documents.extend(inputs.documents())
     documents.sort(key=lambda document: document.path)

@@ -10,9 +10,10 @@ from kcheck.cli import run
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
-from kcheck.engine import Project
-from kcheck.globs import Match, matcher
+from kcheck.engine import FAULT, Project
+from kcheck.globs import Match, matcher, nothing
 from kcheck.model import FAILED, READ, Document
+from kcheck.paths import inside, relative
 from kcheck.settings import Settings
 
 STDIN = "-"
@@ -29,7 +30,7 @@ def opened(options: Options) -> tuple[Settings, discover.Inputs]:
     if STDIN in paths:
         if not stdin_filename:
             raise Stop("- reads standard input: --stdin-filename has to say what file it would be")
-        given[discover.relative(stdin_filename)] = _stdin()
+        given[relative(stdin_filename)] = _stdin()
     elif stdin_filename:
         raise Stop("--stdin-filename is for -, the text on standard input")
     start = stdin_filename if paths[0] == STDIN else paths[0]
@@ -54,6 +55,8 @@ def _stdin() -> bytes:
 
 
 def _either(one: Match, other: Match) -> Match:
+    if nothing in (one, other):
+        return other if one is nothing else one
     return lambda path: one(path) or other(path)
 
 
@@ -61,12 +64,13 @@ def complain(options: Options, inputs: discover.Inputs, project: Project) -> int
     """Say on stderr what went wrong beside the findings; the exit code that follows from it."""
     code = run.CLEAN
     for path, reason in inputs.missing:
-        run.say(f"{path}: {reason}")
+        run.say(f"{path or 'an empty path'}: {reason}")
         code = run.BROKEN
-    named = {path for path, _ in inputs.missing}
+    # What has been said, or is said below with the reason.
+    said = {path for path, _ in inputs.missing}
     for document in project.documents:
         if document.status == FAILED:
-            if document.path not in named and not document.problems:
+            if not (document.path in said or document.problems or document.reason == FAULT):
                 run.say(f"{document.path}: {document.reason}")
         elif document.status != READ and options.verbose:
             run.say(f"{document.path}: {document.status}: {document.reason}")
@@ -82,12 +86,12 @@ def complain(options: Options, inputs: discover.Inputs, project: Project) -> int
 
 
 def _empty(documents: list[Document]) -> bool:
-    return not any(d.status == READ or d.format not in _FOREIGN for d in documents)
+    return not any(d.status == READ or d.problems or d.format not in _FOREIGN for d in documents)
 
 
 def prefix_of(root: str) -> str:
     """From the project's root to the working directory; "" where that lies outside of it."""
     here = os.getcwd()
-    if here == root or not discover.inside(here, root):
+    if here == root or not inside(here, root):
         return ""
     return os.path.relpath(here, root).replace(os.sep, "/")

@@ -150,6 +150,8 @@ def _coverage(chosen: list[Rule], output: str) -> int:
                 "by_test": sum(bool(item.tested) for item in mine),
                 "covered": {item.id: item.rules for item in mine if item.rules},
                 "missing": [item.id for item in mine if not item.rules],
+                "due": sum(item.due for item in mine),
+                "due_missing": [item.id for item in mine if item.due and not item.tested],
             }
         document["unknown"] = [{"rule": code, "kind": kind, "id": id} for code, kind, id in strays]
         run.write(dumps(document, indent=2) + "\n")
@@ -158,15 +160,23 @@ def _coverage(chosen: list[Rule], output: str) -> int:
         mine = [item for item in items if item.kind == kind]
         by_rule = sum(bool(item.rules) for item in mine)
         by_test = sum(bool(item.tested) for item in mine)
+        due = [item for item in mine if item.due]
+        done = sum(bool(item.tested) for item in due)
         run.write(
-            f"{kind}s: {by_rule} of {len(mine)} covered by a rule, {by_test} by a rule and a test\n"
+            f"{kind}s: {by_rule} of {len(mine)} covered by a rule, {by_test} by a rule and a test; "
+            f"{done} of {len(due)} that are due\n"
         )
     for code, kind, id in strays:
         run.write(f"{code} covers the {kind} {id}, which is not in the list\n")
     for title, rows in (
+        ("due and not covered", [(i.kind, i.id, "", i.words) for i in items if _missing(i)]),
         ("covered", [(i.kind, i.id, ", ".join(i.rules), i.words) for i in items if i.rules]),
         ("not covered", [(i.kind, i.id, "", i.words) for i in items if not i.rules]),
     ):
-        run.write(f"\n{title}:\n")
-        run.write(table.lines(rows, "  "))
+        if rows:
+            run.write(f"\n{title}:\n" + table.lines(rows, "  "))
     return run.CLEAN
+
+
+def _missing(item: coverage.Item) -> bool:
+    return item.due and not item.tested

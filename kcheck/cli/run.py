@@ -30,8 +30,9 @@ def guarded(command: Callable[[Options], int], options: Options) -> int:
 
             traceback.print_exc()
         else:
-            what = str(error) or "no message"
-            say(f"an error of kcheck's own: {type(error).__name__}: {what} (-v shows where)")
+            from kcheck.engine import fault
+
+            say(f"an error of kcheck's own: {fault(error)} (-v shows more)")
     return BROKEN
 
 
@@ -77,6 +78,11 @@ def _write(descriptor: int, text: str) -> None:
             stream.flush()
             buffer.write(_bytes(text))
         stream.flush()
-    except BrokenPipeError:
-        # Who reads has read enough. Python would complain once more while it exits.
+    except OSError as error:
+        # Python would try once more, and complain, while it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+        # Who closes a pipe has read enough.
+        if descriptor == 1 and not isinstance(error, BrokenPipeError):
+            raise Stop(
+                f"cannot write the report: {(error.strerror or str(error)).lower()}"
+            ) from None

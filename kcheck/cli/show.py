@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from kcheck import engine
 from kcheck.cli import run, shown
-from kcheck.cli.options import KINDS, Options
+from kcheck.cli.commands import KINDS
+from kcheck.cli.options import Options
 from kcheck.cli.project import complain, opened
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import terminal
@@ -20,7 +21,7 @@ def show(options: Options) -> int:
     """Print the nodes that are asked for; gives the exit code."""
     kind, name, options.paths = _asked(options.words)
     settings, inputs = opened(options)
-    project = engine.read_project(inputs, settings, inputs.lookup)
+    project = engine.read_project(inputs, settings, inputs.lookup, inputs.named)
     project.documents.extend(inputs.documents())
     code = complain(options, inputs, project)
     clusters = _clusters(project.clusters, options.cluster)

@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import Callable
 
-from kcheck import __version__, discover
+from kcheck import __version__, paths
 from kcheck.fleet import drift, ingest, lifecycle, publish, rollups, schemas, work
 from kcheck.fleet.session import Session
 from kcheck.fleet.task import Recipe, batches
@@ -78,7 +78,7 @@ class Outcome:
 def recipe(plan: Plan) -> Recipe:
     """What tasks need to know; made here, because here is the folder that paths start from."""
     local = [path for path in plan.paths if "://" not in path]
-    root = discover.project_root(local[0]) if local else os.getcwd()
+    root = paths.project_root(local[0]) if local else os.getcwd()
     # An entry of [[ignore]] that hides nothing in one unit may hide something in another.
     if plan.settings.ignores:
         plan.settings.partial = True

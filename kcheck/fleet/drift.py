@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator
 
 from kcheck import secrets
 from kcheck.fleet import inventory
-from kcheck.graph.cluster import MANAGED, Cluster, ClusterSettings
+from kcheck.graph.cluster import MANAGED, Cluster
 from kcheck.graph.resolve import STAND_INS
 from kcheck.model import Resource
+from kcheck.settings import ClusterSettings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -63,9 +63,8 @@ class Members:
                 return None
             if folder in gone:
                 return None
-            reason = discover.BUILT.get(part) or (
-                "excluded" if self._excluded(folder.rstrip("/")) else ""
-            )
+            away = self._excluded(folder.rstrip("/")) or self._excluded(folder)
+            reason = discover.BUILT.get(part) or ("excluded" if away else "")
             if reason:
                 gone.add(folder)
                 self._left.append((folder.rstrip("/"), SKIPPED, reason))

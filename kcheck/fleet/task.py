@@ -13,11 +13,11 @@ from kcheck import discover, engine
 from kcheck.fleet import inventory, limits, schemas
 from kcheck.fleet.members import Members
 from kcheck.fleet.work import FILES, FLAT, WHOLE
-from kcheck.graph.cluster import Cluster, ClusterSettings
+from kcheck.graph.cluster import Cluster
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED
 from kcheck.report import Run
 from kcheck.report.record import Records, readable
-from kcheck.settings import Settings, merged
+from kcheck.settings import ClusterSettings, Settings, merged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from kcheck import discover, formats
 from kcheck.fleet import archives
 from kcheck.globs import Match
+from kcheck.paths import relative
 
 #: How a unit is read (``schemas.WORK``): a folder, the files directly in one, an input that is one
 #: project as a whole, files that stand in the row; an archive gives rows of the last kind.
@@ -65,9 +66,9 @@ def opened(paths: Iterable[str], excluded: Match) -> Inputs:
         elif "://" in path or path.startswith("file:/"):
             inputs.remote.append(path)
         elif archives.is_archive(path) and os.path.isfile(path):
-            trees.append((path, _archive(discover.relative(path))))
+            trees.append((path, _archive(relative(path))))
         elif os.path.isdir(path):
-            shown = discover.relative(path)
+            shown = relative(path)
             trees.extend((shown, unit) for unit in _tree(shown, excluded))
         elif os.path.exists(path):
             raise Refused(f"{path}: neither a folder nor a table nor an archive")

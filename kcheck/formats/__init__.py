@@ -14,6 +14,10 @@ from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document, Problem
 from kcheck.syntax import comments
 from kcheck.syntax.comments import WORD
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
 #: Larger files are no configuration that people write; they are skipped and counted.
 MAX_BYTES = 5 * 1024 * 1024
 
@@ -37,6 +41,8 @@ _TEMPLATE_ENDINGS = (".j2", ".erb", ".tpl", ".tmpl", ".template", ".dist", ".exa
 
 Lookup = Callable[[str], bytes | None]
 
+_modules: dict[str, ModuleType] = {}
+
 
 def read(path: str, data: bytes, lookup: Lookup) -> Document:
     """What the file at ``path`` declares. Never raises: what is wrong is in the document."""
@@ -48,7 +54,9 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
             document.problems.append(_too_large())
         return document
     for name in modules_for(path):
-        module = import_module(f"kcheck.formats.{name}")
+        module = _modules.get(name)
+        if module is None:
+            module = _modules[name] = import_module(f"kcheck.formats.{name}")
         found = module.recognise(path, data)
         if found is None:
             continue
@@ -73,6 +81,24 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
     return document
 
 
+def insist(document: Document, data: bytes) -> None:
+    """Tell of a file that no format recognised whether it could be read at all.
+
+    For files that somebody asked for: where the text is broken, no format could know it.
+    """
+    if b"{{" in data or b"{%" in data:
+        document.status, document.reason = SKIPPED, "an unrendered template"
+        return
+    if modules_for(document.path) != YAML or document.status != PASSED_OVER:
+        return
+    from kcheck.syntax import yaml
+
+    problem = yaml.documents(data)[1]
+    if problem is not None:
+        document.problems.append(problem)
+        document.status, document.reason = FAILED, problem.message
+
+
 def _too_large() -> Problem:
     return Problem(
         f"the file is larger than {MAX_BYTES:,} B and was not read",
@@ -84,6 +110,8 @@ def _too_large() -> Problem:
 
 def modules_for(path: str) -> tuple[str, ...]:
     """The format modules that may read a file of this name."""
+    if path.endswith((".yaml", ".yml")):  # asked twice for each of thousands of files
+        return YAML
     name = path.rsplit("/", 1)[-1].lower()
     if name.startswith(".env"):
         return BY_ENDING[".env"]

@@ -12,9 +12,10 @@ import re
 from kcheck import images
 from kcheck.formats import Lookup, compose_clusters, compose_facts, compose_topics
 from kcheck.formats import environment_faults as faults
-from kcheck.formats.compose_environment import Environment
+from kcheck.formats.compose_environment import Environment, names, within
 from kcheck.formats.compose_file import File, Service, is_override, services, shown
 from kcheck.formats.environment import Reading, Variable
+from kcheck.formats.text import unrendered
 from kcheck.images import WORKER, Family
 from kcheck.model import (
     PASSED_OVER,
@@ -55,9 +56,8 @@ _SERVERS = ("ZOOKEEPER_SERVERS", "ZOO_SERVERS")
 def recognise(path: str, data: bytes) -> str | None:
     named = _NAMED.search(path.rsplit("/", 1)[-1].lower()) is not None
     if _SERVICES.search(data):
-        if _CONTAINER.search(data) and (named or _OURS.search(data)):
-            return FORMAT
-        return None
+        ours = named or (_CONTAINER.search(data) and _OURS.search(data))
+        return FORMAT if ours else None
     return FORMAT if named and _TOP_KEY.search(data) else None
 
 
@@ -65,7 +65,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     file = File(document.path, data, lookup)
     if file.problem is not None:
         name = document.path.rpartition("/")[2]
-        if b"{{" in data or b"{%" in data or "tmpl" in name or "template" in name:
+        if unrendered(data) or "tmpl" in name or "template" in name:
             document.status = SKIPPED
             document.reason = "an unrendered template"
         elif _OURS.search(data):
@@ -111,18 +111,18 @@ class _Reader:
                 topic.managed = "compose"
                 found.append(topic)
         if nodes:
-            self.document.joins.append(("whole", ""))
+            # Their clusters are told apart here, where the ZooKeepers are known, too.
+            self.document.joins.append(("whole", "parted"))
 
     def _service(self, service: Service) -> None:
         image = _Image(service)
-        environment = Environment(service)
         family = image.family
         if family is None:
-            if any(_BROKER_SIGNS.match(name) for name in environment.variables):
-                self.uncounted = True
-            if any(name in environment.variables for name in _SERVERS):
-                self.ensemble = True
+            for name in names(service):
+                self.uncounted = self.uncounted or bool(_BROKER_SIGNS.match(name))
+                self.ensemble = self.ensemble or name in _SERVERS
             return
+        environment = Environment(service)
         command, at = _command(service)
         scripted = any(start in command for start in family.starts)
         if at is not None and not scripted and command.strip() != "start":
@@ -134,7 +134,8 @@ class _Reader:
             if mounted is not None and mounted.endswith("!"):
                 self._dead(service, family, environment, f"the mounted {mounted[:-1]}", service.at)
             return
-        self._container(service, family, image, environment, not scripted)
+        complete = not scripted and not _patched(service, family)
+        self._container(service, family, image, environment, complete)
 
     def _container(
         self,
@@ -168,7 +169,7 @@ class _Reader:
         resource.facts["image"] = Setting("image", image.text, image.path, image.at)
         if image.version:
             fact = "client.version" if worker else "kafka_version"
-            resource.facts[fact] = Setting(fact, image.version, image.path, image.at)
+            resource.facts[fact] = Setting(fact, image.version, image.path, image.tag_at)
         heap = environment.variables.get("KAFKA_HEAP_OPTS") or environment.variables.get(
             "HEAP_OPTS"
         )
@@ -204,13 +205,13 @@ class _Reader:
         self, service: Service, family: Family, environment: Environment, by: str, at: Position
     ) -> None:
         """Tell that the variables mean nothing, if there are any that would."""
-        names = [n for n in environment.variables if family.key(n) and not family.meanings(n)]
-        if not names:
+        unread = [n for n in environment.variables if family.key(n) and not family.meanings(n)]
+        if not unread:
             return
-        count = f"{len(names)} {family.prefix}… variable{'s' if len(names) > 1 else ''}"
+        count = f"{len(unread)} {family.prefix}… variable{'s' if len(unread) > 1 else ''}"
         self.document.problems.append(
             Problem(
-                f"service {service.name}: {by} leaves {count} unread, {names[0]} among them",
+                f"service {service.name}: {by} leaves {count} unread, {unread[0]} among them",
                 at,
                 DEAD,
                 WARNING,
@@ -227,7 +228,8 @@ class _Image:
         self.family: Family | None = None
         self.version = ""
         self.text: str | None = None
-        self.path, self.at = service.layers[0].file.path, service.at
+        self.path = service.layers[0].file.path
+        self.at = self.tag_at = service.at
         found = service.get("image")
         if found is None:
             return
@@ -236,11 +238,15 @@ class _Image:
         if raw is None:
             return
         self.path, self.at = layer.file.path, yaml.position(node)
+        self.tag_at = self.at
         self.text = layer.file.variables.filled(raw)
         repository, tag = images.split(shown(raw) if self.text is None else self.text)
         self.family = images.family_of(repository)
         if self.family is not None and images.UNKNOWN not in tag:
             self.version = self.family.version(tag)
+            if tag and raw == self.text:
+                start = len(repository) + 1
+                self.tag_at = within(layer.file, node, start, start + len(tag))
 
 
 def _command(service: Service) -> tuple[str, Position | None]:
@@ -268,3 +274,13 @@ def _mounted(service: Service, family: Family) -> str | None:
             if target == file.rpartition("/")[0]:
                 return file
     return None
+
+
+def _patched(service: Service, family: Family) -> bool:
+    """Whether files are mounted over the image's own start scripts, which may do anything then."""
+    folders = [start.rpartition("/")[0] for start in family.starts]
+    return any(
+        folder and f"{path}/".startswith(f"{folder}/")
+        for _, path in compose_facts.volumes(service)
+        for folder in folders
+    )

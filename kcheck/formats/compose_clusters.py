@@ -61,11 +61,16 @@ def _hosts(node: Resource, ensemble: bool) -> set[str]:
 
 
 def _addresses(node: Resource, text: str) -> set[str]:
+    roles = _of(node, "process.roles")
+    network = node.facts.get("network_mode")
+    # A node that is its own controller under a name that reaches no other container.
+    alone = "controller" in ((roles and roles.text) or "") and not (
+        network is not None and network.text == "host"
+    )
     found: set[str] = set()
     for entry in text.split(",") if text else ():
         address = entry.rpartition("@")[2].strip()
-        if address.startswith(_LOOPBACK):
-            # Its own controller, which no other container reaches by that name.
+        if alone and address.startswith(_LOOPBACK):
             address = f"{node.name} {address}"
         found.add(f"quorum {address}")
     return found

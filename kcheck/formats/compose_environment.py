@@ -48,6 +48,8 @@ class Environment:
             self.variables[entry.key] = Variable(entry.key, value, where, entry.at, entry.key_at)
 
     def _own(self, file: File, node: yaml.Node | None) -> None:
+        if node is not None and not _readable(node):
+            self.complete = False
         found: dict[str, Variable] = {}
         listed = [_listed(file, item) for item in yaml.items(node)]
         mapped = [_mapped(file, *pair) for pair in yaml.pairs(node)]
@@ -57,6 +59,23 @@ class Environment:
                     self.earlier.append((found[variable.name], variable))
                 found[variable.name] = variable
         self.variables.update(found)
+
+
+def names(service: Service) -> set[str]:
+    """The names of the variables under ``environment``, where their values do not matter."""
+    found: set[str] = set()
+    for layer in service.layers:
+        node = yaml.child(layer.node, "environment")
+        found.update(name for name, _, _ in yaml.pairs(node))
+        found.update((yaml.text(item) or "").partition("=")[0] for item in yaml.items(node))
+    return found
+
+
+def _readable(node: yaml.Node) -> bool:
+    """Whether the node is a map or list of variables, or null: ``{{ template }}`` is neither."""
+    if isinstance(node, yaml.MappingNode):
+        return all(isinstance(key, yaml.ScalarNode) for key, _ in node.value)
+    return isinstance(node, yaml.SequenceNode) or yaml.is_null(node)
 
 
 def _env_files(file: File, node: yaml.Node | None) -> list[str | None]:

@@ -23,9 +23,10 @@ def add(resource: Resource, service: Service, heap: Setting | None) -> None:
     """Add the facts to the resource, each at its own place.
 
     Facts: ``ports``, ``volumes``, ``hostname``, ``container_name``, ``network_mode``, ``nofile``,
-    ``ram`` and ``heap`` in bytes, ``deploy.replicas``, and what ``sysctls`` sets by its own name.
-    Values: ``ports`` [(published or "", container's port)], ``volumes`` [(source, path)] and
-    ``names``, by which other containers reach the service.
+    ``cores``, ``ram`` and ``heap`` in bytes, ``deploy.replicas``, and what ``sysctls`` sets by its
+    own name. Values: ``ports`` [(published or "", container's port)], ``volumes`` [(source, path)]
+    and ``names``, by which other containers reach the service. A volume that nobody knows may hold
+    anything: its path is ``/``.
     """
     names = [service.name]
     for key in ("hostname", "container_name", "network_mode"):
@@ -130,13 +131,13 @@ def _port(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:
 
 
 def _volume(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:
+    """(source or "", path); one that hangs on an unknown variable may lie anywhere."""
     if not isinstance(item, yaml.ScalarNode):
-        target = yaml.child(item, "target")
-        source = yaml.child(item, "source")
-        path = _filled(layer, target) if target is not None else None
-        return (
-            ((_filled(layer, source) if source is not None else "") or "", path) if path else None
-        )
+        target, source = yaml.child(item, "target"), yaml.child(item, "source")
+        if target is None:
+            return None
+        host = _filled(layer, source) if source is not None else None
+        return host or "", _filled(layer, target) or "/"
     raw = yaml.text(item)
     if raw is None:
         return None
@@ -146,7 +147,7 @@ def _volume(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:
         source_text, colon, rest = raw.rpartition(":")
         if colon and rest in ("ro", "rw", "z", "Z", "cached", "delegated"):
             source_text, colon, rest = source_text.rpartition(":")
-        return ("", rest) if colon and rest.startswith("/") and "$" not in rest else None
+        return "", rest if colon and rest.startswith("/") and "$" not in rest else "/"
     drive = text[:2] if text[1:3] == ":\\" else ""
     host, colon, rest = text[len(drive) :].partition(":")
     return (drive + host, rest.partition(":")[0]) if colon else ("", host)
@@ -166,6 +167,10 @@ def _limits(resource: Resource, service: Service) -> None:
                 str(int(float(size.group(1)) * _UNITS[size.group(2).lower()])) if size else None
             )
             _number(resource, "ram", found, amount)
+    for key in ("cpus", "deploy.resources.limits.cpus"):
+        found = service.get(*key.split("."))
+        if found is not None:
+            _number(resource, "cores", found, (_filled(*found) or "").removesuffix(".0") or None)
     found = service.get("deploy", "replicas")
     if found is not None:
         _number(resource, "deploy.replicas", found, _filled(*found))

@@ -27,8 +27,8 @@ class _TooMany(Exception):
     pass
 
 
-def explained(nodes: list[yaml.Node]) -> list[Told]:
-    """One message for each place that the schema refuses, in the order of the file.
+def explained(nodes: list[yaml.Node], most: int = 100) -> list[Told]:
+    """One message for each place that the schema refuses, about ``most`` of them.
 
     Empty where jsonschema is not installed or the file is too large to walk.
     """
@@ -48,8 +48,9 @@ def explained(nodes: list[yaml.Node]) -> list[Told]:
         for error in validator.iter_errors(instance):
             for message, at, fix in _told(error, node):
                 told.setdefault((message, at), fix)
-    found = [(message, at, fix) for (message, at), fix in told.items()]
-    return sorted(found, key=lambda one: one[1])
+            if len(told) >= most:
+                break
+    return [(message, at, fix) for (message, at), fix in told.items()]
 
 
 class _Plain:

@@ -16,6 +16,7 @@ from kcheck.formats.declared import (
     NAMES,
     ORDERINGS,
     QUOTA_ENTITIES,
+    QUOTA_LIMITS,
     READERS,
     SERVICES,
     TEXT,
@@ -23,6 +24,7 @@ from kcheck.formats.declared import (
     WHOLE,
 )
 from kcheck.formats.scalars import setting
+from kcheck.formats.text import templated
 from kcheck.model import PASSED_OVER, Document, Position, Problem, Resource, Setting
 from kcheck.syntax import yaml
 
@@ -33,6 +35,9 @@ _MARKERS = tuple(f"{name}:".encode() for name in _TOP)
 
 #: More settings than a file of the largest size can hold without aliases of aliases.
 _MOST_SETTINGS = 500_000
+
+#: Who has made more mistakes than this has made one mistake many times.
+_MOST_TOLD = 100
 
 #: Facts whose name in the graph is Kafka's, not the declaration's.
 _GRAPH_NAMES = {"replication_factor": "replication.factor"}
@@ -74,7 +79,8 @@ def _shaped(node: yaml.Node) -> bool:
     for name, _, value in names:
         if name == "cluster":
             known = {*CLUSTER_FACTS, "brokers", "config", "dynamic_config", "host"}
-            if not {key for key, _, _ in yaml.pairs(value)} <= known:
+            keys = {key for key, _, _ in yaml.pairs(value)}
+            if not keys or not keys <= known:
                 return False
         else:
             allowed = _allowed(name)
@@ -156,7 +162,7 @@ class _Reader:
         self.wrong.append((message, yaml.position(node)))
 
     def _pairs(self, node: yaml.Node, what: str) -> list[tuple[str, yaml.Node, yaml.Node]]:
-        if not isinstance(node, yaml.MappingNode) and not yaml.is_null(node):
+        if not isinstance(node, yaml.MappingNode) and not _unknown(node):
             self._bad(f"{what} must be a mapping", node)
         found = yaml.pairs(node)
         self._settings += len(found)
@@ -165,13 +171,13 @@ class _Reader:
         return found
 
     def _entries(self, name: str, node: yaml.Node) -> list[yaml.Node]:
-        if not isinstance(node, yaml.SequenceNode) and not yaml.is_null(node):
+        if not isinstance(node, yaml.SequenceNode) and not _unknown(node):
             self._bad(f"{name} must be a list of entries", node)
         found: list[yaml.Node] = []
         for entry in yaml.items(node):
             if isinstance(entry, yaml.MappingNode):
                 found.append(entry)
-            else:
+            elif not _templated(entry):
                 self._bad(f"an entry of {name} must be a mapping", entry)
         return found
 
@@ -192,7 +198,8 @@ class _Reader:
         resource.facts[graph_name] = fact
         if kind == NAMES:
             if not isinstance(node, yaml.SequenceNode):
-                self._bad(f"{name} must be {kind}", node)
+                if not _templated(node):
+                    self._bad(f"{name} must be {kind}", node)
                 return True
             listed = [yaml.text(item) or "" for item in yaml.items(node)]
             resource.values[graph_name] = listed
@@ -256,7 +263,7 @@ class _Reader:
         for entry in brokers:
             if isinstance(entry, yaml.MappingNode):
                 self._broker(entry)
-            else:
+            elif not _templated(entry):
                 self._bad("a broker must be a mapping", entry)
         resource.plane = "broker"
 
@@ -326,9 +333,26 @@ class _Reader:
             if key in QUOTA_ENTITIES:
                 names.append(f"{key}={made.text}")
                 resource.facts[key] = made
-            else:
-                resource.settings[key] = made
+                continue
+            resource.settings[key] = made
+            kind = QUOTA_LIMITS.get(key)
+            if kind is not None and made.text is not None:
+                limit = READERS[kind](made.text)
+                if limit is None:
+                    self._bad(f"{key} must be {kind}", value)
+                else:
+                    made.text = str(limit)  # Kafka's own quotas know no units
         resource.name = ",".join(names) or "default"
+
+
+def _templated(node: yaml.Node) -> bool:
+    text = yaml.text(node)
+    return text is not None and templated(text)
+
+
+def _unknown(node: yaml.Node) -> bool:
+    """Whether something else fills in the whole of it, or nobody has yet."""
+    return yaml.is_null(node) or _templated(node)
 
 
 def _client_name(resource: Resource) -> str:
@@ -347,7 +371,14 @@ def _explained(nodes: list[yaml.Node], wrong: list[tuple[str, Position]]) -> lis
     """What is wrong, in the schema's words where it sees it too, else in ours."""
     from kcheck.formats.declaration_errors import explained
 
-    told = explained(nodes) or [(message, at, "") for message, at in wrong]
+    told = explained(nodes, _MOST_TOLD)
+    places = {at for _, at, _ in told}
+    told += [(message, at, "") for message, at in wrong if at not in places]
+    told.sort(key=lambda one: one[1])
+    if len(told) > _MOST_TOLD:
+        at = told[_MOST_TOLD][1]
+        more = f"{len(told) - _MOST_TOLD:,} more places of this file are wrong, this is the next"
+        told[_MOST_TOLD:] = [(more, at, "")]
     return [
         Problem(message, at, "KC0007", consequence="it is not used", fix=fix)
         for message, at, fix in told

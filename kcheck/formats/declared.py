@@ -61,27 +61,36 @@ HOST_FACTS = {
 }
 BROKER_FACTS = {"id": WHOLE, "rack": TEXT}
 QUOTA_ENTITIES = ("user", "client_id", "ip")
+QUOTA_LIMITS = {
+    "producer_byte_rate": RATE,
+    "consumer_byte_rate": RATE,
+    "request_percentage": NUMBER,
+    "controller_mutation_rate": NUMBER,
+    "connection_creation_rate": NUMBER,
+}
 ENVIRONMENTS = ("production", "development")
 SERVICES = ("self-managed", "msk", "confluent-cloud", "event-hubs", "aiven", "redpanda", "other")
 ORDERINGS = ("key", "total", "none")
 
 
-def whole(text: str) -> int | None:
-    digits = text[1:] if text[:1] in ("+", "-") else text
-    # Python itself refuses to read more than some thousand digits.
-    return int(text) if digits.isascii() and digits.isdigit() and len(digits) < 400 else None
-
-
 def number(text: str) -> float | None:
-    exact = whole(text)
-    if exact is not None:
-        return exact
-    try:
-        read = float(text)
-    except ValueError:
+    """A finite decimal number; None for anything else that Python would take."""
+    if not text.isascii() or text.strip("+-.0123456789eE"):
         return None
-    plain = text.isascii() and not text.strip("+-.0123456789eE")
-    return read if plain and abs(read) < 1e300 else None
+    # Exact as long as it goes; Python itself refuses to read more than some thousand digits.
+    for kind in (int, float) if len(text) < 400 else (float,):
+        try:
+            read: float = kind(text)
+        except ValueError:
+            continue
+        return read if abs(read) < 1e300 else None
+    return None
+
+
+def whole(text: str) -> int | None:
+    """A whole number, also one that is written as 3.0 or 1e3."""
+    read = number(text)
+    return int(read) if read is not None and read == int(read) else None
 
 
 def _size(text: str) -> int | None:

@@ -82,6 +82,7 @@ class Reading:
             meaning
             for meaning in self.family.meanings(variable.name)
             if images.within(self.version, meaning.versions) is not False
+            and (not meaning.when.startswith("=") or meaning.when[1:] == variable.known)
         ]
         for meaning in meanings:
             self.effects.append((variable, meaning))

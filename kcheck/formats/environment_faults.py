@@ -27,6 +27,12 @@ _UNDERSCORES = re.compile("_+")
 #: Keys of the node itself: a service without any of them is one piece of a larger configuration.
 _IDENTITY = ("process.roles", "node.id", "broker.id", "zookeeper.connect")
 _WORKER_IDENTITY = ("bootstrap.servers", "group.id")
+#: Why an image wants a variable, by what holds of the service.
+_REASONS = {
+    "sasl": " (an advertised listener is called SASL_…)",
+    "kraft": " (in KRaft mode)",
+    "advertised": " (beside advertised listeners)",
+}
 
 
 def note(reading: Reading, at: Position, complete: bool) -> None:
@@ -69,6 +75,10 @@ def _stray(reading: Reading, variable: Variable) -> None:
     if meant is None:
         return
     key, instead = meant
+    shared = variable.path.rpartition("/")[2].startswith(".env")
+    if shared and not variable.name.startswith("KAFKA_"):
+        # Such a file serves the whole project: who reads the variable, it does not say.
+        return
     beside = reading.variables.get(instead)
     if beside is not None and (beside.known is None or beside.known == variable.known):
         return
@@ -188,7 +198,7 @@ def _legacy(reading: Reading, variable: Variable, meaning: Meaning) -> None:
         LEGACY,
         variable,
         f"{variable.name} is an old name of {name} for {current}",
-        "only a short list of keys has such names, and none of them is documented",
+        "it works, but only some thirty keys have such names: without CFG any other is ignored",
         f"rename it to {current}",
         INFO,
     )
@@ -198,13 +208,15 @@ def _legacy(reading: Reading, variable: Variable, meaning: Meaning) -> None:
 
 
 def _lines(reading: Reading, variable: Variable, lines: int) -> None:
-    rest = "the second line" if lines == 1 else f"the other {lines} lines"
+    rest = f"the other {lines} lines become keys of their own"
+    if lines == 1:
+        rest = "the second line becomes a key of its own"
     _add(
         reading,
         LINES,
         variable,
         f"only the first line of {variable.name} is its value: the image writes it into a "
-        f"properties file, where {rest} become keys of their own",
+        f"properties file, where {rest}",
         "what stands on the other lines is lost",
         "write the value on one line (a folded block, > instead of |, joins its lines)",
     )
@@ -294,6 +306,8 @@ def _listener_names(reading: Reading) -> set[str]:
 
 def _missing(reading: Reading, at: Position) -> None:
     family = reading.family
+    missing: list[Setting] = []
+    words: list[str] = []
     for meaning in family.required:
         name = meaning.variable
         if name in reading.variables:
@@ -302,21 +316,23 @@ def _missing(reading: Reading, at: Position) -> None:
             continue
         if images.within(reading.version, meaning.versions) is not True:
             continue
-        why = ""
-        if meaning.when == "sasl":
-            why = " where an advertised listener is called SASL_…"
-        elif meaning.when == "kraft":
-            why = " in KRaft mode"
-        elif meaning.when == "advertised":
-            why = " beside advertised listeners"
-        setting = Setting(name, None, reading.resource.path, at)
+        key = family.key(name) if all(m.when for m in family.meanings(name)) else None
+        missing.append(Setting(key or name, None, reading.resource.path, at, name=name))
+        words.append(name + _REASONS.get(meaning.when, ""))
+    if missing:
         reading.resource.notes.append(
             Note(
                 REFUSED,
-                setting,
-                f"{family.name} refuses to start without {name}{why}",
+                missing[0],
+                f"{family.name} refuses to start without {_listed(words)}",
                 "the container exits before Kafka starts",
-                f"set {name}",
+                f"set {_listed([setting.name for setting in missing])}",
                 ERROR,
+                tuple(missing[1:]),
             )
         )
+
+
+def _listed(words: list[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last

@@ -6,7 +6,6 @@ syntax is named where it is known, and passed over.
 
 from __future__ import annotations
 
-from kcheck import endpoints
 from kcheck.formats import Lookup
 from kcheck.formats.properties_kinds import (
     BROKER,
@@ -127,6 +126,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.status = FAILED
         document.reason = document.problems[0].message
         return
+    if len(file.entries) > 2 and not any(entry.value for entry in file.entries):
+        document.status = PASSED_OVER
+        document.reason = "a form: all its values are empty"
+        return
     resource = _resource(document, {entry.key: entry for entry in file.entries})
     if isinstance(resource, str):
         document.status = PASSED_OVER
@@ -134,7 +137,6 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     document.resources.append(resource)
     _fill(resource, file)
-    _service(resource)
     if resource.kind in ("broker", "controller"):
         for key in ("controller.quorum.voters", "zookeeper.connect"):
             quorum = resource.settings.get(key)
@@ -145,11 +147,16 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 
 def _fill(resource: Resource, file: _File) -> None:
     dump = sum(entry.value == "null" for entry in file.entries) >= _NULLS_OF_A_DUMP
+    resource.values["dump"] = dump
+    quotes = resource.path.endswith(".conf")
     for entry in file.entries:
         # Java takes the mark for a part of the key, so that the key itself stays unset.
         if templated(entry.key) or entry.key.startswith(_BOM) or (dump and entry.value == "null"):
             continue
         raw = None if templated(entry.value) else entry.value
+        if quotes and entry.value.startswith('"') and entry.value.endswith('"'):
+            # HOCON, whose quotes are no part of the value: not for Java's reader of properties.
+            raw = None
         made = Setting(entry.key, raw, resource.path, entry.at, entry.key_at)
         if entry.key in resource.settings:
             resource.earlier.append((resource.settings[entry.key], made))
@@ -205,14 +212,3 @@ def _named(kind: str, identity: str, path: str, plane: str) -> Resource:
 
 def _value(entries: dict[str, Entry], key: str) -> str:
     return entries[key].value.strip() if key in entries else ""
-
-
-def _service(resource: Resource) -> None:
-    """A managed service shows in the bootstrap hosts."""
-    bootstrap = resource.settings.get("bootstrap.servers")
-    if bootstrap is not None and bootstrap.text:
-        service = endpoints.service(bootstrap.text)
-        if service:
-            resource.facts["service"] = Setting(
-                "service", service, bootstrap.path, bootstrap.at, bootstrap.key_at
-            )

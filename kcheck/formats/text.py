@@ -34,7 +34,9 @@ def templated(text: str) -> bool:
         return False
     if (stripped[0] in "$_@:<{[" or "<" in stripped or "__" in stripped) and _placeholder(stripped):
         return True
-    return "CHANGEME" in stripped or "changeme" in stripped or stripped.startswith("your-")
+    return (
+        "CHANGEME" in stripped or "changeme" in stripped or stripped.startswith(("your-", "to be "))
+    )
 
 
 def _placeholder(text: str) -> bool:

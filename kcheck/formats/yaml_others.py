@@ -12,7 +12,7 @@ from kcheck.formats import Lookup
 from kcheck.model import PASSED_OVER, Document
 
 #: Without any of these words no file is one of ours.
-_WORDS = (b"kafka", b"Kafka", b"KAFKA", b"topic", b"broker", b"projects:", b"jikkou")
+_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq".split()
 
 _TOP = re.compile(rb"^[\"']?([A-Za-z_][\w.:$-]*?)[\"']?[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
 _GROUP = re.compile(rb"^apiVersion:[ \t]*[\"']?([^\s\"'#]+)", re.MULTILINE)

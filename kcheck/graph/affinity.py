@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kcheck.endpoints import split
+from kcheck import endpoints
 from kcheck.model import Document, Resource
 
 NODES = ("broker", "controller")
@@ -29,6 +29,21 @@ _ENVIRONMENTS = {
     "real": "prod",
     "local": "local",
 }
+#: Every environment's word has one of these in it, few other names have.
+_HINTS = (
+    "dev",
+    "test",
+    "int",
+    "qa",
+    "uat",
+    "stg",
+    "stag",
+    "sandbox",
+    "prod",
+    "prd",
+    "real",
+    "local",
+)
 _QUORUMS = (
     ("controller.quorum.voters", "kraft"),
     ("controller.quorum.bootstrap.servers", "kraft"),
@@ -53,8 +68,12 @@ def environments(path: str) -> frozenset[str]:
 
 
 def _environments(name: str) -> set[str]:
-    parts = name.lower().replace(".", "-").replace("_", "-").split("-")
-    return {_ENVIRONMENTS[part] for part in parts if part in _ENVIRONMENTS}
+    name = name.lower()
+    for hint in _HINTS:
+        if hint in name:
+            parts = name.replace(".", "-").replace("_", "-").split("-")
+            return {_ENVIRONMENTS[part] for part in parts if part in _ENVIRONMENTS}
+    return set()
 
 
 def compatible(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -130,7 +149,7 @@ def hosts(resource: Resource) -> set[str]:
     for key in ("advertised.listeners", "listeners"):
         setting = resource.settings.get(key)
         if setting is not None and setting.text:
-            found.update(host for host, _ in split(setting.text))
+            found.update(host for host, _ in endpoints.split(setting.text))
     return found.difference(_LOOPBACK)
 
 
@@ -139,4 +158,10 @@ def bootstrap_hosts(resource: Resource) -> set[str]:
     setting = resource.settings.get("bootstrap.servers")
     if setting is None or not setting.text:
         return set()
-    return {host for host, _ in split(setting.text)}.difference(_LOOPBACK)
+    return {host for host, _ in endpoints.split(setting.text)}.difference(_LOOPBACK)
+
+
+def service(resource: Resource) -> str:
+    """The managed service that a client's bootstrap hosts belong to; "" where they show none."""
+    setting = resource.settings.get("bootstrap.servers")
+    return (endpoints.service(setting.text) or "") if setting and setting.text else ""

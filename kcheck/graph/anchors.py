@@ -45,7 +45,7 @@ class Group:
         self.told = ""
 
     def take(self, document: Document, resources: Iterable[Resource]) -> None:
-        if document not in self.documents[-1:]:
+        if not self.documents or self.documents[-1] is not document:
             self.documents.append(document)
         self.resources.extend(resources)
 
@@ -88,7 +88,8 @@ def anchored(parts: list[Part]) -> list[Group]:
             declarations.append((document, nodes))
         elif "whole" in joins or "pool" in joins:
             pools.extend((document, r) for r in nodes if r.values.get("pool"))
-            groups.extend(_whole(document, [r for r in nodes if not r.values.get("pool")]))
+            own = [r for r in nodes if not r.values.get("pool")]
+            groups.extend(_whole(document, own, bool(joins.get("whole"))))
         else:
             loose.setdefault(folder_of(document), []).append(document)
     for document, pool in pools:
@@ -113,13 +114,18 @@ def _made(name: str | None, document: Document, nodes: Iterable[Resource]) -> Gr
 # -- files that are whole clusters ----------------------------------------------------------
 
 
-def _whole(document: Document, nodes: list[Resource]) -> list[Group]:
-    """A group per cluster that the nodes of a file name; nameless ones are told by their quorum."""
+def _whole(document: Document, nodes: list[Resource], told: bool) -> list[Group]:
+    """A group per cluster that the nodes of a file name.
+
+    Nameless ones are parted by their quorums, unless the format has ``told`` them apart already.
+    """
     parts: list[tuple[tuple[str, str], list[Resource]]] = []
     for node in nodes:
         key = (node.cluster or "", namespace_of(node))
         for other, members in parts:
-            if other == key and (key[0] or any(meet(quorum(m), quorum(node)) for m in members)):
+            if other == key and (
+                told or key[0] or any(meet(quorum(m), quorum(node)) for m in members)
+            ):
                 members.append(node)
                 break
         else:
@@ -151,8 +157,10 @@ def nearest(candidates: list[Group], document: Document, namespace: str) -> Grou
     possible = [
         g
         for g in candidates
-        if g.admits(words) and (not namespace or not g.namespace or g.namespace == namespace)
+        if (not namespace or not g.namespace or g.namespace == namespace) and g.admits(words)
     ]
+    if len(possible) < 2:
+        return possible[0] if possible else None
     tests: tuple[Callable[[Group], bool], ...] = (
         lambda g: document in g.documents,
         lambda g: bool(namespace) and g.namespace == namespace,
@@ -160,11 +168,11 @@ def nearest(candidates: list[Group], document: Document, namespace: str) -> Grou
         lambda g: g.environments == words,
         lambda g: True,
     )
-    for test in tests if len(possible) > 1 else ():
+    for test in tests:
         found = [g for g in possible if test(g)]
         if found:
             return found[0] if len(found) == 1 else None
-    return possible[0] if possible else None
+    return None
 
 
 # -- one file per node ----------------------------------------------------------------------

@@ -9,7 +9,14 @@ beside them belongs to neither for certain: an unknown cluster is better than a 
 
 from __future__ import annotations
 
-from kcheck.graph.affinity import NODES, bootstrap_hosts, environments, hosts, identity
+from kcheck.graph.affinity import (
+    NODES,
+    bootstrap_hosts,
+    environments,
+    hosts,
+    identity,
+    service,
+)
 from kcheck.graph.anchors import (
     Group,
     Part,
@@ -40,12 +47,12 @@ def group(documents: list[Document], settings: Settings) -> list[Cluster]:
     assigned: dict[str, Group] = {}
     anchors: list[Part] = []
     rest: list[Part] = []
-    order: dict[int, int] = {}
+    order: dict[str, int] = {}
     for number, document in enumerate(documents):
         resources = document.resources
         if not resources:
             continue
-        order[id(document)] = number
+        order[document.path] = number
         name = settings.cluster_of(document.path)
         if name is not None:
             if name not in assigned:
@@ -62,7 +69,11 @@ def group(documents: list[Document], settings: Settings) -> list[Cluster]:
     joiner = _Joiner(found, [*assigned.values(), *found])
     joiner.join(rest)
     groups = [*assigned.values(), *found, *joiner.alone.values()]
-    groups.sort(key=lambda one: min(order[id(document)] for document in one.documents))
+    for one in groups:
+        if len(one.documents) > 1:
+            one.documents.sort(key=lambda document: order[document.path])
+            one.resources.sort(key=lambda resource: order.get(resource.path, 0))
+    groups.sort(key=lambda one: order[one.documents[0].path])
     return _clusters(groups, settings)
 
 
@@ -94,29 +105,30 @@ class _Joiner:
     def join(self, rest: list[Part]) -> None:
         parts: list[tuple[Document, str, list[Resource]]] = []
         for document, resources in rest:
-            named: dict[tuple[str, str], list[Resource]] = {}
-            for resource in resources:
-                key = (resource.cluster or "", "" if resource.cluster else _service(resource))
-                named.setdefault(key, []).append(resource)
-            for (name, _), members in named.items():
+            for name, members in _by_cluster(resources):
                 parts.append((document, name, members))
-                cover = covering(folder_of(document), self._declared)
-                if cover is not None:
-                    words = environments(document.path)
-                    told = self._below.setdefault(id(cover), set())
-                    if name:
-                        told.add(("name", name))
-                    if words:
-                        told.add(("environment", words))
+                if self._declared:
+                    self._note(document, name)
         for document, name, members in parts:
-            target = self._named_home(document, name, members) if name else None
-            if not name:
-                target = self._home(document, members)
-            (target or self._alone(document, name, members)).take(document, members)
+            home = self._named_home if name else self._home
+            target = home(document, name, members) or self._alone(document, name, members)
+            target.take(document, members)
+
+    def _note(self, document: Document, name: str) -> None:
+        """Remember what the files below a declaration name, to see whether they are of a kind."""
+        cover = covering(folder_of(document), self._declared)
+        if cover is None:
+            return
+        told = self._below.setdefault(id(cover), set())
+        words = environments(document.path)
+        if name:
+            told.add(("name", name))
+        if words:
+            told.add(("environment", words))
 
     def _alone(self, document: Document, name: str, members: list[Resource]) -> Group:
         folder = folder_of(document)
-        place: tuple[object, ...] = (folder, _service(members[0]))
+        place: tuple[object, ...] = (folder, service(members[0]))
         if name:
             place = (name, namespace_of(members[0]), environments(document.path))
         if place not in self.alone:
@@ -143,7 +155,7 @@ class _Joiner:
     def _count_below(self, cover: Group, what: str) -> int:
         return sum(kind == what for kind, _ in self._below[id(cover)])
 
-    def _home(self, document: Document, members: list[Resource]) -> Group | None:
+    def _home(self, document: Document, name: str, members: list[Resource]) -> Group | None:
         """The one anchor that the file belongs to; None where none or several could be."""
         own = self._of.get(id(document))
         if own:
@@ -151,7 +163,7 @@ class _Joiner:
         words = environments(document.path)
         folder = place = folder_of(document)
         cover = covering(folder, self._declared)
-        managed = _service(members[0])
+        managed = service(members[0])
         for _ in range(_REACH + 1):
             if cover is not None and cover.folder == place:
                 break
@@ -160,7 +172,10 @@ class _Joiner:
                 here = [g for g in candidates if g.folder == folder]
                 if here:
                     fitting = [g for g in here if g.admits(words)]
-                    return fitting[0] if len(fitting) == 1 else _asked(fitting, members)
+                    same = [g for g in fitting if words and g.environments == words]
+                    if len(same or fitting) == 1:
+                        return (same or fitting)[0]
+                    return _asked(fitting, members)
             if candidates:
                 # Beyond its own folder a file follows only what names the same environment.
                 fitting = [g for g in candidates if g.environments == words]
@@ -175,10 +190,15 @@ class _Joiner:
         return cover
 
 
-def _service(resource: Resource) -> str:
-    """The managed service that the client's bootstrap hosts show, which no broker file is."""
-    fact = resource.facts.get("service")
-    return (fact.text or "") if fact is not None else ""
+def _by_cluster(resources: list[Resource]) -> list[tuple[str, list[Resource]]]:
+    """A file's resources by the cluster that they name; without one, by their managed service."""
+    if len(resources) == 1:
+        return [(resources[0].cluster or "", resources)]
+    found: dict[tuple[str, str], list[Resource]] = {}
+    for resource in resources:
+        name = resource.cluster or ""
+        found.setdefault((name, "" if name else service(resource)), []).append(resource)
+    return [(name, members) for (name, _), members in found.items()]
 
 
 def _asked(groups: list[Group], members: list[Resource]) -> Group | None:

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue
-from kcheck.graph.edges import Connects, Consumes, Produces, Stores
-from kcheck.graph.nodes import (
+from kcheck.graph import affinity
+from kcheck.graph.clients import (
     CLIENT_CLASSES,
-    Broker,
     Client,
     Connector,
     Consumer,
-    Node,
     Producer,
     Streams,
-    Topic,
-    TopicDefaults,
     Worker,
-    report,
 )
+from kcheck.graph.edges import Connects, Consumes, Produces, Stores
+from kcheck.graph.nodes import Broker, Node, Topic, TopicDefaults, report
 from kcheck.model import ABSENT, FACT, Finding, Resource, Setting, Value
 from kcheck.version import UNKNOWN, Version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.settings import ClusterSettings
 
 PRODUCTION, DEVELOPMENT, UNKNOWN_ENVIRONMENT = "production", "development", "unknown"
 
@@ -83,8 +84,9 @@ class Cluster:
         return (setting.text or "") if setting else ""
 
     def _read_service(self) -> str:
-        services = {r.facts["service"].text for r in self._resources if "service" in r.facts}
-        return services.pop() or "" if len(services) == 1 else ""
+        """The managed service that its clients' bootstrap hosts show."""
+        services = {affinity.service(r) for r in self._resources} - {""}
+        return services.pop() if len(services) == 1 else ""
 
     def _version(self, settings: ClusterSettings) -> Version:
         told = settings.kafka_version or self._declared("kafka_version")
@@ -132,6 +134,26 @@ class Cluster:
     @property
     def development(self) -> bool:
         return self.environment == DEVELOPMENT
+
+    @property
+    def assumed(self) -> bool:
+        """Whether defaults hold only because nobody says otherwise.
+
+        A declaration that gives a count of brokers and no configuration stands for brokers whose
+        own files are elsewhere: their keys may be set there.
+        """
+        owner = self.declaration
+        return (
+            owner is not None
+            and not owner.settings
+            and bool(self.brokers)
+            and self.brokers[0].resource is owner
+        )
+
+    @property
+    def separate_controllers(self) -> list[Broker]:
+        """The controllers that are no brokers at the same time."""
+        return [node for node in self.controllers if node.resource.kind == "controller"]
 
     @property
     def brokers_known(self) -> bool:
@@ -305,21 +327,3 @@ _OWN_KEYS = frozenset(
 )
 
 NOBODY = Resource("cluster", ".", ".")
-
-
-class ClusterSettings:
-    """What the command line or kcheck.toml says of a cluster; empty text where it says nothing."""
-
-    __slots__ = ("client_version", "environment", "kafka_version", "service")
-
-    def __init__(
-        self,
-        kafka_version: str = "",
-        environment: str = "",
-        service: str = "",
-        client_version: str = "",
-    ) -> None:
-        self.kafka_version = kafka_version
-        self.environment = environment
-        self.service = service
-        self.client_version = client_version

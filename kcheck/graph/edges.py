@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kcheck.graph.nodes import (
-    Broker,
-    Client,
-    Consumer,
-    Producer,
-    Topic,
-    TopicDefaults,
-    Worker,
-    report,
-)
+from kcheck.graph.clients import Client, Consumer, Producer, Worker
+from kcheck.graph.nodes import Broker, Topic, TopicDefaults, report
 from kcheck.model import Finding, Resource, Value
 
 TYPE_CHECKING = False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from kcheck import catalogue
 from kcheck.graph import librdkafka
-from kcheck.graph.nodes import Broker, Client, Node, Topic
+from kcheck.graph.clients import Client
+from kcheck.graph.nodes import Broker, Node, Topic
 from kcheck.graph.resolve import STAND_INS
 from kcheck.model import Value
 from kcheck.version import Version

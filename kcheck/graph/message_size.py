@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kcheck.graph.clients import Client
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.edges import Consumes, Produces
-from kcheck.graph.nodes import Broker, Client, Topic
+from kcheck.graph.nodes import Broker, Topic
 from kcheck.model import Value
 
 PRODUCED, STORED, RECEIVED, REPLICATED, CONSUMED = (

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kcheck import catalogue
-from kcheck.graph import librdkafka
 from kcheck.graph.resolve import STAND_INS, from_default, from_setting, scaled
 from kcheck.model import (
     ABSENT,
     DEFAULT,
     FACT,
     INHERITED,
-    SET,
+    WARNING,
     Edit,
     Finding,
     Fix,
@@ -25,7 +24,7 @@ from kcheck.model import (
     Setting,
     Value,
 )
-from kcheck.version import UNKNOWN, Version
+from kcheck.version import Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +49,13 @@ def report(
     edits: tuple[Edit, ...] = ()
     if set_to is not None and setting and setting.at[0] == setting.at[2]:
         edits = (Edit(setting.path, setting.at, set_to),)
-    return Finding(
+    ceiling = ""
+    if cluster.assumed and any(
+        value.origin == DEFAULT and value.resource.kind in _ON_BROKERS for value in evidence
+    ):
+        ceiling = WARNING
+        breaks = f"if the brokers' own files leave the default in force: {breaks}"
+    made = Finding(
         message,
         resource,
         evidence,
@@ -61,6 +66,12 @@ def report(
         severity,
         cluster.name,
     )
+    made.ceiling = ceiling
+    return made
+
+
+#: Kinds of resources whose defaults are the brokers'.
+_ON_BROKERS = ("cluster", "broker", "controller", "topic")
 
 
 class Node:
@@ -100,6 +111,10 @@ class Node:
     def sets(self, key: str) -> bool:
         """Whether the resource itself sets the key, or the image that it runs in."""
         return key in self.resource.settings or key in self.resource.image
+
+    def sets_any(self, keys: frozenset[str]) -> bool:
+        """Whether ``sets`` is true for one of the keys at least."""
+        return any(self.sets(key) for key in keys)
 
     def fact(self, name: str) -> Value:
         """A declared or read fact (``partitions``, ``nofile`` …); unknown where nobody tells it.
@@ -185,7 +200,7 @@ class Broker(Node):
             if value.known and value.value is None and name != chain[-1][0]:
                 continue
             if factor != 1 and value.known:
-                value.value = scaled(value.value, factor)
+                value = value.but(scaled(value.value, factor))
                 value.text = str(value.value)
             value.key = key
             value.from_key = name
@@ -207,6 +222,25 @@ class Broker(Node):
 
 #: A node in the controller role, resolved like a broker; as a scope it names those nodes.
 Controller = Broker
+
+
+_OLD_BOUND = "message.timestamp.difference.max.ms"
+_BOUNDS = ("message.timestamp.before.max.ms", "message.timestamp.after.max.ms")
+
+
+def _bounded(node: TopicDefaults | Topic, key: str, value: Value) -> Value:
+    """Up to 3.9 a bound of time stamps that is left at its default means the older, single one."""
+    if key not in _BOUNDS or node.version.at_least("4.0"):
+        return value
+    if value.origin != DEFAULT and not value.from_key.endswith(_OLD_BOUND):
+        return value
+    old = node[_OLD_BOUND]
+    if old.written:
+        known = old.known and node.version.known
+        return Value(
+            key, node.resource, old.origin, old.text, old.value, known, old.setting, old.from_key
+        )
+    return value
 
 
 class TopicDefaults(Node):
@@ -242,14 +276,14 @@ class TopicDefaults(Node):
                 )
                 # The broker turns any negative retention into -1: unlimited.
                 if key == "retention.ms" and value.number < 0:
-                    value.value = -1
+                    value = value.but(-1)
                 return value
         if self.cluster.managed:
             return Value(key, self.resource, ABSENT)
         value = from_default(key, self.resource, "topic", self.version)
         if fallbacks:
             value.key = value.from_key = fallbacks[0].key
-        return value
+        return _bounded(self, key, value)
 
 
 class Topic(Node):
@@ -263,6 +297,15 @@ class Topic(Node):
         super().__init__(resource, cluster)
         self.defaults = defaults
 
+    def sets(self, key: str) -> bool:
+        """Whether the topic itself sets the key, or tells the fact of that name."""
+        return key in self.resource.settings or key in self.resource.facts
+
+    def sets_any(self, keys: frozenset[str]) -> bool:
+        # Asked for every rule on every topic of a project.
+        resource = self.resource
+        return not (keys.isdisjoint(resource.settings) and keys.isdisjoint(resource.facts))
+
     def resolve(self, key: str) -> Value:
         setting = self.resource.settings.get(key)
         if setting is not None:
@@ -271,7 +314,7 @@ class Topic(Node):
             return Value(key, self.resource, ABSENT)
         base = self.defaults[key]
         origin = INHERITED if base.setting is not None else base.origin
-        return Value(
+        value = Value(
             key,
             self.resource,
             origin,
@@ -285,14 +328,26 @@ class Topic(Node):
             base.kafka_version,
             base.candidates,
         )
+        return _bounded(self, key, value)
 
     @property
     def partitions(self) -> Value:
-        return self.fact("partitions")
+        # Kept: several rules weigh it on every topic, and no Kafka key has its name.
+        found = self._values.get("partitions")
+        if found is None:
+            found = self._values["partitions"] = self.fact("partitions")
+        return found
 
     @property
     def replication_factor(self) -> Value:
         """The declared replication factor; -1 and none mean the brokers' default.replication.factor."""
+        # Kept like the partitions; no topic key of Kafka's has this name either.
+        found = self._values.get("replication.factor")
+        if found is None:
+            found = self._values["replication.factor"] = self._replication_factor()
+        return found
+
+    def _replication_factor(self) -> Value:
         value = self.fact("replication.factor")
         if value.number != -1 and value.origin != ABSENT:
             return value
@@ -311,197 +366,3 @@ class Topic(Node):
             "default.replication.factor",
             base.kafka_version,
         )
-
-
-class Client(Node):
-    """A producer, consumer, admin client, Streams application or Connect worker."""
-
-    __slots__ = ()
-
-    @property
-    def version(self) -> Version:
-        """The client library's version: its own fact, else the cluster's ``client_version``."""
-        own = self.resource.facts.get("client.version")
-        if own is not None and own.text:
-            return Version(own.text)
-        if self.resource.dialect != "java":
-            return UNKNOWN
-        return self.cluster.client_version
-
-    @property
-    def java(self) -> bool:
-        """Whether Java's defaults and rules hold for it."""
-        return self.resource.dialect == "java"
-
-    def sets(self, key: str) -> bool:
-        if self.resource.dialect == "librdkafka":
-            return librdkafka.sets(self.resource, key)
-        return super().sets(key)
-
-    def resolve(self, key: str) -> Value:
-        if self.resource.dialect == "librdkafka":
-            return librdkafka.resolve(self.resource, key)
-        if not self.java and key not in self.resource.settings:
-            return Value(key, self.resource, ABSENT)
-        return super().resolve(key)
-
-    def inner(self, role: str) -> Client:
-        """The client in the role ``producer`` or ``consumer``: this one, or one that it runs."""
-        return self
-
-
-class Producer(Client):
-    __slots__ = ()
-
-
-class Consumer(Client):
-    __slots__ = ()
-
-
-class Inner(Client):
-    """The producer or the consumer that a Streams application or a Connect worker runs."""
-
-    __slots__ = ("outer", "role")
-
-    def __init__(self, outer: Streams | Worker, role: str) -> None:
-        super().__init__(outer.resource, outer.cluster)
-        self.outer = outer
-        self.role = role
-
-    def __str__(self) -> str:
-        return f"the {self.role} of {self.outer}"
-
-    def sets(self, key: str) -> bool:
-        return self[key].explicit
-
-    def resolve(self, key: str) -> Value:
-        return self.outer.client(self.role, key)
-
-
-class Streams(Client):
-    """A Kafka Streams application. ``client(role, key)`` is what its inner clients get."""
-
-    __slots__ = ()
-
-    def inner(self, role: str) -> Client:
-        return Inner(self, role)
-
-    #: Streams' own defaults of its clients' keys (StreamsConfig, all supported versions).
-    _OVERRIDES = {
-        ("producer", "linger.ms"): 100,
-        ("consumer", "max.poll.records"): 1000,
-        ("consumer", "auto.offset.reset"): "earliest",
-    }
-    _EOS_OVERRIDES = {("producer", "delivery.timeout.ms"): 2**31 - 1}
-    #: 10 s under exactly-once, where ProducerConfig alone would give 60 s.
-    _EOS_TRANSACTION_TIMEOUT = 10_000
-
-    def client(self, role: str, key: str) -> Value:
-        """The key as the inner producer or consumer reads it: prefixed, plain, Streams' default."""
-        for name in (f"main.{role}.{key}", f"{role}.{key}", key):
-            setting = self.resource.settings.get(name)
-            if setting is not None:
-                typed = Setting(key, setting.raw, setting.path, setting.at, setting.key_at, name)
-                value = from_setting(key, typed, self.resource, role, self.version)
-                value.setting, value.from_key = setting, name
-                return value
-        text = self._OVERRIDES.get((role, key))
-        if text is None and self.eos:
-            text = self._EOS_OVERRIDES.get((role, key))
-            if key == "transaction.timeout.ms":
-                text = self._EOS_TRANSACTION_TIMEOUT
-        if text is not None:
-            return Value(
-                key,
-                self.resource,
-                DEFAULT,
-                str(text),
-                text,
-                True,
-                kafka_version=str(self.version) if self.version.known else None,
-            )
-        return from_default(key, self.resource, role, self.version)
-
-    @property
-    def eos(self) -> bool:
-        guarantee = self.resource.settings.get("processing.guarantee")
-        return bool(guarantee and guarantee.text and guarantee.text.startswith("exactly_once"))
-
-
-class Worker(Client):
-    """A Connect worker; its inner clients read ``producer.`` and ``consumer.`` keys."""
-
-    __slots__ = ()
-
-    #: What a worker gives its source connectors' producers instead of the producer's own
-    #: defaults (Worker.baseProducerConfigs): no idempotence, one request in flight.
-    _OVERRIDES: dict[tuple[str, str], object] = {
-        ("producer", "acks"): "all",
-        ("producer", "enable.idempotence"): False,
-        ("producer", "max.in.flight.requests.per.connection"): 1,
-        ("producer", "delivery.timeout.ms"): 2**31 - 1,
-        ("producer", "max.block.ms"): 2**63 - 1,
-    }
-
-    def inner(self, role: str) -> Client:
-        return Inner(self, role)
-
-    @property
-    def eos(self) -> bool:
-        """Whether source tasks write in transactions."""
-        return str(self["exactly.once.source.support"].value).lower() == "enabled"
-
-    def client(self, role: str, key: str) -> Value:
-        """The key as the worker's producers or consumers read it, by the prefix of ``role``."""
-        name = f"{role}.{key}"
-        setting = self.resource.settings.get(name)
-        if setting is None:
-            own = self._OVERRIDES.get((role, key))
-            if own is not None and not (key == "enable.idempotence" and self.eos):
-                text = str(own).lower()
-                return Value(key, self.resource, DEFAULT, text, own, True)
-            return from_default(key, self.resource, role, self.version)
-        typed = Setting(key, setting.raw, setting.path, setting.at, setting.key_at, name)
-        value = from_setting(key, typed, self.resource, role, self.version)
-        value.setting, value.key, value.from_key = setting, name, name
-        return value
-
-
-class Connector(Node):
-    __slots__ = ()
-
-
-class Host(Node):
-    """Host facts of a broker or of the whole cluster: ``nofile``, ``ram`` …"""
-
-    __slots__ = ()
-
-
-CLIENT_CLASSES: dict[str, type[Client]] = {
-    "producer": Producer,
-    "consumer": Consumer,
-    "streams": Streams,
-    "worker": Worker,
-    "admin": Client,
-    "client": Client,
-}
-
-__all__ = [
-    "ABSENT",
-    "CLIENT_CLASSES",
-    "DEFAULT",
-    "SET",
-    "Broker",
-    "Client",
-    "Connector",
-    "Consumer",
-    "Controller",
-    "Host",
-    "Inner",
-    "Node",
-    "Producer",
-    "Streams",
-    "Topic",
-    "TopicDefaults",
-    "Worker",
-]

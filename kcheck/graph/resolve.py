@@ -44,8 +44,7 @@ def from_setting(
     if fact is None:
         history = catalogue.plane(plane).history(setting.key)
         fact = history[-1] if history else None
-    kind = fact.type if fact else "string"
-    typed, wrong = catalogue.convert(kind, setting.text)
+    typed, wrong = _typed(fact.type if fact else "string", setting.text)
     return Value(
         key,
         resource,
@@ -56,6 +55,21 @@ def from_setting(
         setting,
         setting.key,
     )
+
+
+#: Texts repeat: ten thousand topics hold a few dozen different values.
+_conversions: dict[tuple[str, str], tuple[object, str]] = {}
+_MOST_REMEMBERED = 10_000
+
+
+def _typed(kind: str, text: str) -> tuple[object, str]:
+    """``catalogue.convert``, remembered. Nobody changes a list that it gives."""
+    found = _conversions.get((kind, text))
+    if found is None:
+        if len(_conversions) >= _MOST_REMEMBERED:
+            _conversions.clear()
+        found = _conversions[kind, text] = catalogue.convert(kind, text)
+    return found
 
 
 def from_default(key: str, resource: Resource, plane: str, version: Version) -> Value:

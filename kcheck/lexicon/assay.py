@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from kcheck.lexicon import names, values
 from kcheck.lexicon.names import Name
-from kcheck.lexicon.planes import METADATA_PREFIX, STORAGE_PREFIX, place
+from kcheck.lexicon.planes import METADATA_PREFIX, STORAGE_PREFIX, Place, place
 from kcheck.lexicon.values import Fault
 from kcheck.model import Resource, Setting
 from kcheck.version import Version
 
-#: A file that says null so often was dumped by a program, for which null means "not set".
-_DUMP = 3
+#: A file that leaves so many values empty, and most of them, is a form to be filled in.
+_FORM = 3
 #: Keys that only one of the two clients can have: a file with both kinds configures both.
 _PRODUCERS = ("key.serializer", "value.serializer")
 _CONSUMERS = ("key.deserializer", "value.deserializer", "group.id")
@@ -37,7 +37,7 @@ _UNSEEN: _Found = (None, None)
 class _Bench:
     """The verdicts on the keys and texts of one plane in one version, remembered."""
 
-    __slots__ = ("_seen", "metadata", "plane", "storage", "version")
+    __slots__ = ("_keys", "_seen", "metadata", "plane", "storage", "version")
 
     def __init__(self, plane: str, version: Version, storage: str, metadata: str) -> None:
         self.plane = plane
@@ -45,11 +45,12 @@ class _Bench:
         self.storage = storage
         self.metadata = metadata
         self._seen: dict[tuple[str, str | None, bool], _Found | None] = {}
+        self._keys: dict[tuple[str, bool], tuple[Name | None, Place | None]] = {}
 
     def weigh(self, into: Assay, settings: dict[str, Setting], static: bool) -> None:
         seen = self._seen
         for key, setting in settings.items():
-            identity = (key, setting.raw, static)
+            identity = (key, setting.text, static)
             found = seen.get(identity, _UNSEEN)
             if found is _UNSEEN:
                 if len(seen) > _MOST_REMEMBERED:
@@ -63,6 +64,17 @@ class _Bench:
                     into.values.append((setting, fault))
 
     def _judge(self, key: str, setting: Setting, static: bool) -> _Found | None:
+        known = self._keys.get((key, static))
+        if known is None:
+            known = self._keys[key, static] = self._named(key, static)
+        name, where = known
+        fault: Fault | None = None
+        if where is not None and setting.text is not None:
+            fault = values.verdict(where, self.version, setting.text)
+        return (name, fault) if name is not None or fault is not None else None
+
+    def _named(self, key: str, static: bool) -> tuple[Name | None, Place | None]:
+        """What is wrong with a name, and where its values are judged if nothing is."""
         name = names.verdict(
             self.plane,
             key,
@@ -71,12 +83,9 @@ class _Bench:
             metadata=self.metadata,
             static=static,
         )
-        fault: Fault | None = None
-        if name is None and setting.raw is not None and setting.text is not None:
-            where = place(self.plane, key, self.storage, self.metadata)
-            if where is not None:
-                fault = values.verdict(where, self.version, setting.raw)
-        return (name, fault) if name is not None or fault is not None else None
+        if name is not None:
+            return name, None
+        return None, place(self.plane, key, self.storage, self.metadata)
 
 
 #: Enough for any project; free texts of thousands of files shall not pile up.
@@ -106,7 +115,7 @@ def assay(resource: Resource, version: Version) -> Assay:
         if resource.dynamic:
             bench.weigh(found, resource.dynamic, False)
         if found.values:
-            found.values = _without_dump(resource, found.values)
+            found.values = _filled(resource, found.values)
     _last = (resource, version, found)
     return found
 
@@ -129,12 +138,9 @@ def _prefix(resource: Resource, known: tuple[str, str]) -> str:
     return (setting.text if setting else "") or default
 
 
-def _without_dump(
-    resource: Resource, found: list[tuple[Setting, Fault]]
-) -> list[tuple[Setting, Fault]]:
-    if not any(setting.text == "null" for setting, _ in found):
+def _filled(resource: Resource, found: list[tuple[Setting, Fault]]) -> list[tuple[Setting, Fault]]:
+    """The faults without those of empty values where the file is a form to be filled in."""
+    texts = [setting.text for setting in resource.settings.values()]
+    if texts.count("") < _FORM or texts.count("") * 2 <= len(texts):
         return found
-    nulls = sum(setting.text == "null" for setting in resource.settings.values())
-    if nulls < _DUMP:
-        return found
-    return [(setting, fault) for setting, fault in found if setting.text != "null"]
+    return [(setting, fault) for setting, fault in found if setting.text != ""]

@@ -94,17 +94,17 @@ _ELSEWHERE: dict[str, tuple[str, ...]] = {
     "client": ("topic", "broker"),
     "streams": ("topic", "broker"),
     "connect-distributed": (
+        "connect-standalone",
         "producer",
         "consumer",
-        "connect-standalone",
         "source-connector",
         "topic",
         "broker",
     ),
     "connect-standalone": (
+        "connect-distributed",
         "producer",
         "consumer",
-        "connect-distributed",
         "source-connector",
         "topic",
         "broker",
@@ -151,10 +151,22 @@ def _dated(
         # Gone in every release since 3.0: whoever runs 2.8 will meet it with the next upgrade.
         return _gone(key, where, last) if last == catalogue.oldest() else None
     if any(fact.covers(minor) for history in histories for fact in history):
-        return None
+        since = _since(where)
+        return Name(FUTURE, key, where, version=since) if since and version.below(since) else None
     if _position(minor) < _position(first):
         return Name(FUTURE, key, where, version=first)
     return _gone(key, where, last)
+
+
+_firsts: dict[tuple[str, str], str] = {}
+
+
+def _since(where: Place) -> str:
+    """The first version with a key that is older than the catalogue; empty where nobody tells."""
+    if not _firsts:
+        for plane, key, since, _kip in data.rows("keys/since.tsv"):
+            _firsts[plane, key] = since
+    return _firsts.get((where.tables[0], where.key), "")
 
 
 def _position(minor: str) -> int:
@@ -209,7 +221,9 @@ def _counterpart(where: Place) -> tuple[tuple[str, ...], str] | None:
     if not _counterparts:
         for family, key, here, note in data.rows("keys/counterparts.tsv"):
             _counterparts[family, key] = (tuple(here.split(",")) if here else (), note)
-    for family in (where.plane, FAMILIES[where.plane]):
+    behind_listener = where.prefix and FAMILIES[where.plane] == "broker"
+    families = ("listener",) if behind_listener else (where.plane, FAMILIES[where.plane])
+    for family in families:
         found = _counterparts.get((family, where.key))
         if found is not None:
             return found
@@ -224,10 +238,11 @@ def _foreign(key: str, where: Place) -> Name | None:
     if FAMILIES[where.plane] == "worker" and owners[:2] == ["producer", "consumer"]:
         # The worker's own clients read it too.
         return None
-    owner = owners[0] if owners else ""
+    owner = "client" if {"producer", "consumer"} <= set(owners) else owners[0] if owners else ""
     if known is not None:
         right, note = known
-        return Name(FOREIGN, key, where, tuple(where.prefix + k for k in right), owner, note)
+        prefix = "" if FAMILIES[where.plane] == "broker" else where.prefix
+        return Name(FOREIGN, key, where, tuple(prefix + k for k in right), owner, note)
     return Name(FOREIGN, key, where, _translated(where, owner), owner)
 
 

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 _MOST = 4
 #: Last words of keys that name a unit or a kind: the ones that people forget.
 _ENDINGS = frozenset({"ms", "bytes", "class", "enable", "name", "location"})
+#: Other names of the unit that Kafka calls ms.
+_MS = frozenset({"msec", "msecs", "millis", "milliseconds"})
 
 
 def tokens(key: str) -> tuple[str, ...]:
@@ -30,7 +32,7 @@ def tokens(key: str) -> tuple[str, ...]:
             word += char
         previous = char
     words.append(word)
-    return tuple(w.lower() for w in words if w)
+    return tuple("ms" if w.lower() in _MS else w.lower() for w in words if w)
 
 
 def distance(one: str, other: str, limit: int) -> int:
@@ -106,7 +108,8 @@ def _word_slips(words: tuple[str, ...], theirs: tuple[str, ...]) -> int | None:
     # logs.dir is log.dirs rather than log.dir: the same letters in other places.
     if sorted("".join(words)) == sorted("".join(theirs)):
         total -= 2
-    return 2 + total if total <= 3 else None
+    # A word alone is too little to go by: retry need not mean retries.
+    return 2 + total if total <= (3 if len(words) > 1 else 1) else None
 
 
 def _plural(one: str, other: str) -> bool:
@@ -142,12 +145,11 @@ def _kin(words: tuple[str, ...], theirs: tuple[str, ...]) -> int | None:
     if len(words) == len(theirs) + 1 and len(theirs) >= 3:
         return 1 if _without_one(words, theirs) else None
     if len(words) == len(theirs) and len(words) >= 3:
-        apart = [i for i, pair in enumerate(zip(words, theirs, strict=True)) if not _alike(*pair)]
-        if len(apart) <= 1:
-            at = apart[0] if apart else 0
+        apart = [i for i, mine in enumerate(words) if mine != theirs[i]]
+        if len(apart) == 1:
+            mine, other = words[apart[0]], theirs[apart[0]]
             # A word that goes on: offsets.topicDatabase.replication.factor.
-            grown = words[at].startswith(theirs[at]) or theirs[at].startswith(words[at])
-            return 0 if grown else 2
+            return 0 if mine.startswith(other) or other.startswith(mine) else 2
     if len(words) > len(theirs) >= 4 and words[0] == theirs[0] and words[-1] == theirs[-1]:
         rest = iter(words)
         return 3 if len(words) - len(theirs) == 2 and all(t in rest for t in theirs) else None

@@ -133,6 +133,8 @@ def place(plane: str, key: str, storage: str = "", metadata: str = "") -> Place 
             inner = place("remote-metadata", key[len(prefix) :])
             return inner and Place(inner.plane, inner.key, prefix + inner.prefix)
         return Place(plane, key)
+    if plane in _WORKERS and any(key in catalogue.plane(other) for other in _WORKERS):
+        return Place(plane, key)
     for prefix, behind in _PREFIXES.get(plane, ()):
         if key.startswith(prefix) and len(key) > len(prefix):
             rest = key[len(prefix) :]

@@ -69,7 +69,9 @@ def plain(key: str, text: str) -> Quantity | None:
         return None
     if unit[:1] == "e" and unit[1:].lstrip("+").isdecimal():
         bare, unit = f"{bare}e{unit[1:]}", ""
-    number = float(bare)
+    number = int(bare) if bare.isdecimal() else float(bare)
+    if number == float("inf"):
+        return None
     if unit in ("", "l"):
         return _whole(sign, number, "is no plain whole number")
     kind = unit_of(key)
@@ -120,5 +122,5 @@ def unit_of(key: str) -> str:
 
 
 def in_unit(number: int, unit: str) -> str:
-    """``1,024 B`` or ``30 ms``."""
-    return units.in_bytes(number) if unit == "bytes" else f"{number:,} {unit}"
+    """``1,024 B`` or ``30 ms``; the number alone where there is no unit."""
+    return units.in_bytes(number) if unit == "bytes" else f"{number:,} {unit}".rstrip()

@@ -74,18 +74,18 @@ class Fault:
         return f"Fault({self.kind} {self.reason} certain={self.certain} since={self.since})"
 
 
-def verdict(where: Place, version: Version, raw: str) -> Fault | None:
-    """What is wrong with the raw text for the key at that place; None where nothing is.
+def verdict(where: Place, version: Version, text: str) -> Fault | None:
+    """What is wrong with the text for the key at that place; None where nothing is.
 
-    A key that the version does not know is not judged.
+    The text is the trimmed one that Kafka sees. A key that the version does not know is not
+    judged.
     """
-    text = raw.strip()
     found: Fault | None = None
     for table in where.tables:
         history = catalogue.plane(table).history(where.key)
         if not history:
             continue
-        fault = _in_table(table, history, version, raw, text)
+        fault = _in_table(table, history, version, text)
         if fault is None:
             return None
         fault.place = where
@@ -95,9 +95,7 @@ def verdict(where: Place, version: Version, raw: str) -> Fault | None:
     return found
 
 
-def _in_table(
-    table: str, history: tuple[Fact, ...], version: Version, raw: str, text: str
-) -> Fault | None:
+def _in_table(table: str, history: tuple[Fact, ...], version: Version, text: str) -> Fault | None:
     minor = catalogue.clamp(version)
     older = version.below(catalogue.oldest())
     if minor is None or older:
@@ -109,17 +107,17 @@ def _in_table(
     refusals = [_refusal(table, fact, minor, text) for fact in facts]
     if not all(reason for reason, _ in refusals):
         if not refusals[-1][0]:
-            return _doubtful(table, facts[-1], raw, text)
+            return _doubtful(table, facts[-1], text)
         if older or facts[-1].until != catalogue.newest():
             return None
         # Refused from some version on: said of the newest ones, as an upgrade meets them.
         first = len(refusals)
         while refusals[first - 1][0]:
             first -= 1
-        fault = _explained(table, facts[-1], raw, text, *refusals[-1])
+        fault = _explained(table, facts[-1], text, *refusals[-1])
         fault.certain, fault.since = False, facts[first].since
         return fault
-    return _explained(table, facts[-1], raw, text, *refusals[-1])
+    return _explained(table, facts[-1], text, *refusals[-1])
 
 
 # -- refused -----------------------------------------------------------------------------------
@@ -162,16 +160,22 @@ def _offset_reset(text: str) -> str:
     return f"is not one of {', '.join(_RESETS)}, by_duration:DURATION"
 
 
-def _explained(table: str, fact: Fact, raw: str, text: str, reason: str, why: str) -> Fault:
+def _explained(table: str, fact: Fact, text: str, reason: str, why: str) -> Fault:
     """A refusal, and what the writer of the text most likely meant."""
-    before = _before_comment(raw)
+    before = _before_comment(text)
     if before is not None and not _refusal(table, fact, None, before)[0]:
         return Fault(COMMENT, reason, fact, better=before)
+    if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'":
+        bare = text[1:-1]
+        if not _refusal(table, fact, None, bare)[0]:
+            return Fault(
+                RANGE, "has quotes, which are part of the value to Kafka", fact, better=bare
+            )
     if not catalogue.convert(fact.type, text)[1]:
         if reason == "has an empty element":
             better = ",".join(item for item in map(str.strip, text.split(",")) if item)
             return Fault(ELEMENT, reason, fact, better=better)
-        return Fault(RANGE, reason, fact, better=_meant(fact, text), why=why)
+        return Fault(RANGE, _with_unit(fact, reason), fact, better=_meant(fact, text), why=why)
     if fact.type in ("int", "long", "short", "double"):
         if fact.key.endswith(".compression.codec") and text.lower() in _CODEC_IDS:
             better = _CODEC_IDS[text.lower()]
@@ -185,21 +189,35 @@ def _explained(table: str, fact: Fact, raw: str, text: str, reason: str, why: st
     return Fault(TYPE, reason, fact)
 
 
-def _before_comment(raw: str) -> str | None:
+def _with_unit(fact: Fact, reason: str) -> str:
+    """The bound at the end of the reason in the unit of the key: ``the minimum 1,048,576 B``."""
+    words, _, bound = reason.rpartition(" ")
+    if not words.endswith(("minimum", "maximum")) or not bound.lstrip("-").isdecimal():
+        return reason
+    return f"{words} {quantities.in_unit(int(bound), quantities.unit_of(fact.key))}"
+
+
+def _before_comment(text: str) -> str | None:
     """The text before ``#`` behind a blank; None where there is no such sign."""
-    for at, char in enumerate(raw):
-        if char == "#" and at and raw[at - 1] in " \t":
-            return raw[:at].strip()
+    for at, char in enumerate(text):
+        if char == "#" and at and text[at - 1] in " \t":
+            return text[:at].strip()
     return None
 
 
 def _meant(fact: Fact, text: str) -> str:
-    """The permitted word that was meant, as far as one can tell."""
+    """The permitted words that were meant, as far as one can tell."""
     allowed: tuple[str, ...] = _RESETS if fact.key == "auto.offset.reset" else ()
     for word in fact.valid.split(" "):
         name, colon, rest = word.partition(":")
-        if colon and name in ("enum", "enum-ci"):
+        if colon and name in ("enum", "enum-ci", "list"):
             allowed = tuple(rest.split("|"))
+    items = text.split(",") if fact.type == "list" else [text]
+    words = [_word(item.strip(), allowed) for item in items]
+    return ",".join(words) if all(words) else ""
+
+
+def _word(text: str, allowed: tuple[str, ...]) -> str:
     other = _SYNONYMS.get(text.lower(), "")
     return other if other in allowed else _closest(text, allowed)
 
@@ -221,7 +239,7 @@ _least: dict[tuple[str, str], tuple[int, str, str]] = {}
 _AN_HOUR, _A_MINUTE = 3_600_000, 60_000
 
 
-def _doubtful(table: str, fact: Fact, raw: str, text: str) -> Fault | None:
+def _doubtful(table: str, fact: Fact, text: str) -> Fault | None:
     """What is wrong with a text that Kafka takes."""
     loaded = fact.type == "class" or fact.key in _NO_NULL or fact.key.endswith(".classes")
     if text == "null" and loaded:
@@ -236,8 +254,8 @@ def _doubtful(table: str, fact: Fact, raw: str, text: str) -> Fault | None:
                 better="delete",
                 why="nothing is ever deleted or compacted, the disks fill up",
             )
-        before = _before_comment(raw)
-        if before is not None and before and raw[raw.index("#") + 1 :][:1] in (" ", "\t"):
+        before = _before_comment(text)
+        if before is not None and before and text[text.index("#") + 1 :][:1] in (" ", "\t"):
             return Fault(
                 COMMENT, "is taken as a whole", fact, certain=fact.type == "class", better=before
             )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kcheck import HOME, fingerprint, secrets
-from kcheck.model import ABSENT, DEFAULT, Finding, Position, Resource, Value
+from kcheck.model import ABSENT, DEFAULT, Finding, Position, Resource, Setting, Value
 from kcheck.report.run import Run
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 #: Where the rules are documented; the anchor is the heading of the rule.
-DOCUMENTATION = f"{HOME}/blob/main/docs/rules.md"
+DOCUMENTATION = f"{HOME}/blob/main/kcheck/rules/README.md"
 
 #: Facts about the whole cluster that a verdict may hang on without being about them.
 NO_KEYS = frozenset(
@@ -74,25 +74,21 @@ class Records:
 
     def secrets_near(self, finding: Finding) -> list[str]:
         """The secret texts that the finding's sentences might hold."""
-        found: dict[str, None] = {}
-        for resource in (finding.resource, *(value.resource for value in finding.evidence)):
-            found.update(dict.fromkeys(self._of(resource)))
+        found = list(self._of(finding.resource))
         for value in finding.evidence:
+            if value.resource is not finding.resource:
+                found += self._of(value.resource)
             if value.setting is not None:
-                names = (value.key, value.setting.key, value.setting.name)
-                for text in (value.text, value.setting.raw):
-                    for name in names:
-                        found.update(dict.fromkeys(secrets.texts(name, text)))
-        return list(found)
+                found += _secrets_in(value.setting)
+                if secrets.is_secret(value.key):
+                    found += secrets.texts(value.key, value.text)
+        return found
 
     def _of(self, resource: Resource) -> list[str]:
         known = self._secrets.get(id(resource))
         if known is None:
             known = self._secrets[id(resource)] = [
-                text
-                for setting in settings_of(resource)
-                for name in {setting.key, setting.name}
-                for text in secrets.texts(name, setting.raw)
+                text for setting in settings_of(resource) for text in _secrets_in(setting)
             ]
         return known
 
@@ -108,7 +104,7 @@ class Records:
         return self._clusters.get(finding.path) or finding.path.rpartition("/")[0] or "."
 
 
-def settings_of(resource: Resource) -> list[Any]:
+def settings_of(resource: Resource) -> list[Setting]:
     """All settings and facts of a resource, those that another replaced included."""
     return [
         *resource.settings.values(),
@@ -119,6 +115,11 @@ def settings_of(resource: Resource) -> list[Any]:
     ]
 
 
+def _secrets_in(setting: Setting) -> list[str]:
+    key = setting.name if secrets.is_secret(setting.name) else setting.key
+    return secrets.texts(key, setting.raw)
+
+
 def readable(text: str) -> str:
     """The text as UTF-8 can hold it: paths and escapes may bring lone surrogates."""
     if text.isascii():
@@ -126,8 +127,8 @@ def readable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _sentence(text: str, hidden: Sequence[str]) -> str:
-    return readable(secrets.scrubbed(secrets.without(text, hidden) if hidden else text))
+def _sentence(text: str, hidden: Sequence[str], prose: bool = True) -> str:
+    return readable(secrets.scrubbed(secrets.without(text, hidden) if hidden else text, prose))
 
 
 def _resource(resource: Resource) -> dict[str, Any]:
@@ -159,12 +160,11 @@ def _text(value: Value, hidden: Sequence[str]) -> str | None:
     if not value.text:
         return value.text
     setting = value.setting
-    names = {value.key, value.from_key}
-    if setting is not None:
-        names |= {setting.key, setting.name}
-    if any(map(secrets.is_secret, names)):
+    if secrets.is_secret(value.key) or secrets.is_secret(value.from_key):
         return secrets.HIDDEN
-    return _sentence(value.text, hidden)
+    if setting is not None and (secrets.is_secret(setting.key) or secrets.is_secret(setting.name)):
+        return secrets.HIDDEN
+    return _sentence(value.text, hidden, prose=False)
 
 
 def _place(value: Value) -> tuple[str | None, Position | None]:
@@ -190,7 +190,7 @@ def _fix(finding: Finding, hidden: list[str]) -> dict[str, Any] | None:
                 "column": edit.at[1],
                 "end_line": edit.at[2],
                 "end_column": edit.at[3],
-                "text": _sentence(edit.text, hidden),
+                "text": _sentence(edit.text, hidden, prose=False),
             }
             for edit in fix.edits
         ],

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
+
 from kcheck import secrets
 from kcheck.model import Position
 from kcheck.report.printable import printable, width
@@ -16,20 +19,48 @@ _TAB = 4
 #: A report walks through the files in order, so a few are enough to remember.
 _REMEMBERED = 64
 
+#: (start, end) of parts of a line, from 0.
+Spans = list[tuple[int, int]]
+
 
 class Sources:
-    """Gives single lines of the input files, and says what of a line is secret."""
+    """Gives single lines of the input files, and hides what of a line is secret."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
         self._lines: dict[str, list[str] | None] = {}
-        self._places: dict[str, list[Position]] | None = None
+        self._hidden: dict[tuple[str, int], Spans] = {}
+        self._places: dict[tuple[str, int], Spans] | None = None
+
+    def shown(self, path: str, number: int, around: int, near: list[str]) -> Shown | None:
+        """A line as it may be shown; None where the file cannot be read or has no such line.
+
+        ``around`` is the character (from 0) for whose sake it is shown, ``near`` are secrets
+        that might stand in it besides those that its text gives away.
+        """
+        source = self.line(path, number)
+        if source is None:
+            return None
+        first = max(0, min(around - _BEFORE, len(source) - _LONGEST))
+        last = min(len(source), first + _LONGEST)
+        everywhere = self._secrets_of(path, number, source)
+        begin = bisect_right(everywhere, (first, first))
+        if begin and everywhere[begin - 1][1] > first:
+            begin -= 1
+        hidden = everywhere[begin : bisect_right(everywhere, (last, last))]
+        for secret in near:
+            at = source.find(secret, max(0, first - len(secret)))
+            while 0 <= at < last:
+                hidden.append((at, at + len(secret)))
+                at = source.find(secret, at + len(secret))
+        return Shown(source, first, last, secrets.merged(hidden) if near else hidden)
 
     def line(self, path: str, number: int) -> str | None:
         """The text of a line; None where the file cannot be read or has no such line."""
         if path not in self._lines:
             if len(self._lines) >= _REMEMBERED:
                 self._lines.clear()
+                self._hidden.clear()
             data = self._run.read_source(path)
             self._lines[path] = None if data is None else _lines(path, data)
         lines = self._lines[path]
@@ -37,29 +68,36 @@ class Sources:
             return None
         return lines[number - 1]
 
-    def hidden(self, path: str, number: int, text: str, near: list[str]) -> list[tuple[int, int]]:
-        """(start, end) of the secrets in that line: by place, by surroundings, by their text."""
-        found = secrets.spans(text)
-        for line, column, end_line, end_column in self._secret_places().get(path, ()):
-            if line <= number <= end_line:
-                start = column - 1 if number == line else len(text) - len(text.lstrip())
-                found.append((start, end_column - 1 if number == end_line else len(text)))
-        for secret in near:
-            at = text.find(secret)
-            while at >= 0:
-                found.append((at, at + len(secret)))
-                at = text.find(secret, at + len(secret))
-        return secrets.merged(found)
+    def _secrets_of(self, path: str, number: int, source: str) -> Spans:
+        """The secrets that a line's own text gives away, and the places of secret settings."""
+        known = self._hidden.get((path, number))
+        if known is None:
+            found = secrets.spans(source)
+            for start, end in self._secret_places().get((path, number), ()):
+                if start < 0:
+                    start = len(source) - len(source.lstrip())
+                found.append((start, len(source) if end < 0 else end))
+            known = self._hidden[path, number] = secrets.merged(found)
+        return known
 
-    def _secret_places(self) -> dict[str, list[Position]]:
+    def _secret_places(self) -> dict[tuple[str, int], Spans]:
+        """By path and line; -1 stands for the line's first character or its end."""
         if self._places is None:
             self._places = {}
             for document in self._run.project.documents:
                 for resource in document.resources:
                     for setting in settings_of(resource):
                         if secrets.is_secret(setting.key) or secrets.is_secret(setting.name):
-                            self._places.setdefault(setting.path, []).append(setting.at)
+                            self._add(setting.path, setting.at)
         return self._places
+
+    def _add(self, path: str, at: Position) -> None:
+        places = self._places if self._places is not None else {}
+        line, column, end_line, end_column = at
+        for number in range(line, end_line + 1):
+            start = column - 1 if number == line else -1
+            end = end_column - 1 if number == end_line else -1
+            places.setdefault((path, number), []).append((start, end))
 
 
 def _lines(path: str, data: bytes) -> list[str]:
@@ -79,31 +117,32 @@ def _lines(path: str, data: bytes) -> list[str]:
 
 
 class Shown:
-    """A line as a terminal shows it; ``column`` finds a character of the source line in it.
+    """The part of a line from ``first`` to ``last`` as a terminal shows it."""
 
-    ``around`` is the character (from 0) for whose sake a long line is shown.
-    """
+    __slots__ = ("_columns", "_first", "_hidden", "_last", "text")
 
-    __slots__ = ("_columns", "_hidden", "text")
-
-    def __init__(self, source: str, hidden: list[tuple[int, int]], around: int) -> None:
-        first = 0
-        if len(source) > _LONGEST:
-            first = max(0, min(around - _BEFORE, len(source) - _LONGEST))
-        last = min(len(source), first + _LONGEST)
+    def __init__(self, source: str, first: int, last: int, hidden: Spans) -> None:
+        self._first = first
+        self._last = last
         self._hidden = hidden
-        self._columns: list[int] = [0] * first
+        whole = first == 0 and last == len(source)
+        if whole and not hidden and source.isascii() and source.isprintable():
+            # Nearly every line: each character is one column, and all are shown.
+            self._columns: Sequence[int] = range(last + 1)
+            self.text = source.rstrip()
+            return
+        columns: list[int] = []
         parts: list[str] = ["…"] if first else []
         column = len(parts)
         masks = iter(hidden)
         mask = next(masks, None)
         for at in range(first, last):
-            self._columns.append(column)
+            columns.append(column)
             while mask is not None and mask[1] <= at:
                 mask = next(masks, None)
             if mask is not None and mask[0] <= at:
                 if at not in (mask[0], first):
-                    self._columns[-1] = self._columns[-2]
+                    columns[-1] = columns[-2]
                     continue
                 part = secrets.HIDDEN
             elif source[at] == "\t":
@@ -114,19 +153,21 @@ class Shown:
             column += width(part)
         if last < len(source):
             parts.append("…")
-        self._columns += [column] * (len(source) + 1 - last)
+        self._columns = [*columns, column]
         self.text = "".join(parts).rstrip()
 
     def holds(self, at: int) -> bool:
-        """Whether the character is in the part that is shown."""
-        return (at < len(self._columns) and self._columns[at] < self._columns[-1]) or at == 0
+        """Whether the character, or the end of the line, is in the part that is shown."""
+        return self._first <= at <= self._last
 
     def extent(self, start: int, end: int | None) -> tuple[int, int]:
         """First column (from 0) and width of the characters; None means up to the line's end."""
-        last = len(self._columns) - 1
-        end = last if end is None else min(end, last)
+        end = self._last if end is None else end
         for hidden_start, hidden_end in self._hidden:
             if hidden_start < end < hidden_end:
-                end = min(hidden_end, last)
-        first = self._columns[min(start, last)]
-        return first, max(1, self._columns[end] - first)
+                end = hidden_end
+        first = self._columns[self._place(start)]
+        return first, max(1, self._columns[self._place(end)] - first)
+
+    def _place(self, at: int) -> int:
+        return min(max(at, self._first), self._last) - self._first

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck.model import ABSENT, DEFAULT, ERROR, INFO, INHERITED, SET, WARNING
+from kcheck.model import ABSENT, DEFAULT, ERROR, INFO, INHERITED, WARNING
 from kcheck.report.printable import printable
 from kcheck.report.record import Records
 from kcheck.report.run import Run
@@ -103,16 +103,16 @@ class _Painter:
         previous = 0
         shown: Shown | None = None
         for mark in sorted(marks, key=lambda m: (m.line, not m.primary, m.start)):
-            source = self._sources.line(path, mark.line)
-            if source is None:
-                if mark.label:
-                    notes.append(("note", f"{mark.label} at {path}:{mark.line}:{mark.start + 1}"))
-                continue
             if shown is None or mark.line != previous or not shown.holds(mark.start):
+                found = self._sources.shown(path, mark.line, mark.start, near)
+                if found is None:
+                    if mark.label:
+                        place = f"{path}:{mark.line}:{mark.start + 1}"
+                        notes.append(("note", f"{mark.label} at {place}"))
+                    continue
+                shown = found
                 if previous and mark.line > previous + 1:
                     rows.append(f"{' ' * gutter} {self._paint(_FRAME, '…')}")
-                hidden = self._sources.hidden(path, mark.line, source, near)
-                shown = Shown(source, hidden, mark.start)
                 number = self._paint(_FRAME, f"{mark.line:>{gutter}} |")
                 rows.append(f"{number} {shown.text}".rstrip())
                 previous = mark.line
@@ -170,7 +170,7 @@ def _label(item: dict[str, Any], record: dict[str, Any], first: bool) -> str:
     if item["origin"] == INHERITED:
         source = f"{renamed} in " if renamed else ""
         return f"{name}, inherited from {source}{item['path']}:{item['line']}"
-    if first and item["origin"] == SET and item["resource"] == record["resource"]:
+    if first and not renamed and item["resource"] == record["resource"]:
         return ""
     return f"{name}, set by {renamed}" if renamed else name
 
@@ -178,8 +178,11 @@ def _label(item: dict[str, Any], record: dict[str, Any], first: bool) -> str:
 def _stated(item: dict[str, Any], record: dict[str, Any]) -> str:
     """A value that stands in no file, in words."""
     name, owner = item["key"], _owner(item, record)
-    if item["origin"] == DEFAULT and item["value"] is not None:
-        return f"{name}={item['value']}{owner}, default of Kafka {item['kafka_version']}"
     if item["origin"] == DEFAULT:
-        return f"{name}{owner} is not set, its default differs in Kafka {item['kafka_version']}"
+        version = item["kafka_version"]
+        # A client library that is not Java's has defaults of its own.
+        whose = f"Kafka {version}" if version else "the client library"
+        if item["value"] is None:
+            return f"{name}{owner} is not set, its default differs in {whose}"
+        return f"{name}={item['value']}{owner}, default of {whose}"
     return f"{name}{owner}: {item['value'] if item['value'] is not None else 'not known'}"

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue
+from kcheck.evidence import written_first
+from kcheck.graph.clients import Producer, Streams, Worker
 from kcheck.graph.edges import Produces
-from kcheck.graph.nodes import Producer, Streams, Topic, TopicDefaults, Worker
+from kcheck.graph.nodes import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import ADVICE, rule
 from kcheck.rules.delivery import possible, spread
@@ -46,11 +48,11 @@ def buffer_vs_batch(client: Producer | Streams | Worker) -> Iterator[Finding]:
     buffer, batch = producer["buffer.memory"], producer["batch.size"]
     if not producer.java or not buffer.number < batch.number:
         return
-    first = buffer if buffer.written else batch
+    at, *because = written_first(buffer, batch)
     yield client.finding(
         f"{producer} has {in_bytes(buffer)} for batches of {in_bytes(batch)}",
-        at=first,
-        because=(batch if first is buffer else buffer,),
+        at=at,
+        because=because,
         breaks="every send() throws IllegalArgumentException (attempt to allocate more than the hard "
         "limit)",
         fix=f"set buffer.memory well above batch.size, at least {int(batch.number)} for each "
@@ -91,13 +93,12 @@ def msg_memory_producer(edge: Produces) -> Iterator[Finding]:
     need = batch.number * partitions.number
     if not producer.java or not buffer.number < need or buffer.number < batch.number:
         return
-    first = buffer if buffer.written else batch if batch.written else partitions
-    others = [value for value in (buffer, batch, partitions) if value is not first]
+    at, *because = written_first(buffer, batch, partitions)
     yield edge.finding(
         f"{producer} has {in_bytes(buffer)} for {int(partitions.number):,} partitions of {edge.target}"
         f" with {in_bytes(batch)} each ({size(need)})",
-        at=first,
-        because=others,
+        at=at,
+        because=because,
         breaks="when all partitions are written at once send() blocks, and fails with "
         "TimeoutException after max.block.ms",
         fix=f"set buffer.memory to {int(2 * need)} (a batch filling and one under way), or a smaller "
@@ -229,11 +230,12 @@ def batch_holds_records(edge: Produces, *, min_records: int = 10) -> Iterator[Fi
     if not fit < min_records:
         return
     low, high = int(min_records * stored), int(2 * min_records * stored)
+    at, *because = written_first(batch, record)
     yield edge.finding(
         f"{producer} puts {int(fit)} of the declared records of {edge.target} ({size(stored)}) into a "
         f"batch of {in_bytes(batch)}",
-        at=batch if batch.written else record,
-        because=(record if batch.written else batch,),
+        at=at,
+        because=because,
         breaks="nearly a request per record, and little for the codec to work on",
         fix=f"set batch.size to {low} … {high}, and buffer.memory to that times the partitions written",
     )

@@ -1,4 +1,4 @@
-"""KC08: connection caps, request queues, threads and sockets."""
+"""KC08: how many connections a broker takes, from whom, and for how long (see requests)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import ADVICE, rule
 from kcheck.units import in_ms as duration
-from kcheck.wording import count, in_bytes, in_ms, plain
+from kcheck.wording import count, in_ms, plain
 
 _UNLIMITED = 2**31 - 1
 #: What Kafka takes for a host name or address; brackets around IPv6 are refused.
@@ -314,187 +314,6 @@ def max_conn_unset(cluster: Cluster) -> Iterator[Finding]:
 
 
 @rule(
-    "KC0807",
-    "fetch-session-slots",
-    WARNING,
-    broker_side=True,
-    refs=("KIP-227",),
-    invariants=("fetch-session-slots",),
-    claims=("S000-077", "S000-078", "S000-079", "S000-080"),
-    versions="3.8+: the slots are split over 8 shards",
-)
-def fetch_session_slots(cluster: Cluster) -> Iterator[Finding]:
-    """The cache of fetch sessions is too small for those who fetch.
-
-    Followers and consumers that find a slot send only what changed since their last fetch; the
-    others send all their partitions each time. From 3.8 the slots are split over 8 shards, so that
-    fewer than 8 switch sessions off. Counted against the slots are the declared instances of
-    consumers, as if each read from every broker, and the fetchers of the other brokers.
-
-    Bad: off from 3.8
-        --- kcheck.yaml
-        cluster: {kafka_version: "3.9", brokers: 3, config: {max.incremental.fetch.session.cache.slots: 5}}
-    Bad: more consumers than slots
-        --- kcheck.yaml
-        cluster: {kafka_version: "3.9", brokers: 3}
-        consumers:
-          - {name: billing, instances: 1500, config: {group.id: billing}}
-    Good:
-        --- kcheck.yaml
-        cluster: {kafka_version: "3.9", brokers: 3, config: {max.incremental.fetch.session.cache.slots: 3000}}
-        consumers:
-          - {name: billing, instances: 1500, config: {group.id: billing}}
-    Good: switched off on purpose
-        --- kcheck.yaml
-        cluster: {kafka_version: "3.9", brokers: 3, config: {max.incremental.fetch.session.cache.slots: 0}}
-    Good: Kafka 3.7 has no shards
-        --- kcheck.yaml
-        cluster: {kafka_version: "3.7", brokers: 3, config: {max.incremental.fetch.session.cache.slots: 5}}
-    """
-    key = "max.incremental.fetch.session.cache.slots"
-    shards = catalogue.constant("fetch-session-cache-shards", cluster.version) or 0
-    readers = [
-        client.fact("instances")
-        for client in cluster.clients
-        if client.resource.kind in ("consumer", "streams") and "instances" in client.resource.facts
-    ]
-    declared = sum(int(r.number) for r in readers if r.known)
-    for slots in cluster.across(key):
-        if 0 < slots.number < shards:
-            yield cluster.finding(
-                f"{plain(slots)} are fewer than the {shards} shards of the cache",
-                at=slots,
-                breaks=("" if cluster.version.known else "from Kafka 3.8 on ")
-                + "no fetch session is kept: every fetch carries all partitions",
-                fix=f"set {key} to at least {shards}, or leave the default of 1000",
-            )
-            continue
-        fetchers = cluster.brokers[0]["num.replica.fetchers"].number
-        peers = (cluster.broker_count.number - 1) * fetchers
-        followers = int(peers) if peers > 0 else 0
-        if slots.number > 0 and declared and declared + followers > slots.number:
-            at, *because = written_first(slots, *readers)
-            yield cluster.finding(
-                f"{count(declared, 'consumer')} and {count(followers, 'fetcher')} of other brokers "
-                f"share {plain(slots)}",
-                at=at,
-                because=because,
-                breaks="sessions push each other out, and each evicted one sends all its "
-                "partitions again",
-                fix=f"set {key} above {declared + followers} (each slot costs memory for the "
-                "partitions of one reader)",
-                severity=INFO,
-            )
-
-
-@rule(
-    "KC0808",
-    "queue-vs-io-threads",
-    WARNING,
-    broker_side=True,
-    on=("queued.max.requests", "num.io.threads"),
-    invariants=("queue-vs-io-threads",),
-    claims=("S000-073", "S000-074", "S000-075", "S000-085", "S000-086", "S002-53", "S002-56"),
-)
-def queue_vs_io_threads(broker: Broker) -> Iterator[Finding]:
-    """The request queue holds fewer requests than there are threads to serve them.
-
-    A full queue blocks the network threads: clients slow down, nothing is refused. With fewer
-    places than num.io.threads part of the threads has nothing to take.
-
-    Bad:
-        --- kcheck.yaml
-        cluster: {brokers: 3, config: {queued.max.requests: 8, num.io.threads: 16}}
-    Good:
-        --- kcheck.yaml
-        cluster:
-          brokers: 3
-          config: {queued.max.requests: 500, num.network.threads: 8, num.io.threads: 16}
-    """
-    queue, threads = broker["queued.max.requests"], broker["num.io.threads"]
-    if queue.number < threads.number:
-        at, *because = written_first(queue, threads)
-        yield broker.finding(
-            f"{plain(queue)} is below {plain(threads)}",
-            at=at,
-            because=because,
-            breaks="I/O threads stand idle while network threads wait for a place in the queue",
-            fix="set queued.max.requests=500 (default), or at least num.io.threads",
-        )
-
-
-@rule(
-    "KC0809",
-    "network-threads-band",
-    INFO,
-    broker_side=True,
-    on=("num.network.threads",),
-    set=ADVICE,
-    invariants=("network-threads-band", "network-threads-per-listener"),
-    claims=("S002-53", "S002-58"),
-)
-def network_threads_band(broker: Broker, *, least: int = 3, most: int = 8) -> Iterator[Finding]:
-    """The number of network threads is far from the usual.
-
-    num.network.threads counts for each listener. Few are a bottleneck for many connections (TLS
-    above all), many compete for the cores. Opt-in: the band is a planning value.
-
-    Bad:
-        --- kcheck.yaml
-        cluster: {brokers: 3, config: {num.network.threads: 64}}
-    Good:
-        --- kcheck.yaml
-        cluster: {brokers: 3, config: {num.network.threads: 8}}
-    """
-    threads = broker["num.network.threads"]
-    if threads.known and not least <= threads.number <= most:
-        yield broker.finding(
-            f"{plain(threads)} per listener, where {least} to {most} are usual",
-            at=threads,
-            breaks="network threads are the bottleneck"
-            if threads.number < least
-            else "threads of every listener compete for the cores",
-            fix=f"set num.network.threads between {least} and {most}; watch "
-            "NetworkProcessorAvgIdlePercent",
-        )
-
-
-@rule(
-    "KC0810",
-    "io-threads-vs-disks",
-    INFO,
-    broker_side=True,
-    on=("log.dirs", "num.io.threads"),
-    invariants=("io-threads-vs-disks",),
-    claims=("S000-085", "S002-57"),
-)
-def io_threads_vs_disks(broker: Broker, *, per_disk: int = 2) -> Iterator[Finding]:
-    """There are too few I/O threads to keep all disks busy.
-
-    About two threads per data directory are usual; the default of 8 covers four.
-
-    Bad:
-        --- kcheck.yaml
-        cluster: {brokers: 3, config: {log.dirs: "/d1,/d2,/d3,/d4,/d5,/d6"}}
-    Good:
-        --- kcheck.yaml
-        cluster: {brokers: 3, config: {log.dirs: "/d1,/d2,/d3,/d4,/d5,/d6", num.io.threads: 12}}
-    """
-    threads, dirs = broker["num.io.threads"], broker["log.dirs"]
-    disks = len({d.strip() for d in (dirs.text or "").split(",") if d.strip()})
-    if dirs.known and threads.number < per_disk * disks:
-        at, *because = written_first(threads, dirs)
-        yield broker.finding(
-            f"{plain(threads)} for {disks} data {'directory' if disks == 1 else 'directories'}",
-            at=at,
-            because=because,
-            breaks="requests wait in the queue while disks are idle",
-            fix=f"set num.io.threads={per_disk * disks}",
-            set_to=str(per_disk * disks) if at is threads else None,
-        )
-
-
-@rule(
     "KC0811",
     "failed-auth-delay",
     ERROR,
@@ -532,52 +351,6 @@ def failed_auth_delay(broker: Broker | Controller) -> Iterator[Finding]:
             fix="set connections.max.idle.ms=600000 (default) and a delay of "
             f"{duration(100)} (default)",
         )
-
-
-@rule(
-    "KC0812",
-    "socket-buffers",
-    INFO,
-    broker_side=True,
-    on=(
-        "socket.send.buffer.bytes",
-        "socket.receive.buffer.bytes",
-        "replica.socket.receive.buffer.bytes",
-    ),
-    invariants=("socket-buffers",),
-    claims=("S002-56",),
-)
-def socket_buffers(broker: Broker, *, min_bytes: int = 32 * 1024) -> Iterator[Finding]:
-    """A socket buffer is set so small that it slows down every connection.
-
-    One connection moves at most one buffer per round trip. The defaults are 100 KiB, and 64 KiB for
-    replication; -1 leaves it to the operating system, which is better over long distances.
-
-    Bad:
-        --- kcheck.yaml
-        cluster: {brokers: 3, config: {socket.receive.buffer.bytes: 8192}}
-    Good:
-        --- kcheck.yaml
-        cluster:
-          brokers: 3
-          config: {socket.send.buffer.bytes: 102400, socket.receive.buffer.bytes: 102400, replica.socket.receive.buffer.bytes: 65536}
-    Good: the operating system's
-        --- kcheck.yaml
-        cluster: {brokers: 3, config: {socket.receive.buffer.bytes: -1}}
-    """
-    for key in (
-        "socket.send.buffer.bytes",
-        "socket.receive.buffer.bytes",
-        "replica.socket.receive.buffer.bytes",
-    ):
-        buffer = broker[key]
-        if buffer.written and 0 < buffer.number < min_bytes:
-            yield broker.finding(
-                f"{in_bytes(buffer)} is a very small socket buffer",
-                at=buffer,
-                breaks="a connection moves no more than one buffer per round trip",
-                fix=f"remove {key} for its default, or set -1 for the operating system's",
-            )
 
 
 @rule(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.evidence import written_first
+from kcheck.graph.clients import Producer, Streams, Worker
 from kcheck.graph.edges import Connects
-from kcheck.graph.nodes import Producer, Streams, Worker
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.wording import in_ms, plain
@@ -99,12 +100,11 @@ def delivery_timeout_sum(client: Producer | Streams | Worker) -> Iterator[Findin
     else:
         severity = WARNING
         breaks = "from Kafka 4.0 the producer cannot be created: the default linger.ms=5 counts too"
-    first = delivery if delivery.explicit else request if request.explicit else linger
-    others = [value for value in (delivery, linger, request) if value is not first]
+    at, *because = written_first(delivery, linger, request)
     yield client.finding(
         f"{producer}: {in_ms(delivery)} is below {spread(linger)} + {in_ms(request)}",
-        at=first,
-        because=others,
+        at=at,
+        because=because,
         breaks=breaks,
         fix=f"set delivery.timeout.ms to at least {int(max(sums))} (default 120000)",
         set_to="120000" if delivery.explicit and max(sums) <= 120_000 else None,

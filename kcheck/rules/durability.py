@@ -18,6 +18,7 @@ _TYPICAL_RF = 3
     "KC0301",
     "durability-triad",
     WARNING,
+    by_name=True,
     invariants=("durability-triad",),
     claims=(
         "S000-122",
@@ -157,7 +158,7 @@ def min_isr_le_rf(topic: Topic) -> Iterator[Finding]:
     "min-isr-eq-rf",
     WARNING,
     invariants=("min-isr-eq-rf",),
-    claims=("S000-124", "S001-20", "S004-25"),
+    claims=("S000-124", "S001-20", "S004-25", "S004-62"),
 )
 def min_isr_eq_rf(topic: Topic) -> Iterator[Finding]:
     """All replicas must be in sync for a write, so one broker restart stops the topic.
@@ -356,7 +357,7 @@ def unclean_election_on(node: Broker | Topic) -> Iterator[Finding]:
     WARNING,
     refs=("KIP-679",),
     invariants=("acks-bypass-min-isr",),
-    claims=("S000-131", "S003-55", "S004-21", "S004-22"),
+    claims=("S000-131", "S003-04", "S003-55", "S004-21", "S004-22"),
 )
 def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
     """The producer's acks setting makes min.insync.replicas meaningless.
@@ -371,6 +372,11 @@ def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
           - {name: orders, partitions: 6, replication_factor: 3}
         producers:
           - {name: checkout, topics: [orders], config: {acks: "1"}}
+    Bad: the default of clients before 3.0
+        --- kcheck.yaml
+        cluster: {name: payments, client_version: "2.8", brokers: 3, config: {min.insync.replicas: 2}}
+        producers:
+          - {name: checkout, config: {linger.ms: 5}}
     Good:
         --- kcheck.yaml
         cluster: {name: payments, brokers: 3, config: {min.insync.replicas: 2}}

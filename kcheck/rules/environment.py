@@ -9,29 +9,47 @@ from collections.abc import Iterator
 
 from kcheck import images
 from kcheck.graph.nodes import Broker, Node
-from kcheck.model import ABSENT, ERROR, INFO, SET, WARNING, Document, Finding, Note, Value
+from kcheck.model import (
+    ABSENT,
+    ERROR,
+    INFO,
+    SET,
+    WARNING,
+    Document,
+    Finding,
+    Note,
+    Setting,
+    Value,
+)
 from kcheck.rule import rule
 from kcheck.rules.files import told
 
 
 def noted(note: Note, node: Node) -> Iterator[Finding]:
-    """What the format noted of one variable; the evidence carries its name as written."""
-    setting = note.setting
-    value = Value(
-        setting.name,
+    """What the format noted of a variable, or of several.
+
+    The evidence carries each variable's name as written, or the key that a missing one would set.
+    """
+    yield node.finding(
+        note.message,
+        at=_evidence(note.setting, node),
+        because=[_evidence(setting, node) for setting in note.others],
+        breaks=note.consequence,
+        fix=note.fix,
+        severity=note.severity,
+    )
+
+
+def _evidence(setting: Setting, node: Node) -> Value:
+    missing = setting.at == node.resource.at
+    return Value(
+        setting.key if missing else setting.name,
         node.resource,
-        ABSENT if setting.text is None and setting.at == node.resource.at else SET,
+        ABSENT if missing else SET,
         setting.text,
         setting.text,
         setting.text is not None,
         setting,
-    )
-    yield node.finding(
-        note.message,
-        at=value,
-        breaks=note.consequence,
-        fix=note.fix,
-        severity=note.severity,
     )
 
 

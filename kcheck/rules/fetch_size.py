@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.evidence import written_first
+from kcheck.graph.clients import Consumer, Streams, Worker
 from kcheck.graph.edges import Connects, Consumes
-from kcheck.graph.nodes import Consumer, Streams, Worker
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import rule
 from kcheck.rules.message_size import STOCK_GAP
@@ -58,11 +59,12 @@ def msg_fetch_partition(edge: Consumes) -> Iterator[Finding]:
     severity = INFO
     if stalls:
         severity = ERROR if record.number > fetch.number else WARNING
+    at, *because = written_first(fetch, limit)
     yield edge.finding(
         f"{edge.consumer} fetches {in_bytes(fetch)} per partition, a batch of {edge.target} may have "
         f"{in_bytes(limit)}",
-        at=fetch if fetch.written else limit,
-        because=(limit if fetch.written else fetch, *((record,) if severity == ERROR else ())),
+        at=at,
+        because=[*because, *((record,) if severity == ERROR else ())],
         breaks=f"on Kafka {edge.cluster.version} the consumer stands still at the first larger batch"
         if stalls
         else "each larger batch comes alone in a fetch: no stall (since 0.10.1), but less throughput",
@@ -96,11 +98,11 @@ def msg_fetch_total(consumer: Consumer) -> Iterator[Finding]:
     one, total = consumer["max.partition.fetch.bytes"], consumer["fetch.max.bytes"]
     if not one.number > total.number or total.number == 0:
         return
-    first = one if one.written else total
+    at, *because = written_first(one, total)
     yield consumer.finding(
         f"{consumer} fetches {in_bytes(one)} per partition but {in_bytes(total)} in all",
-        at=first,
-        because=(total if first is one else one,),
+        at=at,
+        because=because,
         breaks="a fetch ends at fetch.max.bytes: the larger value has no effect",
         fix=f"set fetch.max.bytes to at least {int(one.number)}",
     )

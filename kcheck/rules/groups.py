@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.graph.clients import Consumer
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.edges import Connects
-from kcheck.graph.nodes import Consumer
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import rule
 from kcheck.rules.sessions import classic

@@ -12,27 +12,44 @@ from kcheck.rule import rule
 from kcheck.rules.keys_wording import assigned, evidence, refused
 
 
-def _finding(node: Node, setting: Setting, fault: Fault, fix: str = "") -> Finding:
+def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
     """A value that Kafka refuses: now, or from some version on."""
-    where = fault.place
-    message = f"{node}: {assigned(setting)} {fault.reason}"
-    breaks = fault.why or refused(node, where, setting)
+    empty = not setting.text and fault.reason.startswith("is empty")
+    message = f"{node}: {setting.key if empty else assigned(setting)} {fault.reason}"
+    breaks = fault.why or refused(node, fault.place, setting)
     severity = ERROR if fault.certain else WARNING
     if fault.since:
-        message += f" of Kafka {fault.since} and newer"
-        breaks = f"from Kafka {fault.since} on {breaks}"
-    if where.plane == "remote-metadata" and not node["remote.log.storage.system.enable"].value:
+        message += f", refused from Kafka {fault.since} on"
+        breaks = f"with that version {breaks}"
+    tiers = fault.place.plane == "remote-metadata"
+    if tiers and not node["remote.log.storage.system.enable"].value:
         severity = WARNING
-    if not fix:
-        fix = f"set {setting.key}={fault.better}" if fault.better else f"correct {setting.key}"
     return node.finding(
         message,
         at=evidence(node, setting),
         breaks=breaks,
-        fix=fix,
+        fix=_fix(setting.key, fault),
         set_to=fault.better or None,
         severity=severity,
     )
+
+
+def _fix(key: str, fault: Fault) -> str:
+    if fault.better:
+        return f"set {key}={fault.better}"
+    for words, bound in (
+        ("is below the minimum ", "at least"),
+        ("is above the maximum ", "at most"),
+    ):
+        if fault.reason.startswith(words):
+            return f"set {key} to {bound} {fault.reason.removeprefix(words)}"
+    if fault.kind == UNIT:
+        return f"set {key} to the number that is meant"
+    if fault.kind == TYPE and fault.fact.type == "boolean":
+        return f"set {key} to true or false"
+    if fault.kind == TYPE:
+        return f"set {key} to a number that Kafka takes, or leave it out"
+    return f"set {key} to a value that Kafka takes, or leave it out"
 
 
 @rule(
@@ -104,8 +121,9 @@ def value_type(node: Node) -> Iterator[Finding]:
         "process-roles-valid",
         "txn-id-empty",
         "dirty-ratio-range",
+        "streams-guarantee-values",
     ),
-    claims=("S000-102", "S001-53"),
+    claims=("S000-063", "S000-102", "S001-29", "S001-53", "S002-47", "S003-49", "S004-46"),
     versions="2.8–4.4, each by its own bounds",
 )
 def value_range(node: Node) -> Iterator[Finding]:

@@ -44,7 +44,7 @@ def unknown_key(node: Node) -> Iterator[Finding]:
     Bad: no topic key
         --- kcheck.yaml
         topics:
-          - {name: orders, config: {retention.msec: 86400000}}
+          - {name: orders, config: {retention.time: 86400000}}
     Bad: a letter too many
         --- server.properties
         broker.id=1
@@ -81,8 +81,15 @@ def unknown_key(node: Node) -> Iterator[Finding]:
         output.topic.name=orders
     """
     for setting, name in assay(node.resource, node.version).names:
-        if name.kind == UNKNOWN:
+        if name.kind == UNKNOWN and not _confluents(node, name):
             yield _unknown(node, setting, name)
+
+
+def _confluents(node: Node, name: Name) -> bool:
+    """Whether a key that is like none may be one of Confluent Server, whose keys are not public."""
+    if name.right or name.like or strict(name):
+        return False
+    return any(key.startswith("confluent.") for key in node.resource.settings)
 
 
 def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
@@ -216,7 +223,7 @@ def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
         producer.max.request.size=8388608
     """
     for setting, name in assay(node.resource, node.version).names:
-        if name.kind == FOREIGN:
+        if name.kind == FOREIGN and not _mapped(node, setting, name):
             yield _foreign(node, setting, name)
         elif name.kind == DYNAMIC:
             yield node.finding(
@@ -228,14 +235,24 @@ def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
             )
 
 
+def _mapped(node: Node, setting: Setting, name: Name) -> bool:
+    """Whether listener.security.protocol.map says the same as a listener's security.protocol."""
+    if name.place.key != "security.protocol" or not name.place.prefix.startswith("listener.name."):
+        return False
+    listener = name.place.prefix.split(".")[2]
+    mapping = node.resource.settings.get("listener.security.protocol.map")
+    pairs = (mapping.text or "").upper().replace(" ", "").split(",") if mapping else []
+    return f"{listener}:{setting.text}".upper() in pairs
+
+
 def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
     here = adjective(name.place.plane)
     message = f"{node} sets {written(setting)}, "
     message += f"{a(adjective(name.owner))} key" if name.owner else f"which is no {here} key"
-    right = " and ".join(name.right)
+    right = " or ".join(name.right)
     if right:
-        message += f"; here the key is {right}" + (f", {name.note}" if name.note else "")
-        fix = f"write {' and '.join(respelt(setting, k) or k for k in name.right)}"
+        message += f"; here it is {right}" + (f", {name.note}" if name.note else "")
+        fix = f"write {' or '.join(respelt(setting, k) or k for k in name.right)}"
     else:
         message += f": {name.note}" if name.note else ""
         fix = f"remove it; {name.note}" if name.note else "remove it"

@@ -117,7 +117,6 @@ def inline_comment_in_value(node: Node) -> Iterator[Finding]:
     "KC0108",
     "blank-in-value",
     WARNING,
-    on=("min.insync.replicas", "allow.everyone.if.no.acl.found"),
     invariants=("min-isr-blank",),
     versions="min.insync.replicas: KRaft; allow.everyone.if.no.acl.found: before 3.6",
 )

@@ -13,7 +13,7 @@ _ADJECTIVES = {
     "broker": "broker",
     "controller": "broker",
     "cluster": "broker",
-    "connect-distributed": "Connect worker",
+    "connect-distributed": "distributed Connect worker",
     "connect-standalone": "standalone Connect worker",
     "source-connector": "connector",
     "remote-metadata": "remote log metadata manager",
@@ -40,7 +40,7 @@ def written(setting: Setting) -> str:
 
 def assigned(setting: Setting) -> str:
     """``key=text``, a secret hidden."""
-    return f"{setting.key}={shown(setting.key, setting.text) or ''}"
+    return f"{setting.key}={shown(setting.key, setting.text) or '(empty)'}"
 
 
 def respelt(setting: Setting, key: str) -> str:

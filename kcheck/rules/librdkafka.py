@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.evidence import written_first
+from kcheck.graph.clients import Client, Producer
 from kcheck.graph.edges import Consumes, Produces
-from kcheck.graph.nodes import Client
 from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import rule
 from kcheck.rules.message_size import declared_record
 from kcheck.units import in_bytes as size
-from kcheck.wording import in_bytes, plain
+from kcheck.wording import in_bytes, in_ms, plain
 
 
 @rule(
@@ -53,11 +54,11 @@ def msg_librdkafka(client: Client) -> Iterator[Finding]:
     for low, high, gap in ((message, fetch, 0), (fetch, receive, 512)):
         if not low.number + gap > high.number or (high is receive and not receive.explicit):
             continue
-        first = high if high.written else low
+        at, *because = written_first(high, low)
         yield client.finding(
             f"{client}: {in_bytes(high)} is below {in_bytes(low)}" + (" + 512 B" if gap else ""),
-            at=first,
-            because=(low if first is high else high,),
+            at=at,
+            because=because,
             breaks=f"librdkafka refuses to create the client: {high.key} must be >= {low.key}"
             + (" + 512" if gap else ""),
             fix=f"set {high.key} to at least {int(low.number) + gap}",
@@ -101,12 +102,12 @@ def rdk_receive_vs_topic(edge: Consumes) -> Iterator[Finding]:
     if not receive.number < limit.number + 512 or bounded.number + 512 <= receive.number:
         return
     certain = edge.topic_known and record.number > receive.number
-    first = receive if receive.written else limit
+    at, *because = written_first(receive, limit)
     yield edge.finding(
         f"{consumer} takes answers up to {in_bytes(receive)}, a batch of {edge.target} may have "
         f"{in_bytes(limit)}",
-        at=first,
-        because=(limit if first is receive else receive, *((record,) if certain else ())),
+        at=at,
+        because=[*because, *((record,) if certain else ())],
         breaks="the consumer stands still for ever at the first larger batch (_BAD_MSG, invalid "
         "response size)",
         fix=f"set receive.message.max.bytes to at least {int(limit.number) + 512}",
@@ -148,12 +149,132 @@ def rdk_queue_kbytes(edge: Produces) -> Iterator[Finding]:
     queue, record = producer["queue.buffering.max.kbytes"], declared_record(edge.topic)
     if not record.number > queue.number * 1024:
         return
+    at, *because = written_first(queue, record)
     yield edge.finding(
         f"records of {edge.target} are declared with {size(record.number)}, the queue of {producer} "
         f"holds {size(queue.number * 1024)} ({plain(queue)})",
-        at=queue if queue.written else record,
-        because=(record if queue.written else queue,),
+        at=at,
+        because=because,
         breaks='produce() fails at once: "Local: Queue full"',
         fix="leave queue.buffering.max.kbytes at its default of 1048576",
         set_to="1048576" if queue.written else None,
     )
+
+
+@rule(
+    "KC1214",
+    "rdk-transaction-timeouts",
+    ERROR,
+    on=("transactional.id",),
+    invariants=("msg-librdkafka",),
+    versions="librdkafka",
+)
+def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
+    """A librdkafka producer tries longer than its transaction lives.
+
+    It refuses an explicit message.timeout.ms (delivery.timeout.ms) above transaction.timeout.ms, and
+    an explicit socket.timeout.ms that does not leave 100 ms of it.
+
+    Bad:
+        --- kcheck.yaml
+        producers:
+          - name: billing
+            client: {library: librdkafka}
+            config: {transactional.id: billing-1, transaction.timeout.ms: 45000, message.timeout.ms: 55000}
+    Good:
+        --- kcheck.yaml
+        producers:
+          - name: billing
+            client: {library: librdkafka}
+            config: {transactional.id: billing-1, transaction.timeout.ms: 45000, message.timeout.ms: 45000}
+    Good: left alone, it is lowered by itself
+        --- kcheck.yaml
+        producers:
+          - {name: billing, client: {library: librdkafka}, config: {transactional.id: billing-1}}
+    """
+    if producer.resource.dialect != "librdkafka" or not producer["transactional.id"].text:
+        return
+    transaction = producer["transaction.timeout.ms"]
+    for key, gap in (("delivery.timeout.ms", 0), ("socket.timeout.ms", 100)):
+        timeout = producer[key]
+        if timeout.explicit and timeout.number > transaction.number - gap:
+            yield producer.finding(
+                f"{producer}: {in_ms(timeout)} is above {in_ms(transaction)}"
+                + (f" - {gap} ms" if gap else ""),
+                at=timeout,
+                because=(transaction, producer["transactional.id"]),
+                breaks="librdkafka refuses to create the producer",
+                fix=f"set {timeout.key} to at most {int(transaction.number) - gap}",
+                set_to=str(int(transaction.number) - gap),
+            )
+
+
+@rule(
+    "KC1215",
+    "rdk-acks",
+    ERROR,
+    on=("acks", "request.required.acks"),
+    invariants=("acks-values",),
+    versions="librdkafka",
+)
+def rdk_acks(producer: Producer) -> Iterator[Finding]:
+    """A librdkafka producer asks for a number of acknowledgements that no broker gives.
+
+    librdkafka accepts any number from -1 to 1000; brokers know -1 (all), 0 and 1, and refuse every
+    produce request with another.
+
+    Bad:
+        --- kcheck.yaml
+        producers: [{name: agent, client: {library: librdkafka}, config: {acks: "2"}}]
+    Good:
+        --- kcheck.yaml
+        producers: [{name: agent, client: {library: librdkafka}, config: {acks: all}}]
+    """
+    acks = producer["acks"]
+    text = acks.text or ""
+    if producer.resource.dialect != "librdkafka" or not acks.explicit or not text.isdecimal():
+        return
+    if int(text) > 1:
+        yield producer.finding(
+            f"{producer} sets {plain(acks)}",
+            at=acks,
+            breaks="brokers refuse every produce request (INVALID_REQUIRED_ACKS)",
+            fix="set acks=all",
+            set_to="all",
+        )
+
+
+@rule(
+    "KC1311",
+    "rdk-linger-vs-timeout",
+    ERROR,
+    on=("linger.ms", "queue.buffering.max.ms", "delivery.timeout.ms", "message.timeout.ms"),
+    invariants=("delivery-timeout-sum",),
+    versions="librdkafka",
+)
+def rdk_linger_vs_timeout(producer: Producer) -> Iterator[Finding]:
+    """A librdkafka producer lingers longer than it may take to deliver.
+
+    It refuses linger.ms above message.timeout.ms (delivery.timeout.ms).
+
+    Bad:
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: librdkafka}, config: {linger.ms: 1000, message.timeout.ms: 500}}
+    Good:
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: librdkafka}, config: {linger.ms: 100, message.timeout.ms: 5000}}
+    """
+    linger, timeout = producer["linger.ms"], producer["delivery.timeout.ms"]
+    if producer.resource.dialect != "librdkafka" or not timeout.number > 0:
+        return
+    if linger.number > timeout.number:
+        at, *because = written_first(linger, timeout)
+        yield producer.finding(
+            f"{producer}: {in_ms(linger)} is above {in_ms(timeout)}",
+            at=at,
+            because=because,
+            breaks="librdkafka refuses to create the producer",
+            fix=f"set {linger.key} well below {timeout.key}",
+        )

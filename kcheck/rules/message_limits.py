@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue
+from kcheck.evidence import written_first
 from kcheck.graph.edges import Produces
 from kcheck.graph.nodes import Broker, Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding
@@ -48,12 +49,12 @@ def segment_vs_message(topic: Topic | TopicDefaults) -> Iterator[Finding]:
     certain = record.number > segment.number
     if not certain and not limit.number - STOCK_GAP > segment.number:
         return
-    first = segment if segment.written else limit
+    at, *because = written_first(segment, limit)
     yield topic.finding(
         f"{topic} allow{'s' if isinstance(topic, Topic) else ''} batches of {in_bytes(limit)} in "
         f"segments of {in_bytes(segment)}",
-        at=first,
-        because=(limit if first is segment else segment, *((record,) if certain else ())),
+        at=at,
+        because=[*because, *((record,) if certain else ())],
         breaks="a batch above the segment size is refused with RecordBatchTooLargeException"
         + (f"; the declared records have {size(record.number)}" if certain else ""),
         fix=f"set {segment.key} well above {int(limit.number)}, or lower {limit.key} to "
@@ -93,6 +94,10 @@ def broker_recompress(edge: Produces) -> Iterator[Finding]:
         --- kcheck.yaml
         topics: [{name: orders, partitions: 6, config: {compression.type: lz4}}]
         producers: [{name: checkout, topics: [orders], config: {compression.type: lz4}}]
+    Good: brokers that compress what comes uncompressed, whichever topic it is
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {compression.type: zstd}}
+        producers: [{name: checkout}]
     Good: neither compresses
         --- kcheck.yaml
         topics: [{name: orders, partitions: 6, config: {compression.type: uncompressed}}]
@@ -103,11 +108,14 @@ def broker_recompress(edge: Produces) -> Iterator[Finding]:
         return
     if wanted.value == sent.value or (wanted.value == "uncompressed" and sent.value == "none"):
         return
+    if not sent.explicit and not edge.topic_known:
+        return
     unpacks = wanted.value == "uncompressed"
+    at, *because = written_first(sent, wanted)
     yield edge.finding(
         f"{edge.producer} sends {plain(sent)} to {edge.target} with {plain(wanted)}",
-        at=sent if sent.explicit else wanted,
-        because=(wanted if sent.explicit else sent,),
+        at=at,
+        because=because,
         breaks=f"brokers {'unpack' if unpacks else 'compress'} every batch again: CPU on the request "
         "handlers"
         + (
@@ -163,7 +171,7 @@ def replica_fetch_vs_message(topic: Topic | TopicDefaults) -> Iterator[Finding]:
     limit, fetch = topic["max.message.bytes"], defaults.broker["replica.fetch.max.bytes"]
     protocol = defaults.broker["inter.broker.protocol.version"]
     alone = topic.cluster.broker_count.number == 1 or (
-        isinstance(topic, Topic) and topic.replication_factor.number == 1
+        isinstance(topic, Topic) and topic.fact("replication.factor").number == 1
     )
     if alone or not fetch.number < limit.number - STOCK_GAP:
         return
@@ -211,11 +219,11 @@ def replica_response_vs_partition(broker: Broker) -> Iterator[Finding]:
     one, total = broker["replica.fetch.max.bytes"], broker["replica.fetch.response.max.bytes"]
     if not one.number > total.number:
         return
-    first = one if one.written else total
+    at, *because = written_first(one, total)
     yield broker.finding(
         f"{in_bytes(one)} per partition is above {in_bytes(total)} for the whole answer",
-        at=first,
-        because=(total if first is one else one,),
+        at=at,
+        because=because,
         breaks="an answer ends at the lower value: one busy partition keeps the others waiting",
         fix=f"set replica.fetch.response.max.bytes to at least {int(one.number)}",
     )

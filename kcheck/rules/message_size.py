@@ -10,16 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue
+from kcheck.evidence import written_first
+from kcheck.graph.clients import Client, Producer, Streams, Worker
 from kcheck.graph.edges import Connects, Produces
-from kcheck.graph.nodes import (
-    Client,
-    Inner,
-    Producer,
-    Streams,
-    Topic,
-    TopicDefaults,
-    Worker,
-)
+from kcheck.graph.nodes import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.units import in_bytes as size
@@ -179,10 +173,11 @@ def _full_batch(edge: Produces, limit: Value) -> Iterator[Finding]:
     acks = producer["acks"]
     if acks.value == "0":
         breaks = "full batches are refused and, with acks=0, lost without an error"
+    at, *because = written_first(batch, limit)
     yield edge.finding(
         f"{producer} fills batches up to {in_bytes(batch)}, {_takes(edge)} {in_bytes(limit)}",
-        at=batch if batch.written else limit,
-        because=(limit if batch.written else batch, *((acks,) if acks.value == "0" else ())),
+        at=at,
+        because=[*because, *((acks,) if acks.value == "0" else ())],
         breaks=breaks,
         fix=f"set {batch.key} to at most {int(limit.number)}, or raise max.message.bytes of the "
         f"topic to {int(batch.number)}; {_RAISE_TOGETHER}",
@@ -198,23 +193,25 @@ def _single_record(edge: Produces, limit: Value) -> Iterator[Finding]:
     compresses = codec.known and codec.value != "none"
     ratio = edge.topic.fact("compression_ratio")
     lost = "with acks=0 they are lost without an error" if acks.value == "0" else ""
-    if record.known:
-        if not on_the_wire(edge, record) > limit.number or record.number > largest.number:
-            return
+    arrives = on_the_wire(edge, record)
+    if arrives > limit.number and record.number <= largest.number:
         certain = edge.topic_known and (codec.value == "none" or (compresses and ratio.known))
         facts = (codec, *((ratio,) if compresses and ratio.known else ()))
-        arrives = on_the_wire(edge, record)
+        at, *because = written_first(limit, record)
         yield edge.finding(
             f"{_takes(edge)} {in_bytes(limit)}, its records are declared with {size(record.number)}"
             + (f", {size(arrives)} when compressed" if arrives != record.number else ""),
-            at=limit if limit.written else record,
-            because=(record if limit.written else limit, *facts),
+            at=at,
+            because=[*because, *facts],
             breaks=lost
             or "they fail with RecordTooLargeException (MESSAGE_TOO_LARGE)"
             + ("" if certain else ", unless they compress that far"),
             fix=f"raise max.message.bytes to at least {int(arrives) + 100}; " + _RAISE_TOGETHER,
             severity=ERROR if certain else WARNING,
         )
+        return
+    # The usual size of a record does not bound the largest, max_record_size does.
+    if edge.topic.fact("max_record_size").known or arrives > limit.number:
         return
     if not largest.explicit or not largest.number > limit.number or compresses:
         return
@@ -269,11 +266,12 @@ def msg_record_le_request(edge: Produces) -> Iterator[Finding]:
     extra = record_overhead(producer.version) if producer.java else 0
     if not record.number + extra > largest.number:
         return
+    at, *because = written_first(largest, record)
     yield edge.finding(
         f"records of {edge.target} are declared with {size(record.number)}, {producer} sends at most "
         f"{in_bytes(largest)}",
-        at=largest if largest.written else record,
-        because=(record if largest.written else largest,),
+        at=at,
+        because=because,
         breaks="send() fails with RecordTooLargeException; the size counts before compression",
         fix=f"set {largest.key} to at least {int(record.number) + extra} on {producer.name}; "
         "raise max.message.bytes and buffer.memory with it where they are lower",
@@ -306,11 +304,12 @@ def msg_record_le_buffer(edge: Produces) -> Iterator[Finding]:
     buffer, record = producer["buffer.memory"], declared_record(edge.topic)
     if not producer.java or not record.number + record_overhead(producer.version) > buffer.number:
         return
+    at, *because = written_first(buffer, record)
     yield edge.finding(
         f"records of {edge.target} are declared with {size(record.number)}, {producer} has "
         f"{in_bytes(buffer)}",
-        at=buffer if buffer.written else record,
-        because=(record if buffer.written else buffer,),
+        at=at,
+        because=because,
         breaks="send() fails with RecordTooLargeException",
         fix="leave buffer.memory at its default of 33554432, or set it to several times the record",
     )
@@ -347,10 +346,11 @@ def msg_le_socket(edge: Connects) -> Iterator[Finding]:
     largest, socket = request_limit(producer), edge.broker["socket.request.max.bytes"]
     if not largest.number >= socket.number or not (largest.explicit or socket.written):
         return
+    at, *because = written_first(largest, socket)
     yield edge.finding(
         f"{producer} sends requests up to {in_bytes(largest)}, the brokers take {in_bytes(socket)}",
-        at=largest if largest.written else socket,
-        because=(socket if largest.written else largest,),
+        at=at,
+        because=because,
         breaks="a larger request ends in a closed connection: the client retries it until "
         "delivery.timeout.ms and fails with TimeoutException",
         fix=f"set socket.request.max.bytes well above {int(largest.number)}, or lower {largest.key}",
@@ -387,7 +387,7 @@ def msg_request_compression_room(edge: Produces) -> Iterator[Finding]:
     producer = edge.producer
     largest, limit = request_limit(producer), edge.topic["max.message.bytes"]
     codec, ratio = producer["compression.type"], edge.topic.fact("compression_ratio")
-    if not codec.known or codec.value == "none" or declared_record(edge.topic).known:
+    if not codec.known or codec.value == "none" or edge.topic.fact("max_record_size").known:
         return
     if not largest.explicit or not largest.number > limit.number:
         return
@@ -439,64 +439,13 @@ def msg_batch_vs_request(producer: Producer) -> Iterator[Finding]:
     batch, request = producer["batch.size"], producer["max.request.size"]
     if not producer.java or not batch.number > request.number:
         return
-    first = batch if batch.written else request
+    at, *because = written_first(batch, request)
     yield producer.finding(
         f"{producer} fills batches up to {in_bytes(batch)}, above {in_bytes(request)}",
-        at=first,
-        because=(request if first is batch else batch,),
+        at=at,
+        because=because,
         breaks="full batches are sent above the limit of a request; a topic with the same limit "
         "refuses them (MESSAGE_TOO_LARGE)",
         fix=f"set batch.size to at most {int(request.number)}",
         set_to=str(int(request.number)) if batch.written else None,
     )
-
-
-@rule(
-    "KC0523",
-    "msg-streams-changelog",
-    WARNING,
-    on=("producer.max.request.size", "max.request.size", "topic.max.message.bytes"),
-    invariants=("msg-streams-changelog",),
-    claims=("S000-071",),
-)
-def msg_streams_changelog(streams: Streams) -> Iterator[Finding]:
-    """A Streams application may write larger state than its own topics take.
-
-    Changelog and repartition topics get the application's ``topic.max.message.bytes``, or the
-    brokers' message.max.bytes. A value above it kills the thread with a StreamsException.
-
-    Bad:
-        --- kcheck.yaml
-        cluster: {brokers: 3}
-        streams: [{name: totals, config: {application.id: totals, producer.max.request.size: 5242880}}]
-    Good:
-        --- kcheck.yaml
-        cluster: {brokers: 3}
-        streams:
-          - name: totals
-            config: {application.id: totals, producer.max.request.size: 5242880, topic.max.message.bytes: 5242880}
-    """
-    producer: Client = Inner(streams, "producer")
-    largest, codec = producer["max.request.size"], producer["compression.type"]
-    limit = streams["topic.max.message.bytes"]
-    limits = [limit] if streams.sets("topic.max.message.bytes") else []
-    if not limits:
-        limits = [defaults["max.message.bytes"] for defaults in streams.cluster.defaults]
-    for limit in limits:
-        if largest.explicit and _number(limit) < largest.number and codec.value == "none":
-            yield streams.finding(
-                f"{producer} may send records of {in_bytes(largest)}, its internal topics take "
-                f"{int(_number(limit)):,} B ({plain(limit)})",
-                at=largest,
-                because=(limit, codec),
-                breaks="a larger state value fails with RecordTooLargeException and kills the thread",
-                fix=f"set topic.max.message.bytes={int(largest.number)} for the application",
-            )
-            return
-
-
-def _number(value: Value) -> float:
-    """A key with Streams' ``topic.`` prefix is no key of its plane and so has no type."""
-    if value.known and isinstance(value.value, str) and value.value.isdecimal():
-        return int(value.value)
-    return value.number

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.graph.clients import Client, Producer, Streams, Worker
 from kcheck.graph.edges import Produces
-from kcheck.graph.nodes import Client, Producer, Streams, Worker
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.wording import plain
@@ -226,7 +226,7 @@ def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
     on=("acks", "retries", "producer.acks", "producer.retries"),
     refs=("KIP-679",),
     invariants=("idem-silent-off",),
-    claims=("S003-42", "S003-46"),
+    claims=("S002-32", "S003-42", "S003-46"),
     versions="3.0.1+ (in 3.0.0, 3.1.0 and before 3.0 idempotence is off anyway)",
 )
 def idem_silent_off(client: Producer | Streams | Worker) -> Iterator[Finding]:

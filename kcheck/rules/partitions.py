@@ -1,4 +1,4 @@
-"""KC06: how many partitions a topic has, and what changing the number does."""
+"""KC06: how many partitions a topic may have, and one request may create (see growth)."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ from collections.abc import Iterator
 
 from kcheck import catalogue
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Client, Streams, Topic
+from kcheck.graph.nodes import Topic
 from kcheck.model import ERROR, INFO, WARNING, Finding
-from kcheck.rule import ADVICE, rule
-from kcheck.rules.compaction import policies
+from kcheck.rule import rule
 from kcheck.wording import count, plain
 
-_MB = 1_000_000
 
-
-def _bounded(cluster: Cluster, since: str) -> str | None:
+def bounded(cluster: Cluster, since: str) -> str | None:
     """The severity of crossing a bound that KRaft's controller has since that version.
 
     None where the bound is known not to hold: an older version, or a cluster on ZooKeeper.
@@ -28,7 +25,8 @@ def _bounded(cluster: Cluster, since: str) -> str | None:
     )
 
 
-def _named_range(severity: str, since: str) -> str:
+def named_range(severity: str, since: str) -> str:
+    """Where the bound holds, in words, for a verdict that is not certain."""
     return "" if severity == ERROR else f"in KRaft mode from Kafka {since} on "
 
 
@@ -104,9 +102,9 @@ def partitions_per_create_request(topic: Topic) -> Iterator[Finding]:
     """
     most = catalogue.constant("max-partitions-per-batch", topic.version)
     partitions = topic.partitions
-    if most is None or not partitions.number > most or topic.fact("current_partitions").known:
+    if most is None or not partitions.number > most or topic.sets("current_partitions"):
         return
-    severity = _bounded(topic.cluster, "3.9.1")
+    severity = bounded(topic.cluster, "3.9.1")
     if severity is None:
         return
     requests = -(-int(partitions.number) // most)
@@ -114,7 +112,7 @@ def partitions_per_create_request(topic: Topic) -> Iterator[Finding]:
         f"topic {topic.name} has {int(partitions.number):,} partitions, one request creates at "
         f"most {most:,}",
         at=partitions,
-        breaks=f"{_named_range(severity, '3.9.1')}the controller refuses it: "
+        breaks=f"{named_range(severity, '3.9.1')}the controller refuses it: "
         "PolicyViolationException, excessively large number of partitions per request",
         fix=f"create it with fewer than {most:,} partitions and grow it: {requests} requests or "
         "more",
@@ -150,12 +148,12 @@ def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
           - {name: views, partitions: 4000}
     """
     most = catalogue.constant("max-partitions-per-batch", cluster.version)
-    if most is None or _bounded(cluster, "3.9.1") is None:
+    if most is None or bounded(cluster, "3.9.1") is None:
         return
     by_file: dict[str, dict[str, Topic]] = {}
     for topic in cluster.topics:
         partitions = topic.partitions
-        if 1 <= partitions.number <= most and not topic.fact("current_partitions").known:
+        if 1 <= partitions.number <= most and not topic.sets("current_partitions"):
             by_file.setdefault(topic.resource.path, {}).setdefault(topic.name, topic)
     for path, topics in by_file.items():
         counts = sorted((t.partitions for t in topics.values()), key=lambda v: -v.number)
@@ -217,15 +215,15 @@ def records_per_user_op(topic: Topic) -> Iterator[Finding]:
     refused_earlier = per_request is not None and partitions.number > per_request
     if refused_earlier and not topic.version.below("3.9.1"):
         return
-    severity = _bounded(topic.cluster, "3.5")
-    if severity is None or topic.fact("current_partitions").known:
+    severity = bounded(topic.cluster, "3.5")
+    if severity is None or topic.sets("current_partitions"):
         return
     yield topic.finding(
         f"creating topic {topic.name} takes {1 + int(partitions.number) + settings:,} records (1 + "
         f"{count(partitions.number, 'partition')} + {count(settings, 'setting')}), one operation "
         f"writes at most {most:,}",
         at=partitions,
-        breaks=f"{_named_range(severity, '3.5')}the controller refuses it: "
+        breaks=f"{named_range(severity, '3.5')}the controller refuses it: "
         "PolicyViolationException, excessively large batch operation",
         fix=f"create it with at most {most - 1 - settings:,} partitions and grow it afterwards",
         severity=severity,
@@ -233,190 +231,10 @@ def records_per_user_op(topic: Topic) -> Iterator[Finding]:
 
 
 @rule(
-    "KC0614",
-    "partitions-per-grow-request",
-    ERROR,
-    invariants=("partitions-per-grow-request", "records-per-user-op"),
-    claims=("S000-014",),
-    versions="4.4+; 3.5–4.3: the bound on records, in KRaft mode",
-)
-def partitions_per_grow_request(topic: Topic) -> Iterator[Finding]:
-    """A topic is to grow by more partitions than one request may add.
-
-    From 4.4 the controller refuses to add more than 10,000 partitions in one request; from 3.5 it
-    fails on the records that they take.
-
-    Bad:
-        --- kcheck.yaml
-        cluster: {kafka_version: "4.4", brokers: 9}
-        topics:
-          - {name: clicks, current_partitions: 6000, partitions: 18000}
-    Good:
-        --- kcheck.yaml
-        cluster: {kafka_version: "4.4", brokers: 9}
-        topics:
-          - {name: clicks, current_partitions: 6000, partitions: 12000}
-    """
-    most = catalogue.constant("max-records-per-user-op", topic.version)
-    before, after = topic.fact("current_partitions"), topic.partitions
-    if most is None or not after.number - before.number > most:
-        return
-    severity = _bounded(topic.cluster, "3.5")
-    if severity is None:
-        return
-    added = int(after.number - before.number)
-    refusal = (
-        "PolicyViolationException, excessively large number of additional partitions"
-        if topic.version.at_least("4.4")
-        else "the request fails with an error of the server"
-    )
-    yield topic.finding(
-        f"topic {topic.name} is to grow by {added:,} partitions, one request adds at most {most:,}",
-        at=after,
-        because=(before,),
-        breaks=f"{_named_range(severity, '3.5')}the controller refuses it: {refusal}",
-        fix=f"grow it in {-(-added // most)} steps",
-        severity=severity,
-    )
-
-
-@rule(
-    "KC0615",
-    "partitions-no-shrink",
-    ERROR,
-    invariants=("partitions-no-shrink",),
-    claims=("S000-015", "S001-02", "S001-43", "S002-16", "S004-11"),
-)
-def partitions_no_shrink(topic: Topic) -> Iterator[Finding]:
-    """A topic is declared with fewer partitions than it has.
-
-    The number of partitions of a topic can only grow: Kafka refuses the change.
-
-    Bad:
-        --- kcheck.yaml
-        topics:
-          - {name: orders, current_partitions: 12, partitions: 6}
-    Good:
-        --- kcheck.yaml
-        topics:
-          - {name: orders, current_partitions: 12, partitions: 12}
-    """
-    before, after = topic.fact("current_partitions"), topic.partitions
-    if 1 <= after.number < before.number:
-        yield topic.finding(
-            f"topic {topic.name} is declared with {count(after.number, 'partition')} and has "
-            f"{int(before.number):,}",
-            at=after,
-            because=(before,),
-            breaks="Kafka refuses the change (InvalidPartitionsException)",
-            fix=f"declare {int(before.number)} partitions, or create a new topic and move the data",
-            set_to=str(int(before.number)),
-        )
-
-
-@rule(
-    "KC0616",
-    "partitions-grow-keyed",
-    WARNING,
-    invariants=("partitions-grow-keyed", "streams-source-partition-change"),
-    claims=(
-        "S000-016",
-        "S000-018",
-        "S000-019",
-        "S001-43",
-        "S002-12",
-        "S002-16",
-        "S004-06",
-        "S004-07",
-        "S004-10",
-    ),
-)
-def partitions_grow_keyed(topic: Topic) -> Iterator[Finding]:
-    """A topic whose keys matter is to get more partitions.
-
-    A key's partition is its hash modulo the number of partitions, so that growth moves most keys:
-    old records of a key stay where they were, new ones go elsewhere. Readers see them out of
-    order; a compacted topic keeps the stale value of the old partition for ever; a Streams
-    application finds its state and internal topics partitioned otherwise and does not start.
-
-    Bad: key order matters
-        --- kcheck.yaml
-        topics:
-          - {name: orders, current_partitions: 6, partitions: 12, keyed: true}
-    Bad: compacted
-        --- kcheck.yaml
-        topics:
-          - {name: accounts, current_partitions: 6, partitions: 12, config: {cleanup.policy: compact}}
-    Bad: a Streams application reads it
-        --- kcheck.yaml
-        topics:
-          - {name: orders, current_partitions: 6, partitions: 12}
-        streams:
-          - {name: totals, topics: [orders], config: {application.id: totals}}
-    Good: keys do not matter
-        --- kcheck.yaml
-        topics:
-          - {name: clicks, current_partitions: 6, partitions: 12}
-    Good: no change
-        --- kcheck.yaml
-        topics:
-          - {name: orders, current_partitions: 6, partitions: 6, keyed: true}
-    """
-    before, after = topic.fact("current_partitions"), topic.partitions
-    if not after.number > before.number >= 1:
-        return
-    policy = topic["cleanup.policy"]
-    keyed, ordering = topic.fact("keyed"), topic.fact("ordering")
-    reader = next((c for c in _readers(topic) if isinstance(c, Streams)), None)
-    severity = ERROR
-    if "compact" in (policies(topic) or ()):
-        why, evidence = "is compacted", policy
-        breaks = (
-            "most keys move: their last record in the old partition is never replaced, and readers "
-            "see two values for one key"
-        )
-    elif reader is not None:
-        why, evidence = f"is read by {reader}", reader.fact("topics")
-        breaks = (
-            "its internal topics have the old number of partitions: the application stops with a "
-            "StreamsException, and state does not follow its keys"
-        )
-    elif keyed.value is True or ordering.value == "key":
-        why, evidence = "has keys whose order matters", keyed if keyed.value is True else ordering
-        breaks = "most keys move to another partition: readers see their records out of order"
-        severity = WARNING
-    else:
-        return
-    yield topic.finding(
-        f"topic {topic.name} {why} and is to grow from {int(before.number):,} to "
-        f"{int(after.number):,} partitions",
-        at=after,
-        because=(before, evidence),
-        breaks=breaks,
-        fix=f"create a new topic with {int(after.number)} partitions and replay into it, or let "
-        "readers drain the old records first",
-        severity=severity,
-    )
-
-
-def _readers(topic: Topic) -> Iterator[Client]:
-    """The declared consumers and Streams applications that read the topic by name or pattern."""
-    for client in topic.cluster.clients:
-        patterns = client.resource.values.get("topics")
-        if client.resource.kind not in ("consumer", "streams") or not isinstance(patterns, list):
-            continue
-        for pattern in patterns:
-            if pattern == topic.name or (
-                pattern.endswith("*") and topic.name.startswith(pattern[:-1])
-            ):
-                yield client
-                break
-
-
-@rule(
     "KC0617",
     "total-order-one-partition",
     WARNING,
+    on=("ordering",),
     invariants=("total-order-one-partition",),
     claims=("S001-42", "S004-02"),
 )
@@ -445,153 +263,4 @@ def total_order_one_partition(topic: Topic) -> Iterator[Finding]:
             "written",
             fix="give it one partition, or declare ordering: key",
             set_to="1",
-        )
-
-
-@rule(
-    "KC0618",
-    "partitions-over-need",
-    INFO,
-    invariants=("partitions-over-need", "cap-partition-rate"),
-    claims=("S000-053", "S000-054"),
-)
-def partitions_over_need(
-    topic: Topic, *, factor: int = 10, per_partition: int = 10 * _MB
-) -> Iterator[Finding]:
-    """A topic has many times the partitions that its rate and its readers need.
-
-    Needed are the declared rates divided by what one partition carries (``per_partition``, bytes
-    per second), and one partition for each consumer of the largest group. Each partition more costs
-    memory maps, descriptors, fetcher work and fail-over time. Silent without a declared rate.
-
-    Bad:
-        --- kcheck.yaml
-        topics:
-          - {name: audit, partitions: 300, produce_rate: 1MB/s}
-    Good:
-        --- kcheck.yaml
-        topics:
-          - {name: audit, partitions: 6, produce_rate: 1MB/s}
-    Good: so many read it
-        --- kcheck.yaml
-        topics:
-          - {name: audit, partitions: 300, produce_rate: 1MB/s}
-        consumers:
-          - {name: scan, topics: [audit], instances: 200, config: {group.id: scan}}
-    """
-    partitions, produced = topic.partitions, topic.fact("produce_rate")
-    consumed = topic.fact("consume_rate")
-    if not partitions.number > factor or not produced.known:
-        return
-    instances = [client.fact("instances").number for client in _readers(topic)]
-    needed = max(
-        [1, *(-(-int(r.number) // per_partition) for r in (produced, consumed) if r.known)]
-        + [int(number) for number in instances if number > 0]
-    )
-    if partitions.number > factor * needed:
-        yield topic.finding(
-            f"topic {topic.name} has {int(partitions.number):,} partitions, its rates and readers "
-            f"need {needed:,} (at {per_partition // _MB} MB/s each)",
-            at=partitions,
-            because=(produced, consumed) if consumed.known else (produced,),
-            breaks="memory, descriptors and fail-over time for nothing; latency rises with many "
-            "partitions",
-            fix=f"{needed} to {needed * factor} partitions carry it; more only for growth that is "
-            "in sight",
-        )
-
-
-@rule(
-    "KC0619",
-    "partitions-for-rate-band",
-    INFO,
-    set=ADVICE,
-    invariants=("partitions-for-rate-band",),
-    claims=("S001-41",),
-)
-def partitions_for_rate_band(topic: Topic) -> Iterator[Finding]:
-    """The number of partitions is outside the usual band for the rate.
-
-    3 to 6 partitions below 10 MB/s, 6 to 30 up to 100 MB/s, 30 and more above. Opt-in: planning
-    values of one guide.
-
-    Bad:
-        --- kcheck.yaml
-        topics:
-          - {name: orders, partitions: 3, produce_rate: 50MB/s}
-    Good:
-        --- kcheck.yaml
-        topics:
-          - {name: orders, partitions: 12, produce_rate: 50MB/s}
-          - {name: ledger, partitions: 1, produce_rate: 1MB/s, ordering: total}
-    """
-    partitions, rate = topic.partitions, topic.fact("produce_rate")
-    if not (rate.known and partitions.number >= 1) or topic.name.startswith("__"):
-        return
-    if topic.fact("ordering").value == "total":
-        return
-    if rate.number < 10 * _MB:
-        least, most = 3, 6
-    elif rate.number <= 100 * _MB:
-        least, most = 6, 30
-    else:
-        least, most = 30, 10_000
-    if not least <= partitions.number <= most:
-        usual = f"{least} to {most}" if most < 10_000 else f"{least} or more"
-        yield topic.finding(
-            f"topic {topic.name} has {count(partitions.number, 'partition')} for {rate.text}, "
-            f"{usual} are usual",
-            at=partitions,
-            because=(rate,),
-            breaks="too little parallelism"
-            if partitions.number < least
-            else "overhead without use",
-            fix=f"plan {usual} partitions",
-        )
-
-
-@rule(
-    "KC1511",
-    "streams-copartition",
-    ERROR,
-    invariants=("streams-copartition",),
-    claims=("S000-018",),
-)
-def streams_copartition(streams: Streams) -> Iterator[Finding]:
-    """Topics that a Streams application joins have different numbers of partitions.
-
-    Joined topics must be partitioned alike, so that one task sees both sides of a key.
-
-    Bad:
-        --- kcheck.yaml
-        topics:
-          - {name: orders, partitions: 12}
-          - {name: payments, partitions: 6}
-        streams:
-          - {name: match, topics: [orders, payments], copartitioned: [orders, payments], config: {application.id: match}}
-    Good:
-        --- kcheck.yaml
-        topics:
-          - {name: orders, partitions: 12}
-          - {name: payments, partitions: 12}
-        streams:
-          - {name: match, topics: [orders, payments], copartitioned: [orders, payments], config: {application.id: match}}
-    """
-    joined = streams.resource.values.get("copartitioned")
-    if not isinstance(joined, list):
-        return
-    counts = {
-        topic.name: topic.partitions
-        for topic in streams.cluster.topics
-        if topic.name in joined and topic.partitions.number >= 1
-    }
-    if len({value.number for value in counts.values()}) > 1:
-        told = ", ".join(f"{name} {int(value.number)}" for name, value in counts.items())
-        yield streams.finding(
-            f"{streams} joins topics with different numbers of partitions: {told}",
-            at=streams.fact("copartitioned"),
-            because=list(counts.values()),
-            breaks="the application stops at start (TopologyException: not co-partitioned)",
-            fix="give the topics the same number of partitions, or repartition one of them in the "
-            "application",
         )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
-from kcheck.graph.nodes import Broker, Client, Consumer, Streams, Worker
+from kcheck.graph.clients import Client, Consumer, Streams, Worker
+from kcheck.graph.nodes import Broker
 from kcheck.graph.resolve import from_default
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import rule

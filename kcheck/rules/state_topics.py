@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.graph.clients import Streams, Worker
 from kcheck.graph.cluster import STORAGE_TOPIC_KEYS, Cluster
 from kcheck.graph.edges import Stores
-from kcheck.graph.nodes import Streams, Topic, Worker
+from kcheck.graph.nodes import Topic
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.compaction import policies
@@ -163,6 +164,15 @@ def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
         status.storage.replication.factor=1
         --- kcheck.yaml
         cluster: {brokers: 1, config: {offsets.topic.replication.factor: 1}}
+    Good: nobody knows which cluster the worker talks to
+        --- connect-distributed.properties
+        bootstrap.servers=${BOOTSTRAP}
+        group.id=sinks
+        config.storage.topic=connect-configs
+        offset.storage.topic=connect-offsets
+        status.storage.topic=connect-status
+        --- kcheck.yaml
+        cluster: {brokers: 1, config: {offsets.topic.replication.factor: 1}}
     Good: standalone workers have no such topics
         --- connect-standalone.properties
         bootstrap.servers=broker1:9092
@@ -173,6 +183,10 @@ def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
     if worker.resource.plane != "connect-distributed":
         return
     brokers = worker.cluster.broker_count
+    elsewhere = brokers.setting is not None and brokers.setting.path != worker.resource.path
+    if elsewhere and not worker["bootstrap.servers"].known:
+        # Beside a cluster, but nobody knows whether it is the worker's.
+        return
     for store in ("config", "offset", "status"):
         factor = worker[f"{store}.storage.replication.factor"]
         if factor.number == 0 or factor.number < -1:
@@ -342,6 +356,7 @@ def changelog_topic_compact(cluster: Cluster) -> Iterator[Finding]:
     "KC0620",
     "schemas-topic-compact",
     ERROR,
+    by_name=True,
     invariants=("schemas-topic-compact",),
     claims=("S002-51", "S004-54"),
 )

@@ -51,9 +51,7 @@ def tier_topic_needs_system(topic: Topic) -> Iterator[Finding]:
     """
     if not _tiered(topic) or topic.defaults is None:
         return
-    nodes = [topic.defaults.broker]
-    nodes += [c for c in topic.cluster.controllers if c.resource.kind == "controller"]
-    for node in nodes:
+    for node in (topic.defaults.broker, *topic.cluster.separate_controllers):
         switch = node[_SWITCH]
         if switch.value is False:
             yield topic.finding(
@@ -155,7 +153,7 @@ def _local_above_total(
     (local, sure_local), (total, sure_total) = (validated(topic, k) for k in (local_key, total_key))
     if not total.number >= 0 or not (local.number == -1 or local.number > total.number):
         return
-    both = local.explicit and total.explicit and topic.sets(local_key) and topic.sets(total_key)
+    both = topic.sets(local_key) and topic.sets(total_key)
     certain = both or (sure_local and sure_total)
     at, *because = (local, total) if topic.sets(local_key) else (total, local)
     yield topic.finding(
@@ -415,4 +413,55 @@ def tier_copy_disable(topic: Topic) -> Iterator[Finding]:
             fix=f"set local.retention.{suffix}=-2",
             set_to="-2" if at is local else None,
             severity=ERROR if sure_local and sure_total else WARNING,
+        )
+
+
+@rule(
+    "KC0749",
+    "tier-copy-lag",
+    ERROR,
+    on=("remote.copy.lag.ms", "remote.copy.lag.bytes"),
+    invariants=("tier-copy-lag",),
+    versions="4.4+",
+)
+def tier_copy_lag(topic: Topic) -> Iterator[Finding]:
+    """A tiered topic copies its segments later than it deletes them locally.
+
+    Kafka refuses remote.copy.lag.ms and remote.copy.lag.bytes above the local retention, where
+    that is limited; -1 derives the lag from it. A local retention of -2 stands for the total one.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.4"}
+        topics:
+          - name: history
+            partitions: 6
+            config: {remote.storage.enable: "true", local.retention.ms: 3600000, retention.ms: 604800000, remote.copy.lag.ms: 7200000}
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.4"}
+        topics:
+          - name: history
+            partitions: 6
+            config: {remote.storage.enable: "true", local.retention.ms: 3600000, retention.ms: 604800000, remote.copy.lag.ms: 600000}
+    """
+    if not _tiered(topic) or topic.version.below("4.4"):
+        return
+    for unit, shown in (("ms", in_ms), ("bytes", in_bytes)):
+        lag, (local, certain) = (
+            topic[f"remote.copy.lag.{unit}"],
+            validated(topic, f"local.retention.{unit}"),
+        )
+        if local.number == -2:
+            local, certain = validated(topic, f"retention.{unit}")
+        if not lag.explicit or not local.number >= 0 or not lag.number > local.number:
+            continue
+        yield topic.finding(
+            f"topic {topic.name}: {shown(lag)} is above {shown(local)}",
+            at=lag,
+            because=(local,),
+            breaks="Kafka refuses to create or alter the topic",
+            fix=f"set {lag.key} to at most {int(local.number)}, or to -1",
+            set_to="-1",
+            severity=ERROR if certain else WARNING,
         )

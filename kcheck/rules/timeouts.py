@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from kcheck import endpoints
 from kcheck.evidence import written_first
+from kcheck.graph.clients import Client, Consumer, Streams, Worker
 from kcheck.graph.edges import Connects
-from kcheck.graph.nodes import Client, Consumer, Streams, Worker
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import rule
 from kcheck.units import in_ms as duration

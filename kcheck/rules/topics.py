@@ -199,6 +199,7 @@ def topic_name_reserved_prefix(
     "KC0604",
     "topic-name-internal",
     ERROR,
+    by_name=True,
     invariants=(
         "topic-name-internal",
         "internal-topic-partitions-fixed",
@@ -362,11 +363,18 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
         topics:
           - {name: orders, partitions: 6, config: {retention.ms: 86400000}}
           - {name: orders, partitions: 12, config: {retention.ms: 86400000}}
-    Good: twice the same
+    Bad: in a setting
+        --- a.yaml
+        topics:
+          - {name: orders, partitions: 6, config: {retention.ms: 86400000}}
+        --- b.yaml
+        topics:
+          - {name: orders, partitions: 6, config: {retention.ms: 3600000}}
+    Good: twice the same, and what only one of them says
         --- kcheck.yaml
         topics:
-          - {name: orders, partitions: 6}
           - {name: orders, partitions: 6, config: {retention.ms: 86400000}}
+          - {name: orders, partitions: 6, config: {retention.ms: 86400000, segment.ms: 3600000}}
     Good: an overlay
         --- base/orders.yaml
         apiVersion: kafka.strimzi.io/v1beta2

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.graph.clients import Client, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Client, Producer, Streams, Worker
 from kcheck.graph.resolve import from_default
 from kcheck.model import DEFAULT, ERROR, WARNING, Finding, Value
 from kcheck.rule import rule

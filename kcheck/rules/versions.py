@@ -9,7 +9,8 @@ from kcheck.graph.edges import Produces
 from kcheck.graph.nodes import Broker, Node, Topic
 from kcheck.lexicon.assay import assay
 from kcheck.lexicon.names import FUTURE, GONE, Name
-from kcheck.model import ERROR, WARNING, Finding, Setting, Value
+from kcheck.lexicon.planes import FAMILIES
+from kcheck.model import ERROR, INFO, WARNING, Finding, Setting, Value
 from kcheck.rule import rule
 from kcheck.rules.keys_wording import (
     ignored,
@@ -87,12 +88,18 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     fix = f"use {' and '.join(respelt(setting, key) or key for key in name.right)}"
     if not right:
         fix = f"remove it; {name.note}" if name.note else "remove it"
+    severity = ERROR if strict(name) and node.version.known else WARNING
+    if not node.version.known and (not right or any(map(node.sets, name.right))):
+        # Nobody knows that it is gone here, and nothing is missing without it.
+        severity = INFO
+    elif not right and FAMILIES[name.place.plane] in ("worker", "client"):
+        severity = INFO
     return node.finding(
         f"{node} sets {written(setting)}, {since}" + (f" in favour of {right}" if right else ""),
         at=key_evidence(node, setting, setting.key),
         breaks=ignored(node, name),
         fix=fix,
-        severity=ERROR if strict(name) and node.version.known else WARNING,
+        severity=severity,
     )
 
 
@@ -100,7 +107,8 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     "KC0202",
     "feature-needs-version",
     WARNING,
-    invariants=("tier-zk-new-keys", "unknown-key"),
+    invariants=("feature-needs-version",),
+    claims=("S001-46", "S001-48", "S004-66"),
     versions="known versions only",
 )
 def feature_needs_version(node: Node) -> Iterator[Finding]:

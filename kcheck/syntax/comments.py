@@ -32,6 +32,8 @@ class _Lines:
     """Files in which only a whole line is a comment: ``.properties`` and its like."""
 
     marks = "#!"
+    #: What is wrong with a comment behind something else on its line.
+    behind = "in this file a comment has a line of its own: here it is part of the value"
 
     def __init__(self, text: str) -> None:
         self.lines = lines_of(text)
@@ -60,8 +62,8 @@ class _Lines:
             comment = Comment((number, start + 1, number, len(line) + 1), text)
             if number not in content:
                 self._place(comment)
-            elif not self._trailing(comment, start):
-                continue
+            else:
+                comment.mistake = self.behind
             found.append(comment)
         return found
 
@@ -72,13 +74,6 @@ class _Lines:
         comment.top = not self.contents or number < self.contents[0]
         comment.first = 1 if comment.top else number
         comment.last = comment.head = following or len(self.lines)
-
-    def _trailing(self, comment: Comment, start: int) -> bool:
-        """Whether to tell of a comment behind something else."""
-        comment.mistake = (
-            "in this file a comment has a line of its own: here it is part of the value"
-        )
-        return True
 
 
 def _directive(line: str) -> tuple[int, str]:
@@ -96,6 +91,7 @@ class _Yaml(_Lines):
     """YAML: a comment may follow a value, and a ``#`` inside of a scalar is none."""
 
     marks = "#"
+    behind = ""
 
     def __init__(self, text: str, data: bytes) -> None:
         self._data = data
@@ -126,9 +122,6 @@ class _Yaml(_Lines):
         below = next((n for n in self.contents if n > comment.last), 0)
         if line.endswith(":") and below and not self.lines[below - 1].lstrip().startswith("-"):
             comment.head = below
-
-    def _trailing(self, comment: Comment, start: int) -> bool:
-        return self.lines[comment.at[0] - 1][:start].endswith((" ", "\t"))
 
     def _in_scalar(self, comment: Comment) -> bool:
         if self._scalars is None:

@@ -196,18 +196,17 @@ def items(node: Node | None) -> list[Node]:
     return list(node.value) if isinstance(node, SequenceNode) else []
 
 
+_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+
+
 def text(node: Node | None) -> str | None:
     """The source text of a scalar; None for null (``~``, ``null``, nothing) and for no scalar."""
-    if not isinstance(node, ScalarNode) or is_null(node):
+    if not isinstance(node, ScalarNode):
         return None
     value: str = node.value
-    return value
+    return None if value in _NULLS and not node.style else value
 
 
 def is_null(node: Node | None) -> bool:
     """Whether this is YAML's null: a plain ``~``, ``null`` or empty scalar."""
-    return (
-        isinstance(node, ScalarNode)
-        and not node.style
-        and node.value in ("", "~", "null", "Null", "NULL")
-    )
+    return isinstance(node, ScalarNode) and not node.style and node.value in _NULLS

@@ -6,7 +6,8 @@ import pytest
 
 from kcheck.__main__ import main
 from kcheck.cli import app, argv, run
-from kcheck.cli.options import BASELINE, COMMANDS, COUNT, FLAG, LINT, Option, Options
+from kcheck.cli.commands import BASELINE, COMMANDS
+from kcheck.cli.options import COUNT, FLAG, LINT, Option, Options
 
 
 def quick(args: list[str]) -> dict[str, object] | None:
@@ -66,6 +67,8 @@ def test_both_readers_agree(args: list[str], monkeypatch: pytest.MonkeyPatch) ->
         ["-h"],
         ["--bogus"],
         ["--fail-on"],
+        ["--config"],
+        ["--select", "-q"],
         ["--fail-on", "bogus"],
         ["--fail-on=Error"],
         ["--exit-zero=yes"],

@@ -77,11 +77,11 @@ def records(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def audited(spark: session.Session, paths: list[str], out: Path, **options: Any) -> audit.Outcome:
     """An audit with default settings, as the command line would run it."""
-    from kcheck import discover
+    from kcheck import paths as places
     from kcheck.cli.project import prefix_of
 
     local = paths[0] if "://" not in paths[0] else "."
-    options.setdefault("prefix", prefix_of(discover.project_root(local)))
+    options.setdefault("prefix", prefix_of(places.project_root(local)))
     plan = audit.Plan(tuple(paths), str(out), options.pop("settings", Settings()), **options)
     return audit.run(spark, plan)
 
@@ -90,7 +90,7 @@ def stream_records(
     spark: session.Session, paths: list[str], out: Path, **options: Any
 ) -> list[dict[str, Any]]:
     """The findings of the lint step alone: what parity is about, without the tables after it."""
-    from kcheck import discover
+    from kcheck import paths as places
     from kcheck.cli.project import prefix_of
     from kcheck.fleet import work
 
@@ -99,7 +99,7 @@ def stream_records(
         tuple(paths),
         str(out),
         options.pop("settings", Settings()),
-        prefix=prefix_of(discover.project_root(local)),
+        prefix=prefix_of(places.project_root(local)),
         **options,
     )
     staging = publish.Store(str(out)).begin(plan.run, False)

@@ -82,7 +82,9 @@ def inherited(value: Value, resource: Resource, key: str) -> Value:
 
 
 def default(resource: Resource, key: str, text: str | None, version: str = "3.9") -> Value:
-    return Value(key, resource, DEFAULT, text, text, text is not None, kafka_version=version)
+    return Value(
+        key, resource, DEFAULT, text, text, text is not None, kafka_version=version or None
+    )
 
 
 def absent(resource: Resource, key: str) -> Value:

@@ -103,7 +103,7 @@ def test_a_finding_is_that_of_the_contract(files: Files) -> None:
             ],
         },
         "fingerprint": fingerprint.of(made_run.findings[0]),
-        "url": "https://github.com/kcheck/kcheck/blob/main/docs/rules.md#kc0307-acks-bypass-min-isr",
+        "url": "https://github.com/kcheck/kcheck/blob/main/kcheck/rules/README.md#kc0307-acks-bypass-min-isr",
     }
     assert record == expected
     assert list(record) == list(expected)
@@ -137,6 +137,18 @@ def test_evidence_by_origin(files: Files) -> None:
         *("producers.yaml", 2, 5, 2, 19, None),
     )
     assert evidence["brokers"]["origin"] == "fact"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["brokers", "kafka_version", "client_version", "client.version", "environment", "service"],
+)
+def test_what_is_known_of_the_whole_is_evidence_but_no_key(files: Files, name: str) -> None:
+    producer = files.resource("producer", "p", "producers.yaml", "name")
+    value = fact(files.set(producer, name, '"1"', name="acks"))
+    record = json.loads(report.render("jsonl", run(files, found("m", value))))
+    assert record["keys"] == []
+    assert record["evidence"][0]["key"] == name
 
 
 def test_the_report_counts_what_is_shown_and_what_is_not(files: Files) -> None:

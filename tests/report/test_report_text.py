@@ -53,6 +53,7 @@ def test_values_of_several_files_and_a_default() -> None:
         linger,
         default(topic, "compression.type", "producer"),
         default(topic, "cleanup.policy", None, "2.8-4.4"),
+        default(producer, "retries", "2147483647", ""),
         breaks="an acknowledged record is lost when the leader fails",
         fix="set acks=all on checkout",
     )
@@ -69,6 +70,7 @@ def test_values_of_several_files_and_a_default() -> None:
            |                     - min.insync.replicas of topic orders, inherited from server.properties:10
            = note: compression.type=producer of topic orders, default of Kafka 3.9
            = note: cleanup.policy of topic orders is not set, its default differs in Kafka 2.8-4.4
+           = note: retries=2147483647, default of the client library
            = breaks: an acknowledged record is lost when the leader fails
            = fix: set acks=all on checkout
     """)
@@ -228,7 +230,7 @@ class TestColor:
 
     def test_links_only_where_asked(self) -> None:
         assert "\x1b]8;;" not in self.made()
-        url = "https://github.com/kcheck/kcheck/blob/main/docs/rules.md#kc0307-acks-bypass-min-isr"
+        url = "https://github.com/kcheck/kcheck/blob/main/kcheck/rules/README.md#kc0307-acks-bypass-min-isr"
         assert f"\x1b]8;;{url}\x1b\\KC0307 acks-bypass-min-isr\x1b]8;;\x1b\\" in self.made(
             links=True
         )

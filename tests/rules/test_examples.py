@@ -35,7 +35,7 @@ def test_example(rule: Rule, example: Example) -> None:
     assert (rule.code in codes(example, rule)) == example.bad
 
 
-#: A file of more than 5 MiB does not fit a docstring: tests/test_formats_read.py makes one.
+#: A file of more than 5 MiB does not fit a docstring: tests/test_file_rules.py makes one.
 TOO_LARGE_TO_SHOW = {"KC0005"}
 
 

@@ -1,0 +1,279 @@
+"""Every command: its words, its options, and the function that does it."""
+
+from __future__ import annotations
+
+from kcheck.cli.options import (
+    COLOR,
+    FACTS,
+    FAILING,
+    FILES,
+    FLAG,
+    IGNORES,
+    INPUT,
+    LINT,
+    OUTPUT,
+    QUIET,
+    SELECT,
+    SETTINGS,
+    SEVERITIES,
+    SPARK,
+    VERBOSE,
+    Option,
+)
+
+KINDS = (
+    "topic",
+    "broker",
+    "controller",
+    "producer",
+    "consumer",
+    "streams",
+    "worker",
+    "connector",
+    "admin",
+    "cluster",
+)
+
+
+class Word:
+    """One positional argument."""
+
+    __slots__ = ("help", "metavar", "name", "repeat", "required")
+
+    def __init__(
+        self, name: str, metavar: str, help: str, *, required: bool = False, repeat: bool = False
+    ) -> None:
+        self.name = name
+        self.metavar = metavar
+        self.help = help
+        self.required = required
+        self.repeat = repeat
+
+
+class Command:
+    """One command: ``target`` is the module of ``kcheck.cli`` and the function in it."""
+
+    __slots__ = ("help", "name", "options", "target", "words")
+
+    def __init__(
+        self,
+        name: str,
+        target: str,
+        help: str,
+        words: tuple[Word, ...],
+        options: tuple[Option, ...],
+    ) -> None:
+        self.name = name
+        self.target = target
+        self.help = help
+        self.words = words
+        self.options = options
+
+
+def output(*formats: str) -> Option:
+    """``--output`` of a command that prints one thing; the first format is the default."""
+    return Option("--output", "How to print it.", choices=formats, default=formats[0], panel=OUTPUT)
+
+
+PATHS = Word(
+    "paths", "[PATH]...", "Files and folders; the current folder if none is given.", repeat=True
+)
+
+COMMANDS = (
+    Command(
+        "lint",
+        "lint.lint",
+        "Check files and folders as one project.\n\n"
+        "Exit codes: 0 nothing at or above --fail-on, 1 something is, 2 kcheck could not do its "
+        "job. A file named here is always read; - reads standard input. A file is checked against "
+        "the others that are read in the same run: name the folder, or give --context, to have its "
+        "surroundings.",
+        (PATHS,),
+        LINT,
+    ),
+    Command(
+        "files",
+        "files.files",
+        "Tell what kcheck makes of every file: format, cluster and resources, or why not.",
+        (PATHS,),
+        (*FACTS, output("text", "json"), VERBOSE, *FILES, *SETTINGS),
+    ),
+    Command(
+        "show",
+        "show.show",
+        "Print effective configuration, and where each value comes from.\n\n"
+        "kcheck show topic orders conf/ prints one topic of the project in conf/; without a kind "
+        "everything. NAME may hold * for any text. Keys at their default are left out unless "
+        "--all is given.",
+        (
+            Word(
+                "words",
+                "[KIND [NAME]] [PATH]...",
+                f"KIND is one of {', '.join(KINDS)}.",
+                repeat=True,
+            ),
+        ),
+        (
+            Option("--cluster", "Only this cluster.", metavar="NAME", panel=INPUT),
+            Option("--all", "Keys at their default too.", FLAG, panel=OUTPUT),
+            output("text", "json"),
+            COLOR,
+            VERBOSE,
+            *FACTS,
+            *FILES,
+            *SETTINGS,
+        ),
+    ),
+    Command(
+        "explain",
+        "explain.explain",
+        "Print what a rule finds, why it matters, examples, options and references.",
+        (Word("rule", "RULE", "Code or name of a rule.", required=True),),
+        (COLOR, VERBOSE),
+    ),
+    Command(
+        "rules",
+        "rules.rules",
+        "List all rules, or those that are selected; --output markdown is the reference.",
+        (),
+        (
+            *SELECT,
+            output("table", "json", "markdown"),
+            Option(
+                "--coverage",
+                "Count the invariants and claims that rules and their examples cover, "
+                "and list the others.",
+                FLAG,
+                panel=OUTPUT,
+            ),
+            VERBOSE,
+        ),
+    ),
+    Command(
+        "config",
+        "config.config",
+        "Print the settings that apply to one file, and where each was said.",
+        (Word("path", "[PATH]", "The file; the current folder if none is given."),),
+        (*SELECT, *FACTS, output("text", "json"), VERBOSE, *SETTINGS),
+    ),
+)
+
+_OUT = Option("--out", "The folder that the results go to.", metavar="DIR", panel=OUTPUT)
+_FLEET = (
+    Option(
+        "--master",
+        "The Spark master; an embedded local[*] if nobody says and nobody launched us.",
+        metavar="URL",
+        panel=SPARK,
+    ),
+    Option("--remote", "A Spark Connect server (sc://…).", metavar="URL", panel=SPARK),
+    Option(
+        "--partitions",
+        "Into how many tasks the work is split; 0 lets its size decide.",
+        default="0",
+        metavar="N",
+        panel=SPARK,
+    ),
+    Option(
+        "--cluster-seconds",
+        "The longest that one cluster may take; 0 is for ever.",
+        default="300",
+        metavar="S",
+        panel=SPARK,
+    ),
+    Option(
+        "--cluster-megabytes",
+        "The most memory (MiB) that one cluster may take; 0 is no limit.",
+        default="2048",
+        metavar="M",
+        panel=SPARK,
+    ),
+)
+_INPUTS = Word(
+    "paths",
+    "INPUT...",
+    "A folder with one folder per cluster, an archive of one, a table (Parquet, Delta, JSON lines) "
+    "of cluster, path, content, or a URI of any of them.",
+    repeat=True,
+)
+
+FLEET = (
+    Command(
+        "audit",
+        "audit.audit",
+        "Audit a fleet of clusters with Spark (pip install 'kcheck[spark]').\n\n"
+        "Every folder directly below an INPUT is linted as one project, with the findings that "
+        "lint has for it; an INPUT that holds Kafka files itself is one project. Results are "
+        "Parquet tables and an HTML report below --out. Exit codes are those of lint; a cluster "
+        "that could not be audited makes it 2, and the results of all others are there.",
+        (_INPUTS,),
+        (
+            *SELECT,
+            *FACTS,
+            Option(
+                "--fail-on",
+                "Exit with 1 from this severity on; new-… counts only what the last run had not.",
+                choices=(*SEVERITIES, *(f"new-{word}" for word in SEVERITIES), "never"),
+                panel=FAILING,
+            ),
+            _OUT,
+            Option("--run-id", "What the run is called; the time by default.", panel=OUTPUT),
+            Option("--replace", "Write the run of that id anew.", FLAG, panel=OUTPUT),
+            COLOR,
+            QUIET,
+            VERBOSE,
+            Option(
+                "--inventory",
+                "csv, jsonl or Parquet with a row per cluster: cluster, environment, owner, "
+                "region, kafka_version. What it says counts like kcheck.toml.",
+                metavar="FILE",
+                panel=INPUT,
+            ),
+            *FILES[:1],
+            *SETTINGS,
+            *_FLEET,
+        ),
+    ),
+    Command(
+        "pack",
+        "audit.pack",
+        "Turn a tree or archives into one table with a row per cluster, for repeated audits.",
+        (_INPUTS,),
+        (_OUT, VERBOSE, *FILES[:1], *SETTINGS, *_FLEET),
+    ),
+)
+
+_BASELINE = Option(
+    "--baseline",
+    "The baseline; that of the settings, else kcheck-baseline.jsonl.",
+    metavar="FILE",
+    panel=IGNORES,
+)
+
+#: ``kcheck baseline …``
+BASELINE = (
+    Command(
+        "create",
+        "baseline.create",
+        "Write the findings of today into the baseline, in place of what it held.",
+        (PATHS,),
+        (_BASELINE, *SELECT, *FACTS, VERBOSE, *FILES, *SETTINGS),
+    ),
+    Command(
+        "prune",
+        "baseline.prune",
+        "Take out of the baseline what is not found any more; it never grows.",
+        (PATHS,),
+        (
+            _BASELINE,
+            Option(
+                "--check", "Change nothing; exit with 1 if there is something to take out.", FLAG
+            ),
+            *SELECT,
+            *FACTS,
+            VERBOSE,
+            *FILES,
+            *SETTINGS,
+        ),
+    ),
+)

@@ -1,0 +1,123 @@
+"""Clients as rules see them: what a producer, consumer, Streams application or worker really uses."""
+
+from __future__ import annotations
+
+from kcheck.graph import embedded, librdkafka
+from kcheck.graph.nodes import Node
+from kcheck.model import ABSENT, Value
+from kcheck.version import UNKNOWN, Version
+
+
+class Client(Node):
+    """A producer, consumer, admin client, Streams application or Connect worker."""
+
+    __slots__ = ()
+
+    @property
+    def version(self) -> Version:
+        """The client library's version: its own fact, else the cluster's ``client_version``."""
+        own = self.resource.facts.get("client.version")
+        if own is not None and own.text:
+            return Version(own.text)
+        if self.resource.dialect != "java":
+            return UNKNOWN
+        return self.cluster.client_version
+
+    @property
+    def java(self) -> bool:
+        """Whether Java's defaults and rules hold for it."""
+        return self.resource.dialect == "java"
+
+    def sets(self, key: str) -> bool:
+        if self.resource.dialect == "librdkafka":
+            return librdkafka.sets(self.resource, key)
+        return super().sets(key)
+
+    def resolve(self, key: str) -> Value:
+        if self.resource.dialect == "librdkafka":
+            return librdkafka.resolve(self.resource, key)
+        if not self.java and key not in self.resource.settings:
+            return Value(key, self.resource, ABSENT)
+        return super().resolve(key)
+
+    def inner(self, role: str) -> Client:
+        """The client in the role ``producer`` or ``consumer``: this one, or one that it runs."""
+        return self
+
+
+class Producer(Client):
+    __slots__ = ()
+
+
+class Consumer(Client):
+    __slots__ = ()
+
+
+class Inner(Client):
+    """The producer or the consumer that a Streams application or a Connect worker runs."""
+
+    __slots__ = ("outer", "role")
+
+    def __init__(self, outer: Streams | Worker, role: str) -> None:
+        super().__init__(outer.resource, outer.cluster)
+        self.outer = outer
+        self.role = role
+
+    def __str__(self) -> str:
+        return f"the {self.role} of {self.outer}"
+
+    def sets(self, key: str) -> bool:
+        return self[key].explicit
+
+    def resolve(self, key: str) -> Value:
+        return self.outer.client(self.role, key)
+
+
+class Streams(Client):
+    """A Kafka Streams application. ``client(role, key)`` is what its inner clients get."""
+
+    __slots__ = ()
+
+    def inner(self, role: str) -> Client:
+        return Inner(self, role)
+
+    def client(self, role: str, key: str) -> Value:
+        """The key as the inner producer or consumer reads it."""
+        return embedded.of_streams(self.resource, role, key, self.version, self.eos)
+
+    @property
+    def eos(self) -> bool:
+        guarantee = self.resource.settings.get("processing.guarantee")
+        return bool(guarantee and guarantee.text and guarantee.text.startswith("exactly_once"))
+
+
+class Worker(Client):
+    """A Connect worker; its inner clients read ``producer.`` and ``consumer.`` keys."""
+
+    __slots__ = ()
+
+    def inner(self, role: str) -> Client:
+        return Inner(self, role)
+
+    @property
+    def eos(self) -> bool:
+        """Whether source tasks write in transactions."""
+        return str(self["exactly.once.source.support"].value).lower() == "enabled"
+
+    def client(self, role: str, key: str) -> Value:
+        """The key as the worker's producers or consumers read it, by the prefix of ``role``."""
+        return embedded.of_worker(self.resource, role, key, self.version, self.eos)
+
+
+class Connector(Node):
+    __slots__ = ()
+
+
+CLIENT_CLASSES: dict[str, type[Client]] = {
+    "producer": Producer,
+    "consumer": Consumer,
+    "streams": Streams,
+    "worker": Worker,
+    "admin": Client,
+    "client": Client,
+}

@@ -1,0 +1,98 @@
+"""What the producers and consumers inside Kafka Streams and Connect get for a key.
+
+Both start from defaults of their own, take over settings of the outer program in their own ways,
+and force a few, whatever the file says (StreamsConfig, Worker of runtime Connect).
+"""
+
+from __future__ import annotations
+
+from kcheck.graph.resolve import from_default, from_setting
+from kcheck.model import DEFAULT, Resource, Setting, Value
+from kcheck.version import Version
+
+_INT_MAX = 2**31 - 1
+_LONG_MAX = 2**63 - 1
+
+_STREAMS: dict[tuple[str, str], object] = {
+    ("producer", "linger.ms"): 100,
+    ("consumer", "max.poll.records"): 1000,
+    ("consumer", "auto.offset.reset"): "earliest",
+}
+_STREAMS_EXACTLY_ONCE: dict[tuple[str, str], object] = {
+    ("producer", "delivery.timeout.ms"): _INT_MAX,
+    # ProducerConfig alone would give a minute.
+    ("producer", "transaction.timeout.ms"): 10_000,
+}
+_FORCED: dict[tuple[str, str], object] = {("consumer", "enable.auto.commit"): False}
+_FORCED_EXACTLY_ONCE: dict[tuple[str, str], object] = {
+    ("consumer", "isolation.level"): "read_committed",
+    ("producer", "enable.idempotence"): True,
+}
+#: What a worker's producers of source records get instead of the producer's defaults.
+_WORKER: dict[tuple[str, str], object] = {
+    ("producer", "acks"): "all",
+    ("producer", "enable.idempotence"): False,
+    ("producer", "max.in.flight.requests.per.connection"): 1,
+    ("producer", "delivery.timeout.ms"): _INT_MAX,
+    ("producer", "max.block.ms"): _LONG_MAX,
+}
+
+
+def of_streams(
+    resource: Resource, role: str, key: str, version: Version, exactly_once: bool
+) -> Value:
+    """The key of a Streams application's client in the role ``producer`` or ``consumer``."""
+    settings = resource.settings
+    forced = _FORCED.get((role, key))
+    if forced is None and exactly_once:
+        forced = _FORCED_EXACTLY_ONCE.get((role, key))
+    main = f"main.consumer.{key}"
+    # This spelling escapes what Streams forces; of auto-commit only up to 4.1.
+    closed = key == "enable.auto.commit" and version.at_least("4.2")
+    if role == "consumer" and main in settings and not closed:
+        return _set(key, settings[main], resource, role, version)
+    if forced is not None:
+        return _default(key, forced, resource, version)
+    for name in (f"{role}.{key}", key):
+        if name in settings:
+            return _set(key, settings[name], resource, role, version)
+    own = _STREAMS.get((role, key))
+    if own is None and exactly_once:
+        own = _STREAMS_EXACTLY_ONCE.get((role, key))
+    if own is not None:
+        return _default(key, own, resource, version)
+    return from_default(key, resource, role, version)
+
+
+def of_worker(
+    resource: Resource, role: str, key: str, version: Version, exactly_once: bool
+) -> Value:
+    """The key of a Connect worker's client in the role ``producer`` or ``consumer``.
+
+    Only the prefixed settings count, and the worker's own address of the cluster.
+    """
+    name = f"{role}.{key}"
+    setting = resource.settings.get(name)
+    if setting is not None:
+        value = _set(key, setting, resource, role, version)
+        value.key = name
+        return value
+    if key == "bootstrap.servers" and key in resource.settings:
+        return _set(key, resource.settings[key], resource, role, version)
+    own = _WORKER.get((role, key))
+    if own is None or (key == "enable.idempotence" and exactly_once):
+        return from_default(key, resource, role, version)
+    return _default(key, own, resource, version)
+
+
+def _set(key: str, setting: Setting, resource: Resource, role: str, version: Version) -> Value:
+    plain = Setting(key, setting.raw, setting.path, setting.at, setting.key_at, setting.key)
+    value = from_setting(key, plain, resource, role, version)
+    value.setting, value.from_key = setting, setting.key
+    return value
+
+
+def _default(key: str, own: object, resource: Resource, version: Version) -> Value:
+    text = str(own).lower()
+    told = str(version) if version.known else None
+    return Value(key, resource, DEFAULT, text, own, True, kafka_version=told)

@@ -1,0 +1,145 @@
+"""KC10: where clients knock first: bootstrap.servers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck.graph.clients import Client
+from kcheck.model import ERROR, WARNING, Finding
+from kcheck.rule import rule
+
+#: host:port as Java's clients read it, a scheme before it allowed.
+_ADDRESS = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+._-]*://)?\[?[0-9a-zA-Z\-%._:]*\]?:\d+\Z")
+#: What is plainly an address, if perhaps an incomplete one; ``BOOTSTRAP_SERVERS`` is a placeholder.
+_LIKE_ADDRESS = re.compile(r"(?![A-Z_]+\Z)[0-9a-zA-Z\-%._:\[\]/;]+\Z")
+_ZOOKEEPER_PORTS = ("2181", "2182")
+
+
+def _entries(client: Client) -> list[str]:
+    setting = client["bootstrap.servers"].setting
+    text = setting.text if setting else None
+    return [entry.strip() for entry in (text or "").split(",") if entry.strip()]
+
+
+def _to_zookeeper(entry: str) -> bool:
+    """Whether an entry has ZooKeeper's port, or a path as only ZooKeeper's addresses have."""
+    address, slash, _ = entry.rpartition("://")[2].partition("/")
+    return bool(slash) or address.rpartition(":")[2] in _ZOOKEEPER_PORTS
+
+
+@rule(
+    "KC1001",
+    "bootstrap-syntax",
+    ERROR,
+    on=("bootstrap.servers",),
+    invariants=("bootstrap-resolvable",),
+    versions="entries separated by ; are read as the last one alone up to 3.9, refused from 4.0",
+)
+def bootstrap_syntax(client: Client) -> Iterator[Finding]:
+    """An entry of bootstrap.servers is no host:port.
+
+    There is no default port: Java's clients refuse an entry without one. Entries are separated by
+    commas; with a semicolon clients up to 3.9 use the last host alone, and later ones refuse.
+
+    Bad:
+        --- consumer.properties
+        bootstrap.servers=k1.example.com,k2.example.com:9092
+        group.id=reports
+    Bad: separated by semicolons
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+        consumers: [{name: reports, config: {bootstrap.servers: "k1:9092;k2:9092"}}]
+    Good:
+        --- consumer.properties
+        bootstrap.servers=k1.example.com:9092, k2.example.com:9092,[2001:db8::1]:9092
+        group.id=reports
+    Good: with a scheme
+        --- kcheck.yaml
+        consumers: [{name: reports, config: {bootstrap.servers: "PLAINTEXT://k1:9092"}}]
+    Good: librdkafka has a default port
+        --- kcheck.yaml
+        consumers:
+          - {name: reports, client: {library: librdkafka}, config: {bootstrap.servers: k1.example.com}}
+    Good: a placeholder
+        --- kcheck.yaml
+        consumers: [{name: reports, config: {bootstrap.servers: BOOTSTRAP_SERVERS}}]
+    """
+    if not client.java:
+        return
+    for entry in _entries(client):
+        if _ADDRESS.match(entry) or not _LIKE_ADDRESS.match(entry) or _to_zookeeper(entry):
+            continue
+        severity, breaks = ERROR, "the client cannot be created: invalid url in bootstrap.servers"
+        problem = "has no port"
+        if ";" in entry:
+            problem = "holds several addresses, separated by semicolons"
+            if client.version.below("4.0"):
+                severity, breaks = WARNING, "the client uses the last address alone"
+            elif not client.version.known:
+                severity = WARNING
+                breaks = "clients up to 3.9 use the last address alone, later ones refuse it"
+        yield client.finding(
+            f"{client}: entry {entry} of bootstrap.servers {problem}",
+            at=client["bootstrap.servers"],
+            breaks=breaks,
+            fix="separate the entries by commas"
+            if ";" in entry
+            else f"write {entry}:9092, or the port that the listener has",
+            severity=severity,
+        )
+        return
+
+
+@rule(
+    "KC1002",
+    "bootstrap-zookeeper",
+    WARNING,
+    on=("bootstrap.servers",),
+    invariants=("bootstrap-overlap",),
+)
+def bootstrap_zookeeper(client: Client) -> Iterator[Finding]:
+    """bootstrap.servers names ZooKeeper.
+
+    Clients talk to brokers alone. A path behind the port (ZooKeeper's chroot) is refused; port 2181
+    is ZooKeeper's in nearly every installation.
+
+    Bad: with a path
+        --- consumer.properties
+        bootstrap.servers=zk1:2181/kafka
+        group.id=reports
+    Bad: the address that the brokers use for ZooKeeper
+        --- consumer.properties
+        bootstrap.servers=zk1:2181
+        group.id=reports
+        --- server.properties
+        broker.id=1
+        log.dirs=/data/kafka
+        zookeeper.connect=zk1:2181,zk2:2181
+    Good:
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=reports
+    """
+    for entry in _entries(client):
+        if not _to_zookeeper(entry):
+            continue
+        path = "/" in entry.rpartition("://")[2]
+        known = [
+            value
+            for value in client.cluster.across("zookeeper.connect")
+            if value.text and entry in [e.strip() for e in value.text.partition("/")[0].split(",")]
+        ]
+        refused = path and client.java
+        yield client.finding(
+            f"{client}: entry {entry} of bootstrap.servers is "
+            + ("an address of ZooKeeper" if known or path else "on ZooKeeper's port"),
+            at=client["bootstrap.servers"],
+            because=known[:1],
+            breaks="the client cannot be created: invalid url in bootstrap.servers"
+            if refused
+            else "no broker answers there: requests for metadata time out",
+            fix="name the brokers' listeners, e.g. port 9092",
+            severity=ERROR if refused or known else WARNING,
+        )
+        return

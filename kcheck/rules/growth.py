@@ -1,0 +1,356 @@
+"""KC06, KC15: partitions against their use: growth, keys, rates, readers, joins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import catalogue
+from kcheck.graph.clients import Client, Streams
+from kcheck.graph.nodes import Topic
+from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.rule import ADVICE, rule
+from kcheck.rules.compaction import policies
+from kcheck.rules.partitions import bounded, named_range
+from kcheck.wording import count
+
+_MB = 1_000_000
+
+
+@rule(
+    "KC0614",
+    "partitions-per-grow-request",
+    ERROR,
+    on=("current_partitions",),
+    invariants=("partitions-per-grow-request", "records-per-user-op"),
+    claims=("S000-014",),
+    versions="4.4+; 3.5–4.3: the bound on records, in KRaft mode",
+)
+def partitions_per_grow_request(topic: Topic) -> Iterator[Finding]:
+    """A topic is to grow by more partitions than one request may add.
+
+    From 4.4 the controller refuses to add more than 10,000 partitions in one request; from 3.5 it
+    fails on the records that they take.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.4", brokers: 9}
+        topics:
+          - {name: clicks, current_partitions: 6000, partitions: 18000}
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.4", brokers: 9}
+        topics:
+          - {name: clicks, current_partitions: 6000, partitions: 12000}
+    """
+    most = catalogue.constant("max-records-per-user-op", topic.version)
+    before, after = topic.fact("current_partitions"), topic.partitions
+    if most is None or not after.number - before.number > most:
+        return
+    severity = bounded(topic.cluster, "3.5")
+    if severity is None:
+        return
+    added = int(after.number - before.number)
+    refusal = (
+        "PolicyViolationException, excessively large number of additional partitions"
+        if topic.version.at_least("4.4")
+        else "the request fails with an error of the server"
+    )
+    yield topic.finding(
+        f"topic {topic.name} is to grow by {added:,} partitions, one request adds at most {most:,}",
+        at=after,
+        because=(before,),
+        breaks=f"{named_range(severity, '3.5')}the controller refuses it: {refusal}",
+        fix=f"grow it in {-(-added // most)} steps",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC0615",
+    "partitions-no-shrink",
+    ERROR,
+    on=("current_partitions",),
+    invariants=("partitions-no-shrink",),
+    claims=("S000-015", "S001-02", "S001-43", "S002-16", "S004-11"),
+)
+def partitions_no_shrink(topic: Topic) -> Iterator[Finding]:
+    """A topic is declared with fewer partitions than it has.
+
+    The number of partitions of a topic can only grow: Kafka refuses the change.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, current_partitions: 12, partitions: 6}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, current_partitions: 12, partitions: 12}
+    """
+    before, after = topic.fact("current_partitions"), topic.partitions
+    if 1 <= after.number < before.number:
+        yield topic.finding(
+            f"topic {topic.name} is declared with {count(after.number, 'partition')} and has "
+            f"{int(before.number):,}",
+            at=after,
+            because=(before,),
+            breaks="Kafka refuses the change (InvalidPartitionsException)",
+            fix=f"declare {int(before.number)} partitions, or create a new topic and move the data",
+            set_to=str(int(before.number)),
+        )
+
+
+@rule(
+    "KC0616",
+    "partitions-grow-keyed",
+    WARNING,
+    on=("current_partitions",),
+    invariants=("partitions-grow-keyed", "streams-source-partition-change"),
+    claims=(
+        "S000-016",
+        "S000-018",
+        "S000-019",
+        "S001-43",
+        "S002-12",
+        "S002-16",
+        "S004-06",
+        "S004-07",
+        "S004-10",
+    ),
+)
+def partitions_grow_keyed(topic: Topic) -> Iterator[Finding]:
+    """A topic whose keys matter is to get more partitions.
+
+    A key's partition is its hash modulo the number of partitions, so that growth moves most keys:
+    old records of a key stay where they were, new ones go elsewhere. Readers see them out of
+    order; a compacted topic keeps the stale value of the old partition for ever; a Streams
+    application finds its state and internal topics partitioned otherwise and does not start.
+
+    Bad: key order matters
+        --- kcheck.yaml
+        topics:
+          - {name: orders, current_partitions: 6, partitions: 12, keyed: true}
+    Bad: compacted
+        --- kcheck.yaml
+        topics:
+          - {name: accounts, current_partitions: 6, partitions: 12, config: {cleanup.policy: compact}}
+    Bad: a Streams application reads it
+        --- kcheck.yaml
+        topics:
+          - {name: orders, current_partitions: 6, partitions: 12}
+        streams:
+          - {name: totals, topics: [orders], config: {application.id: totals}}
+    Good: keys do not matter
+        --- kcheck.yaml
+        topics:
+          - {name: clicks, current_partitions: 6, partitions: 12}
+    Good: no change
+        --- kcheck.yaml
+        topics:
+          - {name: orders, current_partitions: 6, partitions: 6, keyed: true}
+    """
+    before, after = topic.fact("current_partitions"), topic.partitions
+    if not after.number > before.number >= 1:
+        return
+    policy = topic["cleanup.policy"]
+    keyed, ordering = topic.fact("keyed"), topic.fact("ordering")
+    reader = next((c for c in _readers(topic) if isinstance(c, Streams)), None)
+    severity = ERROR
+    if "compact" in (policies(topic) or ()):
+        why, evidence = "is compacted", policy
+        breaks = (
+            "most keys move: their last record in the old partition is never replaced, and readers "
+            "see two values for one key"
+        )
+    elif reader is not None:
+        why, evidence = f"is read by {reader}", reader.fact("topics")
+        breaks = (
+            "its internal topics have the old number of partitions: the application stops with a "
+            "StreamsException, and state does not follow its keys"
+        )
+    elif keyed.value is True or ordering.value == "key":
+        why, evidence = "has keys whose order matters", keyed if keyed.value is True else ordering
+        breaks = "most keys move to another partition: readers see their records out of order"
+        severity = WARNING
+    else:
+        return
+    yield topic.finding(
+        f"topic {topic.name} {why} and is to grow from {int(before.number):,} to "
+        f"{int(after.number):,} partitions",
+        at=after,
+        because=(before, evidence),
+        breaks=breaks,
+        fix=f"create a new topic with {int(after.number)} partitions and replay into it, or let "
+        "readers drain the old records first",
+        severity=severity,
+    )
+
+
+def _readers(topic: Topic) -> Iterator[Client]:
+    """The declared consumers and Streams applications that read the topic by name or pattern."""
+    for client in topic.cluster.clients:
+        patterns = client.resource.values.get("topics")
+        if client.resource.kind not in ("consumer", "streams") or not isinstance(patterns, list):
+            continue
+        for pattern in patterns:
+            if pattern == topic.name or (
+                pattern.endswith("*") and topic.name.startswith(pattern[:-1])
+            ):
+                yield client
+                break
+
+
+@rule(
+    "KC0618",
+    "partitions-over-need",
+    INFO,
+    on=("produce_rate",),
+    invariants=("partitions-over-need", "cap-partition-rate"),
+    claims=("S000-053", "S000-054"),
+)
+def partitions_over_need(
+    topic: Topic, *, factor: int = 10, per_partition: int = 10 * _MB
+) -> Iterator[Finding]:
+    """A topic has many times the partitions that its rate and its readers need.
+
+    Needed are the declared rates divided by what one partition carries (``per_partition``, bytes
+    per second), and one partition for each consumer of the largest group. Each partition more costs
+    memory maps, descriptors, fetcher work and fail-over time. Silent without a declared rate.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: audit, partitions: 300, produce_rate: 1MB/s}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: audit, partitions: 6, produce_rate: 1MB/s}
+    Good: ten times the need
+        --- kcheck.yaml
+        topics:
+          - {name: audit, partitions: 20, produce_rate: 20MB/s}
+    Good: so many read it
+        --- kcheck.yaml
+        topics:
+          - {name: audit, partitions: 300, produce_rate: 1MB/s}
+        consumers:
+          - {name: scan, topics: [audit], instances: 200, config: {group.id: scan}}
+    """
+    partitions, produced = topic.partitions, topic.fact("produce_rate")
+    consumed = topic.fact("consume_rate")
+    if not partitions.number > factor or not produced.known:
+        return
+    instances = [client.fact("instances").number for client in _readers(topic)]
+    needed = max(
+        [1, *(-(-int(r.number) // per_partition) for r in (produced, consumed) if r.known)]
+        + [int(number) for number in instances if number > 0]
+    )
+    if partitions.number > factor * needed:
+        yield topic.finding(
+            f"topic {topic.name} has {int(partitions.number):,} partitions, its rates and readers "
+            f"need {needed:,} (at {per_partition // _MB} MB/s each)",
+            at=partitions,
+            because=(produced, consumed) if consumed.known else (produced,),
+            breaks="memory, descriptors and fail-over time for nothing; latency rises with many "
+            "partitions",
+            fix=f"{needed} to {needed * factor} partitions carry it; more only for growth that is "
+            "in sight",
+        )
+
+
+@rule(
+    "KC0619",
+    "partitions-for-rate-band",
+    INFO,
+    by_name=True,
+    on=("produce_rate",),
+    set=ADVICE,
+    invariants=("partitions-for-rate-band",),
+    claims=("S001-41",),
+)
+def partitions_for_rate_band(topic: Topic) -> Iterator[Finding]:
+    """The number of partitions is outside the usual band for the rate.
+
+    3 to 6 partitions below 10 MB/s, 6 to 30 up to 100 MB/s, 30 and more above. Opt-in: planning
+    values of one guide.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, partitions: 3, produce_rate: 50MB/s}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, partitions: 12, produce_rate: 50MB/s}
+          - {name: ledger, partitions: 1, produce_rate: 1MB/s, ordering: total}
+    """
+    partitions, rate = topic.partitions, topic.fact("produce_rate")
+    if not (rate.known and partitions.number >= 1) or topic.name.startswith("__"):
+        return
+    if topic.fact("ordering").value == "total":
+        return
+    if rate.number < 10 * _MB:
+        least, most = 3, 6
+    elif rate.number <= 100 * _MB:
+        least, most = 6, 30
+    else:
+        least, most = 30, 10_000
+    if not least <= partitions.number <= most:
+        usual = f"{least} to {most}" if most < 10_000 else f"{least} or more"
+        yield topic.finding(
+            f"topic {topic.name} has {count(partitions.number, 'partition')} for {rate.text}, "
+            f"{usual} are usual",
+            at=partitions,
+            because=(rate,),
+            breaks="too little parallelism"
+            if partitions.number < least
+            else "overhead without use",
+            fix=f"plan {usual} partitions",
+        )
+
+
+@rule(
+    "KC1511",
+    "streams-copartition",
+    ERROR,
+    invariants=("streams-copartition",),
+    claims=("S000-018",),
+)
+def streams_copartition(streams: Streams) -> Iterator[Finding]:
+    """Topics that a Streams application joins have different numbers of partitions.
+
+    Joined topics must be partitioned alike, so that one task sees both sides of a key.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, partitions: 12}
+          - {name: payments, partitions: 6}
+        streams:
+          - {name: match, topics: [orders, payments], copartitioned: [orders, payments], config: {application.id: match}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, partitions: 12}
+          - {name: payments, partitions: 12}
+        streams:
+          - {name: match, topics: [orders, payments], copartitioned: [orders, payments], config: {application.id: match}}
+    """
+    joined = streams.resource.values.get("copartitioned")
+    if not isinstance(joined, list):
+        return
+    counts = {
+        topic.name: topic.partitions
+        for topic in streams.cluster.topics
+        if topic.name in joined and topic.partitions.number >= 1
+    }
+    if len({value.number for value in counts.values()}) > 1:
+        told = ", ".join(f"{name} {int(value.number)}" for name, value in counts.items())
+        yield streams.finding(
+            f"{streams} joins topics with different numbers of partitions: {told}",
+            at=streams.fact("copartitioned"),
+            because=list(counts.values()),
+            breaks="the application stops at start (TopologyException: not co-partitioned)",
+            fix="give the topics the same number of partitions, or repartition one of them in the "
+            "application",
+        )

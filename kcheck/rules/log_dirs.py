@@ -1,0 +1,253 @@
+"""KC07: the directories that a broker keeps its data in."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from kcheck.evidence import written_first
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.model import ERROR, INFO, WARNING, Finding, Value
+from kcheck.rule import rule
+from kcheck.wording import plain
+
+
+@rule(
+    "KC0706",
+    "log-dirs-override",
+    WARNING,
+    broker_side=True,
+    on=("log.dir",),
+    invariants=("log-dirs-override",),
+)
+def log_dirs_override(broker: Broker) -> Iterator[Finding]:
+    """log.dir is set, but log.dirs wins.
+
+    Kafka reads log.dir only where log.dirs is not set. Whoever moves the data by log.dir moves
+    nothing, and a volume mounted there stays empty.
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/tmp/kafka-logs
+        log.dir=/var/lib/kafka
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dir=/var/lib/kafka
+    Good: both say the same
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/var/lib/kafka
+        log.dir=/var/lib/kafka
+    Good: a dump of all values, with the default
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dir=/tmp/kafka-logs
+        log.dirs=/var/lib/kafka
+    """
+    one, many = broker["log.dir"], broker["log.dirs"]
+    if many.from_key != "log.dirs" or not (one.known and many.known) or one.text == many.text:
+        return
+    if one.text == "/tmp/kafka-logs":
+        # Kafka's default, as dumps of a whole configuration repeat it: it misleads nobody.
+        return
+    yield broker.finding(
+        f"{plain(one)} has no effect beside {plain(many)}",
+        at=one,
+        because=(many,),
+        breaks=f"the broker keeps its data in {many.text}, not in {one.text}",
+        fix=f"remove log.dir, or set log.dirs={one.text} (existing data must be moved)",
+    )
+
+
+@rule(
+    "KC0707",
+    "log-dirs-tmp",
+    WARNING,
+    broker_side=True,
+    invariants=("log-dirs-tmp",),
+)
+def log_dirs_tmp(cluster: Cluster) -> Iterator[Finding]:
+    """A production broker keeps its data under /tmp.
+
+    Kafka's default and its sample files do. Systems clean /tmp at a restart or by age: a broker
+    that finds its directory empty has lost its replicas, and its identity in KRaft mode.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, environment: production, brokers: 3, config: {log.dirs: /tmp/kafka-logs}}
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, environment: production, brokers: 3, config: {log.dirs: /var/lib/kafka}}
+    Good: a lone file may be a try-out
+        --- server.properties
+        broker.id=0
+        zookeeper.connect=localhost:2181
+        log.dirs=/tmp/kafka-logs
+    Good: the operator sets the directories
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {replicas: 3, version: 4.1.0}
+    """
+    if not cluster.production:
+        return
+    for dirs in cluster.across("log.dirs"):
+        if not dirs.known or (dirs.resource.managed and not dirs.written):
+            continue
+        if dirs.resource.kind == "cluster" and not dirs.written:
+            # A declaration lists what matters to its author, not the whole of server.properties.
+            continue
+        bad = [path for path in _paths(dirs) if path == "/tmp" or path.startswith("/tmp/")]
+        if bad:
+            yield cluster.finding(
+                f"production brokers keep their data in {', '.join(bad)}: {plain(dirs)}",
+                at=dirs,
+                breaks="when /tmp is cleaned, at a restart or by age, the replicas of the broker "
+                "are gone",
+                fix="set log.dirs to directories on disks that stay, and move the data there",
+            )
+
+
+def _paths(dirs: Value) -> list[str]:
+    """The directories as Kafka compares them: trimmed, without doubled or trailing slashes."""
+    items = (dirs.text or "").split(",")
+    return [posixpath.normpath(item.strip()) for item in items if item.strip()]
+
+
+@rule(
+    "KC0708",
+    "log-dirs-distinct",
+    ERROR,
+    broker_side=True,
+    on=("log.dirs", "log.dir"),
+    invariants=("log-dirs-distinct",),
+    versions="4.2+: the same text twice is dropped with a warning",
+)
+def log_dirs_distinct(broker: Broker) -> Iterator[Finding]:
+    """The same data directory is listed twice.
+
+    Kafka refuses to start with it ("Duplicate log directory found"). From 4.2 the same text twice
+    is dropped with a warning in the log, two spellings of one directory are still refused.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.dirs: "/data/a,/data/b,/data/a/"}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.dirs: "/data/a,/data/b"}}
+    """
+    dirs = broker["log.dirs"]
+    paths = _paths(dirs) if dirs.known and dirs.written else []
+    twice = sorted({path for path in paths if paths.count(path) > 1})
+    if not twice:
+        return
+    texts = {item.strip() for item in (dirs.text or "").split(",") if item.strip()}
+    dropped = broker.version.at_least("4.2") and len(texts) == len(set(paths))
+    yield broker.finding(
+        f"{dirs.from_key} lists {', '.join(twice)} more than once",
+        at=broker[dirs.from_key],
+        breaks="Kafka drops the second entry and warns in its log"
+        if dropped
+        else "Kafka refuses to start: Duplicate log directory found",
+        fix="list each directory once",
+        severity=WARNING if dropped else ERROR,
+    )
+
+
+@rule(
+    "KC0709",
+    "log-dirs-nonempty",
+    ERROR,
+    broker_side=True,
+    on=("log.dirs", "log.dir"),
+    invariants=("log-dirs-nonempty",),
+    versions="≤4.1; from 4.2 the type of the key says so",
+)
+def log_dirs_nonempty(broker: Broker | Controller) -> Iterator[Finding]:
+    """The broker has no directory for its data.
+
+    An empty log.dirs does not fall back to log.dir: Kafka refuses to start.
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+    Good: not known here
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=${LOG_DIRS}
+    """
+    dirs = broker["log.dirs"]
+    if dirs.known and dirs.written and not _paths(dirs):
+        yield broker.finding(
+            f"{dirs.from_key} is empty",
+            at=broker[dirs.from_key],
+            breaks="Kafka refuses to start: at least one log directory must be defined",
+            fix=f"set {dirs.from_key} to a directory on a disk that stays",
+        )
+
+
+@rule(
+    "KC0733",
+    "recovery-threads",
+    INFO,
+    broker_side=True,
+    invariants=("recovery-threads",),
+    claims=("S000-040", "S000-041"),
+    versions="default 1 (≤3.9), 2 (4.0+)",
+)
+def recovery_threads(broker: Broker) -> Iterator[Finding]:
+    """After an unclean stop logs are recovered on a few of the broker's cores.
+
+    num.recovery.threads.per.data.dir counts for each data directory. With fewer threads than cores
+    a broker with many partitions takes longer to come back than it must. Said where the cores are
+    declared and a single directory is served by less than a quarter of them.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 3, config: {log.dirs: /data}, host: {cores: 32}}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.1"
+          brokers: 3
+          config: {log.dirs: /data, num.recovery.threads.per.data.dir: 16}
+          host: {cores: 32}
+    Good: nobody tells the cores
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 3, config: {log.dirs: /data}}
+    """
+    own = broker.fact("cores")
+    cores = own if own.known else broker.cluster.fact("cores")
+    threads, dirs = broker["num.recovery.threads.per.data.dir"], broker["log.dirs"]
+    paths = len(_paths(dirs)) if dirs.known else 0
+    used = threads.number * paths
+    if not (cores.known and dirs.written and used > 0 and used * 4 < cores.number):
+        return
+    wanted = int(cores.number) // paths
+    at, *because = written_first(threads, dirs)
+    yield broker.finding(
+        f"{plain(threads)} recovers {paths} data {'directory' if paths == 1 else 'directories'} "
+        f"with {int(used)} of {int(cores.number)} cores",
+        at=at,
+        because=(*because, cores),
+        breaks="after an unclean stop the broker is away for longer than it must",
+        fix=f"set num.recovery.threads.per.data.dir={wanted}",
+        set_to=str(wanted) if at is threads else None,
+    )

@@ -1,0 +1,197 @@
+"""``files``, ``rules``, ``explain`` and ``baseline``: what they print, for people and programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from playground import CLEAN, FAULTY, WEAK, Project
+
+from kcheck import coverage, data, rules
+from kcheck.examples import examples
+from kcheck.rule import Rule
+
+SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
+ALL = list(rules.load().values())
+
+
+def test_files_by_its_schema(project: Project) -> None:
+    project.file("topics.yaml", CLEAN)
+    project.file("two.yaml", KAFKAS)
+    project.file("broken.yaml", "kcheck: 1\ntopics: [")
+    project.file("server.properties", "level-name=world\nserver-port=1\n")
+    project.file("logo.png", b"\x89PNG")
+    project.file("build/x.yaml", CLEAN)
+    result = project.run("files", "--output", "json")
+    assert result.code == 0
+    document = json.loads(result.out)
+    schema = json.loads((SCHEMAS / "files.schema.json").read_text())
+    jsonschema.validate(document, schema)
+    by_path = {f["path"]: f for f in document["files"]}
+    assert list(by_path) == sorted(by_path)
+    assert by_path["topics.yaml"] == {
+        "path": "topics.yaml",
+        "format": "kcheck-yaml",
+        "cluster": ".",
+        "resources": [{"kind": "topic", "name": "orders"}],
+        "status": "read",
+        "reason": None,
+    }
+    assert by_path["two.yaml"]["cluster"] is None
+    assert {r["cluster"] for r in by_path["two.yaml"]["resources"]} == {"a", "b"}
+    assert by_path["broken.yaml"]["status"] == "error"
+    assert by_path["server.properties"]["status"] == "passed-over"
+    assert by_path["logo.png"]["status"] == "passed-over"
+    assert by_path["build"]["status"] == "skipped"
+    table = project.run("files").out.splitlines()
+    assert table[0].split() == ["file", "status", "format", "cluster", "what"]
+    assert [line.split()[0] for line in table[1:]] == list(by_path)
+
+
+KAFKAS = "---\n".join(
+    f"""\
+apiVersion: kafka.strimzi.io/v1beta2
+kind: Kafka
+metadata: {{name: {name}}}
+spec: {{kafka: {{version: 3.9.0, replicas: 3, config: {{min.insync.replicas: 2}}}}}}
+"""
+    for name in ("a", "b")
+)
+
+
+@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.code)
+def test_explain(rule: Rule, project: Project) -> None:
+    by_code, by_name = project.run("explain", rule.code), project.run("explain", rule.name)
+    assert by_code == by_name
+    assert by_code.code == 0
+    assert rule.summary in by_code.out
+    for example in examples(rule):
+        for text in example.files.values():
+            first = text.splitlines()[0].strip()
+            assert first in by_code.out
+    for name in rule.options:
+        assert f"{name.replace('_', '-')} = " in by_code.out
+    assert "\x1b" not in by_code.out
+
+
+def test_explain_what_is_no_rule(project: Project) -> None:
+    assert "did you mean durability-triad?" in project.run("explain", "durabilty-triad").err
+    assert "kcheck rules --select KC03" in project.run("explain", "KC03").err
+    assert project.run("explain", "KC03").code == 2
+    assert project.run("explain").code == 2
+    assert "\x1b" in project.run("explain", "KC0301", "--color", "always").out
+
+
+def test_the_list_of_rules(project: Project) -> None:
+    table = project.run("rules").out.splitlines()
+    assert [line.split()[0] for line in table] == [rule.code for rule in ALL]
+    some = project.run("rules", "--select", "durability", "--ignore", "KC0301").out.splitlines()
+    assert [line.split()[0] for line in some] == [
+        rule.code for rule in ALL if rule.family == "durability" and rule.code != "KC0301"
+    ]
+    document = json.loads(project.run("rules", "--output", "json").out)
+    assert [r["code"] for r in document["rules"]] == [rule.code for rule in ALL]
+    assert all(r["summary"] and r["url"] for r in document["rules"])
+
+
+def test_the_reference_holds_every_rule_and_its_links_lead_somewhere(project: Project) -> None:
+    text = project.run("rules", "--output", "markdown").out
+    headings = [line[4:] for line in text.splitlines() if line.startswith("### ")]
+    assert headings == [f"{rule.code} {rule.name}" for rule in ALL]
+    for rule in ALL:
+        assert f"(#{rule.code.lower()}-{rule.name})" in text
+    assert text.count("```") % 2 == 0
+
+
+def test_coverage(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    rule = next(rule for rule in ALL if rule.code == "KC0307")
+    untested = Rule("KC0399", "untested", "error", rule.check)
+    untested.check = lambda topic: None  # type: ignore[assignment]
+    untested.invariants = ("second", "stray")
+    rows = [
+        ["invariant", rule.invariants[0], "words", "main"],
+        ["invariant", "second", "words", "main"],
+        ["invariant", "third", "words", ""],
+        ["claim", rule.claims[0], "words", ""],
+        ["claim", "S999-1", "words", ""],
+    ]
+    real = data.rows
+    monkeypatch.setattr(data, "rows", lambda n: rows if n == "coverage.tsv" else real(n))
+    items, strays = coverage.counted([rule, untested])
+    covered = {item.id: (item.rules, item.tested) for item in items}
+    assert covered == {
+        rule.invariants[0]: (["KC0307"], ["KC0307"]),
+        "second": (["KC0399"], []),
+        "third": ([], []),
+        rule.claims[0]: (["KC0307"], ["KC0307"]),
+        "S999-1": ([], []),
+    }
+    assert ("KC0399", "invariant", "stray") in strays
+    text = project.run("rules", "--coverage").out
+    assert "invariants: 1 of 3 covered by a rule, 1 by a rule and a test" in text
+    assert "; 1 of 2 that are due" in text
+    assert "second" in text.partition("due and not covered:")[2].partition("\ncovered:")[0]
+    assert "S999-1" in text.partition("\nnot covered:")[2]
+    document = json.loads(project.run("rules", "--coverage", "--output", "json").out)
+    assert document["claims"]["missing"] == ["S999-1"]
+
+
+def test_coverage_without_its_list(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = data.rows
+
+    def missing(name: str) -> list[list[str]]:
+        if name == "coverage.tsv":
+            raise FileNotFoundError("no fact file")
+        return real(name)
+
+    monkeypatch.setattr(data, "rows", missing)
+    result = project.run("rules", "--coverage")
+    assert result.code == 2 and "no fact file" in result.err
+
+
+def test_a_baseline_from_birth_to_pruning(project: Project) -> None:
+    project.file("kcheck.yaml", FAULTY)
+    project.file("dev/kcheck.yaml", WEAK)
+    created = project.run("baseline", "create")
+    assert created.code == 0 and created.out == ""
+    held = (project.root / "kcheck-baseline.jsonl").read_text()
+    known = ("--baseline", "kcheck-baseline.jsonl")
+    result = project.run("lint", *known)
+    assert result.code == 0 and result.out == "" and "in baseline" in result.err
+    assert project.run("lint").code == 1, "a baseline counts only where it is named"
+
+    project.file("kcheck.yaml", "# a line above\n" + FAULTY)
+    assert project.run("lint", *known).code == 0, "line shifts change nothing"
+    assert project.run("baseline", "prune", "--check").code == 0
+
+    project.file("kcheck.yaml", FAULTY + FAULTY.splitlines()[2].replace("orders", "new") + "\n")
+    result = project.run("lint", *known, "--output", "concise")
+    assert result.code == 1 and "topic new" in result.out and "topic orders" not in result.out
+    project.run("baseline", "prune")
+    assert (project.root / "kcheck-baseline.jsonl").read_text() == held, "it never grows"
+
+    project.file("kcheck.yaml", FAULTY.replace("min.insync.replicas: 3", "min.insync.replicas: 1"))
+    (project.root / "dev/kcheck.yaml").unlink()
+    assert project.run("baseline", "prune", "--check").code == 1
+    assert (project.root / "kcheck-baseline.jsonl").read_text() == held
+    assert project.run("baseline", "prune").code == 0
+    left = (project.root / "kcheck-baseline.jsonl").read_text()
+    assert set(left.splitlines()) < set(held.splitlines())
+    assert "KC0302" not in left and "dev/" not in left
+
+
+def test_pruning_keeps_what_the_run_did_not_judge(project: Project) -> None:
+    project.file("kcheck.yaml", FAULTY)
+    project.file("dev/kcheck.yaml", WEAK)
+    project.run("baseline", "create")
+    held = (project.root / "kcheck-baseline.jsonl").read_text()
+    for path in ("kcheck.yaml", "dev/kcheck.yaml"):
+        project.file(path, CLEAN)
+    for args in (("--select", "listeners"), ("kcheck.yaml",)):
+        assert project.run("baseline", "prune", *args).code == 0
+        assert (project.root / "kcheck-baseline.jsonl").read_text() == held
+    project.run("baseline", "prune", "dev")
+    left = (project.root / "kcheck-baseline.jsonl").read_text()
+    assert '"path": "kcheck.yaml"' in left and "dev/" not in left

@@ -1,0 +1,152 @@
+"""Which services of one file form a cluster, and the topics that an image creates in it."""
+
+from __future__ import annotations
+
+import pytest
+from composing import document, lint
+
+
+def services(**definitions: str) -> str:
+    """Services by name, each with its image and ``NAME=value`` variables parted by blanks."""
+    lines = ["services:"]
+    for name, definition in definitions.items():
+        image, *variables = definition.split()
+        lines += [f"  {name}:", f"    image: {image}", "    environment:", "    - TZ=UTC"]
+        lines += [f"    - {variable}" for variable in variables]
+    return "\n".join(lines) + "\n"
+
+
+def clusters(text: str) -> dict[str, str | None]:
+    return {r.name: r.cluster for r in document(text).resources}
+
+
+CP = "confluentinc/cp-kafka:7.5.0"
+WORKER = "confluentinc/cp-kafka-connect:7.5.0"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("KAFKA_ZOOKEEPER_CONNECT=z1:2181", "KAFKA_ZOOKEEPER_CONNECT=z1:2181"),
+        ("KAFKA_ZOOKEEPER_CONNECT=z1:2181,z2:2181/k", "KAFKA_ZOOKEEPER_CONNECT=z2:2181/k/"),
+        ("KAFKA_ZOOKEEPER_CONNECT=z1:2181", "KAFKA_ZOOKEEPER_CONNECT=${ZOOKEEPER}"),
+        ("KAFKA_ZOOKEEPER_CONNECT=z1:2181", "KAFKA_BROKER_RACK=x"),
+        (
+            "KAFKA_CONTROLLER_QUORUM_VOTERS=1@a:9093,2@b:9093",
+            "KAFKA_CONTROLLER_QUORUM_VOTERS=2@b:9093,1@a:9093",
+        ),
+        (
+            "KAFKA_CONTROLLER_QUORUM_VOTERS=1@a:9093",
+            "KAFKA_CONTROLLER_QUORUM_BOOTSTRAP_SERVERS=a:9093",
+        ),
+    ],
+)
+def test_one_cluster(one: str, other: str) -> None:
+    text = services(k1=f"{CP} {one}", k2=f"{CP} {other}")
+    assert clusters(text) == {"k1": None, "k2": None}
+    assert len(lint(text).clusters) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("KAFKA_ZOOKEEPER_CONNECT=z1:2181", "KAFKA_ZOOKEEPER_CONNECT=z2:2181"),
+        ("KAFKA_ZOOKEEPER_CONNECT=z1:2181/a", "KAFKA_ZOOKEEPER_CONNECT=z1:2181/b"),
+        ("KAFKA_CONTROLLER_QUORUM_VOTERS=1@k1:9093", "KAFKA_CONTROLLER_QUORUM_VOTERS=1@k2:9093"),
+        (
+            "KAFKA_CONTROLLER_QUORUM_VOTERS=1@localhost:9093 KAFKA_PROCESS_ROLES=broker,controller",
+            "KAFKA_CONTROLLER_QUORUM_VOTERS=1@localhost:9093 KAFKA_PROCESS_ROLES=controller,broker",
+        ),
+    ],
+)
+def test_two_clusters(one: str, other: str) -> None:
+    text = services(
+        k1=f"{CP} {one}",
+        k2=f"{CP} {other}",
+        c2=f"{WORKER} CONNECT_BOOTSTRAP_SERVERS=k2:9092",
+        c3=f"{WORKER} CONNECT_BOOTSTRAP_SERVERS=elsewhere:9092",
+    )
+    assert clusters(text) == {"k1": "k1", "k2": "k2", "c2": "k2", "c3": None}
+    made = lint(text).clusters
+    assert [len(c.brokers) for c in made] == [1, 1, 0]
+
+
+def test_nodes_on_the_hosts_network_share_its_loopback() -> None:
+    voters = "KAFKA_CONTROLLER_QUORUM_VOTERS=1@localhost:9093"
+    text = services(
+        c=f"{CP} {voters} KAFKA_PROCESS_ROLES=controller",
+        b=f"{CP} {voters} KAFKA_PROCESS_ROLES=broker",
+    )
+    shared = text.replace("    environment:", "    network_mode: host\n    environment:")
+    assert clusters(shared) == {"c": None, "b": None}
+
+
+def test_two_zookeepers_of_one_ensemble() -> None:
+    text = services(
+        zookeeper="confluentinc/cp-zookeeper:7.5.0 ZOOKEEPER_SERVERS=z1:2888:3888;z2:2888:3888",
+        k1=f"{CP} KAFKA_ZOOKEEPER_CONNECT=z1:2181",
+        k2=f"{CP} KAFKA_ZOOKEEPER_CONNECT=z2:2181",
+    )
+    assert clusters(text) == {"k1": None, "k2": None}
+    assert len(lint(text).clusters) == 1
+
+
+def test_a_broker_that_links_two_groups_makes_one() -> None:
+    text = services(
+        a=f"{CP} KAFKA_ZOOKEEPER_CONNECT=z1:2181",
+        b=f"{CP} KAFKA_ZOOKEEPER_CONNECT=z2:2181",
+        c=f"{CP} KAFKA_ZOOKEEPER_CONNECT=z1:2181,z2:2181",
+        d=f"{CP} KAFKA_ZOOKEEPER_CONNECT=z3:2181",
+    )
+    assert clusters(text) == {"a": "a", "b": "a", "c": "a", "d": "d"}
+
+
+def test_one_broker_is_a_development_cluster() -> None:
+    one = services(k1=f"{CP} KAFKA_ZOOKEEPER_CONNECT=z1:2181")
+    assert lint(one).clusters[0].environment == "development"
+    scaled = one + "    deploy: {replicas: 3}\n"
+    assert lint(scaled).clusters[0].environment == "unknown"
+    assert lint(scaled).clusters[0].broker_count.number == 3
+    everywhere = one + "    deploy: {mode: global}\n"
+    assert not lint(everywhere).clusters[0].broker_count.known
+
+
+def test_created_topics() -> None:
+    text = """\
+        services:
+          kafka:
+            image: wurstmeister/kafka:2.13-2.8.1
+            environment:
+              KAFKA_ZOOKEEPER_CONNECT: z:2181
+              KAFKA_CREATE_TOPICS: "orders:12:3, state:1:1:compact --config=retention.ms=5"
+        """
+    orders, state = document(text).resources[1:]
+    assert (orders.kind, orders.name) == ("topic", "orders")
+    assert orders.at == (6, 29, 6, 35)
+    assert (orders.values["partitions"], orders.values["replication.factor"]) == (12, 3)
+    assert orders.facts["replication.factor"].at == (6, 39, 6, 40)
+    assert {k: s.text for k, s in state.settings.items()} == {
+        "cleanup.policy": "compact",
+        "retention.ms": "5",
+    }
+    assert state.settings["cleanup.policy"].at == (6, 52, 6, 59)
+    assert state.settings["retention.ms"].name == "KAFKA_CREATE_TOPICS"
+
+
+def test_created_topics_with_a_separator_of_their_own() -> None:
+    image = "wurstmeister/kafka:2.13-2.8.1 KAFKA_ZOOKEEPER_CONNECT=z:2181"
+    made = services(k=f"{image} KAFKA_CREATE_TOPICS=a:1:1;;b:2:1; KAFKA_CREATE_TOPICS_SEPARATOR=;")
+    assert [r.name for r in document(made).resources] == ["k", "a", "b"]
+    unknown = services(k=f"{image} KAFKA_CREATE_TOPICS=a:1:1;b:2:1 KAFKA_CREATE_TOPICS_SEPARATOR")
+    assert [r.name for r in document(unknown).resources] == ["k"]
+    other = services(k=f"{CP} KAFKA_CREATE_TOPICS=a:1:1")
+    assert [r.name for r in document(other).resources] == ["k"]
+
+
+def test_created_topics_belong_to_their_cluster() -> None:
+    image = "wurstmeister/kafka:2.13-2.8.1"
+    text = services(
+        k1=f"{image} KAFKA_ZOOKEEPER_CONNECT=z1:2181 KAFKA_CREATE_TOPICS=a:1:1",
+        k2=f"{image} KAFKA_ZOOKEEPER_CONNECT=z2:2181 KAFKA_CREATE_TOPICS=b:1:1",
+    )
+    assert clusters(text) == {"k1": "k1", "k2": "k2", "a": "k1", "b": "k2"}

@@ -1,0 +1,222 @@
+"""What looks like a fault of Kafka's configuration and is none: no finding, mostly no resource."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from kcheck.engine import Project, lint_project
+from kcheck.settings import Settings
+
+
+def lint(files: dict[str, str]) -> Project:
+    sources = {path: dedent(text).encode() for path, text in files.items()}
+    project = lint_project(sources.items(), Settings(), sources.get)
+    assert project.failures == []
+    return project
+
+
+def codes(project: Project) -> list[str]:
+    return [f"{f.code} {f.path}:{f.at[0]} {f.message}" for f in project.findings]
+
+
+#: Files of others, some with keys that Kafka has too.
+FOREIGN = {
+    "minecraft": {
+        "config/server.properties": "server-port=25565\nmax-connections=20\nenable-query=false\n"
+    },
+    "a game server with a database": {
+        "server.properties": "URL=jdbc:mysql://localhost/l2\nMaximumDbConnections=50\nport=2106\n"
+    },
+    "pulsar and mqtt channels": {
+        "application.properties": (
+            "mp.messaging.incoming.a.connector=smallrye-pulsar\n"
+            "mp.messaging.incoming.b.connector=smallrye-mqtt\n"
+            "mp.messaging.incoming.b.acks=7\n"
+        )
+    },
+    "an application's own tree": {
+        "application.yml": "kafka:\n  consumer: {group-id: {a: b}}\n  topics: {orders: o}\n"
+    },
+    "a user interface": {
+        "docker-compose.yml": (
+            "services:\n"
+            "  ui:\n"
+            "    image: provectuslabs/kafka-ui:latest\n"
+            "    environment:\n"
+            "      KAFKA_CLUSTERS_0_NAME: local\n"
+            "      KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS: kafka:9092\n"
+            "  drop:\n"
+            "    image: obsidiandynamics/kafdrop\n"
+            "    environment: {KAFKA_BROKERCONNECT: 'kafka:9092', KAFKA_PROPERTIES: x}\n"
+        )
+    },
+    "druid, flink and elasticsearch": {
+        "values.yaml": (
+            "druid: {configVars: {druid.kafka.acks: 7}}\n"
+            "flink: {config: {restart-strategy.fixed-delay.attempts: 3}}\n"
+            "elasticsearch: {cluster.name: kafka, num.partitions: none}\n"
+        )
+    },
+    "a connector's template of types": {
+        "config-Source.json": '{"connector.class": "STRING", "batch.size": "INT", "linger.ms": "LONG"}'
+    },
+    "zookeeper and log4j beside a broker": {
+        "zookeeper.properties": "clientPort=2181\ntickTime=2000\ndataDir=/tmp/zk\n",
+        "log4j.properties": "log4j.rootLogger=INFO\nlog4j.logger.kafka.acks=7\n",
+    },
+    "schema registry, rest proxy and ksqldb": {
+        "schema-registry.properties": (
+            "listeners=http://0.0.0.0:8081\n"
+            "kafkastore.bootstrap.servers=PLAINTEXT://k:9092\n"
+            "kafkastore.acks=7\n"
+        ),
+        "kafka-rest.properties": "listeners=http://0.0.0.0:8082\nbootstrap.servers=k:9092\nacks=7\n",
+        "ksql-server.properties": (
+            "listeners=http://0.0.0.0:8088\nbootstrap.servers=k:9092\nksql.streams.acks=7\nacks=7\n"
+        ),
+    },
+    "jikkou's and akka's hocon": {
+        "application.conf": "akka.kafka.producer {\n  kafka-clients {\n    acks = 7\n"
+        "    bootstrap.servers = k\n  }\n}\n"
+    },
+    "a spring file": {
+        "application.properties": "spring.kafka.producer.acks=7\nbootstrap.servers=\n"
+    },
+    "a definition of custom resources": {
+        "crd.yaml": (
+            "apiVersion: apiextensions.k8s.io/v1\n"
+            "kind: CustomResourceDefinition\n"
+            "metadata: {name: kafkas.kafka.strimzi.io}\n"
+            "spec:\n"
+            "  group: kafka.strimzi.io\n"
+            "  names: {kind: Kafka}\n"
+        )
+    },
+    "a helm template": {
+        "templates/topic.yaml": (
+            "{{- range .Values.topics }}\n"
+            "apiVersion: kafka.strimzi.io/v1beta2\n"
+            "kind: KafkaTopic\n"
+            "spec: {replicas: {{ .replicas }}}\n"
+            "{{- end }}\n"
+        )
+    },
+}
+
+
+@pytest.mark.parametrize("files", FOREIGN.values(), ids=FOREIGN)
+def test_what_is_not_ours_is_passed_over(files: dict[str, str]) -> None:
+    project = lint(files)
+    assert codes(project) == []
+    assert [document.path for document in project.documents if document.resources] == []
+
+
+BROKER = "process.roles=broker,controller\nnode.id=1\ncontroller.listener.names=CONTROLLER\n"
+LISTENERS = (
+    "listeners=PLAINTEXT://:9092,CONTROLLER://:9093\n"
+    "listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT\n"
+    "controller.quorum.voters=1@localhost:9093\n"
+)
+
+#: Files of Kafka's that are right, or whose fault nobody can know.
+QUIET = {
+    "a plain controller listener": {"server.properties": BROKER + LISTENERS},
+    "settings of vendors and plug-ins": {
+        "server.properties": BROKER
+        + LISTENERS
+        + "confluent.license.topic.replication.factor=1\n"
+        + "ldap.java.naming.provider.url=ldap://l:389\n"
+        + "kafka.rest.enable=true\n"
+        + "ksql.streams.acks=7\n"
+        + "rsm.config.chunk.size=4194304\n"
+        + "remote.log.storage.manager.impl.prefix=tiers.\n"
+        + "tiers.bucket=b\n"
+        + "listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config=a.Login required user=b;\n"
+    },
+    "a dump with null in it": {
+        "broker.conf": BROKER
+        + LISTENERS
+        + "broker.rack=null\nlog.roll.ms=null\nlog.retention.ms=null\nzookeeper.connect=null\n"
+    },
+    "branches of a template": {
+        "server.properties.j2": BROKER
+        + "{% if tls %}\nlisteners=SSL://:9092\n{% else %}\nlisteners=PLAINTEXT://:9092\n{% endif %}\n"
+    },
+    "values that something else fills in": {
+        "server.properties": "broker.id=${ID}\nzookeeper.connect=z:2181\n"
+        "log.retention.ms={{ retention }}\nnum.partitions=<partitions>\nmessage.max.bytes=:MAX:\n"
+    },
+    "storage topics with the brokers' replication": {
+        "connect-distributed.properties": (
+            "bootstrap.servers=k:9092\n"
+            "group.id=c\n"
+            "key.converter=org.apache.kafka.connect.json.JsonConverter\n"
+            "value.converter=org.apache.kafka.connect.json.JsonConverter\n"
+            "config.storage.topic=a\nconfig.storage.replication.factor=-1\n"
+            "offset.storage.topic=b\noffset.storage.replication.factor=-1\n"
+            "status.storage.topic=c\nstatus.storage.replication.factor=-1\n"
+        )
+    },
+    "odd characters in values": {
+        "server.properties": BROKER
+        + LISTENERS
+        + "ssl.principal.mapping.rules=RULE:^CN=(.*?),OU=.*$/$1/L,DEFAULT\n"
+        + "super.users=User:CN=a,OU=b;User:c\n"
+    },
+    "names of librdkafka": {
+        "librdkafka.config": (
+            "bootstrap.servers=k:9092\n"
+            "security.protocol=SASL_SSL\n"
+            "sasl.mechanisms=PLAIN\n"
+            "sasl.username=u\n"
+            "sasl.password=${PASSWORD}\n"
+            "ssl.ca.location=/etc/ca.pem\n"
+            "statistics.interval.ms=1000\n"
+        )
+    },
+    "keys of the application beside a client's": {
+        "streams.properties": (
+            "application.id=a\nbootstrap.servers=k:9092\n"
+            "output.topic.name=o\nmy.topics.replication.factor=1\nschema.registry.url=http://s\n"
+        )
+    },
+    "one replica on a developer's machine": {
+        "server.properties": BROKER
+        + LISTENERS
+        + "offsets.topic.replication.factor=1\n"
+        + "transaction.state.log.replication.factor=1\n"
+        + "transaction.state.log.min.isr=1\n"
+    },
+}
+
+
+@pytest.mark.parametrize("files", QUIET.values(), ids=QUIET)
+def test_no_finding_on_what_is_right_or_unknown(files: dict[str, str]) -> None:
+    assert codes(lint(files)) == []
+
+
+def test_a_managed_client_joins_no_broker_of_the_same_folder() -> None:
+    project = lint(
+        {
+            "docker-compose.yml": (
+                "services:\n"
+                "  kafka:\n"
+                "    image: apache/kafka:4.1.0\n"
+                "    environment: {KAFKA_MESSAGE_MAX_BYTES: '100000'}\n"
+            ),
+            "producer.properties": (
+                "bootstrap.servers=pkc-1.eu-west-1.aws.confluent.cloud:9092\nmax.request.size=5000000\n"
+            ),
+        }
+    )
+    homes = {
+        resource.kind: resource.cluster
+        for cluster in project.clusters
+        for resource in cluster.resources
+    }
+    assert len(project.clusters) == 2 and homes["producer"] != homes["broker"]
+    assert not any(
+        f.path == "producer.properties" for f in project.findings if f.severity == "error"
+    )

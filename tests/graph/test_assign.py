@@ -1,0 +1,464 @@
+"""Which files form one cluster, in the layouts that people use."""
+
+from __future__ import annotations
+
+import pytest
+
+from kcheck.engine import Project, read_project
+from kcheck.settings import ClusterEntry, ClusterSettings, Settings
+
+COMPOSE = "services:\n  kafka:\n    image: apache/kafka:4.1.0\n"
+
+
+def broker(identity: object, quorum: str = "zookeeper.connect=z1:2181,z2:2181") -> str:
+    return f"broker.id={identity}\n{quorum}\nlog.dirs=/data\n"
+
+
+def kraft(identity: object, voters: str = "1@k1:9093,2@k2:9093,3@k3:9093") -> str:
+    return (
+        f"process.roles=broker,controller\nnode.id={identity}\ncontroller.quorum.voters={voters}\n"
+    )
+
+
+def kafka(name: str, namespace: str = "") -> str:
+    space = f", namespace: {namespace}" if namespace else ""
+    return (
+        f"apiVersion: kafka.strimzi.io/v1\nkind: Kafka\nmetadata: {{name: {name}{space}}}\n"
+        "spec: {kafka: {config: {}}}\n"
+    )
+
+
+def pool(name: str, cluster: str) -> str:
+    return (
+        f"apiVersion: kafka.strimzi.io/v1\nkind: KafkaNodePool\nmetadata:\n  name: {name}\n"
+        f"  labels: {{strimzi.io/cluster: {cluster}}}\nspec: {{replicas: 3, roles: [broker]}}\n"
+    )
+
+
+def topic(name: str, cluster: str = "", namespace: str = "") -> str:
+    label = f"  labels: {{strimzi.io/cluster: {cluster}}}\n" if cluster else ""
+    space = f"  namespace: {namespace}\n" if namespace else ""
+    return (
+        "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\n"
+        f"metadata:\n  name: {name}\n{label}{space}spec: {{partitions: 1}}\n"
+    )
+
+
+def producer(bootstrap: str = "k:9092") -> str:
+    return f"bootstrap.servers={bootstrap}\nacks=all\n"
+
+
+def project(files: dict[str, str], settings: Settings | None = None) -> Project:
+    sources = {path: text.encode() for path, text in files.items()}
+    found = read_project(sources.items(), settings or Settings(), sources.get)
+    assert found.failures == []
+    assert all(d.resources or not d.problems for d in found.documents)
+    return found
+
+
+def clusters(files: dict[str, str], settings: Settings | None = None) -> dict[str, list[str]]:
+    """The paths of each cluster, by its name; a name that occurs twice gets a mark."""
+    found: dict[str, list[str]] = {}
+    for cluster in project(files, settings).clusters:
+        name = cluster.name
+        while name in found:
+            name += "'"
+        found[name] = list(dict.fromkeys(resource.path for resource in cluster.resources))
+    return found
+
+
+# -- broker files ---------------------------------------------------------------------------
+
+
+def test_numbered_files_in_one_folder_are_nodes_of_one_cluster() -> None:
+    files = {f"config/server-{n}.properties": broker(n) for n in (1, 2, 3)}
+    assert clusters(files) == {"config": list(files)}
+
+
+def test_numbered_files_need_no_ids() -> None:
+    text = "log.dirs=/data\nzookeeper.connect=z:2181\n"
+    files = {f"server-{n}.properties": text for n in (1, 2)}
+    assert clusters(files) == {".": list(files)}
+    assert len(clusters({"server.properties": text, "secure.properties": text})) == 2
+
+
+@pytest.mark.parametrize("inner", ["", "config/"])
+@pytest.mark.parametrize("word", ["kafka", "broker-", "node_"])
+def test_numbered_folders_hold_one_node_each(word: str, inner: str) -> None:
+    files = {f"docker/{word}{n}/{inner}server.properties": broker(n) for n in (1, 2, 3)}
+    assert clusters(files) == {"docker": list(files)}
+
+
+def test_controllers_and_brokers_in_numbered_folders() -> None:
+    files = {
+        f"{role}-{n}/server.properties": kraft(n + shift)
+        for role, shift in (("broker", 0), ("controller", 10))
+        for n in (1, 2)
+    }
+    assert clusters(files) == {".": list(files)}
+
+
+def test_numbered_folders_of_a_course_are_alternatives() -> None:
+    files = {f"chapter{n}/server.properties": broker(n, "zookeeper.connect=z:2181") for n in (1, 2)}
+    assert len(clusters(files)) == 2
+
+
+def test_siblings_that_name_one_quorum_of_several_members() -> None:
+    files = {f"{host}/server.properties": kraft(n) for n, host in ((1, "oslo"), (2, "bergen"))}
+    assert clusters(files) == {".": list(files)}
+    apart = {
+        f"{host}/server.properties": kraft(n, f"{n}@{host}:9093")
+        for n, host in ((1, "oslo"), (2, "bergen"))
+    }
+    assert len(clusters(apart)) == 2
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        # The same id, two quorums, two environments, or no id at all.
+        {"plain.properties": broker(0), "secure.properties": broker(0)},
+        {"a.properties": kraft(1, "1@a:9093"), "b.properties": kraft(2, "2@b:9093")},
+        {"a.properties": broker(1), "b.properties": kraft(2)},
+        {
+            "a.properties": broker(1, "zookeeper.connect=z:2181/a"),
+            "b.properties": broker(2, "zookeeper.connect=z:2181/b"),
+        },
+        {"server-dev.properties": broker(1), "server-prod.properties": broker(2)},
+        {"a.properties": "log.dirs=/data\n", "b.properties": broker(1)},
+    ],
+)
+def test_files_that_contradict_each_other_are_alternatives(texts: dict[str, str]) -> None:
+    assert clusters(texts) == {path: [path] for path in texts}
+
+
+def test_one_node_that_lists_a_voter_wrongly_still_belongs() -> None:
+    files = {
+        "server-1.properties": kraft(1),
+        "server-2.properties": kraft(2, "1@k1:9093,2@k2:9093,3@k3:9094"),
+    }
+    assert clusters(files) == {".": list(files)}
+
+
+def test_an_alternative_beside_a_series_stands_apart() -> None:
+    series = {f"server-{n}.properties": broker(n) for n in (1, 2, 3)}
+    found = clusters({**series, "standalone.properties": broker(1)})
+    assert list(found.values()) == [list(series), ["standalone.properties"]]
+
+
+# -- declarations ---------------------------------------------------------------------------
+
+
+def test_a_declaration_speaks_of_the_brokers_beside_it() -> None:
+    files = {
+        "cluster.yaml": "cluster: {name: payments, brokers: 3}\n",
+        "server.properties": broker(1),
+        "topics.yaml": "topics: [{name: orders}]\n",
+        "producer.properties": producer(),
+    }
+    assert clusters(files) == {"payments": list(files)}
+
+
+def test_a_declaration_covers_what_lies_below() -> None:
+    files = {
+        "kafka/kcheck.yaml": "cluster: {name: payments}\n",
+        **{f"kafka/brokers/{n}/server.properties": broker(n) for n in (1, 2)},
+        "kafka/a/b/c/d/producer.properties": producer(),
+        "kafka/topics/orders.yaml": "topics: [{name: orders}]\n",
+    }
+    assert clusters(files) == {"payments": list(files)}
+
+
+def test_a_declaration_does_not_cover_what_it_cannot_mean() -> None:
+    files = {
+        "kcheck.yaml": "cluster: {name: payments, environment: production}\n",
+        "prod/server.properties": broker(1),
+        "dev/server.properties": broker(1),
+        "prod/topics.yaml": "topics: [{name: orders}]\n",
+        "dev/topics.yaml": "topics: [{name: orders}]\n",
+    }
+    assert clusters(files) == {
+        "payments": ["kcheck.yaml", "prod/server.properties", "prod/topics.yaml"],
+        "dev": ["dev/server.properties", "dev/topics.yaml"],
+    }
+
+
+def test_a_declaration_of_no_environment_covers_one_but_not_two() -> None:
+    declared = {"kcheck.yaml": "cluster: {name: payments}\n"}
+    one = {"apps/prod/producer.properties": producer(), "apps/consumer.properties": producer()}
+    assert clusters({**declared, **one}) == {"payments": [*declared, *one]}
+    two = {**one, "apps/dev/producer.properties": producer()}
+    assert clusters({**declared, **two}) == {
+        "payments": ["kcheck.yaml", "apps/consumer.properties"],
+        "apps/prod": ["apps/prod/producer.properties"],
+        "apps/dev": ["apps/dev/producer.properties"],
+    }
+
+
+def test_two_declarations_in_one_folder_leave_the_rest_alone() -> None:
+    files = {
+        "a.yaml": "cluster: {name: a}\n",
+        "b.yaml": "cluster: {name: b}\n",
+        "topics.yaml": "topics: [{name: orders}]\n",
+    }
+    assert clusters(files) == {"a": ["a.yaml"], "b": ["b.yaml"], ".": ["topics.yaml"]}
+
+
+def test_what_one_declaration_holds_stays_together() -> None:
+    both = "cluster: {name: a}\ntopics: [{name: x}]\n---\ncluster: {name: b}\ntopics: [{name: y}]\n"
+    found = project({"clusters.yaml": both}).clusters
+    assert [(c.name, [t.name for t in c.topics]) for c in found] == [("a", ["x"]), ("b", ["y"])]
+
+
+def test_several_declarations_of_one_cluster_are_one() -> None:
+    found = project(
+        {
+            "facts.yaml": "cluster: {name: a, kafka_version: '4.1'}\n",
+            "hosts.yaml": "cluster: {name: a, brokers: 5, host: {ram: 1GiB}}\n",
+        }
+    ).clusters
+    assert [(c.name, str(c.version), c.broker_count.value) for c in found] == [("a", "4.1", 5)]
+    assert found[0].fact("ram").value == 2**30
+
+
+def test_a_declared_broker_is_the_node_of_that_id() -> None:
+    (found,) = project(
+        {
+            "cluster.yaml": "cluster: {brokers: [{id: 1, rack: a, config: {log.dirs: /x}}]}\n",
+            "server.properties": broker(1),
+        }
+    ).clusters
+    (node,) = found.brokers
+    assert (node.resource.path, node["broker.rack"].text) == ("server.properties", "a")
+    assert node["log.dirs"].text == "/data"
+
+
+# -- Strimzi --------------------------------------------------------------------------------
+
+
+def test_labels_join_over_files_and_folders() -> None:
+    files = {
+        "clusters/payments.yaml": kafka("payments"),
+        "clusters/pools.yaml": pool("brokers", "payments"),
+        "clusters/billing.yaml": kafka("billing"),
+        "apps/x/y/z/orders.yaml": topic("orders", "payments"),
+        "apps/bills.yaml": topic("bills", "billing"),
+    }
+    assert clusters(files) == {
+        "payments": [
+            "clusters/payments.yaml",
+            "clusters/pools.yaml",
+            "apps/x/y/z/orders.yaml",
+        ],
+        "billing": ["clusters/billing.yaml", "apps/bills.yaml"],
+    }
+
+
+def test_pools_of_two_clusters_in_one_file() -> None:
+    files = {
+        "kafka.yaml": kafka("a") + "---\n" + kafka("b"),
+        "pools.yaml": pool("x", "a") + "---\n" + pool("y", "b"),
+    }
+    found = {c.name: [r.name for r in c.resources] for c in project(files).clusters}
+    assert found == {"a": ["a", "x"], "b": ["b", "y"]}
+
+
+def test_one_name_in_many_example_files_is_many_clusters() -> None:
+    files = {
+        "examples/kafka/ephemeral.yaml": kafka("my-cluster") + "---\n" + pool("a", "my-cluster"),
+        "examples/kafka/persistent.yaml": kafka("my-cluster") + "---\n" + pool("b", "my-cluster"),
+        "examples/topic/topic.yaml": topic("t", "my-cluster"),
+    }
+    assert clusters(files) == {
+        "my-cluster": ["examples/kafka/ephemeral.yaml"],
+        "my-cluster'": ["examples/kafka/persistent.yaml"],
+        "my-cluster''": ["examples/topic/topic.yaml"],
+    }
+
+
+@pytest.mark.parametrize("where", ["{}/kafka.yaml", "clusters/kafka-{}.yaml"])
+def test_one_name_in_two_environments(where: str) -> None:
+    files = {where.format(env): kafka("main") for env in ("dev", "prod")}
+    topics = {f"topics/{env}/orders.yaml": topic("orders", "main") for env in ("dev", "prod")}
+    found = clusters({**files, **topics})
+    assert list(found.values()) == [
+        [where.format("dev"), "topics/dev/orders.yaml"],
+        [where.format("prod"), "topics/prod/orders.yaml"],
+    ]
+
+
+def test_a_label_never_leads_into_another_environment() -> None:
+    files = {"dev/kafka.yaml": kafka("main"), "prod/topic.yaml": topic("orders", "main")}
+    assert list(clusters(files).values()) == [["dev/kafka.yaml"], ["prod/topic.yaml"]]
+
+
+def test_one_name_in_two_namespaces() -> None:
+    files = {
+        "a.yaml": kafka("main", "blue"),
+        "b.yaml": kafka("main", "green"),
+        "t.yaml": topic("orders", "main", "green"),
+        "u.yaml": topic("bills", "main"),
+    }
+    assert list(clusters(files).values()) == [["a.yaml"], ["b.yaml", "t.yaml"], ["u.yaml"]]
+
+
+def test_a_topic_without_a_label_joins_the_cluster_of_its_folder() -> None:
+    files = {"kafka.yaml": kafka("main"), "topic.yaml": topic("orders")}
+    assert clusters(files) == {"main": list(files)}
+    assert len(clusters({**files, "other.yaml": kafka("other")})) == 3
+
+
+def test_a_label_that_nothing_carries_joins_nothing() -> None:
+    files = {"kafka.yaml": kafka("main"), "topic.yaml": topic("orders", "elsewhere")}
+    assert clusters(files) == {"main": ["kafka.yaml"], "elsewhere": ["topic.yaml"]}
+
+
+def test_a_nameless_declaration_takes_the_only_label() -> None:
+    files = {
+        "kcheck.yaml": "cluster: {brokers: 3}\n",
+        "a.yaml": topic("x", "main"),
+        "b.yaml": topic("y", "main"),
+    }
+    assert clusters(files) == {".": list(files)}
+    assert len(clusters({**files, "c.yaml": topic("z", "other")})) == 3
+
+
+# -- everything else joins an anchor --------------------------------------------------------
+
+
+def test_clients_below_a_compose_file() -> None:
+    files = {
+        "demo/docker-compose.yml": COMPOSE,
+        "demo/producer.properties": producer(),
+        "demo/client/config/consumer.properties": producer(),
+    }
+    assert clusters(files) == {"demo": list(files)}
+
+
+def test_clients_too_far_away_stay_alone() -> None:
+    files = {"demo/docker-compose.yml": COMPOSE, "demo/a/b/c/producer.properties": producer()}
+    assert clusters(files) == {"demo": ["demo/docker-compose.yml"], "demo/a/b/c": [list(files)[1]]}
+
+
+def test_clients_between_two_clusters_belong_to_neither() -> None:
+    files = {
+        "a/docker-compose.yml": COMPOSE,
+        "b/docker-compose.yml": COMPOSE,
+        "producer.properties": producer(),
+    }
+    assert len(clusters(files)) == 3
+
+
+def test_clients_between_two_clusters_follow_the_host_that_they_ask() -> None:
+    files = {
+        "a/server.properties": broker(1) + "advertised.listeners=PLAINTEXT://blue.example:9092\n",
+        "b/server.properties": broker(1) + "advertised.listeners=PLAINTEXT://red.example:9092\n",
+        "producer.properties": producer("red.example:9092"),
+        "consumer.properties": producer("localhost:9092"),
+    }
+    assert clusters(files) == {
+        "a": ["a/server.properties"],
+        "b": ["b/server.properties", "producer.properties"],
+        ".": ["consumer.properties"],
+    }
+
+
+def test_environments_beyond_the_own_folder_have_to_be_the_same() -> None:
+    files = {
+        "dev/server.properties": broker(1),
+        "prod/server.properties": broker(1),
+        "dev/app/producer.properties": producer(),
+        "app/prod/producer.properties": producer(),
+        "app/producer.properties": producer(),
+    }
+    assert clusters(files) == {
+        "dev": ["dev/server.properties", "dev/app/producer.properties"],
+        "prod": ["prod/server.properties", "app/prod/producer.properties"],
+        "app": ["app/producer.properties"],
+    }
+
+
+def test_clients_beside_alternatives_follow_the_environment_that_they_name() -> None:
+    files = {
+        "docker-compose.yml": COMPOSE,
+        "docker-compose.prod.yml": COMPOSE,
+        "producer-prod.properties": producer(),
+        "producer.properties": producer(),
+    }
+    found = clusters(files)
+    assert found["docker-compose.prod.yml"] == [
+        "docker-compose.prod.yml",
+        "producer-prod.properties",
+    ]
+    assert ["producer.properties"] in found.values()
+
+
+def test_a_managed_client_is_no_client_of_broker_files() -> None:
+    files = {
+        "server.properties": broker(1),
+        "producer.properties": producer("pkc-1.aws.confluent.cloud:9092"),
+    }
+    found = project(files).clusters
+    assert [(c.service, c.managed, len(c.clients)) for c in found] == [
+        ("", False, 0),
+        ("confluent-cloud", True, 1),
+    ]
+    declared = {
+        "kcheck.yaml": "cluster: {name: x}\n",
+        "producer.properties": producer("a.aivencloud.com:1"),
+    }
+    assert [(c.name, c.service) for c in project(declared).clusters] == [("x", "aiven")]
+
+
+@pytest.mark.parametrize(
+    ("bootstrap", "service"),
+    [
+        ("x.servicebus.windows.net:9093", "event-hubs"),
+        ("pkc-4r.eu-west-1.aws.confluent.cloud:9092", "confluent-cloud"),
+        ("b-1.k.ab.c2.kafka.us-east-1.amazonaws.com:9098", "msk"),
+        ("boot-x.c1.kafka-serverless.us-east-1.amazonaws.com:9098", "msk"),
+        ("SASL_SSL://kafka-x.aivencloud.com:12835", "aiven"),
+        ("seed-1.c.byoc.prd.cloud.redpanda.com:9092", "redpanda"),
+        ("bootstrap.c.europe-west1.managedkafka.p.cloud.goog:9092", "other"),
+        ("ec2-1-2-3-4.compute-1.amazonaws.com:9092", ""),
+        ("kafka.example.com:9092", ""),
+        ("pkc.confluent.cloud:9092,kafka.example.com:9092", ""),
+        ("${BOOTSTRAP}", ""),
+    ],
+)
+def test_a_managed_service_shows_in_the_hosts(bootstrap: str, service: str) -> None:
+    for files in (
+        {"client.properties": producer(bootstrap)},
+        {
+            "clients.yaml": f'producers: [{{name: p, config: {{bootstrap.servers: "{bootstrap}"}}}}]\n'
+        },
+    ):
+        (found,) = project(files).clusters
+        assert found.service == service
+
+
+def test_the_settings_win_over_everything() -> None:
+    def matches(path: str) -> bool:
+        return path.startswith("x/")
+
+    settings = Settings()
+    settings.clusters.append(ClusterEntry("mine", matches, ClusterSettings(), "kcheck.toml"))
+    files = {
+        "x/kafka.yaml": kafka("main"),
+        "x/a/producer.properties": producer(),
+        "y/topic.yaml": topic("orders", "main"),
+        "y/labelled.yaml": topic("bills", "mine"),
+    }
+    assert clusters(files, settings) == {
+        "mine": ["x/kafka.yaml", "x/a/producer.properties", "y/labelled.yaml"],
+        "main": ["y/topic.yaml"],
+    }
+
+
+def test_clusters_come_in_the_order_of_their_files() -> None:
+    files = {
+        "a/producer.properties": producer(),
+        "b/c/d/server.properties": broker(1),
+        "c/topic.yaml": topic("t", "x"),
+    }
+    assert list(clusters(files)) == ["a", "b/c/d", "x"]
