@@ -5,6 +5,7 @@ Nothing that an input holds ends a task. What goes wrong with a unit is a row of
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 #: Rows in one Arrow batch, about; a unit's rows stay together.
 _BATCH = 2048
+#: Units between two searches for garbage.
+_SWEEP = 16
 
 #: Why a file was left out on purpose: nothing that anybody has to know of.
 _MEANT = frozenset({"excluded", discover.SHIPPED, *discover.BUILT.values()})
@@ -132,13 +135,24 @@ def batches(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.
 
     def run(work: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows = Rows()
-        for batch in work:
-            for row in each(batch):
-                lint_row(recipe, row, rows)
-                if len(rows) >= _BATCH:
-                    yield rows.take()
-        # At least one batch, be it empty: it carries the schema.
-        yield rows.take()
+        linted = 0
+        # What is loaded stays; what a unit leaves is looked for after some of them, not every few
+        # thousand objects within one.
+        gc.freeze()
+        gc.disable()
+        try:
+            for batch in work:
+                for row in each(batch):
+                    lint_row(recipe, row, rows)
+                    linted += 1
+                    if linted % _SWEEP == 0:
+                        gc.collect()
+                    if len(rows) >= _BATCH:
+                        yield rows.take()
+            # At least one batch, be it empty: it carries the schema.
+            yield rows.take()
+        finally:
+            gc.enable()
 
     return run
 
@@ -217,7 +231,7 @@ def lint_unit(
     except OSError as lost:
         stage, error, reason = "read", type(lost).__name__, (lost.strerror or str(lost)).lower()
     except Exception as broken:
-        stage, error, reason = "lint", type(broken).__name__, str(broken)[:500]
+        stage, error, reason = "lint", type(broken).__name__, engine.fault(broken)
     # No half a unit: findings without the files that were not read would be wrong ones.
     rows.cut(start)
     fail(rows, owner, None, stage, error, reason, time.perf_counter() - began)
@@ -265,7 +279,7 @@ def _lint(
 ) -> None:
     counted = _Counted(sources, recipe)
     project = engine.lint_project(counted, settings, sources.lookup)
-    if any("MemoryError(" in failure for failure in project.failures):
+    if any("failed: MemoryError" in failure for failure in project.failures):
         raise MemoryError
     project.documents.extend(sources.documents())
     run = Run(project, prefix=recipe.prefix)
