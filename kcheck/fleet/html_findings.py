@@ -53,8 +53,8 @@ def write(
                 size = page.size + len(text) + len(more)
                 if size + (len(keys) + len(part)) * _KEY_BYTES > limit:
                     return keys.into(page)
-                page.block("findings.text", text)
-                page.block("findings.more", more)
+                page.block("findings.text", text, len(part))
+                page.block("findings.more", more, len(part))
                 keys.add(part, rank, new)
             if last < len(counts) - 1:
                 return keys.into(page)

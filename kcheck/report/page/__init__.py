@@ -107,18 +107,19 @@ class Page:
 
     def table(self, name: str, columns: Columns) -> None:
         """Add a table, or the next part of one."""
-        self.block(name, packed(columns))
+        self.block(name, packed(columns), columns.rows)
 
-    def block(self, name: str, data: bytes) -> None:
+    def block(self, name: str, data: bytes, rows: int) -> None:
         """The same with a block that is ``packed`` already."""
-        self._put(b'<script type="application/x-kcheck" data-table="%b">' % name.encode())
+        kind = f'type="application/x-kcheck" data-table="{name}" data-rows="{rows}"'
+        self._put(f"<script {kind}>".encode())
         self._put(data)
         self._put(b"</script>\n")
 
     def facts(self, facts: dict[str, Any]) -> None:
         """Add the facts, and with them the end of the page."""
         text = json.dumps(facts, ensure_ascii=False).encode("utf-8", "replace")
-        self.block("facts", base64.b64encode(zlib.compress(text, 6)))
+        self.block("facts", base64.b64encode(zlib.compress(text, 6)), 1)
         self._put(b"<script>" + self._program + b"</script>\n</body>\n</html>\n")
 
     def _put(self, data: bytes) -> None:
