@@ -27,7 +27,7 @@ class HeatView {
     this.scroll = h("div.heat-scroll", {}, this.table);
     this.element = h("div.view.fill", {}, this.bar.element, h("div.filters.second", {}, this.choice, this.back, this.on, this.all, this.told), this.scroll);
     new ResizeObserver(() => {
-      if (this.filter && this.columns() !== this.width) this.draw();
+      if (this.heat && this.columns() !== this.width) this.draw();
     }).observe(this.scroll);
   }
 
