@@ -86,6 +86,7 @@ class Cluster:
     def _producer(self) -> dict[str, str]:
         return {
             "bootstrap.servers": ",".join(f"{h}:9092" for h in self._hosts()),
+            "security.protocol": "SSL",
             "key.serializer": "org.apache.kafka.common.serialization.StringSerializer",
             "value.serializer": "org.apache.kafka.common.serialization.StringSerializer",
             **self.producer,
@@ -94,6 +95,7 @@ class Cluster:
     def _consumer(self) -> dict[str, str]:
         return {
             "bootstrap.servers": ",".join(f"{h}:9092" for h in self._hosts()),
+            "security.protocol": "SSL",
             "key.deserializer": "org.apache.kafka.common.serialization.StringDeserializer",
             "value.deserializer": "org.apache.kafka.common.serialization.StringDeserializer",
             **self.consumer,

@@ -78,7 +78,7 @@ def _plan(options: Options, run_id: str = "", replace: bool = False) -> Plan:
     local = [path for path in options.paths if "://" not in path]
     start = local[0] if local else "."
     settings = configured(options, start if os.path.exists(start) else ".")
-    settings.partial = bool(options.select)
+    settings.partial = bool(getattr(options, "select", ()))
     exclude, of_settings = matcher(options.exclude), settings.excluded
     settings.excluded = lambda path: of_settings(path) or exclude(path)
     return Plan(
