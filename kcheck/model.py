@@ -185,7 +185,7 @@ class Document:
     """What kcheck made of one file: its format, its resources, what went wrong in it.
 
     ``comments`` are the ``# kcheck:`` ones; ``joins`` tell which cluster the file belongs
-    to, strongest first: ("name", NAME), ("quorum", TEXT) …
+    to: ("whole", …), ("piece", …) of one, ("mount", PATH) of a file that belongs to it …
     """
 
     __slots__ = ("comments", "format", "joins", "path", "problems", "reason", "resources", "status")

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 
 from kcheck import images
-from kcheck.formats import Lookup, compose_clusters, compose_facts, compose_topics
+from kcheck.formats import Lookup, compose_clusters, compose_facts, compose_topics, compose_whole
 from kcheck.formats import environment_faults as faults
 from kcheck.formats.compose_environment import Environment, names, within
-from kcheck.formats.compose_file import File, Service, is_override, services, shown
+from kcheck.formats.compose_file import File, Service, is_override, joined, services, shown
 from kcheck.formats.environment import Reading, Variable
 from kcheck.formats.text import unrendered
 from kcheck.images import WORKER, Family
@@ -93,18 +93,20 @@ class _Reader:
         self.file = file
         #: Whether a service may be a broker that is not among the resources.
         self.uncounted = False
-        self.ensemble = False
+        self.zookeepers: list[tuple[list[str], str | None]] = []
         self.topics: list[tuple[Resource, Variable, str]] = []
 
     def read(self) -> None:
-        for service in services(self.file):
+        every = services(self.file)
+        for service in every:
             self._service(service)
         found = self.document.resources
         nodes = [r for r in found if r.kind in ("broker", "controller")]
-        if self.uncounted:
+        vague = compose_clusters.part(found, compose_clusters.ensembles(self.zookeepers))
+        piece = bool(nodes) and compose_whole.piece(self.file, every, nodes)
+        if self.uncounted or vague or piece:
             for node in nodes:
                 node.facts.pop("replicas", None)
-        compose_clusters.part(found, self.ensemble)
         for node, variable, separator in self.topics:
             for topic in compose_topics.topics(variable, separator):
                 topic.cluster = node.cluster
@@ -113,6 +115,13 @@ class _Reader:
         if nodes:
             # Their clusters are told apart here, where the ZooKeepers are known, too.
             self.document.joins.append(("whole", "parted"))
+        if piece and all(node.cluster is None for node in nodes):
+            self.document.joins.append(("piece", ""))
+        workers = [r for r in found if r.kind == "worker"]
+        known = compose_whole.known_names(every) if workers else set()
+        for worker in workers:
+            if compose_whole.asks_elsewhere(worker, known):
+                worker.values["asks elsewhere"] = True
 
     def _service(self, service: Service) -> None:
         image = _Image(service)
@@ -120,15 +129,21 @@ class _Reader:
         if family is None:
             for name in names(service):
                 self.uncounted = self.uncounted or bool(_BROKER_SIGNS.match(name))
-                self.ensemble = self.ensemble or name in _SERVERS
+            asked = names(service).intersection(_SERVERS)
+            for variable in map(Environment(service).variables.get, asked) if asked else ():
+                servers = variable.known if variable is not None else None
+                self.zookeepers.append((compose_facts.names_of(service), servers))
             return
         environment = Environment(service)
         command, at = _command(service)
         scripted = any(start in command for start in family.starts)
         if at is not None and not scripted and command.strip() != "start":
+            if _STARTERS.search(command):
+                self._mounts(service)
             self._started(service, family, command, at, environment)
             return
         mounted = _mounted(service, family)
+        self._mounts(service)
         if not environment.complete or mounted is not None:
             self.uncounted = self.uncounted or family.role != WORKER
             if mounted is not None and mounted.endswith("!"):
@@ -136,6 +151,14 @@ class _Reader:
             return
         complete = not scripted and not _patched(service, family)
         self._container(service, family, image, environment, complete)
+
+    def _mounts(self, service: Service) -> None:
+        """Remember which files and folders of the project the container has."""
+        folder = self.file.folder
+        for source, _ in compose_facts.volumes(service):
+            path = joined(folder, source) if source.startswith(("./", "../")) else ""
+            if path and not f"{folder}/".startswith(f"{path}/"):
+                self.document.joins.append(("mount", path))
 
     def _container(
         self,

@@ -6,26 +6,62 @@ follow their bootstrap servers. Most files hold one cluster, whose resources the
 
 from __future__ import annotations
 
+import re
+
 from kcheck import endpoints
 from kcheck.model import Resource, Setting
 
+_SERVER = re.compile(r"(?:server\.\d+=)?([^\s:;,]+):\d+")
 _LOOPBACK = ("localhost", "127.", "[::1]", "0.0.0.0")
 _QUORUM = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
 
 
-def part(resources: list[Resource], ensemble: bool) -> None:
+class Ensemble:
+    """ZooKeepers that know each other: brokers that name different ones are of one cluster.
+
+    ``hosts`` are the names by which they are known; None where nobody can tell.
+    """
+
+    def __init__(self, hosts: set[str] | None) -> None:
+        self.hosts = hosts
+
+    def has(self, host: str) -> bool:
+        return self.hosts is None or host in self.hosts
+
+
+def ensembles(zookeepers: list[tuple[list[str], str | None]]) -> list[Ensemble]:
+    """The ensembles of a file, from the names of each ZooKeeper and the servers that it is told.
+
+    A list of one server is that ZooKeeper alone.
+    """
+    found: list[set[str]] = []
+    for names, servers in zookeepers:
+        listed = _SERVER.findall(servers or "")
+        if not listed:
+            return [Ensemble(None)]
+        hosts = {*names, *listed} - {"0.0.0.0"} if len(listed) > 1 else set()
+        for other in [other for other in found if other & hosts]:
+            found.remove(other)
+            hosts |= other
+        found.append(hosts)
+    return [Ensemble(hosts) for hosts in found if hosts]
+
+
+def part(resources: list[Resource], zookeepers: list[Ensemble]) -> bool:
     """Name the cluster of each resource where the file holds several.
 
-    ``ensemble`` says that the ZooKeepers of the file are one: brokers may then each name another
-    of its servers. A cluster is called by the name of its first service.
+    A cluster is called by the name of its first service. Returns whether a node is left that could
+    be of any of them.
     """
     nodes = [r for r in resources if r.kind in ("broker", "controller")]
     groups: list[list[Resource]] = []
     hosts: list[set[str]] = []
+    vague = False
     for node in nodes:
-        mine = _hosts(node, ensemble)
+        mine = _hosts(node, zookeepers)
         if not mine:
-            return
+            vague = True
+            continue
         joined = [i for i, theirs in enumerate(hosts) if mine & theirs]
         group, seen = [node], set(mine)
         for index in reversed(joined):
@@ -34,7 +70,7 @@ def part(resources: list[Resource], ensemble: bool) -> None:
         groups.append(group)
         hosts.append(seen)
     if len(groups) < 2:
-        return
+        return False
     groups.sort(key=lambda group: nodes.index(group[0]))
     for group in groups:
         for node in group:
@@ -42,9 +78,10 @@ def part(resources: list[Resource], ensemble: bool) -> None:
     for resource in resources:
         if resource.cluster is None:
             resource.cluster = _served(resource, groups)
+    return vague
 
 
-def _hosts(node: Resource, ensemble: bool) -> set[str]:
+def _hosts(node: Resource, zookeepers: list[Ensemble]) -> set[str]:
     """What the node shares with the others of its cluster and no one else; empty if unknown."""
     for key in _QUORUM:
         setting = _of(node, key)
@@ -55,9 +92,13 @@ def _hosts(node: Resource, ensemble: bool) -> set[str]:
         return set()
     servers, slash, root = setting.text.partition("/")
     root = slash + root.rstrip("/")
-    if ensemble:
-        return {f"zookeeper {root}"}
-    return {f"zookeeper {server.strip()}{root}" for server in servers.split(",")}
+    found: set[str] = set()
+    for server in servers.split(","):
+        host = server.strip().rpartition(":")[0] or server.strip()
+        member = next((n for n, one in enumerate(zookeepers) if one.has(host)), None)
+        name = server.strip() if member is None else f"ensemble {member}"
+        found.add(f"zookeeper {name}{root}")
+    return found
 
 
 def _addresses(node: Resource, text: str) -> set[str]:
@@ -83,7 +124,7 @@ def _of(node: Resource, key: str) -> Setting | None:
 def _served(resource: Resource, groups: list[list[Resource]]) -> str | None:
     """The cluster whose brokers a client names as its bootstrap servers; None if that is open."""
     setting = _of(resource, "bootstrap.servers")
-    if resource.kind == "topic" or setting is None or not setting.text:
+    if resource.kind != "worker" or setting is None or not setting.text:
         return None
     hosts = {host for host, _ in endpoints.split(setting.text)}
     found = [group[0].name for group in groups if any(hosts & set(_names(node)) for node in group)]

@@ -28,14 +28,9 @@ def add(resource: Resource, service: Service, heap: Setting | None) -> None:
     and ``names``, by which other containers reach the service. A volume that nobody knows may hold
     anything: its path is ``/``.
     """
-    names = [service.name]
     for key in ("hostname", "container_name", "network_mode"):
         _text_fact(resource, service, key)
-    container = resource.facts.get("container_name")
-    if container is not None and container.text:
-        names.append(container.text)
-    names.extend(_aliases(service))
-    resource.values["names"] = names
+    resource.values["names"] = names_of(service)
     _list_fact(resource, service, "ports", _port)
     _list_fact(resource, service, "volumes", _volume)
     _limits(resource, service)
@@ -44,6 +39,12 @@ def add(resource: Resource, service: Service, heap: Setting | None) -> None:
         if found is not None:
             resource.facts["heap"] = heap
             resource.values["heap"] = int(found.group(1)) * _UNITS[found.group(2).lower()]
+
+
+def names_of(service: Service) -> list[str]:
+    """The names and addresses by which other containers reach the service; its own name first."""
+    written = [service.text("hostname"), service.text("container_name"), *_aliases(service)]
+    return list(dict.fromkeys([service.name, *(name for name in written if name)]))
 
 
 def replicas(service: Service, path: str) -> Setting | None:
@@ -102,13 +103,15 @@ def _list_fact(resource: Resource, service: Service, key: str, entry: _Entry) ->
     resource.values[key] = entries
 
 
-def _aliases(service: Service) -> list[str]:
-    found: list[str] = []
+def _aliases(service: Service) -> list[str | None]:
+    found: list[str | None] = []
     for layer in service.layers:
         for _, _, network in yaml.pairs(yaml.child(layer.node, "networks")):
             for item in yaml.items(yaml.child(network, "aliases")):
-                found.append(_filled(layer, item) or "")
-    return [name for name in found if name]
+                found.append(_filled(layer, item))
+            address = yaml.child(network, "ipv4_address")
+            found.append(_filled(layer, address) if address is not None else None)
+    return found
 
 
 def _port(layer: Layer, item: yaml.Node) -> tuple[str, str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck import endpoints
+from kcheck.formats.text import templated
 from kcheck.model import Document, Resource
 
 NODES = ("broker", "controller")
@@ -145,7 +146,8 @@ def shared_quorum(document: Document) -> bool:
 
 def hosts(resource: Resource) -> set[str]:
     """The host names under which clients can know a node; a container's name is one."""
-    found = {resource.name}
+    names = resource.values.get("names")
+    found = {resource.name, *(names if isinstance(names, list) else ())}
     for key in ("advertised.listeners", "listeners"):
         setting = resource.settings.get(key)
         if setting is not None and setting.text:
@@ -159,6 +161,20 @@ def bootstrap_hosts(resource: Resource) -> set[str]:
     if setting is None or not setting.text:
         return set()
     return {host for host, _ in endpoints.split(setting.text)}.difference(_LOOPBACK)
+
+
+def names_others(member: Resource, nodes: Iterable[Resource]) -> bool:
+    """Whether a client asks hosts that are surely none of these nodes'.
+
+    Sure are only containers, whose names their file tells.
+    """
+    wanted = bootstrap_hosts(member)
+    for node in nodes:
+        told = node.settings.get("advertised.listeners")
+        vague = told is not None and (told.text is None or templated(told.text))
+        if node.managed != "compose" or vague or wanted & hosts(node):
+            return False
+    return bool(wanted)
 
 
 def service(resource: Resource) -> str:

@@ -40,6 +40,8 @@ class Group:
         self.resources: list[Resource] = []
         #: A compose file or custom resource: complete in itself.
         self.whole = False
+        #: Some of its nodes' files tell that the cluster has more than they hold.
+        self.piece = False
         #: A declaration speaks of this cluster; ``told`` is the environment that it tells.
         self.declared = False
         self.told = ""
@@ -76,17 +78,23 @@ def declares(document: Document) -> bool:
     return any(r.kind == "cluster" for r in document.resources)
 
 
-def anchored(parts: list[Part]) -> list[Group]:
-    """The groups of all documents that say something of brokers, with those resources only."""
+def anchored(parts: list[Part], owners: dict[str, Document]) -> list[Group]:
+    """The groups of all documents that say something of brokers, with those resources only.
+
+    ``owners`` are the compose files that mount a broker's file, by its path.
+    """
     groups: list[Group] = []
     loose: dict[str, list[Document]] = {}
+    mounted: dict[str, list[Document]] = {}
     pools: list[tuple[Document, Resource]] = []
     declarations: list[Part] = []
     for document, nodes in parts:
         joins = dict(document.joins)
         if declares(document):
             declarations.append((document, nodes))
-        elif "whole" in joins or "pool" in joins:
+        elif document.path in owners:
+            mounted.setdefault(owners[document.path].path, []).append(document)
+        elif ("whole" in joins and "piece" not in joins) or "pool" in joins:
             pools.extend((document, r) for r in nodes if r.values.get("pool"))
             own = [r for r in nodes if not r.values.get("pool")]
             groups.extend(_whole(document, own, bool(joins.get("whole"))))
@@ -94,6 +102,9 @@ def anchored(parts: list[Part]) -> list[Group]:
             loose.setdefault(folder_of(document), []).append(document)
     for document, pool in pools:
         _pool(document, pool, groups)
+    for members in mounted.values():
+        for document in _left(owners[members[0].path], members, groups):
+            loose.setdefault(folder_of(document), []).append(document)
     groups.extend(_nodes(home, series) for home, series in _series(loose))
     for document, nodes in declarations:
         for cluster in list(nodes):
@@ -136,6 +147,19 @@ def _whole(document: Document, nodes: list[Resource], told: bool) -> list[Group]
         made.whole, made.namespace = True, namespace
         groups.append(made)
     return groups
+
+
+def _left(owner: Document, members: list[Document], groups: list[Group]) -> list[Document]:
+    """Put the brokers' files that a compose file mounts to its own nodes; those that cannot be."""
+    own = [g for g in groups if owner in g.documents]
+    if len(own) > 1 or not agree([owner, *members]):
+        return members
+    target = own[0] if own else _made(None, owner, ())
+    if not own:
+        groups.append(target)
+    for document in members:
+        target.take(document, [r for r in document.resources if r.kind in NODES])
+    return []
 
 
 def _pool(document: Document, pool: Resource, groups: list[Group]) -> None:
@@ -182,6 +206,7 @@ def _nodes(folder: str, documents: list[Document]) -> Group:
     made = Group(None, folder, documents[0].path)
     for document in documents:
         made.take(document, [r for r in document.resources if r.kind in NODES])
+        made.piece = made.piece or ("piece", "") in document.joins
     return made
 
 

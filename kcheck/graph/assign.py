@@ -15,6 +15,7 @@ from kcheck.graph.affinity import (
     environments,
     hosts,
     identity,
+    names_others,
     service,
 )
 from kcheck.graph.anchors import (
@@ -65,8 +66,9 @@ def group(documents: list[Document], settings: Settings) -> list[Cluster]:
             resources = [r for r in resources if r not in nodes]
         if resources:
             rest.append((document, resources))
-    found = anchored(anchors)
-    joiner = _Joiner(found, [*assigned.values(), *found])
+    owners = _owners(documents)
+    found = anchored(anchors, owners)
+    joiner = _Joiner(found, [*assigned.values(), *found], owners)
     joiner.join(rest)
     groups = [*assigned.values(), *found, *joiner.alone.values()]
     for one in groups:
@@ -80,7 +82,10 @@ def group(documents: list[Document], settings: Settings) -> list[Cluster]:
 class _Joiner:
     """Finds the cluster of what is no broker; ``alone`` are groups of files that have none."""
 
-    def __init__(self, anchors: list[Group], all_groups: list[Group]) -> None:
+    def __init__(
+        self, anchors: list[Group], all_groups: list[Group], owners: dict[str, Document]
+    ) -> None:
+        self._owners = owners
         self.alone: dict[tuple[object, ...], Group] = {}
         self._declared = by_folder(g for g in anchors if g.declared)
         self._named: dict[str, list[Group]] = {}
@@ -96,7 +101,8 @@ class _Joiner:
             for document in one.documents:
                 self._of.setdefault(id(document), []).append(one)
             folder = one.folder
-            for _ in range(_REACH + 1):
+            # What holds a piece of a cluster takes in nothing from elsewhere.
+            for _ in range(1 if one.piece else _REACH + 1):
                 self._reached.setdefault(folder, []).append(one)
                 if not folder:
                     break
@@ -128,7 +134,7 @@ class _Joiner:
 
     def _alone(self, document: Document, name: str, members: list[Resource]) -> Group:
         folder = folder_of(document)
-        place: tuple[object, ...] = (folder, service(members[0]))
+        place: tuple[object, ...] = (folder, service(members[0]), _network(members[0]))
         if name:
             place = (name, namespace_of(members[0]), environments(document.path))
         if place not in self.alone:
@@ -157,17 +163,28 @@ class _Joiner:
 
     def _home(self, document: Document, name: str, members: list[Resource]) -> Group | None:
         """The one anchor that the file belongs to; None where none or several could be."""
-        own = self._of.get(id(document))
-        if own:
+        owner = self._owners.get(document.path, document)
+        own = self._of.get(id(owner))
+        elsewhere = members[0].values.get("asks elsewhere")
+        if own and not elsewhere:
             return own[0] if len(own) == 1 else _asked(own, members)
         words = environments(document.path)
         folder = place = folder_of(document)
         cover = covering(folder, self._declared)
         managed = service(members[0])
+        if members[0].managed == "compose":
+            # Another compose file is another network, unless its brokers are asked by name.
+            here = [g for g in self._reached.get(folder, ()) if g.folder == folder]
+            found = None if managed else _asked(here, members)
+            return found or self._covered(cover, document, managed)
         for _ in range(_REACH + 1):
             if cover is not None and cover.folder == place:
                 break
-            candidates = [g for g in self._reached.get(place, ()) if not (managed and g.read_nodes)]
+            candidates = [
+                g
+                for g in self._reached.get(place, ())
+                if not (managed and g.read_nodes) and not _others(g, members)
+            ]
             if place == folder:
                 here = [g for g in candidates if g.folder == folder]
                 if here:
@@ -185,20 +202,59 @@ class _Joiner:
             if not place:
                 break
             place = place.rpartition("/")[0]
+        return self._covered(cover, document, managed)
+
+    def _covered(self, cover: Group | None, document: Document, managed: str) -> Group | None:
         if cover is None or (managed and cover.read_nodes) or not self._covers(cover, document):
             return None
         return cover
 
 
+def _owners(documents: list[Document]) -> dict[str, Document]:
+    """The compose file that mounts each file into a container of Kafka's, where that is one."""
+    mounts: dict[str, list[Document]] = {}
+    for document in documents:
+        for kind, path in document.joins:
+            if kind == "mount":
+                mounts.setdefault(path, []).append(document)
+    found: dict[str, Document] = {}
+    if not mounts:
+        return found
+    for document in documents:
+        place = document.path
+        while place and document.resources:
+            if place in mounts:
+                if len(set(map(id, mounts[place]))) == 1:
+                    found[document.path] = mounts[place][0]
+                break
+            place = place.rpartition("/")[0]
+    return found
+
+
+def _others(group: Group, members: list[Resource]) -> bool:
+    """Whether the clients ask other hosts than this cluster has."""
+    nodes = [r for r in group.resources if r.kind in NODES]
+    return bool(nodes) and any(names_others(member, nodes) for member in members)
+
+
+def _network(resource: Resource) -> tuple[str, ...]:
+    """What tells clients in containers apart: their compose file, and whom they ask beyond it."""
+    if resource.managed != "compose":
+        return ()
+    asked = sorted(bootstrap_hosts(resource)) if resource.values.get("asks elsewhere") else ()
+    return (resource.path, *asked)
+
+
 def _by_cluster(resources: list[Resource]) -> list[tuple[str, list[Resource]]]:
-    """A file's resources by the cluster that they name; without one, by their managed service."""
+    """A file's resources by the cluster that they name; without one, by whom they ask."""
     if len(resources) == 1:
         return [(resources[0].cluster or "", resources)]
-    found: dict[tuple[str, str], list[Resource]] = {}
+    found: dict[tuple[object, ...], list[Resource]] = {}
     for resource in resources:
         name = resource.cluster or ""
-        found.setdefault((name, "" if name else service(resource)), []).append(resource)
-    return [(name, members) for (name, _), members in found.items()]
+        place = () if name else (service(resource), _network(resource))
+        found.setdefault((name, *place), []).append(resource)
+    return [(members[0].cluster or "", members) for members in found.values()]
 
 
 def _asked(groups: list[Group], members: list[Resource]) -> Group | None:

@@ -50,7 +50,7 @@ class Cluster:
         everybody = [r for r in resources if r.kind in ("broker", "controller")]
         #: Strimzi: the Kafka resource holds the configuration, its node pools hold the counts.
         self._pools = [r for r in everybody if r.values.get("pool")]
-        self._nodes = [r for r in everybody if not r.values.get("pool")] or self._pools
+        self._nodes = [r for r in everybody if not r.values.get("pool")]
         self.service = settings.service or self._declared("service") or self._read_service()
         self.managed = self.service in MANAGED
         self.version = self._version(settings)
@@ -100,7 +100,9 @@ class Cluster:
         owner = self.declaration
         if owner is not None and "brokers" in owner.facts:
             return Node(owner, self).fact("brokers")
-        brokers = [r for r in self._pools or self._nodes if r.kind == "broker"]
+        # Pools whose Kafka resource is elsewhere may have sisters there.
+        counted = (self._pools or self._nodes) if self._nodes else []
+        brokers = [r for r in counted if r.kind == "broker"]
         whole = [r for r in brokers if "replicas" in r.facts]
         if not brokers or len(whole) != len(brokers):
             return Value("brokers", owner or (brokers[0] if brokers else NOBODY), ABSENT)
@@ -111,8 +113,8 @@ class Cluster:
                 return Value("brokers", resource, ABSENT)
             total += number
         first = whole[0].facts["replicas"]
-        counted = Setting("brokers", str(total), first.path, first.at, first.key_at, first.name)
-        return Value("brokers", whole[0], FACT, str(total), total, True, counted)
+        summed = Setting("brokers", str(total), first.path, first.at, first.key_at, first.name)
+        return Value("brokers", whole[0], FACT, str(total), total, True, summed)
 
     def _infer_environment(self) -> str:
         """Development only where one compose or custom-resource file is the whole cluster."""

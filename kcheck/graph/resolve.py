@@ -37,14 +37,17 @@ def from_setting(
     origin: str = SET,
     factor: int = 1,
 ) -> Value:
-    """The value that a setting gives to ``key``; unknown where its text is, or is no such type."""
+    """The value that a setting gives to ``key``.
+
+    Unknown where its text is, and where no version in question takes it: a number that Kafka
+    refuses is told as such, and nothing follows from it.
+    """
     if setting.text is None:
         return Value(key, resource, origin, None, setting=setting, from_key=setting.key)
-    fact = catalogue.fact(plane, setting.key, version)
-    if fact is None:
-        history = catalogue.plane(plane).history(setting.key)
-        fact = history[-1] if history else None
-    typed, wrong = _typed(fact.type if fact else "string", setting.text)
+    rows = catalogue.possible(plane, setting.key, version)
+    if not rows:
+        rows = catalogue.plane(plane).history(setting.key)[-1:]
+    typed, wrong = _typed(rows, setting.text)
     return Value(
         key,
         resource,
@@ -58,17 +61,23 @@ def from_setting(
 
 
 #: Texts repeat: ten thousand topics hold a few dozen different values.
-_conversions: dict[tuple[str, str], tuple[object, str]] = {}
+_conversions: dict[tuple[tuple[catalogue.Fact, ...], str], tuple[object, str]] = {}
 _MOST_REMEMBERED = 10_000
 
 
-def _typed(kind: str, text: str) -> tuple[object, str]:
-    """``catalogue.convert``, remembered. Nobody changes a list that it gives."""
-    found = _conversions.get((kind, text))
+def _typed(rows: tuple[catalogue.Fact, ...], text: str) -> tuple[object, str]:
+    """The text as the newest of these facts reads it, and why all of them refuse it; remembered.
+
+    Nobody changes a list that it gives.
+    """
+    found = _conversions.get((rows, text))
     if found is None:
         if len(_conversions) >= _MOST_REMEMBERED:
             _conversions.clear()
-        found = _conversions[kind, text] = catalogue.convert(kind, text)
+        typed, wrong = catalogue.convert(rows[-1].type if rows else "string", text)
+        if not wrong and rows and all(catalogue.refusal(row, text) for row in rows):
+            typed, wrong = None, "is refused"
+        found = _conversions[rows, text] = typed, wrong
     return found
 
 

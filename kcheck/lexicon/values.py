@@ -105,44 +105,44 @@ def _in_table(table: str, history: tuple[Fact, ...], version: Version, text: str
         if not facts:
             return None
     refusals = [_refusal(table, fact, minor, text) for fact in facts]
-    if not all(reason for reason, _ in refusals):
-        if not refusals[-1][0]:
+    if not all(refusals):
+        if not refusals[-1]:
             return _doubtful(table, facts[-1], text)
         if older or facts[-1].until != catalogue.newest():
             return None
         # Refused from some version on: said of the newest ones, as an upgrade meets them.
         first = len(refusals)
-        while refusals[first - 1][0]:
+        while refusals[first - 1]:
             first -= 1
-        fault = _explained(table, facts[-1], text, *refusals[-1])
+        fault = _explained(table, facts[-1], text, refusals[-1])
         fault.certain, fault.since = False, facts[first].since
         return fault
-    return _explained(table, facts[-1], text, *refusals[-1])
+    return _explained(table, facts[-1], text, refusals[-1])
 
 
 # -- refused -----------------------------------------------------------------------------------
 
-_beyond: dict[tuple[str, str], list[tuple[Fact, str]]] = {}
+_beyond: dict[tuple[str, str], list[Fact]] = {}
 
 
-def _refusal(table: str, fact: Fact, minor: str | None, text: str) -> tuple[str, str]:
-    """(why Kafka does not take the text in the versions of that fact, what happens then)."""
+def _refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
+    """Why Kafka does not take the text in the versions of that fact; "" where it does."""
     reason = catalogue.refusal(fact, text)
     if reason:
-        return reason, ""
+        return reason
     if not _beyond:
-        for plane, key, versions, valid, why in data.rows("keys/refused.tsv"):
+        for plane, key, versions, valid in data.rows("keys/refused.tsv"):
             rule = Fact([key, versions, "", "", valid, "", ""])
-            _beyond.setdefault((plane, key), []).append((rule, why))
-    for rule, why in _beyond.get((table, fact.key), ()):
+            _beyond.setdefault((plane, key), []).append(rule)
+    for rule in _beyond.get((table, fact.key), ()):
         if rule.covers(minor if minor and fact.covers(minor) else fact.until):
             rule.type = fact.type
             reason = catalogue.refusal(rule, text)
             if reason:
-                return reason, why
+                return reason
     if fact.key == "auto.offset.reset" and fact.valid.startswith("name:"):
-        return _offset_reset(text), ""
-    return "", ""
+        return _offset_reset(text)
+    return ""
 
 
 _RESETS = ("latest", "earliest", "none")
@@ -160,14 +160,14 @@ def _offset_reset(text: str) -> str:
     return f"is not one of {', '.join(_RESETS)}, by_duration:DURATION"
 
 
-def _explained(table: str, fact: Fact, text: str, reason: str, why: str) -> Fault:
+def _explained(table: str, fact: Fact, text: str, reason: str) -> Fault:
     """A refusal, and what the writer of the text most likely meant."""
     before = _before_comment(text)
-    if before is not None and not _refusal(table, fact, None, before)[0]:
+    if before is not None and not _refusal(table, fact, None, before):
         return Fault(COMMENT, reason, fact, better=before)
     if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'":
         bare = text[1:-1]
-        if not _refusal(table, fact, None, bare)[0]:
+        if not _refusal(table, fact, None, bare):
             return Fault(
                 RANGE, "has quotes, which are part of the value to Kafka", fact, better=bare
             )
@@ -175,7 +175,7 @@ def _explained(table: str, fact: Fact, text: str, reason: str, why: str) -> Faul
         if reason == "has an empty element":
             better = ",".join(item for item in map(str.strip, text.split(",")) if item)
             return Fault(ELEMENT, reason, fact, better=better)
-        return Fault(RANGE, _with_unit(fact, reason), fact, better=_meant(fact, text), why=why)
+        return Fault(RANGE, _with_unit(fact, reason), fact, better=_meant(fact, text))
     if fact.type in ("int", "long", "short", "double"):
         if fact.key.endswith(".compression.codec") and text.lower() in _CODEC_IDS:
             better = _CODEC_IDS[text.lower()]

@@ -444,12 +444,23 @@ def default_rf_vs_min_isr(defaults: TopicDefaults) -> Iterator[Finding]:
         return
     if not factor.written and defaults.cluster.development:
         return
+    if defaults.version.below("3.7"):
+        breaks = "a topic that is created by its first use refuses all writes with acks=all"
+    elif defaults.version.at_least("3.7"):
+        breaks = (
+            "a topic that is created by its first use keeps fewer copies than must be in sync; the "
+            "broker caps the number, so that it protects less than it says"
+        )
+    else:
+        breaks = (
+            "a topic that is created by its first use refuses writes with acks=all up to Kafka 3.6; "
+            "from 3.7 the number is capped and protects less than it says"
+        )
     yield defaults.finding(
         f"{broker} creates topics with {plain(factor)} but needs {plain(min_isr)} in sync",
         at=factor if factor.written else min_isr,
         because=(min_isr,) if factor.written else (factor,),
-        breaks="a topic that is created by its first use refuses writes with acks=all up to Kafka "
-        "3.6; from 3.7 one copy counts as enough",
+        breaks=breaks,
         fix=f"set default.replication.factor={int(min_isr.number) + 1}, or "
         "auto.create.topics.enable=false",
     )

@@ -148,7 +148,7 @@ def value_range(node: Node) -> Iterator[Finding]:
     Bad: no room for an index entry
         --- kcheck.yaml
         topics:
-          - {name: orders, config: {segment.index.bytes: 8}}
+          - {name: orders, config: {segment.index.bytes: 3}}
     Bad: no policy at all keeps everything for ever
         --- kcheck.yaml
         topics:

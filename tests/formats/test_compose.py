@@ -8,7 +8,9 @@ from composing import NAME, document, lint, project, resource, service
 from kcheck import formats
 from kcheck.model import FAILED, PASSED_OVER, READ, SKIPPED
 
-BROKER = service("apache/kafka:4.1.0", "KAFKA_NODE_ID=1")
+BROKER = service(
+    "apache/kafka:4.1.0", "KAFKA_NODE_ID=1", "KAFKA_CONTROLLER_QUORUM_VOTERS=1@kafka:9093"
+)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ def clusters(text: str) -> dict[str, str | None]:
 
 
 CP = "confluentinc/cp-kafka:7.5.0"
+ZOOKEEPER = "confluentinc/cp-zookeeper:7.5.0"
 WORKER = "confluentinc/cp-kafka-connect:7.5.0"
 
 
@@ -91,6 +92,45 @@ def test_two_zookeepers_of_one_ensemble() -> None:
     assert len(lint(text).clusters) == 1
 
 
+def test_a_zookeeper_that_lists_itself_alone_is_no_ensemble() -> None:
+    text = services(
+        zw=f"{ZOOKEEPER} ZOOKEEPER_SERVERS=zw:2888:3888",
+        ze="zookeeper:3.9 ZOO_SERVERS=server.1=ze:2888:3888;2182",
+        west=f"{CP} KAFKA_ZOOKEEPER_CONNECT=zw:2181",
+        east=f"{CP} KAFKA_ZOOKEEPER_CONNECT=ze:2182",
+    )
+    assert clusters(text) == {"west": "west", "east": "east"}
+    unknown = text.replace("=ze:2888:3888;2182", "=${SERVERS}").replace("=server.1", "")
+    assert clusters(unknown) == {"west": None, "east": None}
+
+
+def test_two_ensembles_in_one_file() -> None:
+    zookeepers = {
+        f"{side}{n}": f"{ZOOKEEPER} ZOOKEEPER_SERVERS={side}1:2888:3888;{side}2:2888:3888"
+        for side in ("w", "e")
+        for n in (1, 2)
+    }
+    text = services(
+        **zookeepers,
+        k1=f"{CP} KAFKA_ZOOKEEPER_CONNECT=w1:2181",
+        k2=f"{CP} KAFKA_ZOOKEEPER_CONNECT=w2:2181",
+        k3=f"{CP} KAFKA_ZOOKEEPER_CONNECT=e1:2181",
+        k4=f"{CP} KAFKA_ZOOKEEPER_CONNECT=e2:2181",
+    )
+    assert clusters(text) == {"k1": "k1", "k2": "k1", "k3": "k3", "k4": "k3"}
+
+
+def test_a_node_of_no_quorum_leaves_the_others_apart_and_nobody_counted() -> None:
+    text = services(
+        z=ZOOKEEPER,
+        k1=f"{CP} KAFKA_ZOOKEEPER_CONNECT=z:2181/a",
+        k2=f"{CP} KAFKA_ZOOKEEPER_CONNECT=z:2181/b",
+        k3=f"{CP} KAFKA_BROKER_ID=1",
+    )
+    assert clusters(text) == {"k1": "k1", "k2": "k2", "k3": None}
+    assert not any(c.broker_count.known for c in lint(text).clusters)
+
+
 def test_a_broker_that_links_two_groups_makes_one() -> None:
     text = services(
         a=f"{CP} KAFKA_ZOOKEEPER_CONNECT=z1:2181",
@@ -102,7 +142,7 @@ def test_a_broker_that_links_two_groups_makes_one() -> None:
 
 
 def test_one_broker_is_a_development_cluster() -> None:
-    one = services(k1=f"{CP} KAFKA_ZOOKEEPER_CONNECT=z1:2181")
+    one = services(z1=ZOOKEEPER, k1=f"{CP} KAFKA_ZOOKEEPER_CONNECT=z1:2181")
     assert lint(one).clusters[0].environment == "development"
     scaled = one + "    deploy: {replicas: 3}\n"
     assert lint(scaled).clusters[0].environment == "unknown"

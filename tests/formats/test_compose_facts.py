@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from composing import project, resource, service, written
 
-BROKER = service("apache/kafka:4.1.0", "KAFKA_NODE_ID=1")
+BROKER = service(
+    "apache/kafka:4.1.0", "KAFKA_NODE_ID=1", "KAFKA_CONTROLLER_QUORUM_VOTERS=1@kafka:9093"
+)
 
 
 @pytest.mark.parametrize(

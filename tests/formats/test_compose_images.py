@@ -81,10 +81,12 @@ def test_images_that_start_from_kafkas_sample(image: str) -> None:
 
 def test_the_base_changes_the_verdict() -> None:
     one = ("BROKER_ID=1", "ZOOKEEPER_CONNECT=zookeeper:2181")
-    rules = [f.code for f in lint(service("debezium/kafka:2.7", *one)).findings]
+    zookeeper = "  zookeeper: {image: 'zookeeper:3.9'}\n"
+    rules = [f.code for f in lint(service("debezium/kafka:2.7", *one) + zookeeper).findings]
     assert "KC0308" not in rules
     confluent = ("KAFKA_BROKER_ID=1", "KAFKA_ZOOKEEPER_CONNECT=z:2181", "KAFKA_LISTENERS=A://:9092")
-    findings = lint(service("confluentinc/cp-kafka:7.5.0", *confluent)).findings
+    zookeeper = "  z: {image: 'zookeeper:3.9'}\n"
+    findings = lint(service("confluentinc/cp-kafka:7.5.0", *confluent) + zookeeper).findings
     assert "KC0308" in [f.code for f in findings]
 
 

@@ -263,6 +263,12 @@ def test_pools_of_two_clusters_in_one_file() -> None:
     assert found == {"a": ["a", "x"], "b": ["b", "y"]}
 
 
+def test_pools_without_their_cluster_tell_neither_its_defaults_nor_its_brokers() -> None:
+    (found,) = project({"pool.yaml": pool("x", "a"), "t.yaml": topic("t", "a")}).clusters
+    assert (found.brokers, found.broker_count.known) == ([], False)
+    assert not found.topics[0]["min.insync.replicas"].known
+
+
 def test_one_name_in_many_example_files_is_many_clusters() -> None:
     files = {
         "examples/kafka/ephemeral.yaml": kafka("my-cluster") + "---\n" + pool("a", "my-cluster"),
@@ -329,8 +335,8 @@ def test_a_nameless_declaration_takes_the_only_label() -> None:
 def test_clients_below_a_compose_file() -> None:
     files = {
         "demo/docker-compose.yml": COMPOSE,
-        "demo/producer.properties": producer(),
-        "demo/client/config/consumer.properties": producer(),
+        "demo/producer.properties": producer("localhost:9092"),
+        "demo/client/config/consumer.properties": producer("kafka:9092"),
     }
     assert clusters(files) == {"demo": list(files)}
 
@@ -363,6 +369,137 @@ def test_clients_between_two_clusters_follow_the_host_that_they_ask() -> None:
     }
 
 
+def test_a_client_that_asks_for_other_hosts_is_none_of_the_containers() -> None:
+    files = {
+        "docker-compose.yml": COMPOSE,
+        "consumer.properties": "group.id=x\n" + producer("kafka.prod.example.com:9092"),
+        "producer.properties": producer("kafka:9092"),
+    }
+    assert list(clusters(files).values()) == [
+        ["docker-compose.yml", "producer.properties"],
+        ["consumer.properties"],
+    ]
+    vague = COMPOSE + "    environment: {KAFKA_ADVERTISED_LISTENERS: 'A://${HOST}:9092'}\n"
+    assert len(clusters({**files, "docker-compose.yml": vague})) == 1
+
+
+def worker(bootstrap: str = "${BROKERS}", name: str = "connect") -> str:
+    return (
+        f"  {name}:\n    image: confluentinc/cp-kafka-connect:7.5.0\n"
+        f"    environment: {{CONNECT_BOOTSTRAP_SERVERS: '{bootstrap}'}}\n"
+    )
+
+
+def test_a_compose_file_is_no_part_of_a_sibling() -> None:
+    alone = "services:\n"
+    assert len(clusters({"a/docker-compose.yml": COMPOSE, "b/compose.yml": alone + worker()})) == 2
+    named = {"a/docker-compose.yml": COMPOSE, "b/compose.yml": alone + worker("kafka:9092")}
+    assert len(clusters(named)) == 2
+    assert len(clusters({"docker-compose.yml": COMPOSE, "b/compose.yml": alone + worker()})) == 2
+    beside = {"docker-compose.yml": COMPOSE, "docker-compose.connect.yml": alone + worker()}
+    assert len(clusters(beside)) == 2
+    beside["docker-compose.connect.yml"] = alone + worker("kafka:9092")
+    assert clusters(beside) == {".": ["docker-compose.yml", "docker-compose.connect.yml"]}
+    declared = {"kcheck.yaml": "cluster: {name: x}\n", "b/compose.yml": alone + worker()}
+    assert clusters(declared) == {"x": list(declared)}
+
+
+def test_workers_of_two_compose_files_are_of_two_clusters() -> None:
+    files = {f"docker-compose.{n}.yml": "services:\n" + worker() for n in ("local", "cloud")}
+    assert len(clusters(files)) == 2
+
+
+def test_a_worker_beside_a_broker_that_it_does_not_ask() -> None:
+    both = COMPOSE + worker("broker.example.com:9092")
+    found = project({"docker-compose.yml": both}).clusters
+    assert [(len(c.brokers), len(c.clients)) for c in found] == [(1, 0), (0, 1)]
+    cloud = COMPOSE + worker("pkc-1.eu.aws.confluent.cloud:9092")
+    found = project({"docker-compose.yml": cloud}).clusters
+    assert [(c.managed, len(c.clients)) for c in found] == [(False, 0), (True, 1)]
+    several = COMPOSE + worker("x.example:1", "c1") + worker("y.example:1", "c2")
+    assert len(clusters({"docker-compose.yml": several})) == 3
+
+
+# -- pieces of a cluster and mounted files --------------------------------------------------
+
+
+def node(identity: int, extra: str = "") -> str:
+    """A compose file with one of three combined nodes."""
+    voters = ",".join(f"{n}@node{n}.example:9093" for n in (1, 2, 3))
+    return (
+        "services:\n  kafka:\n    image: apache/kafka:4.1.0\n    environment:\n"
+        f"      KAFKA_NODE_ID: {identity}\n      KAFKA_PROCESS_ROLES: broker,controller\n"
+        f"      KAFKA_CONTROLLER_QUORUM_VOTERS: {voters}\n{extra}"
+    )
+
+
+@pytest.mark.parametrize("where", ["compose-{}.yml", "node{}/docker-compose.yml"])
+def test_the_hosts_of_one_cluster_have_a_file_each(where: str) -> None:
+    files = {where.format(n): node(n) for n in (1, 2, 3)}
+    assert clusters(files) == {".": list(files)}
+    (found,) = project(files).clusters
+    assert len(found.brokers) == 3
+    assert not found.broker_count.known
+
+
+def test_a_piece_takes_in_nothing_from_elsewhere() -> None:
+    files = {
+        "docker-compose.yml": COMPOSE,
+        "scripts/more/docker-compose.yml": node(3),
+        "scripts/more/consumer.properties": producer("${BROKERS}"),
+        "scripts/security/client.properties": producer("${BROKERS}"),
+    }
+    assert clusters(files) == {
+        ".": ["docker-compose.yml", "scripts/security/client.properties"],
+        "scripts/more": ["scripts/more/docker-compose.yml", "scripts/more/consumer.properties"],
+    }
+
+
+def mounting(name: str, source: str) -> str:
+    """A service that starts Kafka with a mounted file."""
+    return (
+        f"  {name}:\n    image: apache/kafka:4.1.0\n    command: kafka-server-start.sh /etc/x\n"
+        f"    volumes: ['{source}:/etc/x']\n"
+    )
+
+
+def test_mounted_files_belong_to_their_service() -> None:
+    files = {
+        "demo/docker-compose.yml": "services:\n"
+        + mounting("k1", "./etc/one/server.properties")
+        + mounting("k2", "./etc/two")
+        + worker("k1:9092"),
+        "demo/etc/one/server.properties": broker(1, "zookeeper.connect=z:2181"),
+        "demo/etc/two/server.properties": broker(2, "zookeeper.connect=z:2181"),
+        "demo/etc/two/client.properties": producer("k1:9092"),
+    }
+    assert clusters(files) == {"demo": list(files)}
+    (found,) = project(files).clusters
+    assert not found.broker_count.known
+
+
+def test_mounted_files_that_cannot_be_nodes_of_one_cluster_stay_apart() -> None:
+    files = {
+        "docker-compose.yml": "services:\n"
+        + mounting("k1", "./a/server.properties")
+        + mounting("k2", "./b/server.properties")
+        + worker("k1:9092"),
+        "a/server.properties": broker(1),
+        "b/server.properties": broker(1),
+    }
+    assert len(clusters(files)) == 3
+
+
+def test_a_file_that_two_compose_files_mount_belongs_to_neither() -> None:
+    text = "services:\n" + mounting("k1", "./etc/server.properties") + worker()
+    files = {
+        "docker-compose.yml": text,
+        "docker-compose.other.yml": text,
+        "etc/server.properties": broker(1),
+    }
+    assert len(clusters(files)) == 3
+
+
 def test_environments_beyond_the_own_folder_have_to_be_the_same() -> None:
     files = {
         "dev/server.properties": broker(1),
@@ -382,8 +519,8 @@ def test_clients_beside_alternatives_follow_the_environment_that_they_name() -> 
     files = {
         "docker-compose.yml": COMPOSE,
         "docker-compose.prod.yml": COMPOSE,
-        "producer-prod.properties": producer(),
-        "producer.properties": producer(),
+        "producer-prod.properties": producer("kafka:9092"),
+        "producer.properties": producer("kafka:9092"),
     }
     found = clusters(files)
     assert found["docker-compose.prod.yml"] == [

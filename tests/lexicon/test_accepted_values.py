@@ -154,10 +154,10 @@ def test_texts(key: str, text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("plane", "key", "text", "version", "expected"),
     [
+        ("topic", "segment.index.bytes", "3", "3.2", ""),
+        ("topic", "segment.index.bytes", "3", "3.3", RANGE),
+        ("topic", "segment.index.bytes", "4", "3.3", ""),
         # Beyond the ConfigDefs.
-        ("topic", "segment.index.bytes", "11", None, RANGE),
-        ("topic", "segment.index.bytes", "12", None, ""),
-        ("broker", "log.index.size.max.bytes", "8", None, RANGE),
         ("broker", "offsets.topic.compression.codec", "4", None, ""),
         ("broker", "offsets.topic.compression.codec", "5", None, RANGE),
         ("broker", "offsets.topic.compression.codec", "-1", None, RANGE),
@@ -340,6 +340,6 @@ def test_the_tables_name_real_keys() -> None:
         for fact in known.history(key):
             number, wrong = catalogue.convert(fact.type, fact.default_text or "-1")
             assert not wrong and isinstance(number, int) and not 0 < number < int(least)
-    for plane, key, versions, valid, _why in data.rows("keys/refused.tsv"):
+    for plane, key, versions, valid in data.rows("keys/refused.tsv"):
         rule = Fact([key, versions, "", "", valid, "", ""])
         assert any(fact.covers(rule.since) for fact in catalogue.plane(plane).history(key)), key
