@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 #: The page has at most so many bytes, unless its counts alone take more.
-LIMIT = 24 << 20
+LIMIT = 28_000_000
 
 #: Rows that the page has of tables other than the findings; its facts tell the true totals.
 HEAT_ROWS = 1_000_000
@@ -36,9 +36,8 @@ def write(folder: str, manifest: dict[str, Any], limit: int = LIMIT) -> str:
     """
     path = os.path.join(folder, "report.html")
     tables = Tables(folder)
-    groups = _groups(tables)
-    clusters = Clusters(tables, groups)
-    groups = groups.append_column("at", clusters.places(groups["unit"], groups["cluster"]))
+    clusters = Clusters(tables)
+    groups = clusters.count(_groups(tables, clusters), tables)
     rules = Rules(tables, groups)
     with Page(path, f"kcheck audit {manifest['run_id']}") as page:
         page.table("clusters", clusters.columns())
@@ -68,14 +67,23 @@ def write(folder: str, manifest: dict[str, Any], limit: int = LIMIT) -> str:
 _TOLD = ("tool", "previous", "started", "seconds", "inputs", "findings", "new", "lifecycle")
 
 
-def _groups(tables: Tables) -> pa.Table:
-    """The findings counted by unit, cluster, rule, severity and whether they are new."""
+def _groups(tables: Tables, clusters: Clusters) -> pa.Table:
+    """The findings counted by cluster (``at``), rule, severity (``rank``) and whether ``new``."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    found = tables.counted("findings", ["unit", "cluster", "rule", "severity", "status"])
-    new = pc.if_else(pc.equal(found["status"], NEW), found["count"], pa.scalar(0, pa.int64()))
-    return found.append_column("new", new).append_column("rank", rank(found["severity"]))
+    def made(rows: pa.Table) -> pa.Table:
+        return pa.table(
+            {
+                "at": clusters.places(rows["unit"], rows["cluster"]),
+                "rule": rows["rule"],
+                "rank": rank(rows["severity"]),
+                "new": pc.equal(rows["status"], NEW),
+            }
+        )
+
+    columns = ["unit", "cluster", "rule", "severity", "status"]
+    return tables.counted("findings", columns, made=made)
 
 
 def _heat(page: Page, groups: pa.Table, clusters: Clusters, rules: Rules) -> int:
@@ -83,9 +91,16 @@ def _heat(page: Page, groups: pa.Table, clusters: Clusters, rules: Rules) -> int
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    placed = pa.table(
+        {
+            "cluster": groups["at"],
+            "rule": rules.places(groups["rule"]),
+            "severity": groups["rank"],
+            "count": groups["count"],
+            "new": pc.if_else(groups["new"], groups["count"], pa.scalar(0, pa.int64())),
+        }
+    )
     by = ["cluster", "rule", "severity"]
-    columns = (groups["at"], rules.places(groups["rule"]), *(groups[n] for n in ("rank", "count", "new")))
-    placed = pa.table(dict(zip((*by, "count", "new"), columns, strict=True)))
     summed = placed.group_by(by).aggregate([("count", "sum"), ("new", "sum")])
     summed = summed.rename_columns([*by, "count", "new"])
     summed = summed.sort_by([(name, "ascending") for name in by])

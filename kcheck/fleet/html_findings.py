@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: What the keys of one finding take at most in the page, which are written last.
 _KEY_BYTES = 6
-#: What the rest of one takes, until the first part tells.
+#: What the rest of one takes, until a few thousand of them tell.
 _GUESS = 60.0
 
 _COLUMNS = [
@@ -39,22 +39,23 @@ def write(
 ) -> int:
     """Write findings while the page has fewer than ``limit`` bytes; gives how many."""
     keys = _Keys()
-    row_bytes = _GUESS
+    spent = 0
     for severity, rank in sorted(SEVERITY_RANK.items(), key=lambda item: -item[1]):
         for new in (True, False):
-            counts = clusters.of_class(groups, rank, new)
+            counts = _per_cluster(groups, rank, new, len(clusters))
+            row_bytes = spent / len(keys) if len(keys) >= PART else _GUESS
             room = limit - page.size - len(keys) * _KEY_BYTES
             last = _reach(counts, int(room / (row_bytes + _KEY_BYTES)))
             if not any(counts):
                 continue
             for part in _parts(tables, clusters, rules, _where(severity, new), last):
                 text, more = packed(_text(part)), packed(_more(part))
-                row_bytes = (len(text) + len(more)) / len(part)
                 size = page.size + len(text) + len(more)
                 if size + (len(keys) + len(part)) * _KEY_BYTES > limit:
                     return keys.into(page)
                 page.block("findings.text", text, len(part))
                 page.block("findings.more", more, len(part))
+                spent += len(text) + len(more)
                 keys.add(part, rank, new)
             if last < len(counts) - 1:
                 return keys.into(page)
@@ -66,6 +67,17 @@ def _where(severity: str, new: bool) -> Any:
 
     state = pc.field("status") == NEW
     return (pc.field("severity") == severity) & (state if new else ~state)
+
+
+def _per_cluster(groups: pa.Table, rank: int, new: bool, clusters: int) -> list[int]:
+    """For each cluster its findings of one severity that are new, or are not."""
+    import pyarrow.compute as pc
+
+    rows = groups.filter(pc.and_(pc.equal(groups["rank"], rank), pc.equal(groups["new"], new)))
+    counts = [0] * clusters
+    for row in rows.group_by(["at"]).aggregate([("count", "sum")]).to_pylist():
+        counts[row["at"]] = row["count_sum"]
+    return counts
 
 
 def _reach(counts: list[int], room: int) -> int:

@@ -18,7 +18,7 @@ class Rules:
     """The rows of a page's rules: those that found something, in this run or in the one before."""
 
     def __init__(self, tables: Tables, groups: pa.Table) -> None:
-        """``groups`` are findings by unit, cluster, rule and rank, with ``count`` and ``new``."""
+        """``groups`` are findings by cluster (``at``), rule, rank and ``new``, with ``count``."""
         import pyarrow.compute as pc
 
         self._groups = groups
@@ -59,11 +59,11 @@ class Rules:
     def _counts(self) -> dict[str, dict[str, int]]:
         severities = {rank: name for name, rank in SEVERITY_RANK.items()}
         counts: dict[str, dict[str, int]] = {code: {"severity": 0, "new": 0} for code in self.codes}
-        sums = self._groups.group_by(["rule", "rank"]).aggregate([("count", "sum"), ("new", "sum")])
+        sums = self._groups.group_by(["rule", "rank", "new"]).aggregate([("count", "sum")])
         for row in sums.to_pylist():
-            of = counts[row["rule"]]
-            of[severities[row["rank"]]] = row["count_sum"]
-            of["new"] += row["new_sum"]
+            of, name = counts[row["rule"]], severities[row["rank"]]
+            of[name] = of.get(name, 0) + row["count_sum"]
+            of["new"] += row["count_sum"] if row["new"] else 0
             of["severity"] = max(of["severity"], row["rank"])
         whose = self._groups.group_by(["rule", "at"]).aggregate([])
         for row in whose.group_by(["rule"]).aggregate([([], "count_all")]).to_pylist():

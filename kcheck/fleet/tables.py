@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,19 +42,25 @@ class Tables:
         """At most so many rows, in the order of the table."""
         return self._dataset(name).head(rows, columns=columns, filter=where)
 
-    def counted(self, name: str, by: list[str], where: Any = None) -> pa.Table:
-        """How often each combination of the columns occurs, as ``count``."""
+    def counted(
+        self,
+        name: str,
+        columns: list[str],
+        where: Any = None,
+        made: Callable[[pa.Table], pa.Table] = lambda rows: rows,
+    ) -> pa.Table:
+        """How often each combination of the columns, or of what is ``made`` of them, occurs:
+        those columns and ``count``.
+        """
         import pyarrow as pa
 
-        schema = self._dataset(name).schema
-        empty = pa.schema([*(schema.field(column) for column in by), ("count", pa.int64())])
-        parts = [empty.empty_table()]
-        for batch in self.batches(name, by, where):
-            part = pa.Table.from_batches([batch]).group_by(by).aggregate([([], "count_all")])
-            parts.append(part.rename_columns([*by, "count"]))
+        empty = self.whole(name, columns, _nothing())
+        parts = [_counted(made(empty))]
+        for batch in self.batches(name, columns, where):
+            parts.append(_counted(made(pa.Table.from_batches([batch]))))
             if len(parts) > _TOGETHER:
-                parts = [_summed(parts, by)]
-        return _summed(parts, by)
+                parts = [_summed(parts)]
+        return _summed(parts)
 
     def _dataset(self, name: str) -> Any:
         import pyarrow.dataset as ds
@@ -62,8 +68,20 @@ class Tables:
         return ds.dataset(os.path.join(self._folder, name), format="parquet")
 
 
-def _summed(parts: list[pa.Table], by: list[str]) -> pa.Table:
+def _nothing() -> Any:
+    import pyarrow.compute as pc
+
+    return pc.scalar(False)
+
+
+def _counted(rows: pa.Table) -> pa.Table:
+    names = rows.column_names
+    return rows.group_by(names).aggregate([([], "count_all")]).rename_columns([*names, "count"])
+
+
+def _summed(parts: list[pa.Table]) -> pa.Table:
     import pyarrow as pa
 
     whole = pa.concat_tables(parts, promote_options="permissive")
-    return whole.group_by(by).aggregate([("count", "sum")]).rename_columns([*by, "count"])
+    names = whole.column_names[:-1]
+    return whole.group_by(names).aggregate([("count", "sum")]).rename_columns([*names, "count"])

@@ -4,7 +4,7 @@ class ResolvedView {
   constructor(report) {
     this.report = report;
     const { clusters, rules } = report;
-    this.bar = new FilterBar(report, ["q", "severity", "family", "rule", "environment", "owner", "region", "version", "cluster"], (filter) => report.go("resolved", filter));
+    this.bar = new FilterBar(report, ["q", "cluster", "severity", "family", "rule", "environment", "owner", "region", "version"], (filter) => report.go("resolved", filter), "message, file");
     this.element = h("div.view.fill");
     this.ready = table("resolved").then((resolved) => {
       this.resolved = resolved;
@@ -16,7 +16,7 @@ class ResolvedView {
           { key: "rule", title: "Rule", width: "72px", cell: (row) => code(rules.text("code", resolved.number("rule", row))) },
           { key: "message", title: "Finding of an earlier run", width: "minmax(0, 3fr)", cell: (row) => resolved.text("message", row) || "" },
           { key: "cluster", title: "Cluster", width: "minmax(110px, 1fr)", cell: (row) => clusters.text("name", resolved.number("cluster", row)) },
-          { key: "path", title: "File", width: "minmax(0, 1.3fr)", above: 900, cell: (row) => tail(resolved.text("path", row) || "") },
+          { key: "path", title: "File", width: "minmax(0, 1.3fr)", above: 900, cell: (row) => inside(resolved.text("path", row) || "", clusters.text("name", resolved.number("cluster", row))) },
           { key: "seen", title: "First seen", width: "120px", above: 760, cell: (row) => resolved.text("seen", row) || "" },
         ],
       });
@@ -49,7 +49,7 @@ class ErrorsView {
   constructor(report) {
     this.report = report;
     const { clusters } = report;
-    this.bar = new FilterBar(report, ["q", "environment", "owner", "region", "cluster"], (filter) => report.go("errors", filter));
+    this.bar = new FilterBar(report, ["q", "cluster", "environment", "owner", "region"], (filter) => report.go("errors", filter), "input, reason");
     this.element = h("div.view.fill");
     this.ready = table("errors").then((errors) => {
       this.errors = errors;
@@ -60,7 +60,7 @@ class ErrorsView {
           { key: "stage", title: "Stage", width: "72px", cell: (row) => errors.text("stage", row) || "" },
           { key: "fatal", title: "", width: "104px", cell: (row) => (errors.number("fatal", row) ? h("span.tag.error", {}, "not audited") : "") },
           { key: "cluster", title: "Cluster", width: "minmax(110px, 1fr)", cell: (row) => clusters.text("name", errors.number("cluster", row)) },
-          { key: "path", title: "Input", width: "minmax(0, 1.6fr)", above: 620, cell: (row) => errors.text("path", row) || "" },
+          { key: "path", title: "Input", width: "minmax(0, 1.6fr)", above: 620, cell: (row) => inside(errors.text("path", row) || "", clusters.text("name", errors.number("cluster", row))) },
           { key: "error", title: "Error", width: "150px", above: 900, cell: (row) => errors.text("error", row) || "" },
           { key: "reason", title: "Reason", width: "minmax(0, 2.4fr)", cell: (row) => errors.text("reason", row) || "" },
         ],

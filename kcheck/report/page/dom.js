@@ -18,6 +18,9 @@ const percent = (part, whole) => {
   const share = whole ? (100 * part) / whole : 0;
   return share > 0 && share < 1 ? "<1%" : share > 99 && share < 100 ? ">99%" : `${Math.round(share)}%`;
 };
+/** A share as a bar and in percent. */
+const share = (part, whole) =>
+  h("span.share", {}, shareBar(whole ? part / whole : 0), h("span.part", {}, percent(part, whole)));
 const plural = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 

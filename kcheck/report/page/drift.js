@@ -5,7 +5,7 @@ class DriftView {
     this.report = report;
     const { clusters } = report;
     this.element = h("div.view.fill");
-    this.bar = new FilterBar(report, ["q", "environment", "owner", "region", "version", "cluster"], (filter) => report.go("drift", filter));
+    this.bar = new FilterBar(report, ["q", "cluster", "environment", "owner", "region", "version"], (filter) => report.go("drift", filter), "key");
     this.within = false;
     this.norm = -1;
     this.tabs = [["Among clusters", false], ["Within a cluster", true]].map(([title, within]) =>
@@ -26,7 +26,7 @@ class DriftView {
           { key: "key", title: "Key", width: "minmax(150px, 1.6fr)", cell: (row) => code(norms.text("key", row)) },
           { key: "value", title: "Norm", width: "minmax(70px, 1fr)", cell: (row) => code(norms.text("value", row)) },
           { key: "group", title: "Among", width: "minmax(110px, 1.3fr)", cell: (row) => h("span", {}, h("span.muted", {}, `${norms.text("dimension", row)} `), data(norms.text("group", row))) },
-          { key: "share", title: "Share", width: "104px", above: 640, cell: (row) => h("span.share", {}, shareBar(norms.number("support", row) / norms.number("of", row)), percent(norms.number("support", row), norms.number("of", row))) },
+          { key: "share", title: "Share", width: "104px", above: 640, cell: (row) => share(norms.number("support", row), norms.number("of", row)) },
           { key: "support", title: "Support", width: "120px", kind: "number", above: 480, cell: (row) => `${count(norms.number("support", row))} of ${count(norms.number("of", row))}` },
           { key: "confidence", title: "At least", width: "72px", kind: "number", above: 760, cell: (row) => h("span", { title: "The share in the group with 95% confidence (Wilson)" }, `${Math.round(norms.number("confidence", row) / 10)}%`) },
           { key: "strays", title: "Strays", width: "70px", kind: "number", cell: (row) => count(norms.number("strays", row)) },
@@ -46,7 +46,7 @@ class DriftView {
           { key: "usual", title: "Norm", width: "minmax(70px, 0.9fr)", cell: (row) => (strays.text("usual", row) === null ? h("span.muted", {}, "none") : code(strays.text("usual", row))) },
           { key: "among", title: "Among", width: "minmax(90px, 1fr)", above: 700, cell: (row) => this.among(row) },
           { key: "support", title: "Support", width: "110px", kind: "number", above: 560, cell: (row) => `${count(strays.number("support", row))} of ${count(strays.number("of", row))}` },
-          { key: "place", title: "Place", width: "minmax(0, 1.4fr)", above: 900, cell: (row) => tail(place(strays.text("path", row), strays.number("line", row))) },
+          { key: "place", title: "Place", width: "minmax(0, 1.4fr)", above: 900, cell: (row) => inside(place(strays.text("path", row), strays.number("line", row)), clusters.text("name", strays.number("cluster", row))) },
         ],
       });
       this.normTitle = h("h2", {}, "Norms");

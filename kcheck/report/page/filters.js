@@ -26,15 +26,15 @@ function link(view, filter, ...content) {
 
 /** The controls of a view. `fields` names them; `apply(filter)` is called with what they say. */
 class FilterBar {
-  constructor(report, fields, apply) {
+  constructor(report, fields, apply, searched = "message, key, path") {
     this.apply = apply;
     this.controls = {};
     this.filter = { ...NO_FILTER };
     this.status = h("output.status", { role: "status" });
     this.clear = h("button.quiet", { type: "button", onclick: () => this.change({ ...NO_FILTER }) }, "Clear");
     const make = {
-      q: () => this.input("q", "Search", "message, key, path, cluster …", "search"),
-      cluster: () => this.input("cluster", "Cluster", "name or part, * for any", "cluster"),
+      q: () => this.input("q", "Search", `search ${searched}`, "search"),
+      cluster: () => this.input("cluster", "Cluster", "cluster, * for any", "cluster"),
       severity: () => this.severities(),
       state: () => this.toggle("state", "new", "Only new"),
       family: () => this.select("family", "Family", report.families.map((name) => [name, name])),
@@ -42,7 +42,7 @@ class FilterBar {
     };
     for (const name of ["environment", "owner", "region", "version"]) {
       const values = report.groupValues(name);
-      make[name] = () => (values.length > 1 ? this.select(name, name[0].toUpperCase() + name.slice(1), values.map((v) => [v, v || "(none)"])) : null);
+      make[name] = () => (values.length > 1 ? this.select(name, TITLES[name], values.map((v) => [v, v || "(none)"])) : null);
     }
     this.element = h(
       "form.filters",

@@ -28,6 +28,7 @@ class Findings {
     const byName = key === "cluster" ? places(report.clusters.strings("name")) : null;
     const cluster = report.clusters.columns.name.values;
     const keys = {
+      // From the gravest down, which is what "descending" means here.
       gravity: (row) => (gravity(row) * rules + this.rule[row]) * (room ? clusters : 1) + (room ? this.cluster[row] : 0),
       rule: (row) => this.rule[row] * (room ? clusters : 1) + (room ? this.cluster[row] : 0),
       cluster: (row) => byName[cluster[this.cluster[row]]] * 6 + gravity(row),
@@ -35,7 +36,7 @@ class Findings {
     };
     const rows = new Uint32Array(this.rows);
     for (let row = 0; row < rows.length; row++) rows[row] = row;
-    const sorted = sortedBy(rows, keys[key], descending);
+    const sorted = sortedBy(rows, keys[key], key === "gravity" ? !descending : descending);
     this.orders.set(name, sorted);
     return sorted;
   }
@@ -98,7 +99,7 @@ class FindingsView {
   constructor(report) {
     this.report = report;
     this.search = new Search(report);
-    const fields = ["q", "severity", report.facts.previous ? "state" : null, "family", "rule", "environment", "owner", "region", "version", "cluster"];
+    const fields = ["q", "cluster", "severity", report.facts.previous ? "state" : null, "family", "rule", "environment", "owner", "region", "version"];
     this.bar = new FilterBar(report, fields.filter(Boolean), (filter) => report.go("findings", filter));
     this.detail = new Detail(report, () => {
       this.grid.follows = false;
@@ -114,7 +115,7 @@ class FindingsView {
     this.grid = new Grid({
       label: "Findings",
       empty: "No finding matches these filters.",
-      sorted: { key: "gravity", descending: false },
+      sorted: { key: "gravity", descending: true },
       columns: [
         { key: "gravity", title: "Severity", width: "78px", sort: true, cell: (row) => severityTag(findings.severity[row]) },
         report.facts.previous
@@ -124,7 +125,7 @@ class FindingsView {
         { key: "message", title: "Finding", width: "minmax(0, 3fr)", cell: (row) => lazily(row, (text, at) => text.text("message", at)) },
         { key: "cluster", title: "Cluster", width: "minmax(110px, 0.9fr)", sort: true, cell: (row) => clusters.text("name", findings.cluster[row]) },
         { key: "owner", title: "Owner", width: "110px", above: 1180, cell: (row) => clusters.text("owner", findings.cluster[row]) },
-        { key: "place", title: "Place", width: "minmax(0, 1.1fr)", above: 900, cell: (row) => lazily(row, (text, at) => tail(place(text.text("path", at), text.number("line", at)))) },
+        { key: "place", title: "Place", width: "minmax(0, 1.1fr)", above: 900, cell: (row) => lazily(row, (text, at) => inside(place(text.text("path", at), text.number("line", at)), clusters.text("name", findings.cluster[row]))) },
         report.facts.previous
           ? { key: "seen", title: "First seen", width: "110px", sort: true, above: 1020, cell: (row) => findings.seen(row) }
           : null,
@@ -187,5 +188,8 @@ class FindingsView {
   }
 }
 
-/** The end of a path, which tells more than its start. */
-const tail = (text) => (text.length > 48 ? `…${text.slice(-47)}` : text);
+/** A place without the folders that lead to its cluster, which stand beside it. */
+function inside(text, cluster) {
+  const at = text.indexOf(`${cluster}/`);
+  return at < 0 ? text : h("span", { title: text }, data(text.slice(at + cluster.length + 1)));
+}

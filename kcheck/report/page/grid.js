@@ -77,7 +77,9 @@ class Grid {
       this.onSort(this.sorted.key, this.sorted.descending);
       this.head.children[this.shown.indexOf(column)]?.querySelector("button")?.focus();
     };
-    cell.append(h("button", { type: "button", onclick: sort }, column.title, mark));
+    // Beside numbers the mark stands on the left, so that they keep their edge.
+    const title = column.kind === "number" ? [mark, column.title] : [column.title, mark];
+    cell.append(h("button", { type: "button", onclick: sort }, title));
     return cell;
   }
 

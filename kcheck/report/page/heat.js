@@ -10,7 +10,7 @@ class HeatView {
     this.page = 0;
     this.bar = new FilterBar(
       report,
-      ["severity", report.facts.previous ? "state" : null, "environment", "owner", "region", "version", "cluster"].filter(Boolean),
+      ["cluster", "severity", report.facts.previous ? "state" : null, "environment", "owner", "region", "version"].filter(Boolean),
       (filter) => report.go("heat", filter),
     );
     const options = [["cluster", "Worst clusters"], ...["owner", "environment", "region", "version"].filter((name) => report.groupValues(name).length > 1).map((name) => [name, `By ${name}`])];

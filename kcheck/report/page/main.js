@@ -79,7 +79,7 @@ class Report {
     this.views = views.filter(([, , make]) => make).map(([id, title, make, number]) => ({ id, title, make, number }));
     this.header();
     document.getElementById("views").replaceChildren(
-      ...this.views.map(({ id, title, number }) => h("a", { href: `#${id}`, "data-view": id }, title, number === undefined ? null : h("span.number", {}, count(number)))),
+      ...this.views.map(({ id, title, number }) => h("a", { href: `#${id}`, "data-view": id }, title, number === undefined ? null : h("span.badge", {}, count(number)))),
     );
     addEventListener("hashchange", () => this.show());
     addEventListener("keydown", (event) => {

@@ -16,6 +16,7 @@ class Overview {
       h("li", {}, h(`a.${kind || "plain"}`, { href }, h("b", {}, count(number)), h("span", {}, title), h("small", {}, note || "\u00a0")));
     const since = facts.previous;
     const states = facts.lifecycle || {};
+    const fresh = Object.values(facts.new).reduce((a, b) => a + b);
     return h(
       "ul.figures",
       { "aria-label": "Summary" },
@@ -24,11 +25,11 @@ class Overview {
         const name = SEVERITIES[severity];
         return figure(facts.findings[name], name === "info" ? "info" : facts.findings[name] === 1 ? name : `${name}s`, since ? `${count(facts.new[name])} new` : null, address("findings", { severity: name }), name);
       }),
-      since ? figure(states.new || 0, "new", `since run ${since}`, address("findings", { state: "new" }), "new") : null,
-      since ? figure(states.persisting || 0, "persisting", states.unchecked || states.absent ? `${count((states.unchecked || 0) + (states.absent || 0))} not looked at` : null, "#findings") : null,
+      since ? figure(fresh, "new", `since run ${since}`, address("findings", { state: "new" }), "new") : null,
+      since ? figure(facts.totals.findings - fresh, "persisting", states.unchecked || states.absent ? `${count((states.unchecked || 0) + (states.absent || 0))} not looked at` : null, "#findings") : null,
       since ? figure(states.resolved || 0, "resolved", `since run ${since}`, "#resolved", "resolved") : null,
-      has("strays") ? figure(facts.totals.strays, "stray values", "from the norm of their peers", "#drift") : null,
-      has("errors") ? figure(facts.totals.errors, "unreadable inputs", facts.totals.errors ? "read or judged in part" : null, "#errors") : null,
+      has("strays") ? figure(facts.totals.strays, "stray values", "from their peers", "#drift") : null,
+      has("errors") ? figure(facts.totals.errors, "unreadable inputs", facts.totals.errors ? "or failed to judge" : null, "#errors") : null,
     );
   }
 
@@ -71,7 +72,7 @@ class Overview {
           severityTag(rules.number("severity", row)),
           link("findings", { rule: rules.text("code", row) }, code(rules.text("code", row)), " ", data(rules.text("name", row))),
           count(rules.number("clusters", row)),
-          h("span.share", {}, shareBar(rules.number("clusters", row) / clusters.rows), percent(rules.number("clusters", row), clusters.rows)),
+          share(rules.number("clusters", row), clusters.rows),
           count(SEVERITIES.reduce((sum, name) => sum + rules.number(name, row), 0)),
           ...(facts.previous ? [this.number(rules.number("new", row))] : []),
         ]),
@@ -125,7 +126,7 @@ class Overview {
             link("findings", { [name]: sum.text }, data(sum.text || "(none)")),
             count(sum.clusters),
             count(sum.hit),
-            h("span.share", {}, shareBar(sum.hit / sum.clusters), percent(sum.hit, sum.clusters)),
+            share(sum.hit, sum.clusters),
             this.number(sum.counts[2]),
             this.number(sum.counts[1]),
             (sum.counts.reduce((a, b) => a + b) / sum.clusters).toFixed(1),
