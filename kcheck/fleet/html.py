@@ -128,7 +128,10 @@ def _drift(page: Page, tables: Tables, clusters: Clusters) -> dict[str, int]:
             *((name, "ascending") for name in _GROUP),
         ]
     )
-    totals = {"norms": len(norms), "strays": sum(b.num_rows for b in tables.batches("drift", ["key"]))}
+    totals = {
+        "norms": len(norms),
+        "strays": sum(b.num_rows for b in tables.batches("drift", ["key"])),
+    }
     norms = norms.slice(0, NORMS)
     mille = pc.cast(pc.round(pc.multiply(norms["confidence"], 1000)), pa.int64())
     norms = norms.append_column("mille", mille)

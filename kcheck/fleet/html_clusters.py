@@ -143,4 +143,3 @@ def rank(severities: pa.ChunkedArray) -> pa.ChunkedArray:
     import pyarrow.compute as pc
 
     return pc.index_in(severities, pa.array(list(SEVERITY_RANK)))
-

@@ -167,7 +167,9 @@ class _Keys:
         self._severity.extend(array("B", [rank]) * len(rows))
         self._new.extend(array("B", [new]) * len(rows))
         runs = arrow.one(rows["first_seen"].dictionary_encode())
-        places = [self._runs.setdefault(run, len(self._runs)) for run in runs.dictionary.to_pylist()]
+        places = [
+            self._runs.setdefault(run, len(self._runs)) for run in runs.dictionary.to_pylist()
+        ]
         self._seen.extend(array("I", [places[at] for at in runs.indices.to_pylist()]))
 
     def into(self, page: Page) -> int:

@@ -7,7 +7,7 @@ from kcheck.fleet.lifecycle import RESOLVED
 from kcheck.fleet.tables import Tables
 from kcheck.model import SEVERITY_RANK
 from kcheck.report.page import Columns, narrow
-from kcheck.rule import FAMILIES
+from kcheck.rule import FAMILIES, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,9 @@ class Rules:
         made = Columns(len(self.codes))
         made.texts("code", self.codes)
         known = [ours.get(code) for code in self.codes]
-        made.texts("name", [self._name(code, rule) for code, rule in zip(self.codes, known, strict=True)])
+        made.texts(
+            "name", [self._name(code, rule) for code, rule in zip(self.codes, known, strict=True)]
+        )
         made.texts("url", [self._named.get(code, ("", ""))[1] for code in self.codes])
         made.texts("family", [family_of(code) for code in self.codes])
         made.texts("summary", [rule.summary if rule else "" for rule in known])
@@ -53,7 +55,7 @@ class Rules:
         made.numbers("resolved", narrow(self._resolved.get(code, 0) for code in self.codes))
         return made
 
-    def _name(self, code: str, rule: rules.Rule | None) -> str:
+    def _name(self, code: str, rule: Rule | None) -> str:
         return self._named.get(code, ("", ""))[0] or (rule.name if rule else "")
 
     def _counts(self) -> dict[str, dict[str, int]]:

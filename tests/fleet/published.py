@@ -118,7 +118,13 @@ def manifest(folder: Path, previous: str | None = "r0") -> dict[str, Any]:
 
 def finding(unit: str, **told: Any) -> dict[str, Any]:
     """A finding with evidence and a fix; ``told`` replaces columns."""
-    place = {"path": f"{unit}/topics.yaml", "line": 7, "column": 28, "end_line": 7, "end_column": 29}
+    place = {
+        "path": f"{unit}/topics.yaml",
+        "line": 7,
+        "column": 28,
+        "end_line": 7,
+        "end_column": 29,
+    }
     resource = {"kind": "topic", "name": "orders"}
     row = {
         "run": "r1",
@@ -239,7 +245,10 @@ def large(folder: Path, clusters: int, mean: int = 54, seed: int = 1) -> None:
     columns: dict[str, Any] = {
         "run": ["r1"] * total,
         "status": ["new" if fresh else "persisting" for fresh in new],
-        "first_seen": ["r1" if fresh else f"2026-02-{1 + v % 27:02d}" for fresh, v in zip(new, value, strict=True)],
+        "first_seen": [
+            "r1" if fresh else f"2026-02-{1 + v % 27:02d}"
+            for fresh, v in zip(new, value, strict=True)
+        ],
         "unit": [names[n] for n in at],
         "environment": [environment[n] for n in at],
         "owner": [owner[n] for n in at],
@@ -266,23 +275,50 @@ def large(folder: Path, clusters: int, mean: int = 54, seed: int = 1) -> None:
             safe=pa.array([False] * total),
             edits=pa.ListArray.from_arrays(
                 pa.array(range(total + 1), pa.int32()),
-                _structs(path=path, line=line, column=line, end_line=line, end_column=line, text=topic),
+                _structs(
+                    path=path, line=line, column=line, end_line=line, end_column=line, text=topic
+                ),
             ),
         ),
         "fingerprint": [f"{v:032x}" for v in range(total)],
         "url": [f"https://example.org/rules#{rule.code.lower()}" for rule in hit],
     }
     schema = schemas.arrow(SCHEMAS["findings"])
-    put(folder, "findings", pa.table({f.name: pa.array(columns[f.name], f.type) if isinstance(columns[f.name], list) else columns[f.name].cast(f.type) for f in schema}, schema))
+    put(
+        folder,
+        "findings",
+        pa.table(
+            {
+                f.name: pa.array(columns[f.name], f.type)
+                if isinstance(columns[f.name], list)
+                else columns[f.name].cast(f.type)
+                for f in schema
+            },
+            schema,
+        ),
+    )
     of = list(zip(names, environment, owner, region, strict=True))
     owned = [dict(zip(("unit", "environment", "owner", "region"), row, strict=True)) for row in of]
     broken = {n for n in range(clusters) if n % 211 == 7 and not counts[n]} | {3}
-    put(folder, "units", [{**unit(row["unit"]), **row, "status": "failed" if n in broken else "audited"} for n, row in enumerate(owned)])
+    put(
+        folder,
+        "units",
+        [
+            {**unit(row["unit"]), **row, "status": "failed" if n in broken else "audited"}
+            for n, row in enumerate(owned)
+        ],
+    )
     put(
         folder,
         "clusters",
         [
-            {**cluster(row["unit"]), **row, "kafka_version": version[n], "brokers": 3 + n % 9, "topics": 50 + n % 400}
+            {
+                **cluster(row["unit"]),
+                **row,
+                "kafka_version": version[n],
+                "brokers": 3 + n % 9,
+                "topics": 50 + n % 400,
+            }
             for n, row in enumerate(owned)
         ],
     )
@@ -290,27 +326,92 @@ def large(folder: Path, clusters: int, mean: int = 54, seed: int = 1) -> None:
         folder,
         "errors",
         [
-            {"run": "r1", **row, "path": f"fleet/{row['unit']}/server.properties", "stage": "read" if n not in broken else "limit", "error": "UnicodeDecodeError" if n not in broken else "OverLimit", "reason": "not text: byte 0x8b at 1" if n not in broken else "took longer than 300 s", "fatal": n in broken}
+            {
+                "run": "r1",
+                **row,
+                "path": f"fleet/{row['unit']}/server.properties",
+                "stage": "read" if n not in broken else "limit",
+                "error": "UnicodeDecodeError" if n not in broken else "OverLimit",
+                "reason": "not text: byte 0x8b at 1"
+                if n not in broken
+                else "took longer than 300 s",
+                "fatal": n in broken,
+            }
             for n, row in enumerate(owned)
             if n % 97 == 5 or n in broken
         ],
     )
     states = [
-        {"run": "r1", "unit": names[n], "fingerprint": f"gone-{n}", "status": "resolved", "first_seen": "2026-02-11", "rule": rule.code, "severity": rule.severity, "cluster": names[n], "path": f"fleet/{names[n]}/topics.yaml", "message": f"topic orders-{n % 50:02d} was resolved ({rule.name})"}
-        for n, rule in zip(range(0, clusters, 3), dice.choices(ours, weights, k=clusters), strict=False)
+        {
+            "run": "r1",
+            "unit": names[n],
+            "fingerprint": f"gone-{n}",
+            "status": "resolved",
+            "first_seen": "2026-02-11",
+            "rule": rule.code,
+            "severity": rule.severity,
+            "cluster": names[n],
+            "path": f"fleet/{names[n]}/topics.yaml",
+            "message": f"topic orders-{n % 50:02d} was resolved ({rule.name})",
+        }
+        for n, rule in zip(
+            range(0, clusters, 3), dice.choices(ours, weights, k=clusters), strict=False
+        )
     ]
     put(folder, "lifecycle", states)
     norms, strays = [], []
-    for dimension, values in (("environment", environment), ("owner", owner), ("version", [v.rpartition(".")[0] for v in version])):
+    for dimension, values in (
+        ("environment", environment),
+        ("owner", owner),
+        ("version", [v.rpartition(".")[0] for v in version]),
+    ):
         for group in sorted(set(values)):
             inside = [n for n in range(clusters) if values[n] == group]
             for number, key_name in enumerate(_KEYS[:9]):
                 odd = [n for n in inside if (n * 31 + number * 7) % 53 == 0]
                 share = 1 - len(odd) / max(1, len(inside))
-                told = {"dimension": dimension, "group": group, "key": key_name, "norm": str(2 + number), "support": len(inside) - len(odd), "of": len(inside), "share": share, "confidence": share * 0.97}
+                told = {
+                    "dimension": dimension,
+                    "group": group,
+                    "key": key_name,
+                    "norm": str(2 + number),
+                    "support": len(inside) - len(odd),
+                    "of": len(inside),
+                    "share": share,
+                    "confidence": share * 0.97,
+                }
                 norms.append({**told, "norm_compared": told["norm"], "is_norm": share > 0.8})
-                strays += [{**owned[n], **told, "cluster": names[n], "scope": "fleet", "origin": "set", "value": str(3 + number + n % 4), "path": f"fleet/{names[n]}/server.properties", "line": 12} for n in odd]
-    strays += [{**owned[n], "cluster": names[n], "scope": "cluster", "origin": "set", "key": "num.io.threads", "value": "8", "norm": "16", "support": 2, "of": 3, "share": 0.67, "resource": "2", "path": f"fleet/{names[n]}/server-2.properties", "line": 4} for n in range(0, clusters, 40)]
+                strays += [
+                    {
+                        **owned[n],
+                        **told,
+                        "cluster": names[n],
+                        "scope": "fleet",
+                        "origin": "set",
+                        "value": str(3 + number + n % 4),
+                        "path": f"fleet/{names[n]}/server.properties",
+                        "line": 12,
+                    }
+                    for n in odd
+                ]
+    strays += [
+        {
+            **owned[n],
+            "cluster": names[n],
+            "scope": "cluster",
+            "origin": "set",
+            "key": "num.io.threads",
+            "value": "8",
+            "norm": "16",
+            "support": 2,
+            "of": 3,
+            "share": 0.67,
+            "resource": "2",
+            "path": f"fleet/{names[n]}/server-2.properties",
+            "line": 4,
+        }
+        for n in range(0, clusters, 40)
+    ]
     put(folder, "consensus", norms)
     put(folder, "drift", strays)
 
@@ -321,7 +422,12 @@ def _structs(**columns: Any) -> pa.StructArray:
 
 
 def _evidence(
-    key: list[str], other: list[str], value: list[int], topic: list[str], path: list[str], line: pa.Array
+    key: list[str],
+    other: list[str],
+    value: list[int],
+    topic: list[str],
+    path: list[str],
+    line: pa.Array,
 ) -> pa.ListArray:
     """Two values for each finding: one set in a file, one that is Kafka's default."""
 

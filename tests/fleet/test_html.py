@@ -12,6 +12,7 @@ import pytest
 
 from kcheck.fleet import html
 from kcheck.report.page import PART, Columns, narrow
+
 from . import published
 from .page_reader import Page
 
@@ -48,14 +49,78 @@ def three(folder: Path) -> Path:
         clusters=[published.cluster("a"), published.cluster("b", kafka_version=None)],
         findings=[published.finding("b"), error],
         lifecycle=[
-            {"unit": "a", "rule": "KC0903", "severity": "error", "status": "resolved", "message": "gone", "path": "x", "cluster": "a", "first_seen": "r0", "run": "r1", "fingerprint": "1"},
-            {"unit": "b", "rule": "KC0302", "severity": "warning", "status": "persisting", "run": "r1", "first_seen": "r0", "fingerprint": "2"},
+            {
+                "unit": "a",
+                "rule": "KC0903",
+                "severity": "error",
+                "status": "resolved",
+                "message": "gone",
+                "path": "x",
+                "cluster": "a",
+                "first_seen": "r0",
+                "run": "r1",
+                "fingerprint": "1",
+            },
+            {
+                "unit": "b",
+                "rule": "KC0302",
+                "severity": "warning",
+                "status": "persisting",
+                "run": "r1",
+                "first_seen": "r0",
+                "fingerprint": "2",
+            },
         ],
-        errors=[{"unit": "c", "stage": "limit", "error": "OverLimit", "reason": "took longer than 300 s", "fatal": True}],
-        consensus=[{"dimension": "environment", "group": "production", "key": "num.io.threads", "norm": "16", "support": 9, "of": 10, "share": 0.9, "confidence": 0.7214, "is_norm": True}],
+        errors=[
+            {
+                "unit": "c",
+                "stage": "limit",
+                "error": "OverLimit",
+                "reason": "took longer than 300 s",
+                "fatal": True,
+            }
+        ],
+        consensus=[
+            {
+                "dimension": "environment",
+                "group": "production",
+                "key": "num.io.threads",
+                "norm": "16",
+                "support": 9,
+                "of": 10,
+                "share": 0.9,
+                "confidence": 0.7214,
+                "is_norm": True,
+            }
+        ],
         drift=[
-            {"unit": "b", "cluster": "b", "scope": "fleet", "dimension": "environment", "group": "production", "key": "num.io.threads", "value": "8", "norm": "16", "support": 9, "of": 10, "origin": "set", "path": "b/s.properties", "line": 3},
-            {"unit": "b", "cluster": "b", "scope": "cluster", "key": "log.dirs", "value": "/x", "norm": "/y", "support": 2, "of": 3, "resource": "2", "origin": "set"},
+            {
+                "unit": "b",
+                "cluster": "b",
+                "scope": "fleet",
+                "dimension": "environment",
+                "group": "production",
+                "key": "num.io.threads",
+                "value": "8",
+                "norm": "16",
+                "support": 9,
+                "of": 10,
+                "origin": "set",
+                "path": "b/s.properties",
+                "line": 3,
+            },
+            {
+                "unit": "b",
+                "cluster": "b",
+                "scope": "cluster",
+                "key": "log.dirs",
+                "value": "/x",
+                "norm": "/y",
+                "support": 2,
+                "of": 3,
+                "resource": "2",
+                "origin": "set",
+            },
         ],
     )
 
@@ -68,9 +133,17 @@ def test_a_finding_is_there_with_its_evidence_and_its_fix(tmp_path: Path) -> Non
     assert warning["keys"] == "min.insync.replicas, replication.factor"
     assert (warning["path"], warning["line"], warning["column"]) == ("b/topics.yaml", 7, 28)
     set_one, default = warning["evidence"]
-    assert (set_one["key"], set_one["value"], set_one["origin"]) == ("min.insync.replicas", "4", "set")
+    assert (set_one["key"], set_one["value"], set_one["origin"]) == (
+        "min.insync.replicas",
+        "4",
+        "set",
+    )
     assert (set_one["kind"], set_one["resource"], set_one["line"]) == ("topic", "orders", 7)
-    assert (default["origin"], default["kafka_version"], default["path"]) == ("default", "3.9", None)
+    assert (default["origin"], default["kafka_version"], default["path"]) == (
+        "default",
+        "3.9",
+        None,
+    )
     assert default["line"] == 0
     assert warning["fix"] == "lower min.insync.replicas to 2"
     assert warning["edits"] == [{"path": "b/topics.yaml", "text": "2", "line": 7, "column": 28}]
@@ -78,7 +151,10 @@ def test_a_finding_is_there_with_its_evidence_and_its_fix(tmp_path: Path) -> Non
 
 def test_clusters_come_worst_first_and_failed_ones_are_among_them(tmp_path: Path) -> None:
     page = page_of(three(tmp_path))
-    told = [(row["name"], row["status"], row["error"], row["warning"], row["new"], row["strays"]) for row in page.tables["clusters"]]
+    told = [
+        (row["name"], row["status"], row["error"], row["warning"], row["new"], row["strays"])
+        for row in page.tables["clusters"]
+    ]
     assert told == [
         ("b", "audited", 1, 1, 1, 2),
         ("a", "audited", 0, 0, 0, 0),
@@ -89,7 +165,11 @@ def test_clusters_come_worst_first_and_failed_ones_are_among_them(tmp_path: Path
 def test_rules_are_counted_over_the_whole_run_and_the_one_before(tmp_path: Path) -> None:
     rules = {row["code"]: row for row in page_of(three(tmp_path)).tables["rules"]}
     assert set(rules) == {"KC0302", "KC0304", "KC0903"}
-    assert (rules["KC0304"]["error"], rules["KC0304"]["new"], rules["KC0304"]["clusters"]) == (1, 1, 1)
+    assert (rules["KC0304"]["error"], rules["KC0304"]["new"], rules["KC0304"]["clusters"]) == (
+        1,
+        1,
+        1,
+    )
     assert (rules["KC0302"]["family"], rules["KC0302"]["severity"]) == ("durability", 1)
     assert (rules["KC0903"]["resolved"], rules["KC0903"]["error"]) == (1, 0)
     # The name of a rule that finds nothing any more is kcheck's own.
@@ -99,16 +179,32 @@ def test_rules_are_counted_over_the_whole_run_and_the_one_before(tmp_path: Path)
 def test_drift_errors_and_resolved_findings_are_there(tmp_path: Path) -> None:
     page = page_of(three(tmp_path))
     (norm,) = page.tables["norms"]
-    assert (norm["key"], norm["value"], norm["support"], norm["of"]) == ("num.io.threads", "16", 9, 10)
+    assert (norm["key"], norm["value"], norm["support"], norm["of"]) == (
+        "num.io.threads",
+        "16",
+        9,
+        10,
+    )
     assert (norm["confidence"], norm["strays"]) == (721, 1)
     within, among = page.tables["strays"]
-    assert (within["norm"], within["key"], within["resource"], within["usual"]) == (0, "log.dirs", "2", "/y")
+    assert (within["norm"], within["key"], within["resource"], within["usual"]) == (
+        0,
+        "log.dirs",
+        "2",
+        "/y",
+    )
     assert (among["norm"], among["value"], among["line"]) == (1, "8", 3)
     (gone,) = page.tables["resolved"]
     assert (gone["message"], gone["severity"], gone["seen"]) == ("gone", 2, "r0")
     (error,) = page.tables["errors"]
     assert (page.tables["clusters"][error["cluster"]]["name"], error["fatal"]) == ("c", 1)
-    assert page.facts["totals"] == {"findings": 2, "norms": 1, "strays": 2, "resolved": 1, "errors": 1}
+    assert page.facts["totals"] == {
+        "findings": 2,
+        "norms": 1,
+        "strays": 2,
+        "resolved": 1,
+        "errors": 1,
+    }
 
 
 def test_heat_adds_up_to_the_findings(tmp_path: Path) -> None:
@@ -129,8 +225,12 @@ def test_a_folder_with_several_clusters_is_told_cluster_by_cluster(tmp_path: Pat
     publish(
         tmp_path,
         units=[published.unit("mono", clusters=2), published.unit("solo")],
-        clusters=[published.cluster("mono", cluster=name) for name in ("eu", "us")] + [published.cluster("solo")],
-        findings=[published.finding("mono", cluster="us"), published.finding("solo", cluster="elsewhere")],
+        clusters=[published.cluster("mono", cluster=name) for name in ("eu", "us")]
+        + [published.cluster("solo")],
+        findings=[
+            published.finding("mono", cluster="us"),
+            published.finding("solo", cluster="elsewhere"),
+        ],
     )
     names = [row["name"] for row in page_of(tmp_path).tables["clusters"]]
     assert names == ["mono / us", "solo", "mono / eu"]
@@ -172,14 +272,30 @@ def test_beyond_the_limit_the_gravest_newest_and_worst_stay(tmp_path: Path) -> N
         assert classes(kept).count(one) == classes(whole.findings()).count(one)
     # Of the class that did not fit, all of the clusters up to one.
     names = {row["name"]: at for at, row in enumerate(page.tables["clusters"])}
-    last = max(names[found["cluster"]] for found, one in zip(kept, classes(kept), strict=True) if one == cut)
-    wanted = [f for f, one in zip(whole.findings(), classes(whole.findings()), strict=True) if one == cut and names[f["cluster"]] <= last]
+    last = max(
+        names[found["cluster"]]
+        for found, one in zip(kept, classes(kept), strict=True)
+        if one == cut
+    )
+    wanted = [
+        f
+        for f, one in zip(whole.findings(), classes(whole.findings()), strict=True)
+        if one == cut and names[f["cluster"]] <= last
+    ]
     assert classes(kept).count(cut) in range(len(wanted) - PART, len(wanted) + 1)
 
 
-def test_what_is_cut_short_tells_how_much_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_cut_short_tells_how_much_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     published.large(tmp_path, 120, mean=10)
-    for name, rows in (("STRAYS", 10), ("RESOLVED_ROWS", 5), ("ERRORS", 1), ("NORMS", 3), ("HEAT_ROWS", 50)):
+    for name, rows in (
+        ("STRAYS", 10),
+        ("RESOLVED_ROWS", 5),
+        ("ERRORS", 1),
+        ("NORMS", 3),
+        ("HEAT_ROWS", 50),
+    ):
         monkeypatch.setattr(html, name, rows)
     page = page_of(tmp_path)
     for name, rows in (("strays", 10), ("resolved", 5), ("errors", 1), ("norms", 3)):
@@ -194,11 +310,24 @@ def test_what_is_cut_short_tells_how_much_there_is(tmp_path: Path, monkeypatch: 
 
 
 def hostile(folder: Path) -> Path:
-    evidence = [{"key": HOSTILE, "value": HOSTILE, "origin": "set", "from": "x", "resource": {"kind": "topic", "name": HOSTILE}, "path": HOSTILE, "line": 1}]
+    evidence = [
+        {
+            "key": HOSTILE,
+            "value": HOSTILE,
+            "origin": "set",
+            "from": "x",
+            "resource": {"kind": "topic", "name": HOSTILE},
+            "path": HOSTILE,
+            "line": 1,
+        }
+    ]
     return publish(
         folder,
         units=[published.unit(HOSTILE, owner=HOSTILE, environment=HOSTILE), published.unit("b")],
-        clusters=[published.cluster(HOSTILE, owner=HOSTILE, environment=HOSTILE), published.cluster("b")],
+        clusters=[
+            published.cluster(HOSTILE, owner=HOSTILE, environment=HOSTILE),
+            published.cluster("b"),
+        ],
         findings=[
             published.finding(
                 HOSTILE,
@@ -211,7 +340,9 @@ def hostile(folder: Path) -> Path:
                 name=HOSTILE,
             )
         ],
-        errors=[{"unit": HOSTILE, "path": HOSTILE, "reason": HOSTILE, "stage": "read", "fatal": False}],
+        errors=[
+            {"unit": HOSTILE, "path": HOSTILE, "reason": HOSTILE, "stage": "read", "fatal": False}
+        ],
     )
 
 
@@ -233,7 +364,9 @@ def test_the_page_asks_for_nothing_from_elsewhere(tmp_path: Path) -> None:
     shell = page_of(three(tmp_path)).shell
     without_csp = re.sub(r"<meta http-equiv[^>]*>", "", shell)
     assert not re.search(r"https?://(?!\S*\\/)", without_csp)
-    assert not re.search(r"\bsrc=|@import|url\(|<link|\bfetch\(|XMLHttpRequest|\bimport\(", without_csp)
+    assert not re.search(
+        r"\bsrc=|@import|url\(|<link|\bfetch\(|XMLHttpRequest|\bimport\(", without_csp
+    )
     # The one program and the one style sheet are those that the policy of the page lets run.
     for tag in ("script", "style"):
         (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", shell, re.DOTALL)
@@ -244,10 +377,14 @@ def test_the_page_asks_for_nothing_from_elsewhere(tmp_path: Path) -> None:
 
 def test_the_program_never_reads_data_as_html(tmp_path: Path) -> None:
     shell = page_of(three(tmp_path)).shell
-    assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", shell)
+    assert not re.search(
+        r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", shell
+    )
 
 
-def test_a_page_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_fails_leaves_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     three(tmp_path)
     before = page_of(tmp_path).text
 

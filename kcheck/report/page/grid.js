@@ -53,7 +53,7 @@ class Grid {
   layout() {
     const width = this.element.clientWidth;
     if (!width) return;
-    this.shown = this.columns.filter((column) => !column.above || width > column.above);
+    this.shown = fitting(this.columns, width);
     this.element.style.setProperty("--columns", this.shown.map(({ width: own }) => own || "minmax(0, 1fr)").join(" "));
     this.head.replaceChildren(...this.shown.map((column) => this.heading(column)));
     this.sizer.style.height = `${Math.min(HIGHEST, this.rows.length * this.height)}px`;
@@ -173,6 +173,19 @@ class Grid {
     this.printing = on;
     this.layout();
   }
+}
+
+/** The columns for which there is room; those that ask for the widest lists go first. */
+function fitting(columns, width) {
+  const least = ({ width: own }) => Math.max(60, Number(/\d+(?=px)/.exec(own || "")?.[0] || 0));
+  const shown = columns.filter(({ above }) => !above || width > above);
+  const needed = () => shown.reduce((sum, column) => sum + least(column) + 10, 36);
+  while (needed() > width) {
+    const widest = shown.reduce((a, b) => ((b.above || 0) > (a.above || 0) ? b : a));
+    if (!widest.above) break;
+    shown.splice(shown.indexOf(widest), 1);
+  }
+  return shown;
 }
 
 /** Row numbers sorted by a number that each has; `keys[row]` below 2**32. Equal rows keep order. */

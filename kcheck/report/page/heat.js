@@ -14,7 +14,7 @@ class HeatView {
       (filter) => report.go("heat", filter),
     );
     const options = [["cluster", "Worst clusters"], ...["owner", "environment", "region", "version"].filter((name) => report.groupValues(name).length > 1).map((name) => [name, `By ${name}`])];
-    this.choice = h("select.set", { "aria-label": "Columns", onchange: () => {
+    this.choice = h("select.choose.set", { "aria-label": "Columns", onchange: () => {
       this.by = this.choice.value;
       this.page = 0;
       this.draw();
