@@ -18,6 +18,8 @@ def read(name: str) -> str:
     for folder in (
         os.path.join(_PACKAGE, "schemas"),
         os.path.join(os.path.dirname(_PACKAGE), "schemas"),
+        # A zip answers only to the path under which it was imported, which may be relative.
+        os.path.join(os.path.dirname(__file__), "schemas"),
     ):
         path = os.path.join(folder, *name.split("/"))
         try:

@@ -18,7 +18,7 @@ from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 from kcheck.paths import inside, project_root, relative
 
 #: Folders of tools: no input of anybody, so not even counted.
-_TOOLS = frozenset(
+TOOLS = frozenset(
     {
         ".git",
         ".hg",
@@ -39,7 +39,7 @@ _TOOLS = frozenset(
     }
 )
 #: Folders of what is built or fetched: copies of what stands elsewhere.
-_BUILT = {
+BUILT = {
     "node_modules": "installed packages",
     "target": "build output",
     "build": "build output",
@@ -48,6 +48,11 @@ _BUILT = {
     ".terragrunt-cache": "fetched by terragrunt",
     "site-packages": "installed packages",
 }
+
+SHIPPED = "shipped with Kafka"
+
+#: So many folders side by side are worth several processes.
+MANY = 64
 
 _CHUNK = 1 << 16
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -84,8 +89,16 @@ class Inputs:
         #: Whether a folder is among the paths: else a file stands without what belongs to it.
         self.walks = any(os.path.isdir(path) for path in (*self._paths, *self._context))
         first = next(iter((*self._paths, *self._context)), ".")
-        self.root = project_root(first)
-        self._real_root = os.path.realpath(self.root)
+        self._base = ""
+        self._rooted(project_root(first))
+
+    def _rooted(self, root: str) -> None:
+        self.root = root
+        self._real_root = os.path.realpath(root)
+
+    def _at(self, path: str) -> str:
+        """Where the file of that name is opened."""
+        return os.path.join(self._base, path) if self._base else path
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
         yield from self._given.items()
@@ -121,7 +134,7 @@ class Inputs:
         if path in self._given:
             return self._given[path]
         try:
-            return read_file(path)
+            return read_file(self._at(path))
         except OSError:
             return None
 
@@ -129,13 +142,39 @@ class Inputs:
         """The bytes of another file of the project; None outside of it, or where there is none."""
         if path in self._given:
             return self._given[path]
-        real = os.path.realpath(path)
+        real = os.path.realpath(self._at(path))
         if not inside(real, self._real_root):
             return None
         try:
             return read_file(real)
         except OSError:
             return None
+
+    def many(self) -> bool:
+        """Whether one folder is named that has many entries: cheap to ask, certain of nothing."""
+        if self._given or self._context or len(self._paths) != 1:
+            return False
+        try:
+            with os.scandir(self._paths[0]) as listing:
+                return sum(1 for _ in listing) >= MANY
+        except OSError:
+            return False
+
+    def parts(self) -> list[Part] | None:
+        """The walk in parts, in its order, where one folder of many is named.
+
+        None where it is not so. What the parts leave out is theirs, not in ``left`` here.
+        """
+        if not self.many():
+            return None
+        path = self._paths[0]
+        top = Part(path, "", self.root, self._excluded, flat=True)
+        # Only for the folders: its files are read by whoever reads the part.
+        folders = top.listed()
+        if len(folders) < MANY:
+            return None
+        below = [Part(folder, "", self.root, self._excluded) for folder in folders]
+        return [Part(path, "", self.root, self._excluded, flat=True), *below]
 
     # -- walking ----------------------------------------------------------------------------
 
@@ -169,69 +208,78 @@ class Inputs:
             return "excluded"
         folder = ""
         for part in path.split("/")[:-1]:
-            if part in _TOOLS or part in _BUILT:
-                return _BUILT.get(part, "belongs to a tool")
+            if part in TOOLS or part in BUILT:
+                return BUILT.get(part, "belongs to a tool")
             folder = f"{folder}{part}/"
             if path.startswith(folder + "config/") and _distribution(folder):
-                return "shipped with Kafka"
+                return SHIPPED
         return ""
 
-    def _walk(self, folder: str, opened: str) -> Iterator[tuple[str, bytes]]:
+    def _walk(self, folder: str, opened: str, whole: bool = True) -> Iterator[tuple[str, bytes]]:
         """All files under a folder: names in order, files before the folders beside them.
 
         Iterative, because a tree may be deeper than Python's stack. Who names an unpacked Kafka
-        itself means its configuration; one inside a larger tree is a vendored copy.
+        itself (``whole``) means its configuration; one inside a larger tree is a vendored copy.
         """
         stack = [(folder, opened, "")]
-        first = True
-        seen, left, excluded = self._seen, self.left, self._excluded
-        modules_for = formats.modules_for
         while stack:
-            folder, opened, shipped = stack.pop()
-            prefix = f"{folder}/" if folder and folder != "/" else folder
-            try:
-                with os.scandir(opened) as listing:
-                    entries = sorted(listing, key=_name)
-            except OSError as error:
-                self._lost(opened, error, False)
-                continue
             below: list[tuple[str, str, str]] = []
-            vendored = not first and "config" in map(_name, entries) and _distribution(prefix)
-            first = False
-            for entry in entries:
-                name = entry.name
-                path = prefix + name
-                kind = "file" if _plain(entry) else self._kind(entry, path)
-                if kind == "file":
-                    if path in seen:
-                        continue
-                    seen.add(path)
-                    if not modules_for(name):
-                        left.append((path, PASSED_OVER, "no format that kcheck reads"))
-                    elif shipped or (excluded is not nothing and excluded(path)):
-                        left.append((path, SKIPPED, shipped or "excluded"))
-                    else:
-                        try:
-                            data = read_file(path)
-                        except OSError as error:
-                            self._lost(path, error, False)
-                        else:
-                            yield path, data
-                elif kind == "folder":
-                    if name in _TOOLS or name.startswith(".."):
-                        # ``..2024_01_01`` is how Kubernetes mounts what the plain names link to.
-                        continue
-                    # With the slash, so that ``old/**`` spares the walk through ``old``.
-                    away = excluded(path) or excluded(path + "/")
-                    reason = _BUILT.get(name) or ("excluded" if away else "")
-                    if reason:
-                        left.append((path, SKIPPED, reason))
-                        continue
-                    if modules_for(name):
-                        left.append((path, SKIPPED, "a folder with the name of a file"))
-                    inside = "shipped with Kafka" if vendored and name == "config" else shipped
-                    below.append((path, path, inside))
+            yield from self._folder(*stack.pop(), whole, below)
+            whole = False
             stack.extend(reversed(below))
+
+    def _folder(
+        self,
+        folder: str,
+        opened: str,
+        shipped: str,
+        whole: bool,
+        below: list[tuple[str, str, str]],
+    ) -> Iterator[tuple[str, bytes]]:
+        """The files of one folder; the folders in it that are to be walked go into ``below``."""
+        seen, left, excluded, base = self._seen, self.left, self._excluded, self._base
+        modules_for = formats.modules_for
+        prefix = f"{folder}/" if folder and folder != "/" else folder
+        try:
+            with os.scandir(opened) as listing:
+                entries = sorted(listing, key=_name)
+        except OSError as error:
+            self._lost(folder or ".", error, False)
+            return
+        vendored = not whole and "config" in map(_name, entries) and _distribution(self._at(prefix))
+        for entry in entries:
+            name = entry.name
+            path = prefix + name
+            kind = "file" if _plain(entry) else self._kind(entry, path)
+            if kind == "file":
+                if path in seen:
+                    continue
+                seen.add(path)
+                if not modules_for(name):
+                    left.append((path, PASSED_OVER, "no format that kcheck reads"))
+                elif shipped or (excluded is not nothing and excluded(path)):
+                    left.append((path, SKIPPED, shipped or "excluded"))
+                else:
+                    try:
+                        data = read_file(os.path.join(base, path) if base else path)
+                    except OSError as error:
+                        self._lost(path, error, False)
+                    else:
+                        yield path, data
+            elif kind == "folder":
+                if name in TOOLS or name.startswith(".."):
+                    # ``..2024_01_01`` is how Kubernetes mounts what the plain names link to.
+                    continue
+                # With the slash, so that ``old/**`` spares the walk through ``old``.
+                away = excluded(path) or excluded(path + "/")
+                reason = BUILT.get(name) or ("excluded" if away else "")
+                if reason:
+                    left.append((path, SKIPPED, reason))
+                    continue
+                if modules_for(name):
+                    left.append((path, SKIPPED, "a folder with the name of a file"))
+                inside = SHIPPED if vendored and name == "config" else shipped
+                below.append((path, self._at(path), inside))
 
     def _kind(self, entry: os.DirEntry[str], path: str) -> str:
         """``file`` or ``folder`` for what is to be read; "" for the rest, which it records."""
@@ -246,7 +294,7 @@ class Inputs:
                 self.left.append((path, SKIPPED, "a link to a folder"))
             elif not entry.is_file():
                 self.left.append((path, SKIPPED, "a dangling link"))
-            elif not inside(os.path.realpath(path), self._real_root):
+            elif not inside(os.path.realpath(self._at(path)), self._real_root):
                 self.left.append((path, SKIPPED, "a link out of the project"))
             else:
                 return "file"
@@ -256,7 +304,7 @@ class Inputs:
 
     def _read(self, path: str, named: bool) -> Iterator[tuple[str, bytes]]:
         try:
-            data = read_file(path)
+            data = read_file(self._at(path))
         except OSError as error:
             self._lost(path, error, named)
         else:
@@ -267,6 +315,50 @@ class Inputs:
         self.left.append((path, FAILED, reason))
         if named or path in self._paths or path in self._context:
             self.missing.append((path, reason))
+
+
+class Part(Inputs):
+    """One folder of a larger walk, read alone as that walk would read it.
+
+    ``path`` is what findings call the folder; a relative one starts at ``base``, wherever this
+    process works. ``root`` bounds what may be looked up. With ``flat`` only the files directly
+    in the folder are read; after the iteration ``below`` lists the folders beside them. With
+    ``whole`` the folder is where the walk starts.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        base: str,
+        root: str,
+        excluded: Match = nothing,
+        *,
+        flat: bool = False,
+        whole: bool = False,
+    ) -> None:
+        super().__init__((), excluded=excluded)
+        self.path = path
+        self.below: list[str] = []
+        self._flat = flat
+        self._whole = whole
+        self._base = base
+        self._rooted(root)
+
+    def __iter__(self) -> Iterator[tuple[str, bytes]]:
+        folder = "" if self.path == "." else self.path
+        opened = self._at(self.path)
+        if not self._flat:
+            yield from self._walk(folder, opened, self._whole)
+            return
+        below: list[tuple[str, str, str]] = []
+        yield from self._folder(folder, opened, "", True, below)
+        self.below = [path for path, _, _ in below]
+
+    def listed(self) -> list[str]:
+        """The folders directly in a flat part."""
+        for _ in self:
+            pass
+        return self.below
 
 
 def read_file(path: str, most: int = formats.MAX_BYTES) -> bytes:

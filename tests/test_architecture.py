@@ -26,6 +26,7 @@ FLOORS: list[set[str]] = [
     {"suppress", "baseline", "settings_file", "coverage"},
     {"engine"},
     {"report", "discover"},
+    {"fleet", "pool"},
     {"cli"},
 ]
 ROOMS = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

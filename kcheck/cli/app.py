@@ -10,7 +10,7 @@ import typer
 
 from kcheck import __version__
 from kcheck.cli import run
-from kcheck.cli.commands import BASELINE, COMMANDS, Command, Word
+from kcheck.cli.commands import BASELINE, COMMANDS, FLEET, Command, Word
 from kcheck.cli.options import COUNT, FLAG, Option, Options
 
 
@@ -33,7 +33,7 @@ def built() -> typer.Typer:
         "each other.",
     )
     app.callback()(_program)
-    for declared in COMMANDS:
+    for declared in (*COMMANDS, *FLEET):
         app.command(declared.name, help=declared.help)(_function(declared))
     baseline = typer.Typer(no_args_is_help=True, help="Adopt kcheck on an old repository.")
     for declared in BASELINE:

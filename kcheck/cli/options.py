@@ -71,6 +71,7 @@ class Options:
 
 
 RULES, FAILING, OUTPUT, IGNORES, INPUT = "Rules", "Failing", "Output", "Ignores", "Input"
+SPARK = "Spark"
 
 SELECT = (
     Option(

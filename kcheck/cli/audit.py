@@ -1,0 +1,111 @@
+"""``kcheck audit`` and ``kcheck pack``: thin doors to the fleet pipeline."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from kcheck import paths
+from kcheck.cli import run
+from kcheck.cli.configure import configured
+from kcheck.cli.options import Options
+from kcheck.cli.project import prefix_of
+from kcheck.cli.run import Stop
+from kcheck.cli.terminal import terminal
+from kcheck.globs import matcher
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.fleet.audit import Plan
+    from kcheck.fleet.session import Session
+
+
+def audit(options: Options) -> int:
+    """Audit a fleet and publish the run; gives the exit code."""
+    from kcheck.fleet import audit as pipeline
+    from kcheck.fleet import progress, publish, work
+
+    plan = _plan(options, run_id=options.run_id, replace=options.replace)
+    plan.inventory = options.inventory
+    fail_on = options.fail_on or plan.settings.fail_on
+    session = _session(options)
+    try:
+        with progress.shown(session, not options.quiet) as say:
+            outcome = pipeline.run(session, plan, say)
+    except (work.Refused, publish.Refused) as refused:
+        raise Stop(str(refused)) from None
+    finally:
+        session.stop()
+    if not options.quiet:
+        from kcheck.fleet import summary
+
+        color, _ = terminal(options.color)
+        run.write(summary.text(outcome, color, shutil.get_terminal_size((100, 40)).columns))
+    if outcome.broken:
+        run.say(
+            f"{outcome.manifest['failures']:,} clusters or rules failed: {outcome.folder}/errors"
+        )
+        return run.BROKEN
+    return run.FOUND if outcome.fails(fail_on) else run.CLEAN
+
+
+def pack(options: Options) -> int:
+    """Turn trees and archives into a table; gives the exit code."""
+    from kcheck.fleet import pack as packing
+    from kcheck.fleet import work
+
+    plan = _plan(options)
+    if os.path.exists(plan.out):
+        raise Stop(f"--out {plan.out} exists already")
+    session = _session(options)
+    try:
+        count = packing.pack(session, plan)
+    except work.Refused as refused:
+        raise Stop(str(refused)) from None
+    finally:
+        session.stop()
+    run.note(f"Packed {count:,} directories into {plan.out}.")
+    return run.CLEAN
+
+
+def _plan(options: Options, run_id: str = "", replace: bool = False) -> Plan:
+    from kcheck.fleet.audit import Plan
+
+    if not options.paths:
+        raise Stop("name at least one INPUT: a folder with one folder per cluster, or a table")
+    if not options.out:
+        raise Stop("--out DIR has to say where the results go")
+    local = [path for path in options.paths if "://" not in path]
+    start = local[0] if local else "."
+    settings = configured(options, start if os.path.exists(start) else ".")
+    settings.partial = bool(getattr(options, "select", ()))
+    exclude, of_settings = matcher(options.exclude), settings.excluded
+    settings.excluded = lambda path: of_settings(path) or exclude(path)
+    return Plan(
+        tuple(options.paths),
+        options.out,
+        settings,
+        run=run_id,
+        replace=replace,
+        partitions=_number(options.partitions, "--partitions"),
+        seconds=_number(options.cluster_seconds, "--cluster-seconds"),
+        megabytes=_number(options.cluster_megabytes, "--cluster-megabytes"),
+        prefix=prefix_of(paths.project_root(start)),
+    )
+
+
+def _number(text: str, option: str) -> int:
+    if not text.isdigit():
+        raise Stop(f"{option} must be a whole number, not {text}")
+    return int(text)
+
+
+def _session(options: Options) -> Session:
+    from kcheck.fleet import session
+
+    if options.master and options.remote:
+        raise Stop("--master and --remote exclude each other")
+    try:
+        return session.started(options.master, options.remote, bool(options.verbose))
+    except session.Unavailable as missing:
+        raise Stop(str(missing)) from None

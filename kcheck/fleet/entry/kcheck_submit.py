@@ -1,0 +1,11 @@
+"""The entry script: ``spark-submit [--py-files kcheck.zip] kcheck_submit.py INPUT… --out DIR``.
+
+Alone in its folder: Python puts the folder of a script in front of its search path.
+"""
+
+import sys
+
+if __name__ == "__main__":
+    from kcheck.fleet.__main__ import main
+
+    sys.exit(main())

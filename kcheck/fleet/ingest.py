@@ -1,0 +1,334 @@
+"""Units of work → one DataFrame with a row per unit, ready to be linted.
+
+Folders travel as names and are read in the task; archives and tables bring their files along. No
+content is shuffled where a row is a cluster already.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+
+from kcheck import formats
+from kcheck.fleet import archives, limits, schemas, work
+from kcheck.fleet.members import walk_order
+from kcheck.fleet.work import FILES, Inputs, Unit
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+    from kcheck.fleet.task import Recipe
+
+#: Files of an archive travel in batches of about this size.
+_BATCH_BYTES = 16 << 20
+
+
+def units(
+    spark: SparkSession, inputs: Inputs, recipe: Recipe, slots: int, wanted: int = 0
+) -> DataFrame:
+    """All units of all inputs (``schemas.WORK``)."""
+    frames: list[DataFrame] = []
+    folders = [unit for unit in inputs.units if unit.place != work.ARCHIVE]
+    packed = [unit for unit in inputs.units if unit.place == work.ARCHIVE]
+    if folders:
+        frames.append(named(spark, work.bins(folders, slots, wanted)))
+    if packed:
+        listed = named(spark, work.bins(packed, slots, wanted or len(packed)))
+        frames.append(listed.mapInArrow(unpacked(recipe), schemas.ddl(schemas.WORK)))
+    for uri, format in inputs.tables:
+        frames.append(table(spark, uri, format, wanted or 4 * slots))
+    for uri in inputs.remote:
+        frames.append(tree(spark, uri, wanted or 4 * slots))
+    whole = frames[0]
+    for frame in frames[1:]:
+        whole = whole.unionByName(frame)
+    return whole
+
+
+def named(spark: SparkSession, bins: list[list[Unit]]) -> DataFrame:
+    """A partition per bin, in their order, and a row per unit."""
+    import pyarrow as pa
+    from pyspark.sql import functions as F
+
+    rows = [(slot, u.name, u.place, u.ref, u.bytes) for slot, part in enumerate(bins) for u in part]
+    slot, name, place, ref, size = zip(*rows, strict=True)
+    listed = pa.table(
+        {
+            "slot": pa.array(slot, pa.int32()),
+            "unit": pa.array(name, pa.string()),
+            "place": pa.array(place, pa.string()),
+            "ref": pa.array(ref, pa.string()),
+            "bytes": pa.array(size, pa.int64()),
+        }
+    )
+    frame = _split(spark.createDataFrame(listed), len(bins), F.col("slot"))
+    return _as_work(frame)
+
+
+def _split(frame: DataFrame, parts: int, slot: Column) -> DataFrame:
+    """The rows in the partitions that their ``slot`` names; before Spark 4.1 about so."""
+    if hasattr(frame, "repartitionById"):
+        return frame.repartitionById(parts, slot)
+    return frame.repartition(parts, slot)
+
+
+def _as_work(frame: DataFrame) -> DataFrame:
+    """The columns of ``schemas.WORK``, null where the frame has none of the name."""
+    from pyspark.sql import functions as F
+
+    columns = []
+    for name, kind in schemas.WORK:
+        column = F.col(name) if name in frame.columns else F.lit(None)
+        columns.append(column.cast(schemas.ddl_of(kind)).alias(name))
+    return frame.select(*columns)
+
+
+# -- archives -------------------------------------------------------------------------------
+
+
+def unpacked(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """For ``mapInArrow``: rows that name archives in, rows with the files of each unit out."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        schema = schemas.arrow(schemas.WORK)
+        rows: list[dict[str, object]] = []
+        held = 0
+        for batch in batches:
+            for ref in batch.column("ref").to_pylist():
+                for row in archive_rows(recipe, ref):
+                    rows.append(row)
+                    held += int(str(row["bytes"]))
+                    if held > _BATCH_BYTES:
+                        yield pa.RecordBatch.from_pylist(rows, schema)
+                        rows, held = [], 0
+        yield pa.RecordBatch.from_pylist(rows, schema)
+
+    return run
+
+
+def archive_rows(recipe: Recipe, ref: str) -> Iterator[dict[str, object]]:
+    """A row per unit of the archive, or one that tells why it cannot be read."""
+    name = os.path.basename(ref)
+    try:
+        with limits.guarded(recipe.seconds, recipe.megabytes):
+            found = list(archives.units(os.path.join(recipe.base, ref)))
+    except archives.Damaged as damaged:
+        yield _problem(name, ref, str(damaged))
+    except limits.OverLimit as over:
+        yield _problem(name, ref, str(over))
+    except (Exception, MemoryError) as error:
+        yield _problem(name, ref, f"{type(error).__name__}: {error}")
+    else:
+        for unit, files in found:
+            yield {
+                "unit": name if unit == "." else unit,
+                "place": FILES,
+                "ref": ref,
+                "top": unit,
+                "bytes": sum(len(data or b"") for data in files.values()),
+                "problem": None,
+                "files": list(files.items()),
+            }
+
+
+def _problem(name: str, ref: str, reason: str) -> dict[str, object]:
+    return {"unit": name, "place": FILES, "ref": ref, "bytes": 0, "problem": reason}
+
+
+# -- tables ---------------------------------------------------------------------------------
+
+
+def table(spark: SparkSession, uri: str, format: str, parts: int) -> DataFrame:
+    """A table as units: a row per cluster (``files``), or per file (``path``, ``content``)."""
+    from pyspark.sql import functions as F
+
+    if format == "json":
+        frame = _json(spark, uri)
+    else:
+        frame = spark.read.format(format).load(uri)
+    have = set(frame.columns)
+    if "cluster" not in have or not ({"files"} <= have or {"path", "content"} <= have):
+        raise work.Refused(
+            f"{uri}: a table needs the columns cluster, path, content or cluster, files; "
+            f"it has {', '.join(sorted(have))}"
+        )
+    if "files" not in have:
+        return _gathered(frame.select("cluster", "path", "content"))
+    size = F.col("bytes") if "bytes" in have else F.lit(None)
+    top = F.col("top") if "top" in have else F.lit(None)
+    return _as_work(
+        frame.select(
+            F.col("cluster").alias("unit"),
+            F.lit(FILES).alias("place"),
+            F.lit(uri).alias("ref"),
+            top.alias("top"),
+            size.alias("bytes"),
+            F.col("files"),
+        ).repartition(parts)
+    )
+
+
+def _json(spark: SparkSession, uri: str) -> DataFrame:
+    """JSON lines: ``content`` and the values of ``files`` are the text of the file itself."""
+    from pyspark.sql import functions as F
+
+    frame = spark.read.schema(
+        "cluster string, path string, content string, files map<string, string>"
+    ).json(uri)
+    as_bytes = F.transform_values("files", lambda _, text: F.encode(text, "UTF-8"))
+    held = frame.select(
+        "cluster",
+        "path",
+        F.encode(F.col("content"), "UTF-8").alias("content"),
+        as_bytes.alias("files"),
+    )
+    # Which of the two shapes it is, the first row tells.
+    first = frame.select(F.col("files").isNotNull()).head()
+    whole = first is not None and bool(first[0])
+    return held.drop("path", "content") if whole else held.drop("files")
+
+
+def _gathered(frame: DataFrame) -> DataFrame:
+    """A row per file → a row per cluster. What is too large for the engine loses its content."""
+    from pyspark.sql import functions as F
+
+    small = F.when(F.length("content") <= formats.MAX_BYTES, F.col("content"))
+    files = F.map_from_entries(
+        F.collect_list(F.struct(F.col("path").alias("key"), F.col("content").alias("value")))
+    )
+    held = (
+        frame.select("cluster", "path", small.alias("content"))
+        .dropDuplicates(["cluster", "path"])
+        .groupBy("cluster")
+        .agg(files.alias("files"), F.sum(F.length("content")).cast("bigint").alias("bytes"))
+    )
+    return _as_work(held.withColumnRenamed("cluster", "unit").withColumn("place", F.lit(FILES)))
+
+
+# -- trees that Spark reads -----------------------------------------------------------------
+
+
+def tree(spark: SparkSession, uri: str, parts: int) -> DataFrame:
+    """A tree on any file system of Hadoop's: a row per folder below it.
+
+    Spark lists and reads the files, because there its credentials are. Files above the size that
+    the engine reads are never loaded: one above 2 GiB would end the job.
+    """
+    from pyspark.sql import functions as F
+
+    # The defaults list 10,000 folders in 10,000 tasks and read 32 files in each.
+    spark.conf.set("spark.sql.sources.parallelPartitionDiscovery.parallelism", "8")
+    spark.conf.set("spark.sql.files.openCostInBytes", "65536")
+    held = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(uri)
+    root = uri.rstrip("/")
+    # Spark writes one slash where a URI without a host has three.
+    bare = root.replace(":///", ":/", 1)
+    start = F.when(F.col("path").startswith(root), F.lit(len(root) + 2)).otherwise(
+        F.lit(len(bare) + 2)
+    )
+    name = os.path.basename(root)
+    below = F.expr("substring(path, start)")
+    small = F.col("length") <= formats.MAX_BYTES
+    read = _placed(held.where(small).withColumn("start", start), below, name, F.col("content"))
+    large = _placed(
+        held.where(~small).withColumn("start", start),
+        below,
+        name,
+        F.lit(None).cast("binary"),
+    )
+    gathered = (
+        read.unionByName(large)
+        .groupBy("unit", "top")
+        .agg(
+            F.map_from_entries(F.collect_list(F.struct("key", "value"))).alias("files"),
+            F.sum(F.length("value")).cast("bigint").alias("bytes"),
+        )
+    )
+    return _as_work(gathered.withColumn("place", F.lit(FILES)).withColumn("ref", F.lit(uri)))
+
+
+def _placed(frame: DataFrame, below: Column, name: str, content: Column) -> DataFrame:
+    from pyspark.sql import functions as F
+
+    inside = frame.withColumn("below", below)
+    nested = F.col("below").contains("/")
+    top = F.substring_index("below", "/", 1)
+    return inside.select(
+        F.when(nested, top).otherwise(F.lit(name)).alias("unit"),
+        F.when(nested, F.concat(F.lit(f"{name}/"), top)).otherwise(F.lit(name)).alias("top"),
+        F.concat(F.lit(f"{name}/"), F.col("below")).alias("key"),
+        content.alias("value"),
+    )
+
+
+# -- what is known of the units besides -----------------------------------------------------
+
+
+def with_facts(units: DataFrame, facts: DataFrame | None) -> DataFrame:
+    """The units with what the inventory says of them; by their whole name, or its last part."""
+    from pyspark.sql import functions as F
+
+    names = schemas.names(schemas.FACTS)
+    if facts is None:
+        return units.select("*", *(F.lit(None).cast("string").alias(name) for name in names))
+    small = F.broadcast(facts.select(F.col("cluster").alias("known"), *names))
+    last = F.substring_index(F.col("unit"), "/", -1)
+    return units.join(small, last == F.col("known"), "left").drop("known")
+
+
+def facts(spark: SparkSession, path: str) -> DataFrame:
+    """The inventory: ``cluster`` and those of the facts that it has, one row per cluster."""
+    from pyspark.sql import functions as F
+
+    if path.endswith(".csv"):
+        frame = spark.read.option("header", "true").csv(path)
+    elif table_of := work.table_format(path):
+        frame = spark.read.format(table_of).load(path)
+    else:
+        raise work.Refused(f"--inventory {path}: neither csv nor jsonl nor parquet")
+    if "cluster" not in frame.columns:
+        raise work.Refused(f"--inventory {path}: no column cluster")
+    columns = [
+        (F.col(name) if name in frame.columns else F.lit(None)).cast("string").alias(name)
+        for name in schemas.names(schemas.FACTS)
+    ]
+    return frame.select("cluster", *columns).dropDuplicates(["cluster"])
+
+
+# -- packing --------------------------------------------------------------------------------
+
+
+def packed(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """For ``mapInArrow``: units in, rows of the packed table out (``schemas.PACKED``)."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        from kcheck.fleet.task import each, opened
+
+        schema = schemas.arrow(schemas.PACKED)
+        rows: list[dict[str, object]] = []
+        held = 0
+        for batch in batches:
+            for row in each(batch):
+                if row["place"] == FILES:
+                    files = sorted((row["files"] or {}).items(), key=lambda f: walk_order(f[0]))
+                else:
+                    try:
+                        files = list(opened(recipe, recipe.settings, row))
+                    except OSError:
+                        continue
+                size = sum(len(data or b"") for _, data in files)
+                top = row["top"] or (row["ref"] if row["place"] != FILES else None)
+                rows.append({"cluster": row["unit"], "top": top, "bytes": size, "files": files})
+                held += size
+                if held > _BATCH_BYTES:
+                    yield pa.RecordBatch.from_pylist(rows, schema)
+                    rows, held = [], 0
+        yield pa.RecordBatch.from_pylist(rows, schema)
+
+    return run

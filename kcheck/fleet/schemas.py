@@ -1,0 +1,225 @@
+"""The tables of a published run: their columns, as Spark's DDL and as Arrow's schema.
+
+``VERSION`` grows when a column is added; columns are never renamed or taken away. Each table is a
+tuple of (column, type); a type is a name, a list of one type (array), a dict of
+one (map), or a tuple of columns (struct).
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import pyarrow as pa
+
+#: The version of all tables below; it stands in the manifest of each run.
+VERSION = 1
+
+_RESOURCE = (("kind", "string"), ("name", "string"))
+_PLACE = (
+    ("path", "string"),
+    ("line", "int"),
+    ("column", "int"),
+    ("end_line", "int"),
+    ("end_column", "int"),
+)
+#: One finding as ``--output jsonl`` of lint prints it, field by field in the same order.
+RECORD = (
+    ("rule", "string"),
+    ("name", "string"),
+    ("severity", "string"),
+    ("message", "string"),
+    ("consequence", "string"),
+    ("keys", ["string"]),
+    ("cluster", "string"),
+    ("resource", _RESOURCE),
+    *_PLACE,
+    (
+        "evidence",
+        [
+            (
+                ("key", "string"),
+                ("value", "string"),
+                ("origin", "string"),
+                ("from", "string"),
+                ("resource", _RESOURCE),
+                *_PLACE,
+                ("kafka_version", "string"),
+            )
+        ],
+    ),
+    ("fix", (("text", "string"), ("safe", "boolean"), ("edits", [(*_PLACE, ("text", "string"))]))),
+    ("fingerprint", "string"),
+    ("url", "string"),
+)
+
+#: Whose a row is: the unit of work, and what the inventory says of it.
+OWNER = (
+    ("unit", "string"),
+    ("environment", "string"),
+    ("owner", "string"),
+    ("region", "string"),
+)
+
+FINDING = (*OWNER, *RECORD)
+
+#: What could not be read, was cut short or made kcheck fail. ``stage`` is read, lint, rule or
+#: limit. ``fatal``: kcheck did not do its job there, which ends the audit with exit code 2.
+ERROR = (
+    *OWNER,
+    ("path", "string"),
+    ("stage", "string"),
+    ("error", "string"),
+    ("reason", "string"),
+    ("fatal", "boolean"),
+)
+
+#: One row per unit of work. ``status`` is audited or failed.
+UNIT = (
+    *OWNER,
+    ("status", "string"),
+    ("clusters", "int"),
+    ("files_read", "int"),
+    ("files_passed_over", "int"),
+    ("files_skipped", "int"),
+    ("files_error", "int"),
+    ("findings_error", "int"),
+    ("findings_warning", "int"),
+    ("findings_info", "int"),
+    ("ignored", "int"),
+    ("bytes", "bigint"),
+    ("milliseconds", "double"),
+)
+
+#: One row per cluster that the engine found in a unit.
+CLUSTER = (
+    *OWNER,
+    ("cluster", "string"),
+    ("kafka_version", "string"),
+    ("detected_environment", "string"),
+    ("service", "string"),
+    ("brokers", "int"),
+    ("controllers", "int"),
+    ("topics", "int"),
+    ("clients", "int"),
+    ("connectors", "int"),
+)
+
+#: Effective values: one row per broker, or per cluster-wide value of other kinds. ``resources``
+#: counts those of the cluster that have the value; ``resource`` names the broker, or an example.
+#: The value of a secret is ``[hidden]``; its ``digest`` tells equal from different all the same.
+SETTING = (
+    *OWNER,
+    ("cluster", "string"),
+    ("kafka_version", "string"),
+    ("kind", "string"),
+    ("resource", "string"),
+    ("key", "string"),
+    ("value", "string"),
+    ("digest", "string"),
+    ("origin", "string"),
+    ("path", "string"),
+    ("line", "int"),
+    ("resources", "int"),
+)
+
+#: What a task gives: ``kind`` names the one struct that is not null.
+STREAM = (
+    ("kind", "string"),
+    ("finding", FINDING),
+    ("error", ERROR),
+    ("unit", UNIT),
+    ("cluster", CLUSTER),
+    ("setting", SETTING),
+)
+
+#: The tables that come straight from the stream, by the kind of their rows.
+TABLES = {
+    "finding": "findings",
+    "error": "errors",
+    "unit": "units",
+    "cluster": "clusters",
+    "setting": "settings",
+}
+
+#: One row of work for a task. ``place`` says how it is read: a folder of the tree (``ref``), the
+#: files directly in one, an input that is one project as a whole, or the files of the row itself.
+#: ``top`` is the folder of a tree in which the row's files lie, ``problem`` why there are none.
+WORK = (
+    ("unit", "string"),
+    ("place", "string"),
+    ("ref", "string"),
+    ("top", "string"),
+    ("bytes", "bigint"),
+    ("problem", "string"),
+    ("files", {"string": "binary"}),
+)
+
+#: What an inventory says of a unit, joined to its row of work.
+FACTS = (
+    ("environment", "string"),
+    ("owner", "string"),
+    ("region", "string"),
+    ("kafka_version", "string"),
+)
+
+#: The table that ``kcheck pack`` writes and ``audit`` reads: one row per unit.
+PACKED = (
+    ("cluster", "string"),
+    ("top", "string"),
+    ("bytes", "bigint"),
+    ("files", {"string": "binary"}),
+)
+
+
+def ddl(columns: object) -> str:
+    """The columns as Spark's DDL: ``rule string, keys array<string>, …``."""
+    return ", ".join(f"`{name}` {ddl_of(kind)}" for name, kind in _pairs(columns))
+
+
+def ddl_of(kind: object) -> str:
+    """One type as Spark's DDL."""
+    if isinstance(kind, str):
+        return kind
+    if isinstance(kind, list):
+        return f"array<{ddl_of(kind[0])}>"
+    if isinstance(kind, dict):
+        return "".join(f"map<{ddl_of(key)}, {ddl_of(value)}>" for key, value in kind.items())
+    return "struct<" + ", ".join(f"`{name}`: {ddl_of(inner)}" for name, inner in _pairs(kind)) + ">"
+
+
+def arrow(columns: object) -> pa.Schema:
+    """The columns as Arrow's schema."""
+    import pyarrow as pa
+
+    return pa.schema([pa.field(name, _arrow(kind)) for name, kind in _pairs(columns)])
+
+
+def _arrow(kind: object) -> pa.DataType:
+    import pyarrow as pa
+
+    if isinstance(kind, str):
+        made: pa.DataType = {
+            "string": pa.string,
+            "int": pa.int32,
+            "bigint": pa.int64,
+            "double": pa.float64,
+            "boolean": pa.bool_,
+            "binary": pa.binary,
+        }[kind]()
+        return made
+    if isinstance(kind, list):
+        return pa.list_(_arrow(kind[0]))
+    if isinstance(kind, dict):
+        ((key, value),) = kind.items()
+        return pa.map_(_arrow(key), _arrow(value))
+    return pa.struct([pa.field(name, _arrow(inner)) for name, inner in _pairs(kind)])
+
+
+def _pairs(columns: Any) -> list[tuple[str, Any]]:
+    return [(name, kind) for name, kind in columns]
+
+
+def names(columns: object) -> list[str]:
+    return [name for name, _ in _pairs(columns)]

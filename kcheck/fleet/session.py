@@ -1,0 +1,274 @@
+"""The Spark session: an embedded quiet one, a named master, Spark Connect, or the one that is there.
+
+Whoever launched this process decides: under ``spark-submit``, ``SPARK_REMOTE`` or Databricks
+nothing of the session is set here but what holds for one session and its queries.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+INSTALL = "kcheck audit needs Spark: pip install 'kcheck[spark]' (and Java 17)"
+
+#: Holds for every session, whoever made it.
+_QUERIES = {
+    # Rows that bring the files of a whole cluster: 10,000 of them would be one batch.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
+    # A path that stands twice in a table is no reason to end the run.
+    "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
+}
+
+_BAR = "spark.ui.showConsoleProgress"
+
+#: An embedded session: nothing listens, nothing is kept, and it starts as fast as it can.
+_EMBEDDED = {
+    "spark.ui.enabled": "false",
+    _BAR: "false",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.memory": "2g",
+}
+_JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+
+_LOGGING = """\
+rootLogger.level = warn
+rootLogger.appenderRef.file.ref = file
+appender.file.type = Console
+appender.file.name = file
+appender.file.target = SYSTEM_ERR
+appender.file.layout.type = PatternLayout
+appender.file.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n%ex
+"""
+
+
+class Unavailable(Exception):
+    """Spark cannot be had; the text says what is missing."""
+
+
+class Session:
+    """A session and what it takes to end it. ``log`` is where an embedded one's noise goes."""
+
+    def __init__(self, spark: SparkSession, ours: bool, log: str = "") -> None:
+        self.spark = spark
+        self.log = log
+        self._ours = ours
+        self._shipped = ""
+
+    def ship(self) -> None:
+        """Send the kcheck package, facts included, to wherever tasks run."""
+        # The driver serves the file for as long as the session lives.
+        self._shipped = tempfile.mkdtemp(prefix="kcheck-")
+        try:
+            self.spark.addArtifacts(zipped(self._shipped), pyfile=True)
+        except Exception as error:
+            # A session that was used before has it already.
+            if "ALREADY_EXISTS" not in str(error).upper():
+                raise Unavailable(f"cannot send kcheck to the executors: {error}") from error
+
+    @property
+    def classic(self) -> bool:
+        """Whether there is a SparkContext to ask, which Spark Connect has not."""
+        return not self.spark.__class__.__module__.startswith("pyspark.sql.connect")
+
+    def slots(self) -> int:
+        """How many tasks run at a time, about."""
+        if self.classic:
+            with suppress(Exception):
+                return max(1, int(self.spark.sparkContext.defaultParallelism))
+        with suppress(Exception):
+            return max(1, int(self.spark.conf.get("spark.default.parallelism", None) or ""))
+        return os.cpu_count() or 8
+
+    def stop(self) -> None:
+        """End a session that was made here; others stay."""
+        if self._ours:
+            with suppress(Exception):
+                self.spark.stop()
+        if self._shipped:
+            import shutil
+
+            shutil.rmtree(self._shipped, ignore_errors=True)
+        if self.log:
+            with suppress(OSError):
+                os.unlink(self.log)
+                os.unlink(self.log + ".properties")
+
+
+def started(master: str = "", remote: str = "", verbose: bool = False) -> Session:
+    """The session to work in. Raises Unavailable where Spark or Java are missing or refuse."""
+    try:
+        import pandas  # noqa: F401  (pyspark asks for it where Arrow batches come in)
+        import pyarrow  # noqa: F401
+        from pyspark.sql import SparkSession
+    except ImportError:
+        raise Unavailable(INSTALL) from None
+    if remote or os.environ.get("SPARK_REMOTE"):
+        session = _connected(remote, verbose)
+        session.ship()
+    elif launched() or SparkSession.getActiveSession() is not None:
+        session = Session(_made(SparkSession.builder), ours=launched())
+        session.ship()
+    elif master and not master.startswith("local"):
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        builder = SparkSession.builder.appName("kcheck audit").master(master)
+        with _quiet(verbose) as (log, java):
+            session = Session(_made(_with(builder, java)), ours=True, log=log)
+        session.ship()
+    else:
+        session = _embedded(master or "local[*]", verbose)
+    for key, value in _QUERIES.items():
+        session.spark.conf.set(key, value)
+    return session
+
+
+def launched() -> bool:
+    """Whether somebody else set the session up: spark-submit, a notebook, a platform."""
+    return any(
+        name in os.environ for name in ("PYSPARK_GATEWAY_PORT", "DATABRICKS_RUNTIME_VERSION")
+    )
+
+
+def _connected(remote: str, verbose: bool) -> Session:
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder
+    if not remote.startswith("local"):
+        # Without a URL the builder asks SPARK_REMOTE itself.
+        return Session(_made(builder.remote(remote) if remote else builder), ours=bool(remote))
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    settings = {name: _EMBEDDED[name] for name in ("spark.ui.enabled", _BAR)}
+    with _quiet(verbose) as (log, java):
+        made = _made(_with(builder.remote(remote), {**settings, **java}))
+        return Session(made, ours=True, log=log)
+
+
+def _embedded(master: str, verbose: bool) -> Session:
+    from pyspark.sql import SparkSession
+
+    if not _java():
+        raise Unavailable("kcheck audit needs Java 17: no java in JAVA_HOME or PATH")
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    # Workers are children of the JVM: they find kcheck where this process found it.
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    path = os.environ.get("PYTHONPATH", "")
+    if package not in path.split(os.pathsep):
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (package, path)))
+    builder = SparkSession.builder.appName("kcheck audit").master(master)
+    slots = os.cpu_count() or 2
+    settings = {**_EMBEDDED, "spark.sql.shuffle.partitions": str(max(4, slots))}
+    with _quiet(verbose) as (log, java):
+        java["spark.driver.extraJavaOptions"] = (
+            f"{_JAVA} {java.get('spark.driver.extraJavaOptions', '')}".strip()
+        )
+        return Session(_made(_with(builder, {**settings, **java})), ours=True, log=log)
+
+
+def _with(builder: SparkSession.Builder, settings: dict[str, str]) -> SparkSession.Builder:
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    return builder
+
+
+def _made(builder: SparkSession.Builder) -> SparkSession:
+    try:
+        return builder.getOrCreate()
+    except Exception as error:
+        text = str(error).strip().split("\n")[0] or type(error).__name__
+        raise Unavailable(f"Spark does not start: {text}") from error
+
+
+def _java() -> bool:
+    import shutil
+
+    home = os.environ.get("JAVA_HOME", "")
+    return os.path.exists(os.path.join(home, "bin", "java")) if home else bool(shutil.which("java"))
+
+
+@contextmanager
+def _quiet(verbose: bool) -> Iterator[tuple[str, dict[str, str]]]:
+    """While the JVM starts its streams are a log file's, which it keeps for good.
+
+    Gives the file and the settings that keep log lines short.
+    """
+    if verbose:
+        yield "", {}
+        return
+    descriptor, log = tempfile.mkstemp(prefix="kcheck-spark-", suffix=".log")
+    with open(log + ".properties", "w", encoding="utf-8") as file:
+        file.write(_LOGGING)
+    java = {"spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{log}.properties"}
+    sys.stdout.flush()
+    sys.stderr.flush()
+    kept = [os.dup(1), os.dup(2)]
+    try:
+        os.dup2(descriptor, 1)
+        os.dup2(descriptor, 2)
+        yield log, java
+    finally:
+        for number, before in enumerate(kept, 1):
+            os.dup2(before, number)
+            os.close(before)
+        os.close(descriptor)
+
+
+# -- the package on the executors -----------------------------------------------------------
+
+
+def zipped(folder: str) -> str:
+    """A zip of the running package with its facts, named by its content; gives its path."""
+    import zipfile
+
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    found: list[tuple[str, str]] = [*_files(package, "kcheck")]
+    beside = os.path.join(os.path.dirname(package), "schemas")
+    if not os.path.isdir(os.path.join(package, "schemas")) and os.path.isdir(beside):
+        # A checkout keeps the facts beside the package, an installed one in it.
+        found += _files(beside, "kcheck/schemas")
+    digest = hashlib.sha256()
+    for path, name in found:
+        digest.update(name.encode())
+        with open(path, "rb") as file:
+            digest.update(file.read())
+    target = os.path.join(folder, f"kcheck-{digest.hexdigest()[:12]}.zip")
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, name in found:
+            archive.write(path, name)
+            _add_compiled(archive, path, name)
+    return target
+
+
+def _files(folder: str, name: str) -> Iterator[tuple[str, str]]:
+    for entry in sorted(os.listdir(folder)):
+        path, inside = os.path.join(folder, entry), f"{name}/{entry}"
+        if entry == "__pycache__":
+            continue
+        if os.path.isdir(path):
+            yield from _files(path, inside)
+        elif entry.endswith((".py", ".tsv", ".json", ".html", ".js", ".css", ".md")):
+            yield path, inside
+
+
+def _add_compiled(archive: object, path: str, name: str) -> None:
+    """Beside a module what Python made of it: a zip cannot keep that by itself.
+
+    Another Python on an executor does not take it and compiles the source.
+    """
+    import importlib.util
+    import zipfile
+
+    if path.endswith(".py") and isinstance(archive, zipfile.ZipFile):
+        compiled = importlib.util.cache_from_source(path)
+        with suppress(OSError):
+            archive.write(compiled, name + "c")

@@ -1,0 +1,334 @@
+"""What runs on the executors: units of work in, rows of the tagged stream out.
+
+Nothing that an input holds ends a task. What goes wrong with a unit is a row of kind ``error``.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+from kcheck import discover, engine
+from kcheck.fleet import inventory, limits, schemas
+from kcheck.fleet.members import Members
+from kcheck.fleet.work import FILES, FLAT, WHOLE
+from kcheck.graph.cluster import Cluster
+from kcheck.model import FAILED, PASSED_OVER, SKIPPED
+from kcheck.report import Run
+from kcheck.report.record import Records, readable
+from kcheck.settings import ClusterSettings, Settings, merged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import pyarrow as pa
+
+#: Rows in one Arrow batch, about; a unit's rows stay together.
+_BATCH = 2048
+#: Units between two searches for garbage.
+_SWEEP = 16
+
+#: Why a file was left out on purpose: nothing that anybody has to know of.
+_MEANT = frozenset({"excluded", discover.SHIPPED, *discover.BUILT.values()})
+
+#: Environments of an inventory that the engine knows as facts.
+_ENVIRONMENTS = {
+    "prod": "production",
+    "production": "production",
+    "dev": "development",
+    "development": "development",
+}
+
+Owner = tuple[str, str | None, str | None, str | None]
+
+
+class Recipe:
+    """All that a task needs beside its units. Travels to the executors once per task.
+
+    ``base`` is the folder in which the audit was started, ``root`` what bounds look-ups,
+    ``prefix`` leads from the repository's root to ``base``; ``salt`` hides secrets' digests.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        base: str,
+        root: str,
+        prefix: str,
+        seconds: float = 300.0,
+        megabytes: int = 2048,
+        salt: bytes = b"",
+    ) -> None:
+        self.settings = settings
+        self.base = base
+        self.root = root
+        self.prefix = prefix
+        self.seconds = seconds
+        self.megabytes = megabytes
+        self.salt = salt
+
+
+#: A unit that is ready to be read: its sources, another file of it, and what was left out.
+Sources = discover.Inputs | Members
+
+
+class Rows:
+    """Rows of the stream by kind, until they are taken as one Arrow batch."""
+
+    def __init__(self) -> None:
+        self._columns = dict(schemas.STREAM)
+        self._rows: dict[str, list[tuple[Any, ...]]] = {kind: [] for kind in schemas.TABLES}
+
+    def add(self, kind: str, row: tuple[Any, ...]) -> None:
+        self._rows[kind].append(row)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._rows.values()))
+
+    def count(self, kind: str) -> int:
+        return len(self._rows[kind])
+
+    def cut(self, counts: dict[str, int]) -> None:
+        """Take back the rows that came after ``counts`` was noted."""
+        for kind, count in counts.items():
+            del self._rows[kind][count:]
+
+    def counts(self) -> dict[str, int]:
+        return {kind: len(rows) for kind, rows in self._rows.items()}
+
+    def take(self) -> pa.RecordBatch:
+        """All rows as one batch; none are left."""
+        import pyarrow as pa
+
+        total = len(self)
+        kinds = [kind for kind, rows in self._rows.items() for _ in rows]
+        arrays: list[pa.Array] = [pa.array(kinds, pa.string())]
+        before = 0
+        for kind, rows in self._rows.items():
+            after = total - before - len(rows)
+            arrays.append(_struct(self._columns[kind], rows, before, after))
+            before += len(rows)
+            self._rows[kind] = []
+        return pa.RecordBatch.from_arrays(arrays, schema=schemas.arrow(schemas.STREAM))
+
+
+def _struct(columns: Any, rows: list[tuple[Any, ...]], before: int, after: int) -> pa.Array:
+    import pyarrow as pa
+
+    schema = schemas.arrow(columns)
+    if not rows:
+        return pa.nulls(before + after, pa.struct(list(schema)))
+    head, tail = [None] * before, [None] * after
+    children = [
+        pa.array([*head, *values, *tail], field.type)
+        for field, values in zip(schema, zip(*rows, strict=True), strict=True)
+    ]
+    mask = pa.array([True] * before + [False] * len(rows) + [True] * after, pa.bool_())
+    return pa.StructArray.from_arrays(children, fields=list(schema), mask=mask)
+
+
+def batches(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The function for ``mapInArrow``: batches of work in, batches of the stream out."""
+
+    def run(work: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows = Rows()
+        linted = 0
+        # What is loaded stays; what a unit leaves is looked for after some of them, not every few
+        # thousand objects within one.
+        gc.freeze()
+        gc.disable()
+        try:
+            for batch in work:
+                for row in each(batch):
+                    lint_row(recipe, row, rows)
+                    linted += 1
+                    if linted % _SWEEP == 0:
+                        gc.collect()
+                    if len(rows) >= _BATCH:
+                        yield rows.take()
+            # At least one batch, be it empty: it carries the schema.
+            yield rows.take()
+        finally:
+            gc.enable()
+
+    return run
+
+
+def each(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
+    """The rows of a batch, one at a time: contents are copied out of Arrow only when due."""
+    names = batch.schema.names
+    for at in range(batch.num_rows):
+        row = {name: batch.column(name)[at].as_py() for name in names}
+        if row.get("files") is not None:
+            row["files"] = dict(row["files"])
+        yield row
+
+
+def lint_row(recipe: Recipe, row: dict[str, Any], rows: Rows) -> None:
+    """Lint the unit that one row of work stands for."""
+    owner: Owner = (row["unit"], row["environment"], row["owner"], row["region"])
+    if row["problem"]:
+        fail(rows, owner, row["ref"], "read", "Unreadable", row["problem"])
+        return
+    settings = told(recipe.settings, row)
+    lint_unit(recipe, settings, owner, lambda: opened(recipe, settings, row), rows)
+
+
+def told(settings: Settings, row: dict[str, Any]) -> Settings:
+    """The settings with what the inventory says of the unit, below what the user's own file says."""
+    facts = ClusterSettings(
+        kafka_version=row.get("kafka_version") or "",
+        environment=_ENVIRONMENTS.get((row["environment"] or "").lower(), ""),
+    )
+    if not (facts.kafka_version or facts.environment):
+        return settings
+    import copy
+
+    mine = copy.copy(settings)
+    mine.cluster = merged(settings.cluster, facts)
+    return mine
+
+
+def opened(recipe: Recipe, settings: Settings, row: dict[str, Any]) -> Sources:
+    """The sources of one unit."""
+    place, ref = row["place"], row["ref"]
+    if place == FILES:
+        return Members((row["files"] or {}).items(), row.get("top") or "", settings.excluded)
+    if not os.path.isdir(os.path.join(recipe.base, ref)):
+        raise FileNotFoundError("the folder is gone")
+    return discover.Part(
+        ref,
+        recipe.base,
+        recipe.root,
+        settings.excluded,
+        flat=place == FLAT,
+        whole=place == WHOLE,
+    )
+
+
+def lint_unit(
+    recipe: Recipe,
+    settings: Settings,
+    owner: Owner,
+    open_it: Callable[[], Sources],
+    rows: Rows,
+) -> None:
+    """Add the rows of one unit; whatever it holds, nothing is raised."""
+    start = rows.counts()
+    began = time.perf_counter()
+    try:
+        with limits.guarded(recipe.seconds, recipe.megabytes):
+            _lint(recipe, settings, owner, open_it(), rows, began)
+        return
+    except limits.OverLimit as over:
+        stage, error, reason = "limit", "OverLimit", str(over)
+    except MemoryError:
+        stage, error = "limit", "MemoryError"
+        reason = f"took more than {recipe.megabytes:,} MiB of memory"
+    except OSError as lost:
+        stage, error, reason = "read", type(lost).__name__, (lost.strerror or str(lost)).lower()
+    except Exception as broken:
+        stage, error, reason = "lint", type(broken).__name__, engine.fault(broken)
+    # No half a unit: findings without the files that were not read would be wrong ones.
+    rows.cut(start)
+    fail(rows, owner, None, stage, error, reason, time.perf_counter() - began)
+
+
+def fail(
+    rows: Rows,
+    owner: Owner,
+    path: str | None,
+    stage: str,
+    error: str,
+    reason: str,
+    seconds: float = 0.0,
+) -> None:
+    """The rows of a unit that was not audited."""
+    rows.add("error", (*owner, path and readable(path), stage, error, readable(reason), True))
+    rows.add("unit", (*owner, "failed", *[0] * 10, seconds * 1000))
+
+
+class _Counted:
+    """Sources as the engine takes them, with their bytes counted and the clock asked."""
+
+    def __init__(self, sources: Sources, recipe: Recipe) -> None:
+        self._sources = sources
+        self._clock = limits.Clock(recipe.seconds)
+        self._most = recipe.megabytes << 20
+        self.bytes = 0
+
+    def __iter__(self) -> Iterator[engine.Source]:
+        for path, data in self._sources:
+            self.bytes += len(data)
+            if self._most and self.bytes > self._most:
+                raise MemoryError
+            self._clock.check()
+            yield path, data
+
+
+def _lint(
+    recipe: Recipe,
+    settings: Settings,
+    owner: Owner,
+    sources: Sources,
+    rows: Rows,
+    began: float,
+) -> None:
+    counted = _Counted(sources, recipe)
+    project = engine.lint_project(counted, settings, sources.lookup)
+    if any("failed: MemoryError" in failure for failure in project.failures):
+        raise MemoryError
+    project.documents.extend(sources.documents())
+    run = Run(project, prefix=recipe.prefix)
+    for record in Records(run).all():
+        rows.add("finding", (*owner, *record.values()))
+    for document in project.documents:
+        bad = document.status == FAILED or (
+            document.status == SKIPPED and document.reason not in _MEANT
+        )
+        if bad:
+            path, reason = readable(document.path), readable(document.reason)
+            rows.add("error", (*owner, path, "read", document.status, reason, False))
+    for failure in dict.fromkeys(project.failures):
+        rows.add("error", (*owner, None, "rule", "Failure", readable(failure), True))
+    for cluster in project.clusters:
+        rows.add("cluster", (*owner, *_cluster(cluster)))
+        for columns in inventory.rows(cluster, recipe.salt):
+            rows.add("setting", (*owner, *columns))
+    files, severities = run.files(), run.severities()
+    rows.add(
+        "unit",
+        (
+            *owner,
+            "audited",
+            len(project.clusters),
+            files["read"],
+            files[PASSED_OVER],
+            files[SKIPPED],
+            files[FAILED],
+            severities["error"],
+            severities["warning"],
+            severities["info"],
+            run.ignored,
+            counted.bytes,
+            (time.perf_counter() - began) * 1000,
+        ),
+    )
+
+
+def _cluster(cluster: Cluster) -> tuple[Any, ...]:
+    topics = {id(topic.resource) for topic in cluster.topics}
+    return (
+        readable(cluster.name),
+        cluster.version.text,
+        cluster.environment,
+        cluster.service or None,
+        len(cluster.brokers),
+        len(cluster.controllers),
+        len(topics),
+        len(cluster.clients),
+        len(cluster.connectors),
+    )

@@ -1,0 +1,100 @@
+// One finding in full: what, what breaks, the evidence, what to set, where.
+
+const ORIGINS = {
+  set: () => "set",
+  inherited: () => "inherited",
+  default: (item) => (item.kafka_version ? `default of Kafka ${item.kafka_version}` : "default"),
+  absent: () => "not set",
+  fact: () => "fact",
+};
+
+class Detail {
+  constructor(report, onClose) {
+    this.report = report;
+    this.content = h("div.content");
+    this.close = h("button.quiet", { type: "button", "aria-label": "Close (Escape)", onclick: () => this.hide() }, "Close");
+    this.element = h("aside.detail", { "aria-label": "Finding", hidden: true }, h("div.bar-top", {}, h("span"), this.close), this.content);
+    this.onClose = onClose;
+    this.wanted = -1;
+    this.element.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
+  }
+
+  get open() {
+    return !this.element.hidden;
+  }
+
+  hide() {
+    this.element.hidden = true;
+    this.wanted = -1;
+    this.onClose();
+  }
+
+  async show(row) {
+    this.wanted = row;
+    const { findings } = this.report;
+    const [[text, at], [more, also]] = await Promise.all([findings.text.wait(row), findings.more.wait(row)]);
+    if (this.wanted !== row) return;
+    this.content.replaceChildren(...this.parts(row, text, at, more, also));
+    this.element.firstChild.firstChild.replaceChildren(severityTag(findings.severity[row]), findings.fresh[row] && this.report.facts.previous ? newTag() : "");
+    this.element.hidden = false;
+    this.content.scrollTop = 0;
+  }
+
+  parts(row, text, at, more, also) {
+    const { findings, rules, clusters, facts } = this.report;
+    const rule = findings.rule[row];
+    const cluster = findings.cluster[row];
+    const url = safeUrl(rules.text("url", rule));
+    const title = [code(rules.text("code", rule)), " ", data(rules.text("name", rule))];
+    const consequence = more.text("consequence", also);
+    const evidence = more.list("evidence", also);
+    const name = clusters.text("name", cluster);
+    const where = [
+      ["Place", code(place(text.text("path", at), text.number("line", at), text.number("column", at)))],
+      ["Resource", [`${text.text("kind", at)} `, code(text.text("resource", at))]],
+      ["Cluster", link("findings", { cluster: name }, data(name))],
+      ...["environment", "owner", "region", "version"].map((key) => [
+        key === "version" ? "Kafka" : key[0].toUpperCase() + key.slice(1),
+        data(clusters.text(key, cluster)),
+      ]),
+      facts.previous ? ["First seen", [`run `, code(findings.seen(row))]] : ["", ""],
+    ].filter(([, value]) => value && value.textContent !== "");
+    return [
+      h("p.rule", {}, url ? h("a", { href: url, rel: "noreferrer noopener", target: "_blank" }, title) : title),
+      h("h2", {}, data(text.text("message", at))),
+      consequence ? h("p.consequence", {}, data(consequence)) : null,
+      evidence.length ? h("h3", {}, "Evidence") : null,
+      evidence.length ? h("ol.evidence", {}, evidence.map((item) => this.evidence(item))) : null,
+      ...this.fix(more, also),
+      h("h3", {}, "Where"),
+      h("dl", {}, where.filter(([key]) => key).map(([key, value]) => [h("dt", {}, key), h("dd", {}, value)]).flat()),
+    ].filter(Boolean);
+  }
+
+  evidence(item) {
+    const origin = (ORIGINS[item.origin] || (() => item.origin))(item);
+    const through = item.from && item.from !== item.key ? ["through ", code(item.from), " "] : [];
+    const at = place(item.path, item.line, item.column);
+    const value = item.origin === "absent" && item.value === null ? [] : ["=", h("b", {}, data(item.value))];
+    return h(
+      "li",
+      {},
+      h("div.setting", {}, h("code", {}, data(item.key), ...value)),
+      h("div.origin", {}, h(`span.kind.${item.origin === "set" ? "set" : "other"}`, {}, data(origin)), " ", ...through, item.kind ? [`on ${item.kind} `, data(item.resource)] : null),
+      at ? h("div.place", {}, code(at)) : null,
+    );
+  }
+
+  fix(more, also) {
+    const text = more.text("fix", also);
+    if (!text) return [];
+    const edits = more.list("edits", also);
+    return [
+      h("h3", {}, "Fix", more.number("safe", also) === 1 ? h("span.note", {}, "kcheck can apply it safely") : null),
+      h("p.fix", {}, data(text)),
+      edits.length
+        ? h("ul.edits", {}, edits.map((edit) => h("li", {}, code(place(edit.path, edit.line, edit.column)), " ", edit.text === "" ? h("span.muted", {}, "remove this") : ["→ ", h("ins", {}, code(edit.text))])))
+        : null,
+    ];
+  }
+}

@@ -1,0 +1,195 @@
+// All findings: filtered, searched, sorted, one of them in full.
+
+/** The findings of the page: what is filtered by in memory, the rest in parts. */
+class Findings {
+  constructor(keys) {
+    this.rows = keys.rows;
+    for (const name of ["cluster", "rule", "severity"]) this[name] = keys.numbers(name);
+    this.fresh = keys.numbers("new");
+    this.first = keys.columns.seen;
+    this.text = new Parts("findings.text");
+    this.more = new Parts("findings.more");
+    this.orders = new Map();
+  }
+
+  seen(row) {
+    return this.first.strings[this.first.values[row]];
+  }
+
+  /** All rows in an order: "gravity" puts the gravest first, new before old. */
+  order(key, descending, report) {
+    const name = `${key} ${descending}`;
+    if (this.orders.has(name)) return this.orders.get(name);
+    const clusters = report.clusters.rows;
+    const rules = report.rules.rows;
+    const gravity = (row) => (2 - this.severity[row]) * 2 + (1 - this.fresh[row]);
+    const room = 6 * clusters * rules < 4294967295;
+    const seen = key === "seen" ? places(this.first.strings) : null;
+    const byName = key === "cluster" ? places(report.clusters.strings("name")) : null;
+    const cluster = report.clusters.columns.name.values;
+    const keys = {
+      // From the gravest down, which is what "descending" means here.
+      gravity: (row) => (gravity(row) * rules + this.rule[row]) * (room ? clusters : 1) + (room ? this.cluster[row] : 0),
+      rule: (row) => this.rule[row] * (room ? clusters : 1) + (room ? this.cluster[row] : 0),
+      cluster: (row) => byName[cluster[this.cluster[row]]] * 6 + gravity(row),
+      seen: (row) => seen[this.first.values[row]],
+    };
+    const rows = new Uint32Array(this.rows);
+    for (let row = 0; row < rows.length; row++) rows[row] = row;
+    const sorted = sortedBy(rows, keys[key], key === "gravity" ? !descending : descending);
+    this.orders.set(name, sorted);
+    return sorted;
+  }
+}
+
+/** Searches the texts of findings, part after part; a newer search ends an older one. */
+class Search {
+  constructor(report) {
+    this.report = report;
+    this.query = null;
+    this.hits = null;
+  }
+
+  /** 1 for each finding in which all words occur, or null where another search has begun. */
+  async run(query, progress) {
+    if (this.query === query && this.hits) return this.hits;
+    this.query = query;
+    this.hits = null;
+    const { findings, rules, clusters } = this.report;
+    const words = query.toLowerCase().split(/\s+/);
+    const within = (strings, word) => strings.map((text) => Number((text || "").toLowerCase().includes(word)));
+    const of = (column, word) => {
+      const found = within(column.strings, word);
+      return Uint8Array.from(column.values, (place) => found[place]);
+    };
+    const known = words.map((word) => {
+      const code = of(rules.columns.code, word);
+      const name = of(rules.columns.name, word);
+      return { rule: code.map((hit, row) => hit | name[row]), cluster: of(clusters.columns.name, word) };
+    });
+    const hits = new Uint8Array(findings.rows).fill(1);
+    const parts = findings.text.sources.length;
+    let drawn = performance.now();
+    for (let part = 0; part < parts; part++) {
+      const text = await findings.text.load(part);
+      if (this.query !== query) return null;
+      const start = findings.text.starts[part];
+      const columns = ["message", "path", "resource", "keys"].map((name) => text.columns[name]);
+      words.forEach((word, number) => {
+        const { rule, cluster } = known[number];
+        const found = columns.map(({ strings }) => within(strings, word));
+        for (let row = 0; row < text.rows; row++) {
+          const at = start + row;
+          if (!hits[at] || rule[findings.rule[at]] || cluster[findings.cluster[at]]) continue;
+          if (!columns.some(({ values }, column) => found[column][values[row]])) hits[at] = 0;
+        }
+      });
+      if (performance.now() - drawn > 40) {
+        progress((part + 1) / parts);
+        await new Promise((resume) => setTimeout(resume));
+        drawn = performance.now();
+      }
+    }
+    if (this.query === query) this.hits = hits;
+    return this.query === query ? hits : null;
+  }
+}
+
+class FindingsView {
+  constructor(report) {
+    this.report = report;
+    this.search = new Search(report);
+    const fields = ["q", "cluster", "severity", report.facts.previous ? "state" : null, "family", "rule", "environment", "owner", "region", "version"];
+    this.bar = new FilterBar(report, fields.filter(Boolean), (filter) => report.go("findings", filter));
+    this.detail = new Detail(report, () => {
+      this.grid.follows = false;
+      this.grid.element.focus();
+      this.split.classList.remove("open");
+    });
+    const { findings, rules, clusters } = report;
+    const redraw = () => this.grid.soon();
+    const lazily = (row, show) => {
+      const found = findings.text.at(row, redraw);
+      return found ? show(...found) : "…";
+    };
+    this.grid = new Grid({
+      label: "Findings",
+      empty: "No finding matches these filters.",
+      sorted: { key: "gravity", descending: true },
+      columns: [
+        { key: "gravity", title: "Severity", width: "78px", sort: true, cell: (row) => severityTag(findings.severity[row]) },
+        report.facts.previous
+          ? { key: "new", title: "", width: "46px", cell: (row) => (findings.fresh[row] ? newTag() : "") }
+          : null,
+        { key: "rule", title: "Rule", width: "72px", sort: true, cell: (row) => h("code", { title: rules.text("name", findings.rule[row]) }, data(rules.text("code", findings.rule[row]))) },
+        { key: "message", title: "Finding", width: "minmax(0, 3fr)", cell: (row) => lazily(row, (text, at) => text.text("message", at)) },
+        { key: "cluster", title: "Cluster", width: "minmax(110px, 0.9fr)", sort: true, cell: (row) => clusters.text("name", findings.cluster[row]) },
+        { key: "owner", title: "Owner", width: "110px", above: 1180, cell: (row) => clusters.text("owner", findings.cluster[row]) },
+        { key: "place", title: "Place", width: "minmax(0, 1.1fr)", above: 900, cell: (row) => lazily(row, (text, at) => inside(place(text.text("path", at), text.number("line", at)), clusters.text("name", findings.cluster[row]))) },
+        report.facts.previous
+          ? { key: "seen", title: "First seen", width: "110px", sort: true, above: 1020, cell: (row) => findings.seen(row) }
+          : null,
+      ].filter(Boolean),
+      onOpen: (row) => this.open(row),
+      onSort: () => this.list(),
+    });
+    this.split = h("div.split", {}, this.grid.element, this.detail.element);
+    this.element = h("div.view.fill", {}, this.bar.element, this.cut(), this.split);
+    this.grid.element.addEventListener("keydown", (event) => event.key === "Escape" && this.detail.open && this.detail.hide());
+  }
+
+  /** What is said where the page has not all findings of the run. */
+  cut() {
+    const { facts, findings } = this.report;
+    if (facts.totals.findings <= findings.rows) return null;
+    return h("p.cut", {}, `This page holds ${count(findings.rows)} of the run’s ${count(facts.totals.findings)} findings, the gravest and newest first. All counts elsewhere are of the whole run; every finding is in ${facts.elsewhere}.`);
+  }
+
+  open(row) {
+    this.split.classList.add("open");
+    this.grid.follows = true;
+    this.detail.show(row).then(() => this.grid.reveal());
+  }
+
+  async update(filter) {
+    this.bar.set(filter);
+    const { findings } = this.report;
+    let hits = null;
+    if (filter.q) {
+      hits = await this.search.run(filter.q, (share) => {
+        this.bar.status.textContent = `Searching … ${Math.round(100 * share)}%`;
+      });
+      if (!hits) return;
+    } else this.search.query = null;
+    const clusters = clusterMask(this.report, filter);
+    const rules = ruleMask(this.report, filter);
+    const severities = severityMask(filter);
+    const mask = new Uint8Array(findings.rows);
+    const { cluster, rule, severity, fresh } = findings;
+    const wantNew = filter.state === "new";
+    for (let row = 0; row < mask.length; row++) {
+      mask[row] = clusters[cluster[row]] & rules[rule[row]] & severities[severity[row]] & (wantNew ? fresh[row] : 1) & (hits ? hits[row] : 1);
+    }
+    this.mask = mask;
+    this.list();
+  }
+
+  list() {
+    const { findings } = this.report;
+    const { key, descending } = this.grid.sorted;
+    const order = findings.order(key, descending, this.report);
+    const rows = new Uint32Array(order.length);
+    let found = 0;
+    for (let at = 0; at < order.length; at++) if (this.mask[order[at]]) rows[found++] = order[at];
+    if (this.detail.open) this.detail.hide();
+    this.grid.show(rows.subarray(0, found));
+    this.bar.status.textContent = found === findings.rows ? plural(found, "finding") : `${count(found)} of ${plural(findings.rows, "finding")}`;
+    this.bar.status.dataset.count = found;
+  }
+}
+
+/** A place without the folders that lead to its cluster, which stand beside it. */
+function inside(text, cluster) {
+  const at = text.indexOf(`${cluster}/`);
+  return at < 0 ? text : h("span", { title: text }, data(text.slice(at + cluster.length + 1)));
+}

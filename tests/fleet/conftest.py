@@ -1,0 +1,108 @@
+"""One Spark session for all fleet tests, and the two sides of every parity test."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+pytest.importorskip("pandas")
+pytest.importorskip("pyarrow")
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "benchmarks"))
+
+import make_fleet  # noqa: E402
+
+from kcheck.__main__ import main  # noqa: E402
+from kcheck.fleet import audit, publish, schemas, session  # noqa: E402
+from kcheck.settings import Settings  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[session.Session]:
+    try:
+        made = session.started("local[2]")
+    except session.Unavailable as missing:
+        pytest.skip(str(missing))
+    made.spark.conf.set("spark.sql.shuffle.partitions", "2")
+    yield made
+    made.stop()
+
+
+@pytest.fixture(scope="session")
+def fleet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A generated fleet of 60 clusters with faults, corrupt files and strays."""
+    root = tmp_path_factory.mktemp("generated")
+    make_fleet.write(root, 60, topics=4, faults=0.4, corrupt=0.2, drift=0.05)
+    return root
+
+
+Lint = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def lint(capsys: pytest.CaptureFixture[str]) -> Lint:
+    """``kcheck lint --output jsonl``, its lines parsed and sorted."""
+
+    def run(*args: str) -> list[dict[str, Any]]:
+        capsys.readouterr()
+        main(["lint", "--output", "jsonl", "--quiet", *args])
+        return in_order(json.loads(line) for line in capsys.readouterr().out.splitlines())
+
+    return run
+
+
+def in_order(records: Any) -> list[dict[str, Any]]:
+    return sorted(records, key=json.dumps)
+
+
+def table(folder: str, name: str) -> list[dict[str, Any]]:
+    """A published table, read without Spark."""
+    import pyarrow.dataset as ds
+
+    return ds.dataset(str(Path(folder) / name), format="parquet").to_table().to_pylist()
+
+
+def records(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of the findings table as lint's jsonl has them."""
+    names = schemas.names(schemas.RECORD)
+    return in_order({name: row[name] for name in names} for row in rows)
+
+
+def audited(spark: session.Session, paths: list[str], out: Path, **options: Any) -> audit.Outcome:
+    """An audit with default settings, as the command line would run it."""
+    from kcheck import paths as places
+    from kcheck.cli.project import prefix_of
+
+    local = paths[0] if "://" not in paths[0] else "."
+    options.setdefault("prefix", prefix_of(places.project_root(local)))
+    plan = audit.Plan(tuple(paths), str(out), options.pop("settings", Settings()), **options)
+    return audit.run(spark, plan)
+
+
+def stream_records(
+    spark: session.Session, paths: list[str], out: Path, **options: Any
+) -> list[dict[str, Any]]:
+    """The findings of the lint step alone: what parity is about, without the tables after it."""
+    from kcheck import paths as places
+    from kcheck.cli.project import prefix_of
+    from kcheck.fleet import work
+
+    local = paths[0] if "://" not in paths[0] else "."
+    plan = audit.Plan(
+        tuple(paths),
+        str(out),
+        options.pop("settings", Settings()),
+        prefix=prefix_of(places.project_root(local)),
+        **options,
+    )
+    staging = publish.Store(str(out)).begin(plan.run, False)
+    audit.lint(spark, plan, work.opened(plan.paths, plan.settings.excluded), staging)
+    rows = table(staging.folder, "stream/kind=finding")
+    return records([row["finding"] for row in rows])

@@ -1,0 +1,165 @@
+"""From run to run: what is new, what persists since when, what is gone; how runs are published."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from kcheck.fleet import audit, publish
+from kcheck.fleet.session import Session
+
+from .conftest import audited, table
+
+CLUSTER = 'kcheck: 1\ncluster: {name: %s, kafka_version: "4.0.0", brokers: 3}\n'
+TOPIC = "  - {name: %s, partitions: 3, replication_factor: %d}\n"
+
+
+def write(root: Path, unit: str, **topics: int) -> None:
+    folder = root / "fleet" / unit
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "kcheck.yaml").write_text(CLUSTER % unit)
+    text = "topics:\n" + "".join(TOPIC % pair for pair in topics.items())
+    (folder / "topics.yaml").write_text(text)
+
+
+def states(outcome: audit.Outcome) -> dict[tuple[str, str], tuple[str, str]]:
+    """(unit, topic of the message) → (status, first seen) of the errors."""
+    return {
+        (row["unit"], row["message"].split()[1]): (row["status"], row["first_seen"])
+        for row in table(outcome.folder, "lifecycle")
+        if row["rule"] == "KC0304"
+    }
+
+
+def test_findings_from_run_to_run(
+    spark: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    out = tmp_path / "out"
+    write(tmp_path, "a", orders=5, clicks=3)
+    write(tmp_path, "b", orders=5)
+    write(tmp_path, "c", orders=5)
+    first = audited(spark, ["fleet"], out, run="r1")
+    assert set(states(first).values()) == {("new", "r1")}
+    assert first.fails("new-error") and first.fails("error")
+
+    # a: orders is mended, clicks breaks; b stays; c is no input any more.
+    write(tmp_path, "a", orders=3, clicks=5)
+    shutil.move(tmp_path / "fleet" / "c", tmp_path / "c")
+    second = audited(spark, ["fleet"], out, run="r2")
+    assert second.manifest["previous"] == "r1"
+    assert states(second) == {
+        ("a", "orders"): ("resolved", "r1"),
+        ("a", "clicks"): ("new", "r2"),
+        ("b", "orders"): ("persisting", "r1"),
+        ("c", "orders"): ("absent", "r1"),
+    }
+    rows = [row for row in table(second.folder, "findings") if row["rule"] == "KC0304"]
+    assert {(r["unit"], r["status"], r["first_seen"], r["run"]) for r in rows} == {
+        ("a", "new", "r2", "r2"),
+        ("b", "persisting", "r1", "r2"),
+    }
+    assert second.manifest["new"]["error"] == 1
+
+    # c is back: it was seen before, so it is not new.
+    shutil.move(tmp_path / "c", tmp_path / "fleet" / "c")
+    third = audited(spark, ["fleet"], out, run="r3")
+    assert states(third) == {
+        ("a", "clicks"): ("persisting", "r2"),
+        ("b", "orders"): ("persisting", "r1"),
+        ("c", "orders"): ("persisting", "r1"),
+    }
+    assert not third.fails("new-error") and third.fails("error")
+
+    # The second run written anew replaces only itself, and is compared with the first again.
+    before = {run: _held(out, run) for run in ("r1", "r3")}
+    with pytest.raises(publish.Refused, match="published already"):
+        audited(spark, ["fleet"], out, run="r2")
+    again = audited(spark, ["fleet"], out, run="r2", replace=True)
+    assert again.manifest["previous"] == "r1"
+    assert {run: _held(out, run) for run in ("r1", "r3")} == before
+    assert os.listdir(out / "runs" / "run_id=r2") == ["2"]
+    latest = publish.Store(str(out)).latest()
+    assert latest is not None and latest["run_id"] == "r3"
+    assert not os.listdir(out / "_staging")
+
+
+def _held(out: Path, run: str) -> list[tuple[str, int]]:
+    root = out / "runs" / f"run_id={run}"
+    return sorted((str(p), p.stat().st_mtime_ns) for p in root.rglob("*") if p.is_file())
+
+
+# -- publishing, without Spark --------------------------------------------------------------
+
+
+def staged(store: publish.Store, run: str, text: str, replace: bool = False) -> publish.Staging:
+    staging = store.begin(run, replace)
+    os.makedirs(staging.table("findings"))
+    Path(staging.table("findings"), "part").write_text(text)
+    return staging
+
+
+def seen(store: publish.Store) -> tuple[str, str] | None:
+    latest = store.latest()
+    if latest is None:
+        return None
+    return str(latest["run_id"]), Path(store.table(latest, "findings"), "part").read_text()
+
+
+class Killed(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("replace", [False, True], ids=["another run", "the same run"])
+@pytest.mark.parametrize("at", range(12))
+def test_a_kill_at_any_step_leaves_a_whole_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, replace: bool
+) -> None:
+    """Every change of the disk that publishing makes is where the process dies once."""
+    store = publish.Store(str(tmp_path))
+    staged(store, "r1", "one").publish({"run_id": "r1", "started": "1", "previous": None})
+    run = "r1" if replace else "r2"
+    staging = staged(store, run, "two", replace)
+    steps = 0
+
+    def dying(real: object) -> object:
+        def call(*args: object, **options: object) -> object:
+            nonlocal steps
+            if steps == at:
+                raise Killed
+            steps += 1
+            return real(*args, **options)  # type: ignore[operator]
+
+        return call
+
+    with monkeypatch.context() as patched:
+        for module, name in (
+            (os, "rename"),
+            (os, "replace"),
+            (os, "makedirs"),
+            (os, "fsync"),
+            (shutil, "rmtree"),
+            (json, "dump"),
+        ):
+            patched.setattr(module, name, dying(getattr(module, name)))
+        try:
+            staging.publish({"run_id": run, "started": "2", "previous": "r1"})
+        except Killed:
+            pass
+    assert seen(store) in (("r1", "one"), (run, "two"))
+    # Whatever was left behind, the next run goes through.
+    again = staged(store, run, "three", replace=True)
+    again.publish({"run_id": run, "started": "3", "previous": None})
+    assert seen(store) == (run, "three")
+    folder = tmp_path / "runs" / f"run_id={run}"
+    assert len(os.listdir(folder)) == 1
+
+
+def test_run_ids_are_file_names(tmp_path: Path) -> None:
+    for run in ("../x", "", "a/b", ".hidden", "a" * 200):
+        with pytest.raises(publish.Refused):
+            publish.Store(str(tmp_path)).begin(run, False)

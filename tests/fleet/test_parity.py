@@ -1,0 +1,141 @@
+"""The promise of the fleet room: an audit finds what lint finds, byte for byte after sorting."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from kcheck.fleet import pack, work
+from kcheck.fleet.audit import Plan
+from kcheck.fleet.session import Session
+from kcheck.settings import Settings
+
+from .conftest import ROOT, Lint, stream_records
+
+
+@pytest.mark.parametrize("partitions", [1, 2, 5])
+def test_a_tree_gives_the_findings_of_lint(
+    spark: Session,
+    fleet: Path,
+    lint: Lint,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    partitions: int,
+) -> None:
+    monkeypatch.chdir(fleet)
+    expected = lint("fleet")
+    assert len(expected) > 20
+    assert stream_records(spark, ["fleet"], tmp_path, partitions=partitions) == expected
+
+
+def test_all_fixtures(
+    spark: Session, lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    expected = lint("fixtures", "--isolated")
+    assert len(expected) > 20
+    assert stream_records(spark, ["fixtures"], tmp_path) == expected
+
+
+def test_a_table_gives_the_findings_of_the_tree(
+    spark: Session, fleet: Path, lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(fleet)
+    table = tmp_path / "packed.parquet"
+    assert pack.pack(spark, Plan(("fleet",), str(table), Settings())) == 60
+    assert stream_records(spark, [str(table)], tmp_path / "out") == lint("fleet")
+
+
+def test_rows_of_files_and_json_lines(
+    spark: Session, fleet: Path, lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(fleet)
+    lines = [
+        json.dumps({"cluster": path.parts[1], "path": str(path), "content": text})
+        for path in sorted(Path("fleet").rglob("*"))
+        if path.is_file()
+        and (text := path.read_bytes().decode("utf-8", "replace")) is not None
+        # Text cannot hold the bytes of the random file.
+        and "\ufffd" not in text
+    ]
+    table = tmp_path / "files.jsonl"
+    table.write_text("\n".join(lines))
+    expected = [f for f in lint("fleet") if not f["path"].endswith("random.properties")]
+    assert stream_records(spark, [str(table)], tmp_path / "out") == expected
+
+
+@pytest.mark.parametrize("kind", ["tar.gz", "zip"])
+def test_archives_give_the_findings_of_what_they_hold(
+    spark: Session,
+    fleet: Path,
+    lint: Lint,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+) -> None:
+    monkeypatch.chdir(fleet / "fleet")
+    expected = lint(".")
+    folders = sorted(path.name for path in Path().iterdir())
+    dump = tmp_path / "dump"
+    dump.mkdir()
+    for number in range(3):
+        names = folders[number::3]
+        if kind == "zip":
+            with zipfile.ZipFile(dump / f"{number}.zip", "w") as archive:
+                for name in names:
+                    for path in Path(name).rglob("*"):
+                        archive.write(path)
+        else:
+            with tarfile.open(dump / f"{number}.{kind}", "w:gz") as archive:
+                for name in names:
+                    archive.add(name)
+    # The paths inside an archive start at its top, wherever the archive lies.
+    found = stream_records(spark, [str(dump)], tmp_path / "out")
+    assert [f["message"] for f in found] == [f["message"] for f in expected]
+    assert [(f["path"], f["line"]) for f in found] == [(f["path"], f["line"]) for f in expected]
+
+
+def test_a_uri_is_read_by_spark(
+    spark: Session, fleet: Path, lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(fleet)
+    uri = f"file://{fleet}/fleet"
+    assert stream_records(spark, [uri], tmp_path) == lint("fleet")
+
+
+def test_an_input_that_holds_kafka_files_is_one_project(
+    spark: Session, lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT / "fixtures")
+    assert [u.place for u in work.opened(["payments"], lambda path: False).units] == ["whole"]
+    assert stream_records(spark, ["payments"], tmp_path) == lint("payments")
+
+
+def test_spark_connect_gives_the_same(
+    fleet: Path, lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a process of its own: a classic session and one of Connect do not share one."""
+    pytest.importorskip("grpc")
+    import os
+    import sys
+
+    monkeypatch.chdir(fleet)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ran = subprocess.run(
+        [sys.executable, "-m", "kcheck", "audit", "fleet", "--out", str(tmp_path / "out")]
+        + ["--remote", "local[2]", "--run-id", "r", "--fail-on", "never"],
+        cwd=fleet,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert ran.returncode == 0, ran.stderr
+    from .conftest import records, table
+
+    assert records(table(str(tmp_path / "out/runs/run_id=r/1"), "findings")) == lint("fleet")

@@ -1,0 +1,127 @@
+"""spark-submit to a real standalone cluster: a master and two workers of the installed package."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .conftest import ROOT, Lint, records, table
+
+
+def free_port() -> int:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        port: int = held.getsockname()[1]
+        return port
+
+
+def bin_folder() -> Path:
+    import pyspark
+
+    return Path(pyspark.__file__).parent / "bin"
+
+
+def environment(**more: str) -> dict[str, str]:
+    """What a node of a cluster has: Java and Python, nothing of kcheck's checkout."""
+    kept = {name: os.environ[name] for name in ("PATH", "JAVA_HOME", "HOME") if name in os.environ}
+    return {
+        **kept,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_NO_DAEMONIZE": "1",
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+        **more,
+    }
+
+
+@pytest.fixture
+def master(tmp_path: Path) -> Iterator[str]:
+    import shutil
+
+    if not shutil.which("java") and "JAVA_HOME" not in os.environ:
+        pytest.skip("no Java")
+    url = f"spark://127.0.0.1:{free_port()}"
+    running: list[subprocess.Popen[bytes]] = []
+
+    def start(name: str, *args: str) -> Path:
+        log = tmp_path / f"{name}.log"
+        with log.open("wb") as out:
+            running.append(
+                subprocess.Popen(
+                    [str(bin_folder() / "spark-class"), *args],
+                    env=environment(SPARK_WORKER_DIR=str(tmp_path / f"{name}-work")),
+                    stdout=out,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                    cwd=tmp_path,
+                )
+            )
+        return log
+
+    def wait_for(log: Path, text: str) -> None:
+        end = time.monotonic() + 120
+        while text not in log.read_text(errors="replace"):
+            if time.monotonic() > end or running[-1].poll() is not None:
+                raise AssertionError(log.read_text(errors="replace")[-3000:])
+            time.sleep(0.2)
+
+    deploy = "org.apache.spark.deploy"
+    try:
+        host = ("--host", "127.0.0.1", "--webui-port", "0")
+        log = start("master", f"{deploy}.master.Master", *host, "--port", url.rpartition(":")[2])
+        wait_for(log, "New state: ALIVE")
+        for number in (1, 2):
+            each = ("--cores", "1", "--memory", "1g", url)
+            log = start(f"worker-{number}", f"{deploy}.worker.Worker", *host, *each)
+            wait_for(log, "Successfully registered")
+        yield url
+    finally:
+        for process in running:
+            try:
+                os.killpg(process.pid, signal.SIGTERM)
+            except ProcessLookupError:
+                continue
+        for process in running:
+            process.wait(60)
+
+
+def test_spark_submit(
+    master: str, fleet: Path, lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(fleet)
+    expected = lint("fleet")
+    ran = subprocess.run(
+        [
+            str(bin_folder() / "spark-submit"),
+            *("--master", master, "--executor-memory", "512m", "--executor-cores", "1"),
+            str(ROOT / "kcheck" / "fleet" / "entry" / "kcheck_submit.py"),
+            *("fleet", "--out", str(tmp_path / "out"), "--run-id", "r", "--fail-on", "never"),
+            *("--inventory", "inventory.csv", "--partitions", "6"),
+        ],
+        env=environment(PYTHONPATH=str(ROOT)),
+        cwd=fleet,
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    said = ran.stdout + "\n".join(line for line in ran.stderr.splitlines() if " INFO " not in line)
+    folder = str(tmp_path / "out/runs/run_id=r/1")
+    assert os.path.isdir(folder), said
+    assert {row["reason"] for row in table(folder, "errors") if row["fatal"]} == set()
+    assert ran.returncode == 0, said
+    assert records(table(folder, "findings")) == expected
+    assert {row["owner"] for row in table(folder, "units")} > {"payments", "search"}
+    # Both workers took part.
+    logs = [*tmp_path.glob("worker-*-work/*/*/stderr")]
+    assert len(logs) == 2
+    assert all(
+        "Running task" in log.read_text() or "Finished task" in log.read_text() for log in logs
+    )

@@ -1,0 +1,113 @@
+"""Inputs → units → bins, and the tables' columns; no Spark."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kcheck import discover
+from kcheck.fleet import schemas, work
+from kcheck.fleet.members import Members
+from kcheck.fleet.session import Session
+from kcheck.globs import matcher, nothing
+
+from .conftest import Lint
+
+
+def test_planted_faults_are_found_and_nothing_else(
+    fleet: Path, lint: Lint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(fleet)
+    answers = [json.loads(line) for line in (fleet / "answers.jsonl").read_text().splitlines()]
+    planted = {
+        (a["rule"], f"fleet/{a['cluster']}/{a['path']}") for a in answers if a["kind"] == "fault"
+    }
+    corrupt = {f"fleet/{a['cluster']}/{a['path']}" for a in answers if a["kind"] == "corrupt"}
+    found = {(f["rule"], f["path"]) for f in lint("fleet") if f["severity"] != "info"}
+    assert len(planted) >= 10
+    assert planted <= found
+    assert {(rule, path) for rule, path in found - planted if path not in corrupt} == set()
+
+
+def test_units_of_a_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for path in ("x/a/t.yaml", "x/b/t.yaml", "x/.git/t.yaml", "x/target/t.yaml", "y/b/t.yaml"):
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("topics: []\n")
+    (tmp_path / "x" / "README.md").write_text("a fleet")
+    units = work.opened(["x"], nothing).units
+    assert [(u.name, u.place, u.ref) for u in units] == [
+        ("x", work.FLAT, "x"),
+        ("a", work.TREE, "x/a"),
+        ("b", work.TREE, "x/b"),
+    ]
+    # A name that two inputs have is told apart by where it lies.
+    assert {u.name for u in work.opened(["x", "y"], nothing).units} == {"x", "a", "x/b", "y/b"}
+    with pytest.raises(work.Refused, match="does not exist"):
+        work.opened(["z"], nothing)
+
+
+def test_work_is_split_by_bytes_and_the_heaviest_comes_first() -> None:
+    units = [work.Unit(f"u{n}", work.TREE, "", 10_000) for n in range(100)]
+    giant = work.Unit("giant", work.TREE, "", 50_000_000)
+    bins = work.bins([*units, giant], slots=2)
+    assert bins[0] == [giant]
+    assert sorted(u.name for part in bins for u in part) == sorted(u.name for u in [*units, giant])
+    assert {len(part) for part in bins[1:]} <= {14, 15}
+    assert len(work.bins(units, 2, wanted=5)) == 5
+    assert work.bins([], 2) == []
+
+
+def test_members_are_chosen_as_a_walk_chooses_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    paths = (
+        "f/c/server.properties",
+        "f/c/a/x.yaml",
+        "f/c/a.yaml",
+        "f/c/notes.txt",
+        "f/c/target/t.yaml",
+        "f/c/.git/t.yaml",
+        "f/c/..2024/t.yaml",
+        "f/c/old/t.yaml",
+        "f/c/kafka/bin/kafka-server-start.sh",
+        "f/c/kafka/config/server.properties",
+        "f/c/kafka/mine/server.properties",
+        "f/c/build/x/t.yaml",
+    )
+    for path in paths:
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("a: 1\n")
+    excluded = matcher(["old/**", "a.yaml"])
+    walk = discover.Part("f/c", "", str(tmp_path), excluded)
+    members = Members([(path, b"a: 1\n") for path in paths], "f/c", excluded)
+    assert list(members) == list(walk)
+    told = [(d.path, d.status, d.reason) for d in members.documents()]
+    assert sorted(told) == sorted((d.path, d.status, d.reason) for d in walk.documents())
+
+
+def test_ddl_and_arrow_say_the_same(spark: Session) -> None:
+    from pyspark.sql.pandas.types import from_arrow_schema
+    from pyspark.sql.types import StructType, _parse_datatype_string
+
+    for columns in (schemas.STREAM, schemas.WORK, schemas.PACKED):
+        # Spark's own parser of DDL needs a session.
+        parsed = _parse_datatype_string(schemas.ddl(columns))
+        assert isinstance(parsed, StructType)
+        assert from_arrow_schema(schemas.arrow(columns)) == parsed
+
+
+def test_the_record_is_what_lint_prints(
+    fleet: Path, lint: Lint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(fleet)
+    record = next(f for f in lint("fleet") if f["evidence"] and f["fix"])
+    columns = dict(schemas.RECORD)
+    assert list(record) == list(columns)
+    assert list(record["evidence"][0]) == schemas.names(columns["evidence"][0])  # type: ignore[index]
+    assert list(record["fix"]) == schemas.names(columns["fix"])
