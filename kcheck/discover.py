@@ -51,9 +51,6 @@ BUILT = {
 
 SHIPPED = "shipped with Kafka"
 
-#: So many folders side by side are worth several processes.
-MANY = 64
-
 _CHUNK = 1 << 16
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 
@@ -149,32 +146,6 @@ class Inputs:
             return read_file(real)
         except OSError:
             return None
-
-    def many(self) -> bool:
-        """Whether one folder is named that has many entries: cheap to ask, certain of nothing."""
-        if self._given or self._context or len(self._paths) != 1:
-            return False
-        try:
-            with os.scandir(self._paths[0]) as listing:
-                return sum(1 for _ in listing) >= MANY
-        except OSError:
-            return False
-
-    def parts(self) -> list[Part] | None:
-        """The walk in parts, in its order, where one folder of many is named.
-
-        None where it is not so. What the parts leave out is theirs, not in ``left`` here.
-        """
-        if not self.many():
-            return None
-        path = self._paths[0]
-        top = Part(path, "", self.root, self._excluded, flat=True)
-        # Only for the folders: its files are read by whoever reads the part.
-        folders = top.listed()
-        if len(folders) < MANY:
-            return None
-        below = [Part(folder, "", self.root, self._excluded) for folder in folders]
-        return [Part(path, "", self.root, self._excluded, flat=True), *below]
 
     # -- walking ----------------------------------------------------------------------------
 

@@ -17,9 +17,7 @@ from kcheck.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck import discover
     from kcheck.baseline import Baseline
-    from kcheck.engine import Project
 
 
 def lint(options: Options) -> int:
@@ -32,9 +30,7 @@ def lint(options: Options) -> int:
     # and again would take longer than all rules together.
     gc.disable()
     try:
-        project = _pooled(inputs, settings) if known is None else None
-        if project is None:
-            project = engine.lint_project(inputs, settings, inputs.lookup, inputs.named)
+        project = engine.lint_project(inputs, settings, inputs.lookup, inputs.named)
     finally:
         gc.enable()
     project.documents.extend(inputs.documents())
@@ -70,15 +66,6 @@ def lint(options: Options) -> int:
     if code == run.CLEAN and result.fails and not options.exit_zero:
         return run.FOUND
     return code
-
-
-def _pooled(inputs: discover.Inputs, settings: Settings) -> Project | None:
-    """The project made by several processes, where that is worth it."""
-    if not inputs.many():
-        return None
-    from kcheck import pool
-
-    return pool.lint_project(inputs, settings)
 
 
 def _write(outputs: list[tuple[str, str]], result: Run, color: bool) -> int:
