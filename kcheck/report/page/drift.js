@@ -1,5 +1,13 @@
 // Who strays: norms of groups of clusters, and brokers that differ from the rest of their cluster.
 
+/** The group that a norm is of: "Kafka 4.1", "payments, owner". */
+function peers(norms, row) {
+  const dimension = norms.text("dimension", row);
+  const group = data(norms.text("group", row));
+  if (dimension === "version") return h("span", {}, h("span.muted", {}, "Kafka "), group);
+  return h("span", {}, group, h("span.muted", {}, ` ${dimension}`));
+}
+
 class DriftView {
   constructor(report) {
     this.report = report;
@@ -25,7 +33,7 @@ class DriftView {
         columns: [
           { key: "key", title: "Key", width: "minmax(150px, 1.6fr)", cell: (row) => code(norms.text("key", row)) },
           { key: "value", title: "Norm", width: "minmax(70px, 1fr)", cell: (row) => code(norms.text("value", row)) },
-          { key: "group", title: "Among", width: "minmax(110px, 1.3fr)", cell: (row) => h("span", {}, h("span.muted", {}, `${norms.text("dimension", row)} `), data(norms.text("group", row))) },
+          { key: "group", title: "Among", width: "minmax(110px, 1.3fr)", cell: (row) => peers(norms, row) },
           { key: "share", title: "Share", width: "104px", above: 640, cell: (row) => share(norms.number("support", row), norms.number("of", row)) },
           { key: "support", title: "Support", width: "120px", kind: "number", above: 480, cell: (row) => `${count(norms.number("support", row))} of ${count(norms.number("of", row))}` },
           { key: "confidence", title: "At least", width: "72px", kind: "number", above: 760, cell: (row) => h("span", { title: "The share in the group with 95% confidence (Wilson)" }, `${Math.round(norms.number("confidence", row) / 10)}%`) },
@@ -58,7 +66,7 @@ class DriftView {
 
   among(row) {
     const norm = this.strays.number("norm", row);
-    if (norm) return h("span", {}, h("span.muted", {}, `${this.norms.text("dimension", norm - 1)} `), data(this.norms.text("group", norm - 1)));
+    if (norm) return peers(this.norms, norm - 1);
     const resource = this.strays.text("resource", row);
     return resource ? h("span", {}, h("span.muted", {}, "broker "), data(resource)) : "";
   }
