@@ -73,6 +73,9 @@ def delivery_timeout_sum(client: Producer | Streams | Worker) -> Iterator[Findin
     Good: in every version
         --- kcheck.yaml
         producers: [{name: checkout, config: {delivery.timeout.ms: 35000, linger.ms: 100}}]
+    Good: nothing follows from what Kafka does not take
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {delivery.timeout.ms: 30000, request.timeout.ms: ""}}]
     Good: librdkafka has no such rule
         --- kcheck.yaml
         producers:

@@ -149,6 +149,9 @@ def value_range(node: Node) -> Iterator[Finding]:
         --- kcheck.yaml
         topics:
           - {name: orders, config: {segment.index.bytes: 3}}
+    Bad: a protocol newer than the broker
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6", config: {inter.broker.protocol.version: "3.7"}}
     Bad: no policy at all keeps everything for ever
         --- kcheck.yaml
         topics:
