@@ -325,12 +325,6 @@ class Part(Inputs):
         yield from self._folder(folder, opened, "", True, below)
         self.below = [path for path, _, _ in below]
 
-    def listed(self) -> list[str]:
-        """The folders directly in a flat part."""
-        for _ in self:
-            pass
-        return self.below
-
 
 def read_file(path: str, most: int = formats.MAX_BYTES) -> bytes:
     """The bytes of a file, cut off just above ``most`` (0: not at all). Raises OSError.
