@@ -201,7 +201,7 @@ FLEET = (
     Command(
         "audit",
         "audit.audit",
-        "Audit a fleet of clusters with Spark (pip install 'kcheck[spark]').\n\n"
+        "Audit a fleet of clusters with Spark (kcheck's extra called spark).\n\n"
         "Every folder directly below an INPUT is linted as one project, with the findings that "
         "lint has for it; an INPUT that holds Kafka files itself is one project. Results are "
         "Parquet tables and an HTML report below --out. Exit codes are those of lint; a cluster "

@@ -67,7 +67,7 @@ def _watch(session: Session, bar: object, task: object, done: threading.Event) -
                     total=sum(stage.num_tasks for stage in known),
                 )
 
-            session.spark.registerProgressHandler(handler)  # type: ignore[arg-type]
+            session.spark.registerProgressHandler(handler)  # type: ignore[arg-type, unused-ignore]
         return
     tracker = session.spark.sparkContext.statusTracker()
     while not done.wait(_SECONDS):
