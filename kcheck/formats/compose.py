@@ -102,11 +102,11 @@ class _Reader:
             self._service(service)
         found = self.document.resources
         nodes = [r for r in found if r.kind in ("broker", "controller")]
-        vague = compose_clusters.part(found, compose_clusters.ensembles(self.zookeepers))
+        compose_clusters.part(found, compose_clusters.ensembles(self.zookeepers))
         overlay = bool(nodes) and compose_whole.completed_elsewhere(self.file, every)
         piece = overlay or compose_whole.reaches_out(every, nodes)
         for node in nodes:
-            if self.uncounted or vague or piece:
+            if self.uncounted or piece:
                 node.facts.pop("replicas", None)
             if overlay:
                 faults.left_open(node)

@@ -47,20 +47,17 @@ def ensembles(zookeepers: list[tuple[list[str], str | None]]) -> list[Ensemble]:
     return [Ensemble(hosts) for hosts in found if hosts]
 
 
-def part(resources: list[Resource], zookeepers: list[Ensemble]) -> bool:
+def part(resources: list[Resource], zookeepers: list[Ensemble]) -> None:
     """Name the cluster of each resource where the file holds several.
 
-    A cluster is called by the name of its first service. Returns whether a node is left that could
-    be of any of them.
+    A cluster is called by the name of its first service. A node that could be of any stays unnamed.
     """
     nodes = [r for r in resources if r.kind in ("broker", "controller")]
     groups: list[list[Resource]] = []
     hosts: list[set[str]] = []
-    vague = False
     for node in nodes:
         mine = _hosts(node, zookeepers)
         if not mine:
-            vague = True
             continue
         joined = [i for i, theirs in enumerate(hosts) if mine & theirs]
         group, seen = [node], set(mine)
@@ -70,7 +67,7 @@ def part(resources: list[Resource], zookeepers: list[Ensemble]) -> bool:
         groups.append(group)
         hosts.append(seen)
     if len(groups) < 2:
-        return False
+        return
     groups.sort(key=lambda group: nodes.index(group[0]))
     for group in groups:
         for node in group:
@@ -78,7 +75,6 @@ def part(resources: list[Resource], zookeepers: list[Ensemble]) -> bool:
     for resource in resources:
         if resource.cluster is None:
             resource.cluster = _served(resource, groups)
-    return vague
 
 
 def _hosts(node: Resource, zookeepers: list[Ensemble]) -> set[str]:

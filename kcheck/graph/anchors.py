@@ -40,8 +40,6 @@ class Group:
         self.resources: list[Resource] = []
         #: A compose file or custom resource: complete in itself.
         self.whole = False
-        #: Some of its nodes' files tell that the cluster has more than they hold.
-        self.piece = False
         #: A declaration speaks of this cluster; ``told`` is the environment that it tells.
         self.declared = False
         self.told = ""
@@ -58,6 +56,11 @@ class Group:
         if self.told == "production":
             return words <= {"prod"} or words == self.environments
         return compatible(words, self.environments)
+
+    @property
+    def contained(self) -> bool:
+        """Whether its brokers are containers of a compose file."""
+        return any(r.managed == "compose" for r in self.resources)
 
     @property
     def read_nodes(self) -> bool:
@@ -206,7 +209,6 @@ def _nodes(folder: str, documents: list[Document]) -> Group:
     made = Group(None, folder, documents[0].path)
     for document in documents:
         made.take(document, [r for r in document.resources if r.kind in NODES])
-        made.piece = made.piece or ("piece", "") in document.joins
     return made
 
 

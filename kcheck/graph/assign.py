@@ -101,8 +101,7 @@ class _Joiner:
             for document in one.documents:
                 self._of.setdefault(id(document), []).append(one)
             folder = one.folder
-            # What holds a piece of a cluster takes in nothing from elsewhere.
-            for _ in range(1 if one.piece else _REACH + 1):
+            for _ in range(_REACH + 1):
                 self._reached.setdefault(folder, []).append(one)
                 if not folder:
                     break
@@ -193,6 +192,13 @@ class _Joiner:
                     if len(same or fitting) == 1:
                         return (same or fitting)[0]
                     return _asked(fitting, members)
+            # The containers of a sibling are a project of its own, unless they are asked by name.
+            aside = [g for g in candidates if g.folder != place and g.contained]
+            if aside:
+                found = _asked(aside, members)
+                if found is not None:
+                    return found
+                candidates = [g for g in candidates if g not in aside]
             if candidates:
                 # Beyond its own folder a file follows only what names the same environment.
                 fitting = [g for g in candidates if g.environments == words]

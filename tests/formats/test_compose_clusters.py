@@ -104,11 +104,24 @@ def test_a_zookeeper_that_lists_itself_alone_is_no_ensemble() -> None:
     assert clusters(unknown) == {"west": None, "east": None}
 
 
+def test_two_zookeepers_on_the_network_of_the_host() -> None:
+    text = services(
+        zw=f"{ZOOKEEPER} ZOOKEEPER_SERVERS=localhost:2888:3888",
+        ze=f"{ZOOKEEPER} ZOOKEEPER_SERVERS=localhost:12888:13888",
+        west=f"{CP} KAFKA_ZOOKEEPER_CONNECT=localhost:2181",
+        east=f"{CP} KAFKA_ZOOKEEPER_CONNECT=localhost:12181",
+    )
+    assert clusters(text) == {"west": "west", "east": "east"}
+
+
 def test_two_ensembles_in_one_file() -> None:
     zookeepers = {
-        f"{side}{n}": f"{ZOOKEEPER} ZOOKEEPER_SERVERS={side}1:2888:3888;{side}2:2888:3888"
+        f"{side}{n}": f"{ZOOKEEPER} ZOOKEEPER_SERVERS={servers}"
         for side in ("w", "e")
-        for n in (1, 2)
+        for n, servers in (
+            (1, f"0.0.0.0:2888:3888;{side}2:2888:3888"),
+            (2, f"{side}1:2888:3888;0.0.0.0:2888:3888"),
+        )
     }
     text = services(
         **zookeepers,

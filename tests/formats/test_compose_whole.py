@@ -99,7 +99,12 @@ def test_what_is_missing_may_stand_in_the_file_that_completes_this_one() -> None
         return found.severity
 
     assert severity(compose("")) == ERROR
-    assert severity(compose("", "    depends_on: [zookeeper]\n")) == WARNING
+    overlay = compose("", "    depends_on: [zookeeper]\n")
+    assert severity(overlay) == WARNING
+    # What is there and refused stays so.
+    quorum = "KAFKA_ZOOKEEPER_CONNECT: z:2181\n      KAFKA_ADVERTISED_LISTENERS: A://:9092"
+    refused = compose(f"{quorum}\n      KAFKA_ADVERTISED_PORT: 1", "    depends_on: [z]\n")
+    assert severity(refused) == ERROR
 
 
 def test_a_worker_that_asks_elsewhere() -> None:

@@ -404,6 +404,15 @@ def test_a_compose_file_is_no_part_of_a_sibling() -> None:
     assert clusters(declared) == {"x": list(declared)}
 
 
+def test_the_containers_of_a_sibling_are_joined_by_name_alone() -> None:
+    files = {"01/client.properties": producer("localhost:9092"), "02/docker-compose.yml": COMPOSE}
+    assert len(clusters(files)) == 2
+    files["01/client.properties"] = producer("kafka:9092")
+    assert len(clusters(files)) == 1
+    below = {"docker-compose.yml": COMPOSE, "a/b/client.properties": producer("localhost:9092")}
+    assert len(clusters(below)) == 1
+
+
 def test_workers_of_two_compose_files_are_of_two_clusters() -> None:
     files = {f"docker-compose.{n}.yml": "services:\n" + worker() for n in ("local", "cloud")}
     assert len(clusters(files)) == 2
