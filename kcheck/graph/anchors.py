@@ -38,6 +38,10 @@ class Group:
         self.namespace = ""
         self.documents: list[Document] = []
         self.resources: list[Resource] = []
+        #: Its brokers and controllers, and whether anything of it is in a compose file's containers:
+        #: kept, because thousands of files ask while they join.
+        self.nodes: list[Resource] = []
+        self.contained = False
         #: A compose file or custom resource: complete in itself.
         self.whole = False
         #: A declaration speaks of this cluster; ``told`` is the environment that it tells.
@@ -47,7 +51,11 @@ class Group:
     def take(self, document: Document, resources: Iterable[Resource]) -> None:
         if not self.documents or self.documents[-1] is not document:
             self.documents.append(document)
-        self.resources.extend(resources)
+        for resource in resources:
+            self.resources.append(resource)
+            if resource.kind in NODES:
+                self.nodes.append(resource)
+            self.contained = self.contained or resource.managed == "compose"
 
     def admits(self, words: frozenset[str]) -> bool:
         """Whether files that name these environments can belong to this cluster."""
@@ -56,11 +64,6 @@ class Group:
         if self.told == "production":
             return words <= {"prod"} or words == self.environments
         return compatible(words, self.environments)
-
-    @property
-    def contained(self) -> bool:
-        """Whether its brokers are containers of a compose file."""
-        return any(r.managed == "compose" for r in self.resources)
 
     @property
     def read_nodes(self) -> bool:

@@ -239,7 +239,7 @@ def _owners(documents: list[Document]) -> dict[str, Document]:
 
 def _others(group: Group, members: list[Resource]) -> bool:
     """Whether the clients ask other hosts than this cluster has."""
-    nodes = [r for r in group.resources if r.kind in NODES]
+    nodes = group.nodes
     return bool(nodes) and any(names_others(member, nodes) for member in members)
 
 
@@ -266,7 +266,7 @@ def _by_cluster(resources: list[Resource]) -> list[tuple[str, list[Resource]]]:
 def _asked(groups: list[Group], members: list[Resource]) -> Group | None:
     """The one group whose brokers have the host names that the clients ask first."""
     wanted = {host for member in members for host in bootstrap_hosts(member)}
-    found = [g for g in groups if any(wanted & hosts(r) for r in g.resources if r.kind in NODES)]
+    found = [g for g in groups if any(wanted & hosts(r) for r in g.nodes)]
     return found[0] if len(found) == 1 else None
 
 
