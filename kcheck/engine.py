@@ -70,31 +70,20 @@ def read_project(
     ``named`` tells which files somebody asked for by name: there, as in files that the settings
     assign to a cluster, broken text is a finding even if nothing in it speaks of Kafka.
     """
-    project = Project([], [], [], [])
-    read_documents(project, sources, settings, lookup, named)
-    project.clusters = group(project.documents, settings)
-    return project
-
-
-def read_documents(
-    project: Project,
-    sources: Iterable[Source],
-    settings: Settings,
-    lookup: Lookup = no_lookup,
-    named: Callable[[str], bool] = nobody,
-) -> None:
-    """The part of ``read_project`` that looks at one file at a time."""
+    documents: list[Document] = []
+    failures: list[str] = []
     for path, data in sources:
         try:
             document = formats.read(path, data, lookup)
             if document.format is None and (named(path) or settings.cluster_of(path)):
                 formats.insist(document, data)
-            project.documents.append(document)
+            documents.append(document)
         except Exception as error:
             document = Document(path)
             document.status, document.reason = FAILED, FAULT
-            project.documents.append(document)
-            project.failures.append(f"reading {path} failed: {fault(error)}")
+            documents.append(document)
+            failures.append(f"reading {path} failed: {fault(error)}")
+    return Project(documents, group(documents, settings), [], failures)
 
 
 def lint_project(
@@ -108,12 +97,6 @@ def lint_project(
     Findings come sorted by path, line, column and code, without those that an ignore hides.
     """
     project = read_project(sources, settings, lookup, named)
-    judge(project, settings)
-    return project
-
-
-def judge(project: Project, settings: Settings) -> None:
-    """Run the rules over a project that was read: its findings, failures and what is ignored."""
     documents = project.documents
     known = rules.load()
     runner = _Runner([rule for rule in known.values() if settings.enabled(rule)], settings)
@@ -133,6 +116,7 @@ def judge(project: Project, settings: Settings) -> None:
     project.failures += runner.failures
     if ignores is not None and settings.use_ignores:
         _hide(project, ignores, runner)
+    return project
 
 
 def _hide(project: Project, ignores: Ignores, runner: _Runner) -> None:
