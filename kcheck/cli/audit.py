@@ -40,11 +40,12 @@ def audit(options: Options) -> int:
         from kcheck.fleet import summary
 
         color, _ = terminal(options.color)
-        run.write(summary.text(outcome, color, shutil.get_terminal_size((100, 40)).columns))
+        width = shutil.get_terminal_size((100, 40)).columns
+        run.write(summary.text(outcome, fail_on, color, width))
     if outcome.broken:
-        run.say(
-            f"{outcome.manifest['failures']:,} clusters or rules failed: {outcome.folder}/errors"
-        )
+        fatal = outcome.manifest["failures"]
+        rows = "1 fatal row" if fatal == 1 else f"{fatal:,} fatal rows"
+        run.say(f"not everything was audited: {rows} in {outcome.folder}/errors")
         return run.BROKEN
     return run.FOUND if outcome.fails(fail_on) else run.CLEAN
 
