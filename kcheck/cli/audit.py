@@ -28,14 +28,16 @@ def audit(options: Options) -> int:
     plan = _plan(options, run_id=options.run_id, replace=options.replace)
     plan.inventory = options.inventory
     fail_on = options.fail_on or plan.settings.fail_on
-    session = _session(options)
-    try:
-        with progress.shown(session, not options.quiet) as say:
-            outcome = pipeline.run(session, plan, say)
-    except (work.Refused, publish.Refused) as refused:
-        raise Stop(str(refused)) from None
-    finally:
-        session.stop()
+    with progress.shown(not options.quiet) as steps:
+        session = _session(options)
+        steps.watch(session)
+        try:
+            outcome = pipeline.run(session, plan, steps.say)
+        except (work.Refused, publish.Refused) as refused:
+            raise Stop(str(refused)) from None
+        finally:
+            steps.end()
+            session.stop()
     if not options.quiet:
         from kcheck.fleet import summary
 
@@ -53,18 +55,22 @@ def audit(options: Options) -> int:
 def pack(options: Options) -> int:
     """Turn trees and archives into a table; gives the exit code."""
     from kcheck.fleet import pack as packing
-    from kcheck.fleet import work
+    from kcheck.fleet import progress, work
 
     plan = _plan(options)
     if os.path.exists(plan.out):
         raise Stop(f"--out {plan.out} exists already")
-    session = _session(options)
-    try:
-        count = packing.pack(session, plan)
-    except work.Refused as refused:
-        raise Stop(str(refused)) from None
-    finally:
-        session.stop()
+    with progress.shown() as steps:
+        session = _session(options)
+        steps.watch(session)
+        steps.say("pack")
+        try:
+            count = packing.pack(session, plan)
+        except work.Refused as refused:
+            raise Stop(str(refused)) from None
+        finally:
+            steps.end()
+            session.stop()
     run.note(f"Packed {count:,} directories into {plan.out}.")
     return run.CLEAN
 
@@ -77,6 +83,10 @@ def _plan(options: Options, run_id: str = "", replace: bool = False) -> Plan:
     if not options.out:
         raise Stop("--out DIR has to say where the results go")
     local = [path for path in options.paths if "://" not in path]
+    for path in local:
+        # Before Spark starts, which takes seconds.
+        if not os.path.exists(path.removeprefix("file:")):
+            raise Stop(f"{path}: does not exist")
     start = local[0] if local else "."
     settings = configured(options, start if os.path.exists(start) else ".")
     settings.partial = bool(getattr(options, "select", ()))
