@@ -51,11 +51,57 @@ BUILT = {
 
 SHIPPED = "shipped with Kafka"
 
+#: So many folders in one may be a cluster each, which several processes can share.
+MANY = 16
+
 _CHUNK = 1 << 16
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
-class Inputs:
+class Files:
+    """The files of a project by name: their bytes, and those of others that they point at.
+
+    A relative path starts at ``base``, or where this process works; ``root`` bounds what may be
+    looked up. ``given`` are files whose text comes from elsewhere than the disk.
+    """
+
+    def __init__(self, root: str, base: str = "", given: dict[str, bytes] | None = None) -> None:
+        self.root = root
+        self._real_root = os.path.realpath(root)
+        self._base = base
+        self._given = given or {}
+
+    def _at(self, path: str) -> str:
+        """Where the file of that name is opened."""
+        return os.path.join(self._base, path) if self._base else path
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file. Raises OSError."""
+        if path in self._given:
+            return self._given[path]
+        return read_file(os.path.join(self._base, path) if self._base else path)
+
+    def source(self, path: str) -> bytes | None:
+        """The bytes of an input once more, for its source lines; None where that fails."""
+        try:
+            return self.read(path)
+        except OSError:
+            return None
+
+    def lookup(self, path: str) -> bytes | None:
+        """The bytes of another file of the project; None outside of it, or where there is none."""
+        if path in self._given:
+            return self._given[path]
+        real = os.path.realpath(self._at(path))
+        if not inside(real, self._real_root):
+            return None
+        try:
+            return read_file(real)
+        except OSError:
+            return None
+
+
+class Inputs(Files):
     """The sources of a run; iterate to read them, each once, in a fixed order.
 
     ``left`` lists what is not read as (path, status, reason), and is complete only after the
@@ -75,39 +121,47 @@ class Inputs:
         self.missing: list[tuple[str, str]] = []
         #: Whether only folders were named, so that finding nothing in them is a mistake.
         self.only_folders = True
+        #: Walked folders that have many folders in them.
+        self.fans: list[str] = []
         self._paths = [relative(path) for path in paths]
         self._context = [relative(path) for path in context]
         self._excluded = excluded
         self._force = force_exclude
-        #: Files whose text comes from elsewhere than the disk (standard input).
-        self._given = given or {}
         self._seen: set[str] = set()
         self._named: set[str] | None = None
+        self._files: list[str] | None = None
         #: Whether a folder is among the paths: else a file stands without what belongs to it.
         self.walks = any(os.path.isdir(path) for path in (*self._paths, *self._context))
         first = next(iter((*self._paths, *self._context)), ".")
-        self._base = ""
-        self._rooted(project_root(first))
-
-    def _rooted(self, root: str) -> None:
-        self.root = root
-        self._real_root = os.path.realpath(root)
-
-    def _at(self, path: str) -> str:
-        """Where the file of that name is opened."""
-        return os.path.join(self._base, path) if self._base else path
+        super().__init__(project_root(first), "", given)
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
-        yield from self._given.items()
+        read = self.read
+        for path in self.files():
+            try:
+                data = read(path)
+            except OSError as error:
+                self.lose(path, words(error))
+            else:
+                yield path, data
+
+    def files(self) -> list[str]:
+        """The paths of all that is to be read, in that order; the walk is made once."""
+        if self._files is None:
+            self._files = list(self._given)
+            self._find(self._files)
+        return self._files
+
+    def _find(self, found: list[str]) -> None:
         if self._given:
             self._seen.update(self._given)
             self.only_folders = False
         for path in self._paths:
-            yield from self._start(path, True)
+            self._start(path, True, found)
         if self._context:
             self._named = set(self._seen)
             for path in self._context:
-                yield from self._start(path, False)
+                self._start(path, False, found)
 
     def reported(self, path: str) -> bool:
         """Whether findings in that file are told: it was named, or is in a named folder."""
@@ -126,37 +180,22 @@ class Inputs:
             found.append(document)
         return found
 
-    def source(self, path: str) -> bytes | None:
-        """The bytes of an input once more, for its source lines; None where that fails."""
-        if path in self._given:
-            return self._given[path]
-        try:
-            return read_file(self._at(path))
-        except OSError:
-            return None
-
-    def lookup(self, path: str) -> bytes | None:
-        """The bytes of another file of the project; None outside of it, or where there is none."""
-        if path in self._given:
-            return self._given[path]
-        real = os.path.realpath(self._at(path))
-        if not inside(real, self._real_root):
-            return None
-        try:
-            return read_file(real)
-        except OSError:
-            return None
+    def lose(self, path: str, reason: str) -> None:
+        """Note that what is to be read cannot be read."""
+        self.left.append((path, FAILED, reason))
+        if path in self._paths or path in self._context:
+            self.missing.append((path, reason))
 
     # -- walking ----------------------------------------------------------------------------
 
-    def _start(self, path: str, named: bool) -> Iterator[tuple[str, bytes]]:
+    def _start(self, path: str, named: bool, found: list[str]) -> None:
         try:
             mode = os.stat(path).st_mode
         except OSError as error:
-            self._lost(path, error, named)
+            self.lose(path, words(error))
             return
         if stat.S_ISDIR(mode):
-            yield from self._walk("" if path == "." else path, path)
+            self._walk("" if path == "." else path, path, found)
             return
         if named:
             self.only_folders = False
@@ -171,7 +210,7 @@ class Inputs:
         elif self._force and (reason := self._never(path)):
             self.left.append((path, SKIPPED, reason))
         else:
-            yield from self._read(path, named)
+            found.append(path)
 
     def _never(self, path: str) -> str:
         """Why a walk would not have come to this file; "" if it would."""
@@ -186,8 +225,8 @@ class Inputs:
                 return SHIPPED
         return ""
 
-    def _walk(self, folder: str, opened: str, whole: bool = True) -> Iterator[tuple[str, bytes]]:
-        """All files under a folder: names in order, files before the folders beside them.
+    def _walk(self, folder: str, opened: str, found: list[str], whole: bool = True) -> None:
+        """Find all files under a folder: names in order, files before the folders beside them.
 
         Iterative, because a tree may be deeper than Python's stack. Who names an unpacked Kafka
         itself (``whole``) means its configuration; one inside a larger tree is a vendored copy.
@@ -195,7 +234,7 @@ class Inputs:
         stack = [(folder, opened, "")]
         while stack:
             below: list[tuple[str, str, str]] = []
-            yield from self._folder(*stack.pop(), whole, below)
+            self._folder(*stack.pop(), whole, found, below)
             whole = False
             stack.extend(reversed(below))
 
@@ -205,17 +244,18 @@ class Inputs:
         opened: str,
         shipped: str,
         whole: bool,
+        found: list[str],
         below: list[tuple[str, str, str]],
-    ) -> Iterator[tuple[str, bytes]]:
-        """The files of one folder; the folders in it that are to be walked go into ``below``."""
-        seen, left, excluded, base = self._seen, self.left, self._excluded, self._base
+    ) -> None:
+        """Find the files of one folder; the folders in it that are to be walked go into ``below``."""
+        seen, left, excluded = self._seen, self.left, self._excluded
         modules_for = formats.modules_for
         prefix = f"{folder}/" if folder and folder != "/" else folder
         try:
             with os.scandir(opened) as listing:
                 entries = sorted(listing, key=_name)
         except OSError as error:
-            self._lost(folder or ".", error, False)
+            self.lose(folder or ".", words(error))
             return
         vendored = not whole and "config" in map(_name, entries) and _distribution(self._at(prefix))
         for entry in entries:
@@ -231,12 +271,7 @@ class Inputs:
                 elif shipped or (excluded is not nothing and excluded(path)):
                     left.append((path, SKIPPED, shipped or "excluded"))
                 else:
-                    try:
-                        data = read_file(os.path.join(base, path) if base else path)
-                    except OSError as error:
-                        self._lost(path, error, False)
-                    else:
-                        yield path, data
+                    found.append(path)
             elif kind == "folder":
                 if name in TOOLS or name.startswith(".."):
                     # ``..2024_01_01`` is how Kubernetes mounts what the plain names link to.
@@ -251,6 +286,8 @@ class Inputs:
                     left.append((path, SKIPPED, "a folder with the name of a file"))
                 inside = SHIPPED if vendored and name == "config" else shipped
                 below.append((path, self._at(path), inside))
+        if len(below) >= MANY:
+            self.fans.append(folder)
 
     def _kind(self, entry: os.DirEntry[str], path: str) -> str:
         """``file`` or ``folder`` for what is to be read; "" for the rest, which it records."""
@@ -270,22 +307,8 @@ class Inputs:
             else:
                 return "file"
         except OSError as error:
-            self.left.append((path, FAILED, _words(error)))
+            self.left.append((path, FAILED, words(error)))
         return ""
-
-    def _read(self, path: str, named: bool) -> Iterator[tuple[str, bytes]]:
-        try:
-            data = read_file(self._at(path))
-        except OSError as error:
-            self._lost(path, error, named)
-        else:
-            yield path, data
-
-    def _lost(self, path: str, error: OSError, named: bool) -> None:
-        reason = _words(error)
-        self.left.append((path, FAILED, reason))
-        if named or path in self._paths or path in self._context:
-            self.missing.append((path, reason))
 
 
 class Part(Inputs):
@@ -293,8 +316,8 @@ class Part(Inputs):
 
     ``path`` is what findings call the folder; a relative one starts at ``base``, wherever this
     process works. ``root`` bounds what may be looked up. With ``flat`` only the files directly
-    in the folder are read; after the iteration ``below`` lists the folders beside them. With
-    ``whole`` the folder is where the walk starts.
+    in the folder are read; ``below`` then lists the folders beside them. With ``whole`` the
+    folder is where the walk starts.
     """
 
     def __init__(
@@ -308,21 +331,20 @@ class Part(Inputs):
         whole: bool = False,
     ) -> None:
         super().__init__((), excluded=excluded)
+        Files.__init__(self, root, base)
         self.path = path
         self.below: list[str] = []
         self._flat = flat
         self._whole = whole
-        self._base = base
-        self._rooted(root)
 
-    def __iter__(self) -> Iterator[tuple[str, bytes]]:
+    def _find(self, found: list[str]) -> None:
         folder = "" if self.path == "." else self.path
         opened = self._at(self.path)
         if not self._flat:
-            yield from self._walk(folder, opened, self._whole)
+            self._walk(folder, opened, found, self._whole)
             return
         below: list[tuple[str, str, str]] = []
-        yield from self._folder(folder, opened, "", True, below)
+        self._folder(folder, opened, "", True, found, below)
         self.below = [path for path, _, _ in below]
 
 
@@ -373,7 +395,8 @@ def _name(entry: os.DirEntry[str]) -> str:
     return entry.name
 
 
-def _words(error: OSError) -> str:
+def words(error: OSError) -> str:
+    """Why a file cannot be read, as kcheck says it."""
     if error.errno == errno.ENOENT:
         return "does not exist"
     return (error.strerror or str(error)).lower()
