@@ -75,8 +75,17 @@ def shown(wanted: bool = True) -> Iterator[Steps]:
     if not wanted or sys.stderr is None or not sys.stderr.isatty():
         yield Steps()
         return
+    from datetime import timedelta
+
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+    from rich.text import Text
+
+    class Elapsed(ProgressColumn):
+        """The time since the start; Rich's own stands still whenever all known tasks are done."""
+
+        def render(self, task: Task) -> Text:
+            return Text(str(timedelta(seconds=int(task.elapsed or 0))))
 
     # A descriptor of its own: while Spark starts, that of stderr leads to a log file.
     with open(os.dup(sys.stderr.fileno()), "w", encoding="utf-8", errors="replace") as screen:
@@ -84,7 +93,7 @@ def shown(wanted: bool = True) -> Iterator[Steps]:
             TextColumn("{task.description:<18}"),
             BarColumn(),
             TextColumn("{task.fields[tasks]}"),
-            TimeElapsedColumn(),
+            Elapsed(),
             console=Console(file=screen),
             transient=True,
             redirect_stdout=False,
@@ -113,8 +122,10 @@ class _Bar(Steps):
     def say(self, step: str) -> None:
         self._counted = step in COUNTED
         self._tally = Tally()
-        text = _STEPS.get(step, step)
-        self._progress.update(self._task, description=text, total=None, completed=0, tasks="")
+        for task in self._progress.tasks:
+            # For ``update`` None means as it was.
+            task.total = None
+        self._progress.update(self._task, description=_STEPS.get(step, step), completed=0, tasks="")
 
     def watch(self, session: Session) -> None:
         self._session = session

@@ -97,6 +97,18 @@ def test_a_terminal_is_told_the_step_and_its_tasks(monkeypatch: pytest.MonkeyPat
         screen.until("1 task done")
 
 
+def test_time_goes_on_when_all_known_tasks_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen(monkeypatch)
+    tracker = Tracker()
+    tracker.stages = [(0, 3, 3)]
+    with progress.shown() as steps:
+        steps.watch(classic(tracker))
+        steps.say("lint")
+        screen.until("3/3 tasks 0:00:0")
+        shown = screen.text[screen.text.rindex("0:00:") :][:7]
+        screen.until(f"0:00:{int(shown[5:]) + 1:02}")
+
+
 def test_connect_tells_by_itself_until_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Screen(monkeypatch)
     handlers = Handlers()
