@@ -51,7 +51,7 @@ def inside(path: str, root: str) -> bool:
 
 def places(root: str) -> Callable[[str], str]:
     """A function that turns paths as findings name them into paths relative to ``root``."""
-    lead = os.path.relpath(os.getcwd(), root).replace(os.sep, "/")
-    if lead == ".":
+    here = os.getcwd()
+    if here == root:
         return lambda path: path
-    return lambda path: os.path.normpath(f"{lead}/{path}" if path[:1] != "/" else path)
+    return lambda path: os.path.relpath(os.path.join(here, path), root).replace(os.sep, "/")

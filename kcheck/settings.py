@@ -164,6 +164,26 @@ class Settings:
         """The values of the rule's options that differ from their defaults."""
         return self.rule_options.get(rule.code, {})
 
+    def seen_from(self, lead: str) -> Settings:
+        """The same for paths that start in another folder, to which ``lead`` leads from here."""
+        if lead in ("", "."):
+            return self
+        from copy import copy
+
+        def there(matches: Match) -> Match:
+            if matches is nothing:
+                return nothing
+            return lambda path: matches(_below(lead, path))
+
+        moved = copy(self)
+        moved.excluded = there(self.excluded)
+        for name in ("clusters", "overrides", "ignores"):
+            entries = [copy(entry) for entry in getattr(self, name)]
+            for entry in entries:
+                entry.matches = there(entry.matches)
+            setattr(moved, name, entries)
+        return moved
+
     def cluster_of(self, path: str) -> str | None:
         """The name of the cluster that the settings assign the file to."""
         for entry in self.clusters:
@@ -189,6 +209,12 @@ class Settings:
             *((o.where, o.facts) for o in reversed(self.overrides) if o.matches(path)),
             (self.file, self.cluster),
         ]
+
+
+def _below(lead: str, path: str) -> str:
+    # A folder keeps the slash at its end, by which patterns tell it from a file.
+    whole = f"{lead}/{path}"
+    return os.path.normpath(whole) if path.startswith("..") else whole
 
 
 def merged(*layers: ClusterSettings) -> ClusterSettings:

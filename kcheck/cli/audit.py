@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 
-from kcheck import paths
 from kcheck.cli import run
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
-from kcheck.cli.project import prefix_of
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import terminal
 from kcheck.globs import matcher
@@ -101,7 +99,6 @@ def _plan(options: Options, run_id: str = "", replace: bool = False) -> Plan:
         partitions=_number(options.partitions, "--partitions"),
         seconds=_number(options.cluster_seconds, "--cluster-seconds"),
         megabytes=_number(options.cluster_megabytes, "--cluster-megabytes"),
-        prefix=prefix_of(paths.project_root(start)),
     )
 
 

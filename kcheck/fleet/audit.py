@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import Callable
 
-from kcheck import __version__, paths
+from kcheck import __version__
 from kcheck.fleet import drift, ingest, lifecycle, publish, rollups, schemas, work
 from kcheck.fleet.session import Session
 from kcheck.fleet.task import Recipe, batches
@@ -39,7 +39,6 @@ class Plan:
         partitions: int = 0,
         seconds: float = 300.0,
         megabytes: int = 2048,
-        prefix: str = "",
     ) -> None:
         self.paths = paths
         self.out = out
@@ -50,7 +49,6 @@ class Plan:
         self.partitions = partitions
         self.seconds = seconds
         self.megabytes = megabytes
-        self.prefix = prefix
 
 
 class Outcome:
@@ -75,18 +73,14 @@ class Outcome:
         return bool(self.manifest["failures"])
 
 
-def recipe(plan: Plan) -> Recipe:
-    """What tasks need to know; made here, because here is the folder that paths start from."""
-    local = [path for path in plan.paths if "://" not in path]
-    root = paths.project_root(local[0]) if local else os.getcwd()
+def recipe(plan: Plan, inputs: work.Inputs) -> Recipe:
+    """What tasks need to know."""
     # An entry of [[ignore]] that hides nothing in one unit may hide something in another.
     if plan.settings.ignores:
         plan.settings.partial = True
     return Recipe(
         plan.settings,
-        os.getcwd(),
-        root,
-        plan.prefix,
+        inputs.homes,
         plan.seconds,
         plan.megabytes,
         secrets.token_bytes(16),
@@ -100,7 +94,7 @@ Say = Callable[[str], None]
 def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
     """Audit, publish, and tell. Raises work.Refused or publish.Refused before anything is written."""
     store = publish.Store(plan.out)
-    inputs = work.opened(plan.paths, plan.settings.excluded)
+    inputs = work.opened(plan.paths, plan.settings)
     previous = store.before(plan.run)
     staging = store.begin(plan.run, plan.replace)
     started = time.time()
@@ -120,7 +114,7 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
         "finished": _utc(time.time()),
         "seconds": round(time.time() - started, 1),
         "previous": previous["run_id"] if previous else None,
-        "inputs": list(plan.paths),
+        "inputs": [p if "://" in p else os.path.abspath(p) for p in plan.paths],
         **counts,
     }
     say("report")
@@ -138,7 +132,7 @@ def _utc(seconds: float) -> str:
 def lint(session: Session, plan: Plan, inputs: work.Inputs, staging: publish.Staging) -> None:
     """Lint every unit and write the tagged stream, once."""
     spark = session.spark
-    told = recipe(plan)
+    told = recipe(plan, inputs)
     facts = ingest.facts(spark, plan.inventory) if plan.inventory else None
     units = ingest.with_facts(
         ingest.units(spark, inputs, told, session.slots(), plan.partitions), facts

@@ -52,14 +52,19 @@ def named(spark: SparkSession, bins: list[list[Unit]]) -> DataFrame:
     import pyarrow as pa
     from pyspark.sql import functions as F
 
-    rows = [(slot, u.name, u.place, u.ref, u.bytes) for slot, part in enumerate(bins) for u in part]
-    slot, name, place, ref, size = zip(*rows, strict=True)
+    rows = [
+        (slot, u.name, u.place, u.ref, u.home, u.bytes)
+        for slot, part in enumerate(bins)
+        for u in part
+    ]
+    slot, name, place, ref, home, size = zip(*rows, strict=True)
     listed = pa.table(
         {
             "slot": pa.array(slot, pa.int32()),
             "unit": pa.array(name, pa.string()),
             "place": pa.array(place, pa.string()),
             "ref": pa.array(ref, pa.string()),
+            "home": pa.array(home, pa.int32()),
             "bytes": pa.array(size, pa.int64()),
         }
     )
@@ -98,8 +103,9 @@ def unpacked(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa
         rows: list[dict[str, object]] = []
         held = 0
         for batch in batches:
-            for ref in batch.column("ref").to_pylist():
-                for row in archive_rows(recipe, ref):
+            named = zip(batch["ref"].to_pylist(), batch["home"].to_pylist(), strict=True)
+            for ref, home in named:
+                for row in archive_rows(recipe, ref, home):
                     rows.append(row)
                     held += int(str(row["bytes"]))
                     if held > _BATCH_BYTES:
@@ -110,12 +116,12 @@ def unpacked(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa
     return run
 
 
-def archive_rows(recipe: Recipe, ref: str) -> Iterator[dict[str, object]]:
+def archive_rows(recipe: Recipe, ref: str, home: int) -> Iterator[dict[str, object]]:
     """A row per unit of the archive, or one that tells why it cannot be read."""
     name = os.path.basename(ref)
     try:
         with limits.guarded(recipe.seconds, recipe.megabytes):
-            found = list(archives.units(os.path.join(recipe.base, ref)))
+            found = list(archives.units(os.path.join(recipe.homes[home].base, ref)))
     except archives.Damaged as damaged:
         yield _problem(name, ref, str(damaged))
     except limits.OverLimit as over:
@@ -230,16 +236,11 @@ def tree(spark: SparkSession, uri: str, parts: int) -> DataFrame:
     start = F.when(F.col("path").startswith(root), F.lit(len(root) + 2)).otherwise(
         F.lit(len(bare) + 2)
     )
-    name = os.path.basename(root)
     below = F.expr("substring(path, start)")
     small = F.col("length") <= formats.MAX_BYTES
-    read = _placed(held.where(small).withColumn("start", start), below, name, F.col("content"))
-    large = _placed(
-        held.where(~small).withColumn("start", start),
-        below,
-        name,
-        F.lit(None).cast("binary"),
-    )
+    read = _placed(held.where(small).withColumn("start", start), below, F.col("content"))
+    nothing = F.lit(None).cast("binary")
+    large = _placed(held.where(~small).withColumn("start", start), below, nothing)
     gathered = (
         read.unionByName(large)
         .groupBy("unit", "top")
@@ -251,18 +252,12 @@ def tree(spark: SparkSession, uri: str, parts: int) -> DataFrame:
     return _as_work(gathered.withColumn("place", F.lit(FILES)).withColumn("ref", F.lit(uri)))
 
 
-def _placed(frame: DataFrame, below: Column, name: str, content: Column) -> DataFrame:
+def _placed(frame: DataFrame, below: Column, content: Column) -> DataFrame:
     from pyspark.sql import functions as F
 
-    inside = frame.withColumn("below", below)
-    nested = F.col("below").contains("/")
-    top = F.substring_index("below", "/", 1)
-    return inside.select(
-        F.when(nested, top).otherwise(F.lit(name)).alias("unit"),
-        F.when(nested, F.concat(F.lit(f"{name}/"), top)).otherwise(F.lit(name)).alias("top"),
-        F.concat(F.lit(f"{name}/"), F.col("below")).alias("key"),
-        content.alias("value"),
-    )
+    inside = frame.withColumn("key", below)
+    top = F.when(F.col("key").contains("/"), F.substring_index("key", "/", 1)).otherwise(".")
+    return inside.select(top.alias("unit"), top.alias("top"), "key", content.alias("value"))
 
 
 # -- what is known of the units besides -----------------------------------------------------
@@ -319,7 +314,7 @@ def packed(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.R
                     files = sorted((row["files"] or {}).items(), key=lambda f: walk_order(f[0]))
                 else:
                     try:
-                        files = list(opened(recipe, recipe.settings, row))
+                        files = list(opened(recipe, recipe.settings(row), row))
                     except OSError:
                         continue
                 size = sum(len(data or b"") for _, data in files)

@@ -9,8 +9,8 @@ from kcheck.fleet.session import Session
 
 def pack(session: Session, plan: Plan) -> int:
     """Write the table; gives the number of its rows. Raises work.Refused."""
-    told = recipe(plan)
-    inputs = work.opened(plan.paths, plan.settings.excluded)
+    inputs = work.opened(plan.paths, plan.settings)
+    told = recipe(plan, inputs)
     units = ingest.with_facts(
         ingest.units(session.spark, inputs, told, session.slots(), plan.partitions), None
     )

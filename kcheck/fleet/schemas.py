@@ -143,13 +143,15 @@ TABLES = {
     "setting": "settings",
 }
 
-#: One row of work for a task. ``place`` says how it is read: a folder of the tree (``ref``), the
-#: files directly in one, an input that is one project as a whole, or the files of the row itself.
-#: ``top`` is the folder of a tree in which the row's files lie, ``problem`` why there are none.
+#: One row of work for a task. ``place`` says how it is read: a folder of the tree (``ref``, from
+#: the base of the home of that number), the files directly in one, an input that is one project as
+#: a whole, or the files of the row itself. ``top`` is the folder of a tree in which the row's files
+#: lie, ``problem`` why there are none.
 WORK = (
     ("unit", "string"),
     ("place", "string"),
     ("ref", "string"),
+    ("home", "int"),
     ("top", "string"),
     ("bytes", "bigint"),
     ("problem", "string"),

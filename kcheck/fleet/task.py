@@ -8,12 +8,12 @@ from __future__ import annotations
 import gc
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kcheck import discover, engine
 from kcheck.fleet import inventory, limits, schemas
 from kcheck.fleet.members import Members
-from kcheck.fleet.work import FILES, FLAT, WHOLE
+from kcheck.fleet.work import FILES, FLAT, WHOLE, Home
 from kcheck.graph.cluster import Cluster
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED
 from kcheck.report import Run
@@ -48,27 +48,28 @@ Owner = tuple[str, str | None, str | None, str | None]
 class Recipe:
     """All that a task needs beside its units. Travels to the executors once per task.
 
-    ``base`` is the folder in which the audit was started, ``root`` what bounds look-ups,
-    ``prefix`` leads from the repository's root to ``base``; ``salt`` hides secrets' digests.
+    ``homes`` are where the paths of local inputs start; ``salt`` hides secrets' digests.
     """
 
     def __init__(
         self,
         settings: Settings,
-        base: str,
-        root: str,
-        prefix: str,
+        homes: Sequence[Home] = (),
         seconds: float = 300.0,
         megabytes: int = 2048,
         salt: bytes = b"",
     ) -> None:
-        self.settings = settings
-        self.base = base
-        self.root = root
-        self.prefix = prefix
+        self.homes = homes
         self.seconds = seconds
         self.megabytes = megabytes
         self.salt = salt
+        self._settings = settings
+        self._at_home = [settings.seen_from(home.lead) for home in homes]
+
+    def settings(self, row: dict[str, Any]) -> Settings:
+        """The settings for the paths of a row of work, but for what the inventory says."""
+        loose = row["place"] == FILES or row["home"] is None
+        return self._settings if loose else self._at_home[row["home"]]
 
 
 #: A unit that is ready to be read: its sources, another file of it, and what was left out.
@@ -173,7 +174,7 @@ def lint_row(recipe: Recipe, row: dict[str, Any], rows: Rows) -> None:
     if row["problem"]:
         fail(rows, owner, row["ref"], "read", "Unreadable", row["problem"])
         return
-    settings = told(recipe.settings, row)
+    settings = told(recipe.settings(row), row)
     lint_unit(recipe, settings, owner, lambda: opened(recipe, settings, row), rows)
 
 
@@ -197,12 +198,13 @@ def opened(recipe: Recipe, settings: Settings, row: dict[str, Any]) -> Sources:
     place, ref = row["place"], row["ref"]
     if place == FILES:
         return Members((row["files"] or {}).items(), row.get("top") or "", settings.excluded)
-    if not os.path.isdir(os.path.join(recipe.base, ref)):
+    home = recipe.homes[row["home"]]
+    if not os.path.isdir(os.path.join(home.base, ref)):
         raise FileNotFoundError("the folder is gone")
     return discover.Part(
         ref,
-        recipe.base,
-        recipe.root,
+        home.base,
+        home.root,
         settings.excluded,
         flat=place == FLAT,
         whole=place == WHOLE,
@@ -282,7 +284,7 @@ def _lint(
     if any("failed: MemoryError" in failure for failure in project.failures):
         raise MemoryError
     project.documents.extend(sources.documents())
-    run = Run(project, prefix=recipe.prefix)
+    run = Run(project)
     for record in Records(run).all():
         rows.add("finding", (*owner, *record.values()))
     for document in project.documents:

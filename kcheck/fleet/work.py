@@ -9,12 +9,13 @@ speaks for all of them. Rows of a table and folders at the top of an archive are
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from kcheck import discover, formats
 from kcheck.fleet import archives
-from kcheck.globs import Match
-from kcheck.paths import relative
+from kcheck.paths import project_root
+from kcheck.settings import Settings
 
 #: How a unit is read (``schemas.WORK``): a folder, the files directly in one, an input that is one
 #: project as a whole, files that stand in the row; an archive gives rows of the last kind.
@@ -31,50 +32,85 @@ class Refused(Exception):
     """An input that the audit cannot take; the text says why."""
 
 
+class Home:
+    """Where the paths of an input start: findings name files from here, so that they stay the same
+    when the input is moved or called otherwise.
+
+    ``root`` bounds what may be looked up; ``lead`` leads from the working directory to ``base``,
+    for the patterns of the settings.
+    """
+
+    __slots__ = ("base", "lead", "root")
+
+    def __init__(self, base: str, root: str) -> None:
+        self.base = base
+        self.root = root
+        self.lead = os.path.relpath(base).replace(os.sep, "/")
+
+
 class Unit:
-    """One unit that the driver knows by name: where it lies, and how many bytes are in it."""
+    """One unit that the driver knows by name: where it lies, and how many bytes are in it.
 
-    __slots__ = ("bytes", "name", "place", "ref")
+    ``ref`` is its path from the base of its home, which it names by number.
+    """
 
-    def __init__(self, name: str, place: str, ref: str, size: int) -> None:
+    __slots__ = ("bytes", "home", "name", "place", "ref")
+
+    def __init__(self, name: str, place: str, ref: str, size: int, home: int = 0) -> None:
         self.name = name
         self.place = place
         self.ref = ref
         self.bytes = size
+        self.home = home
 
 
 class Inputs:
     """The inputs of an audit by the way in which they are read."""
 
-    def __init__(self) -> None:
-        #: Folders and archives below local paths.
+    def __init__(self, settings: Settings) -> None:
+        #: Folders and archives below local paths, and where those start.
         self.units: list[Unit] = []
+        self.homes: list[Home] = []
+        self._settings = settings
+        self._numbers: dict[tuple[str, str], int] = {}
         #: (path or URI, format) of tables.
         self.tables: list[tuple[str, str]] = []
         #: Trees on a file system that Spark reads.
         self.remote: list[str] = []
 
+    def home(self, base: str, path: str) -> int:
+        """The number of the home that starts at ``base`` and serves the input at ``path``."""
+        key = base, project_root(path)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.homes)
+            self.homes.append(Home(*key))
+        return self._numbers[key]
 
-def opened(paths: Iterable[str], excluded: Match) -> Inputs:
+    def settings(self, home: int) -> Settings:
+        """The settings for paths that start there."""
+        return self._settings.seen_from(self.homes[home].lead)
+
+
+def opened(paths: Iterable[str], settings: Settings) -> Inputs:
     """Sort out what is named. Raises Refused for what is not there."""
-    inputs = Inputs()
+    inputs = Inputs(settings)
     trees: list[tuple[str, Unit]] = []
-    for path in paths:
+    for path in dict.fromkeys(paths):
         kind = table_format(path)
         if kind:
             inputs.tables.append((path, kind))
         elif "://" in path or path.startswith("file:/"):
             inputs.remote.append(path)
         elif archives.is_archive(path) and os.path.isfile(path):
-            trees.append((path, _archive(relative(path))))
+            folder, name = os.path.split(os.path.abspath(path))
+            trees.append((path, _archive(folder, name, inputs.home(folder, path))))
         elif os.path.isdir(path):
-            shown = relative(path)
-            trees.extend((shown, unit) for unit in _tree(shown, excluded))
+            trees.extend((path, unit) for unit in _tree(os.path.abspath(path), inputs))
         elif os.path.exists(path):
             raise Refused(f"{path}: neither a folder nor a table nor an archive")
         else:
             raise Refused(f"{path}: does not exist")
-    inputs.units = list(_distinct(trees))
+    inputs.units = _distinct(trees)
     return inputs
 
 
@@ -101,30 +137,36 @@ def table_format(path: str) -> str:
     return ""
 
 
-def _distinct(units: list[tuple[str, Unit]]) -> Iterator[Unit]:
-    """The units under names of their own: those that several inputs have bear the input's, too."""
-    times: dict[str, int] = {}
-    for _, unit in units:
-        times[unit.name] = times.get(unit.name, 0) + 1
-    for shown, unit in units:
-        if times[unit.name] > 1:
-            unit.name = unit.ref if unit.ref != shown else f"{shown}/"
-        yield unit
+def _distinct(units: list[tuple[str, Unit]]) -> list[Unit]:
+    """The units under names of their own: those that several inputs have bear the end of the
+    input's path, too, as much of it as it takes.
+    """
+    own = [unit.name for _, unit in units]
+    homes = [os.path.abspath(path).split("/") for path, _ in units]
+    for parts in range(1, max(map(len, homes), default=0)):
+        times = Counter(unit.name for _, unit in units)
+        if len(times) == len(units):
+            break
+        for (_, unit), name, home in zip(units, own, homes, strict=True):
+            if times[unit.name] > 1 and unit.place != ARCHIVE:
+                unit.name = "/".join([*home[-parts:], name]).removesuffix("/.")
+    return [unit for _, unit in units]
 
 
-def _archive(path: str) -> Unit:
+def _archive(folder: str, name: str, home: int) -> Unit:
     try:
-        size = os.path.getsize(path)
+        size = os.path.getsize(os.path.join(folder, name))
     except OSError:
         size = 0
     # Packed text is a fraction of what will be read.
-    return Unit(os.path.basename(path), ARCHIVE, path, 8 * size)
+    return Unit(name, ARCHIVE, name, 8 * size, home)
 
 
-def _tree(path: str, excluded: Match) -> Iterator[Unit]:
-    name = os.path.basename(os.path.abspath(path))
+def _tree(path: str, inputs: Inputs) -> Iterator[Unit]:
+    parent, name = os.path.split(path)
+    home = inputs.home(path, path)
     # Not bounded by a repository: only the files in this one folder are looked at.
-    top = discover.Part(path, "", os.path.abspath(path), excluded, flat=True)
+    top = discover.Part(".", path, path, inputs.settings(home).excluded, flat=True)
     whole = False
     size = count = 0
     for file, data in top:
@@ -135,17 +177,18 @@ def _tree(path: str, excluded: Match) -> Iterator[Unit]:
     if top.missing:
         raise Refused(f"{path}: {top.missing[0][1]}")
     if whole:
-        yield Unit(name, WHOLE, path, size_of(path))
+        # One project is called like its folder, from wherever it is looked at.
+        yield Unit(name, WHOLE, name, size_of(path), inputs.home(parent, path))
         return
     seen: set[str] = set()
     for file, _, _ in top.left:
-        if archives.is_archive(file) and os.path.isfile(file):
+        if archives.is_archive(file) and os.path.isfile(os.path.join(path, file)):
             seen.add(file)
-            yield _archive(file)
+            yield _archive(path, file, home)
     if count or any(file not in seen for file, _, _ in top.left):
-        yield Unit(name, FLAT, path, size)
+        yield Unit(".", FLAT, ".", size, home)
     for folder in top.below:
-        yield Unit(folder.rpartition("/")[2], TREE, folder, size_of(folder))
+        yield Unit(folder, TREE, folder, size_of(os.path.join(path, folder)), home)
 
 
 def speaks(path: str, data: bytes, inputs: discover.Inputs) -> bool:

@@ -77,11 +77,6 @@ def records(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def audited(spark: session.Session, paths: list[str], out: Path, **options: Any) -> audit.Outcome:
     """An audit with default settings, as the command line would run it."""
-    from kcheck import paths as places
-    from kcheck.cli.project import prefix_of
-
-    local = paths[0] if "://" not in paths[0] else "."
-    options.setdefault("prefix", prefix_of(places.project_root(local)))
     plan = audit.Plan(tuple(paths), str(out), options.pop("settings", Settings()), **options)
     return audit.run(spark, plan)
 
@@ -90,19 +85,10 @@ def stream_records(
     spark: session.Session, paths: list[str], out: Path, **options: Any
 ) -> list[dict[str, Any]]:
     """The findings of the lint step alone: what parity is about, without the tables after it."""
-    from kcheck import paths as places
-    from kcheck.cli.project import prefix_of
     from kcheck.fleet import work
 
-    local = paths[0] if "://" not in paths[0] else "."
-    plan = audit.Plan(
-        tuple(paths),
-        str(out),
-        options.pop("settings", Settings()),
-        prefix=prefix_of(places.project_root(local)),
-        **options,
-    )
+    plan = audit.Plan(tuple(paths), str(out), options.pop("settings", Settings()), **options)
     staging = publish.Store(str(out)).begin(plan.run, False)
-    audit.lint(spark, plan, work.opened(plan.paths, plan.settings.excluded), staging)
+    audit.lint(spark, plan, work.opened(plan.paths, plan.settings), staging)
     rows = table(staging.folder, "stream/kind=finding")
     return records([row["finding"] for row in rows])

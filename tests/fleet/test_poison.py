@@ -65,19 +65,20 @@ def test_a_poisoned_fleet(
 
     monkeypatch.setattr(work, "opened", vanishing)
     outcome = audited(spark, ["fleet"], poisoned / "out", run="r")
-    assert records(table(outcome.folder, "findings")) == lint("fleet")
+    monkeypatch.chdir(poisoned / "fleet")
+    assert records(table(outcome.folder, "findings")) == lint(".")
     assert outcome.manifest["units"] == {"audited": 19, "failed": 1}
     assert outcome.broken
     found = {(row["unit"], row["path"]): row for row in table(outcome.folder, "errors")}
     reasons = {key: row["reason"] for key, row in found.items()}
     assert reasons["c19", None] == "the folder is gone"
     assert [key for key, row in found.items() if row["fatal"]] == [("c19", None)]
-    assert "larger than" in reasons["c02", "fleet/c02/huge.yaml"]
-    assert "dangling" in reasons["c03", "fleet/c03/gone.yaml"]
-    assert "not a regular file" in reasons["c04", "fleet/c04/pipe.yaml"]
-    assert "link to a folder" in reasons["c09", "fleet/c09/loop"]
-    assert "name of a file" in reasons["c07", "fleet/c07/folder.yaml"]
-    assert ("c01", "fleet/c01/broken.yaml") in found
+    assert "larger than" in reasons["c02", "c02/huge.yaml"]
+    assert "dangling" in reasons["c03", "c03/gone.yaml"]
+    assert "not a regular file" in reasons["c04", "c04/pipe.yaml"]
+    assert "link to a folder" in reasons["c09", "c09/loop"]
+    assert "name of a file" in reasons["c07", "c07/folder.yaml"]
+    assert ("c01", "c01/broken.yaml") in found
     assert {unit for unit, _ in found} <= {f"c{n:02d}" for n in (*range(12), 19)}
     rows = table(outcome.folder, "findings")
     healthy = {row["unit"] for row in rows if row["rule"] == "KC0304"}
@@ -99,7 +100,7 @@ def rows_of(recipe: task.Recipe, **row: object) -> dict[str, list[dict[str, obje
 
 
 def recipe(seconds: float = 5, megabytes: int = 512) -> task.Recipe:
-    return task.Recipe(Settings(), os.getcwd(), os.getcwd(), "", seconds, megabytes, b"salt")
+    return task.Recipe(Settings(), (), seconds, megabytes, b"salt")
 
 
 FILES = {"c/kcheck.yaml": (CLUSTER % "c").encode(), "c/topics.yaml": HEALTHY.encode()}

@@ -96,8 +96,8 @@ def master(tmp_path: Path) -> Iterator[str]:
 def test_spark_submit(
     master: str, fleet: Path, lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(fleet)
-    expected = lint("fleet")
+    monkeypatch.chdir(fleet / "fleet")
+    expected = lint(".")
     ran = subprocess.run(
         [
             str(bin_folder() / "spark-submit"),

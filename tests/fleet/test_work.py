@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from kcheck import discover
-from kcheck.fleet import schemas, work
+from kcheck import discover, rules, settings_file
+from kcheck.fleet import schemas, task, work
 from kcheck.fleet.members import Members
 from kcheck.fleet.session import Session
-from kcheck.globs import matcher, nothing
+from kcheck.globs import matcher
+from kcheck.settings import Settings
 
 from .conftest import Lint
 
@@ -19,13 +20,11 @@ from .conftest import Lint
 def test_planted_faults_are_found_and_nothing_else(
     fleet: Path, lint: Lint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(fleet)
+    monkeypatch.chdir(fleet / "fleet")
     answers = [json.loads(line) for line in (fleet / "answers.jsonl").read_text().splitlines()]
-    planted = {
-        (a["rule"], f"fleet/{a['cluster']}/{a['path']}") for a in answers if a["kind"] == "fault"
-    }
-    corrupt = {f"fleet/{a['cluster']}/{a['path']}" for a in answers if a["kind"] == "corrupt"}
-    found = {(f["rule"], f["path"]) for f in lint("fleet") if f["severity"] != "info"}
+    planted = {(a["rule"], f"{a['cluster']}/{a['path']}") for a in answers if a["kind"] == "fault"}
+    corrupt = {f"{a['cluster']}/{a['path']}" for a in answers if a["kind"] == "corrupt"}
+    found = {(f["rule"], f["path"]) for f in lint(".") if f["severity"] != "info"}
     assert len(planted) >= 10
     assert planted <= found
     assert {(rule, path) for rule, path in found - planted if path not in corrupt} == set()
@@ -38,16 +37,40 @@ def test_units_of_a_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("topics: []\n")
     (tmp_path / "x" / "README.md").write_text("a fleet")
-    units = work.opened(["x"], nothing).units
-    assert [(u.name, u.place, u.ref) for u in units] == [
-        ("x", work.FLAT, "x"),
-        ("a", work.TREE, "x/a"),
-        ("b", work.TREE, "x/b"),
+    inputs = work.opened(["x"], Settings())
+    assert [(u.name, u.place, u.ref) for u in inputs.units] == [
+        (".", work.FLAT, "."),
+        ("a", work.TREE, "a"),
+        ("b", work.TREE, "b"),
     ]
-    # A name that two inputs have is told apart by where it lies.
-    assert {u.name for u in work.opened(["x", "y"], nothing).units} == {"x", "a", "x/b", "y/b"}
+    assert [home.base for home in inputs.homes] == [str(tmp_path / "x")]
     with pytest.raises(work.Refused, match="does not exist"):
-        work.opened(["z"], nothing)
+        work.opened(["z"], Settings())
+
+
+def test_units_of_one_name_are_told_apart_by_their_inputs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for path in (
+        "x/a/t.yaml",
+        "x/b/t.yaml",
+        "y/b/t.yaml",
+        "z/y/c/t.yaml",
+        "z/y/b/t.yaml",
+        "y/t.yaml",
+    ):
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("topics: []\n")
+
+    def names(*paths: str) -> list[str]:
+        return [u.name for u in work.opened(paths, Settings()).units]
+
+    assert names("x", "y") == ["a", "x/b", ".", "y/b"]
+    assert names("y", "z/y") == [".", f"{tmp_path.name}/y/b", "z/y/b", "c"]
+    (tmp_path / "z/y/t.yaml").write_text("topics: []\n")
+    assert names("x", "z/y") == ["a", "x/b", ".", "y/b", "c"]
 
 
 def test_work_is_split_by_bytes_and_the_heaviest_comes_first() -> None:
@@ -105,9 +128,40 @@ def test_ddl_and_arrow_say_the_same(spark: Session) -> None:
 def test_the_record_is_what_lint_prints(
     fleet: Path, lint: Lint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(fleet)
-    record = next(f for f in lint("fleet") if f["evidence"] and f["fix"])
+    monkeypatch.chdir(fleet / "fleet")
+    record = next(f for f in lint(".") if f["evidence"] and f["fix"])
     columns = dict(schemas.RECORD)
     assert list(record) == list(columns)
     assert list(record["evidence"][0]) == schemas.names(columns["evidence"][0])  # type: ignore[index]
     assert list(record["fix"]) == schemas.names(columns["fix"])
+
+
+def test_settings_mean_the_same_files_from_wherever_the_audit_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "fleet" / "a").mkdir(parents=True)
+    (tmp_path / "fleet" / "a" / "t.yaml").write_text("topics: []\n")
+    (tmp_path / "kcheck.toml").write_text(
+        "exclude = ['fleet/old/']\n"
+        "[[overrides]]\npaths = ['fleet/a/**']\nignore = ['KC0304']\n"
+        "[[clusters]]\nname = 'one'\npaths = ['fleet/a/**']\n"
+        "[[ignore]]\nrule = 'KC0302'\npath = 'fleet/b/*.yaml'\n"
+    )
+    rule = rules.load()["KC0304"]
+    for here, path in (
+        (".", "fleet"),
+        ("fleet", "."),
+        ("fleet/a", ".."),
+        ("/", f"{tmp_path}/fleet"),
+    ):
+        monkeypatch.chdir(tmp_path / here)
+        settings = settings_file.load(str(tmp_path / "kcheck.toml"), rules.load())[0]
+        inputs = work.opened([path], settings)
+        assert [unit.ref for unit in inputs.units] == ["a"]
+        seen = task.Recipe(settings, inputs.homes).settings({"place": work.TREE, "home": 0})
+        assert seen.severity(rule, "a/t.yaml", "error") is None
+        assert seen.severity(rule, "b/t.yaml", "error") == "error"
+        assert seen.cluster_of("a/x/t.yaml") == "one"
+        assert seen.cluster_of("b/t.yaml") is None
+        assert [entry.matches("b/t.yaml") for entry in seen.ignores] == [True]
+        assert [seen.excluded(path) for path in ("old/", "a/old/")] == [True, False]
