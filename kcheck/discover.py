@@ -81,6 +81,13 @@ class Files:
             return self._given[path]
         return read_file(os.path.join(self._base, path) if self._base else path)
 
+    def size(self, path: str) -> int:
+        """About how many bytes of the file will be read."""
+        try:
+            return min(os.stat(self._at(path)).st_size, formats.MAX_BYTES)
+        except OSError:
+            return 0
+
     def source(self, path: str) -> bytes | None:
         """The bytes of an input once more, for its source lines; None where that fails."""
         try:
@@ -162,6 +169,10 @@ class Inputs(Files):
             self._named = set(self._seen)
             for path in self._context:
                 self._start(path, False, found)
+
+    def plain(self) -> Files:
+        """Their files without the walk: what another process needs to read them."""
+        return Files(self.root, self._base, self._given)
 
     def reported(self, path: str) -> bool:
         """Whether findings in that file are told: it was named, or is in a named folder."""

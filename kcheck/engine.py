@@ -34,7 +34,7 @@ FAULT = "kcheck failed to read it"
 class Project:
     """What a run made of its input: every file, every cluster, every finding."""
 
-    __slots__ = ("clusters", "documents", "failures", "findings", "ignored")
+    __slots__ = ("clusters", "documents", "elsewhere", "failures", "findings", "ignored")
 
     def __init__(
         self,
@@ -49,6 +49,8 @@ class Project:
         #: Formats and rules that raised: kcheck's own errors, which end a run with exit code 2.
         self.failures = failures
         self.ignored = 0
+        #: How many more clusters there are, judged by other processes.
+        self.elsewhere = 0
 
 
 def no_lookup(path: str) -> bytes | None:
@@ -73,17 +75,28 @@ def read_project(
     documents: list[Document] = []
     failures: list[str] = []
     for path, data in sources:
-        try:
-            document = formats.read(path, data, lookup)
-            if document.format is None and (named(path) or settings.cluster_of(path)):
-                formats.insist(document, data)
-            documents.append(document)
-        except Exception as error:
-            document = Document(path)
-            document.status, document.reason = FAILED, FAULT
-            documents.append(document)
-            failures.append(f"reading {path} failed: {fault(error)}")
+        documents.append(read_document(path, data, settings, lookup, named, failures))
     return Project(documents, group(documents, settings), [], failures)
+
+
+def read_document(
+    path: str,
+    data: bytes,
+    settings: Settings,
+    lookup: Lookup,
+    named: Callable[[str], bool],
+    failures: list[str],
+) -> Document:
+    """Parse one source; if kcheck itself fails to, ``failures`` gets to know."""
+    try:
+        document = formats.read(path, data, lookup)
+        if document.format is None and (named(path) or settings.cluster_of(path)):
+            formats.insist(document, data)
+    except Exception as error:
+        document = Document(path)
+        document.status, document.reason = FAILED, FAULT
+        failures.append(f"reading {path} failed: {fault(error)}")
+    return document
 
 
 def lint_project(
@@ -97,38 +110,50 @@ def lint_project(
     Findings come sorted by path, line, column and code, without those that an ignore hides.
     """
     project = read_project(sources, settings, lookup, named)
-    documents = project.documents
-    known = rules.load()
-    runner = _Runner([rule for rule in known.values() if settings.enabled(rule)], settings)
-    ignores = None
-    if settings.ignores or any(document.comments for document in documents):
-        from kcheck.suppress import Ignores
-
-        ignores = Ignores(documents, settings, known)
-    for document in documents:
+    runner = Runner(settings)
+    ignores = ignores_in(project.documents, settings)
+    for document in project.documents:
         runner.document(document)
     for cluster in project.clusters:
         runner.cluster(cluster)
-    findings = sorted(runner.findings, key=order)
-    # Before anything is hidden: a finding keeps its fingerprint when its twin is ignored.
-    fingerprint.number(findings)
-    project.findings = findings
-    project.failures += runner.failures
-    if ignores is not None and settings.use_ignores:
-        _hide(project, ignores, runner)
+    project.findings, failures = runner.take()
+    project.failures += failures
+    conclude(project, ignores, runner)
     return project
 
 
-def _hide(project: Project, ignores: Ignores, runner: _Runner) -> None:
+def ignores_in(documents: list[Document], settings: Settings) -> Ignores | None:
+    """What the documents and the settings ignore, if anything.
+
+    To be asked for before rules see the documents: ignores that say nothing are problems there.
+    """
+    if not settings.ignores and not any(document.comments for document in documents):
+        return None
+    from kcheck.suppress import Ignores
+
+    return Ignores(documents, settings, rules.load())
+
+
+def conclude(project: Project, ignores: Ignores | None, runner: Runner) -> None:
+    """Sort and number all that was found, and take out what is ignored."""
+    project.findings.sort(key=order)
+    # Before anything is hidden: a finding keeps its fingerprint when its twin is ignored.
+    fingerprint.number(project.findings)
+    if ignores is not None and runner.settings.use_ignores:
+        _hide(project, ignores, runner)
+
+
+def _hide(project: Project, ignores: Ignores, runner: Runner) -> None:
     """Take out what is ignored, and add what there is to say about the ignores themselves."""
     kept = ignores.apply(project.findings)
     project.ignored = len(project.findings) - len(kept)
-    runner.findings = []
     for document in ignores.remarks():
         runner.document(document)
-    told = sorted(runner.findings, key=order)
+    told, failures = runner.take()
+    told.sort(key=order)
     fingerprint.number(told)
     project.findings = sorted((*kept, *told), key=order)
+    project.failures += failures
 
 
 def fault(error: Exception) -> str:
@@ -147,13 +172,13 @@ def order(finding: Finding) -> tuple[str, tuple[int, ...], str, str]:
     return finding.path, finding.at, finding.code, finding.message
 
 
-class _Runner:
+class Runner:
     """Runs the enabled rules over nodes and edges and keeps each distinct finding once."""
 
-    def __init__(self, enabled: list[Rule], settings: Settings) -> None:
+    def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.findings: list[Finding] = []
-        self.failures: list[str] = []
+        self._findings: list[Finding] = []
+        self._failures: list[str] = []
         self._seen: set[tuple[object, ...]] = set()
         self._by_scope: dict[str, list[_Enabled]] = {}
         self._by_shape: dict[tuple[object, ...], tuple[list[_Enabled], list[_Enabled]]] = {}
@@ -161,10 +186,17 @@ class _Runner:
         self._silent: set[tuple[object, ...]] = set()
         #: How often a rule spoke or raised, whatever the settings made of it.
         self._said = 0
+        enabled = [rule for rule in rules.load().values() if settings.enabled(rule)]
         self._by_code = {rule.code: rule for rule in enabled}
         for rule in enabled:
             for scope in rule.scopes:
                 self._by_scope.setdefault(scope, []).append((rule, settings.options(rule)))
+
+    def take(self) -> tuple[list[Finding], list[str]]:
+        """What was found, and which rules failed how, since this was last asked."""
+        taken = self._findings, self._failures
+        self._findings, self._failures = [], []
+        return taken
 
     def document(self, document: Document) -> None:
         for scope in ("Document", "Faulty") if document.problems else ("Document",):
@@ -275,7 +307,7 @@ class _Runner:
                 self._add(rule, finding)
         except Exception as error:
             self._said += 1
-            self.failures.append(f"rule {rule.code} {rule.name} failed: {fault(error)}")
+            self._failures.append(f"rule {rule.code} {rule.name} failed: {fault(error)}")
 
     def _add(self, rule: Rule, finding: Finding) -> None:
         self._said += 1
@@ -290,7 +322,7 @@ class _Runner:
         identity = (rule.code, finding.path, finding.at, finding.message)
         if identity not in self._seen:
             self._seen.add(identity)
-            self.findings.append(finding)
+            self._findings.append(finding)
 
 
 #: A rule that is on, with the options that the settings give it.

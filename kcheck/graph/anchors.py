@@ -84,12 +84,52 @@ def declares(document: Document) -> bool:
     return any(r.kind == "cluster" for r in document.resources)
 
 
+class _Groups:
+    """Groups in the making, found by name, folder and document: a fleet has thousands of them."""
+
+    def __init__(self) -> None:
+        self.all: list[Group] = []
+        self._named: dict[str, list[Group]] = {}
+        self._at: dict[str, list[Group]] = {}
+        self._holding: dict[int, list[Group]] = {}
+
+    def add(self, one: Group) -> None:
+        self.all.append(one)
+        if one.name:
+            self._named.setdefault(one.name, []).append(one)
+        self._at.setdefault(one.folder, []).append(one)
+        for document in one.documents:
+            self._holding.setdefault(id(document), []).append(one)
+
+    def take(self, one: Group, document: Document, resources: Iterable[Resource]) -> None:
+        """Put more into a group that was added."""
+        held = self._holding.setdefault(id(document), [])
+        if one not in held:
+            held.append(one)
+        one.take(document, resources)
+
+    def name(self, one: Group, name: str | None) -> None:
+        """Name a group that was nameless."""
+        if name and not one.name:
+            one.name = name
+            self._named.setdefault(name, []).append(one)
+
+    def named(self, name: str) -> list[Group]:
+        return self._named.get(name, [])
+
+    def at(self, folder: str) -> list[Group]:
+        return self._at.get(folder, [])
+
+    def holding(self, document: Document) -> list[Group]:
+        return self._holding.get(id(document), [])
+
+
 def anchored(parts: list[Part], owners: dict[str, Document]) -> list[Group]:
     """The groups of all documents that say something of brokers, with those resources only.
 
     ``owners`` are the compose files that mount a broker's file, by its path.
     """
-    groups: list[Group] = []
+    groups = _Groups()
     loose: dict[str, list[Document]] = {}
     mounted: dict[str, list[Document]] = {}
     pools: list[tuple[Document, Resource]] = []
@@ -103,7 +143,8 @@ def anchored(parts: list[Part], owners: dict[str, Document]) -> list[Group]:
         elif ("whole" in joins and "piece" not in joins) or "pool" in joins:
             pools.extend((document, r) for r in nodes if r.values.get("pool"))
             own = [r for r in nodes if not r.values.get("pool")]
-            groups.extend(_whole(document, own, bool(joins.get("whole"))))
+            for one in _whole(document, own, bool(joins.get("whole"))):
+                groups.add(one)
         else:
             loose.setdefault(folder_of(document), []).append(document)
     for document, pool in pools:
@@ -111,7 +152,8 @@ def anchored(parts: list[Part], owners: dict[str, Document]) -> list[Group]:
     for members in mounted.values():
         for document in _left(owners[members[0].path], members, groups):
             loose.setdefault(folder_of(document), []).append(document)
-    groups.extend(_nodes(home, series) for home, series in _series(loose))
+    for home, series in _series(loose):
+        groups.add(_nodes(home, series))
     for document, nodes in declarations:
         for cluster in list(nodes):
             if cluster.kind != "cluster" or cluster not in nodes:
@@ -119,7 +161,7 @@ def anchored(parts: list[Part], owners: dict[str, Document]) -> list[Group]:
             mine = [r for r in nodes if r is cluster or r.cluster == cluster.cluster]
             nodes = [r for r in nodes if r not in mine]
             _declared(document, cluster, mine, groups)
-    return _covered(groups)
+    return _covered(groups.all)
 
 
 def _made(name: str | None, document: Document, nodes: Iterable[Resource]) -> Group:
@@ -155,30 +197,32 @@ def _whole(document: Document, nodes: list[Resource], told: bool) -> list[Group]
     return groups
 
 
-def _left(owner: Document, members: list[Document], groups: list[Group]) -> list[Document]:
+def _left(owner: Document, members: list[Document], groups: _Groups) -> list[Document]:
     """Put the brokers' files that a compose file mounts to its own nodes; those that cannot be."""
-    own = [g for g in groups if owner in g.documents]
+    own = groups.holding(owner)
     if len(own) > 1 or not agree([owner, *members]):
         return members
     target = own[0] if own else _made(None, owner, ())
     if not own:
-        groups.append(target)
+        groups.add(target)
     for document in members:
-        target.take(document, [r for r in document.resources if r.kind in NODES])
+        groups.take(target, document, [r for r in document.resources if r.kind in NODES])
     return []
 
 
-def _pool(document: Document, pool: Resource, groups: list[Group]) -> None:
+def _pool(document: Document, pool: Resource, groups: _Groups) -> None:
     """A node pool joins the custom resource of its cluster, if there is just one in reach."""
-    candidates = [g for g in groups if g.whole and (g.name or "") == (pool.cluster or "")]
-    if not pool.cluster:
-        candidates = [g for g in candidates if g.folder == folder_of(document)]
+    candidates = (
+        [g for g in groups.named(pool.cluster) if g.whole]
+        if pool.cluster
+        else [g for g in groups.at(folder_of(document)) if g.whole and not g.name]
+    )
     target = nearest(candidates, document, namespace_of(pool))
     if target is None:
         target = _made(pool.cluster, document, ())
         target.whole, target.namespace = True, namespace_of(pool)
-        groups.append(target)
-    target.take(document, [pool])
+        groups.add(target)
+    groups.take(target, document, [pool])
 
 
 def nearest(candidates: list[Group], document: Document, namespace: str) -> Group | None:
@@ -266,21 +310,19 @@ def _rows(folders: dict[str, list[Document]]) -> Iterator[tuple[str, list[str]]]
 # -- declarations ---------------------------------------------------------------------------
 
 
-def _declared(
-    document: Document, cluster: Resource, mine: list[Resource], groups: list[Group]
-) -> None:
+def _declared(document: Document, cluster: Resource, mine: list[Resource], groups: _Groups) -> None:
     """A declaration joins one of its name, or the one anchor of its folder, or stands alone."""
     name = cluster.cluster
-    target = nearest([g for g in groups if g.name == name], document, "") if name else None
+    target = nearest(groups.named(name), document, "") if name else None
     if target is None:
-        here = [g for g in groups if g.folder == folder_of(document) and not g.declared]
+        here = [g for g in groups.at(folder_of(document)) if not g.declared]
         if len(here) == 1 and not (here[0].name and name):
             target = here[0]
     if target is None:
         target = _made(name, document, ())
-        groups.append(target)
-    target.take(document, mine)
-    target.name = target.name or name
+        groups.add(target)
+    groups.take(target, document, mine)
+    groups.name(target, name)
     target.declared = True
     told = cluster.facts.get("environment")
     target.told = target.told or (told.text or "" if told is not None else "")

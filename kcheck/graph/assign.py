@@ -45,6 +45,15 @@ def group(documents: list[Document], settings: Settings) -> list[Cluster]:
 
     Sets ``cluster`` on every resource that it places.
     """
+    groups = gathered(documents, settings)
+    return [formed(one, name, settings) for one, name in zip(groups, names(groups), strict=True)]
+
+
+def gathered(documents: list[Document], settings: Settings) -> list[Group]:
+    """The documents and resources of each cluster, in the order of their first files.
+
+    Changes nothing in a document. Outlines (see ``outline.py``) are gathered as what they stand for.
+    """
     assigned: dict[str, Group] = {}
     anchors: list[Part] = []
     rest: list[Part] = []
@@ -76,7 +85,7 @@ def group(documents: list[Document], settings: Settings) -> list[Cluster]:
             one.documents.sort(key=lambda document: order[document.path])
             one.resources.sort(key=lambda resource: order.get(resource.path, 0))
     groups.sort(key=lambda one: order[one.documents[0].path])
-    return _clusters(groups, settings)
+    return groups
 
 
 class _Joiner:
@@ -273,23 +282,26 @@ def _asked(groups: list[Group], members: list[Resource]) -> Group | None:
 # -- groups → clusters ----------------------------------------------------------------------
 
 
-def _clusters(groups: list[Group], settings: Settings) -> list[Cluster]:
-    clusters: list[Cluster] = []
-    names: dict[str, int] = {}
+def names(groups: list[Group]) -> list[str]:
+    """The clusters' names: declared, else the folder, else the file where a folder holds several."""
+    nameless: dict[str, int] = {}
     for one in groups:
-        names[one.folder] = names.get(one.folder, 0) + (one.name is None)
-    for one in groups:
-        name = one.name
-        if name is None:
-            name = one.folder or "."
-            if names[one.folder] > 1:
-                name = one.documents[0].path
-        path = one.documents[0].path
-        resources = _united(one)
-        for resource in resources:
-            resource.cluster = name
-        clusters.append(Cluster(name, resources, settings.cluster_settings(name, path)))
-    return clusters
+        nameless[one.folder] = nameless.get(one.folder, 0) + (one.name is None)
+
+    def name(one: Group) -> str:
+        if one.name is not None:
+            return one.name
+        return one.documents[0].path if nameless[one.folder] > 1 else one.folder or "."
+
+    return [name(one) for one in groups]
+
+
+def formed(one: Group, name: str, settings: Settings) -> Cluster:
+    """The cluster of a group, whose resources get to know its name."""
+    resources = _united(one)
+    for resource in resources:
+        resource.cluster = name
+    return Cluster(name, resources, settings.cluster_settings(name, one.documents[0].path))
 
 
 def _united(one: Group) -> list[Resource]:
