@@ -49,6 +49,13 @@ def size(text: str) -> int | None:
     return None
 
 
+def whole(text: str | None) -> int | None:
+    """The number that digits alone spell; None for anything else, and for what no number needs."""
+    if text is None or not text.isdecimal() or len(text) >= 20:
+        return None
+    return int(text)
+
+
 def duration(text: str) -> int | None:
     """``"7d"`` → milliseconds; a plain number is milliseconds. None for anything else."""
     parts = _split(text)

@@ -9,10 +9,11 @@ def parse(text: str) -> tuple[int, ...] | None:
     for part in text.strip().split("-")[0].split("."):
         digits = ""
         for char in part:
-            if not char.isdigit():
+            if not char.isdecimal():
                 break
             digits += char
-        if not digits:
+        # A name of 20 digits and more is a hash, not a version.
+        if not digits or len(digits) >= 20:
             break
         parts.append(int(digits))
         if digits != part:

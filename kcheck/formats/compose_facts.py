@@ -9,12 +9,13 @@ from kcheck.formats.compose_environment import scalar_text
 from kcheck.formats.compose_file import Layer, Service
 from kcheck.model import Resource, Setting
 from kcheck.syntax import yaml
+from kcheck.units import whole
 
 #: Reads one item of a list into a pair, None where it cannot be known.
 _Entry = Callable[[Layer, yaml.Node], "tuple[str, str] | None"]
 
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
-_HEAP = re.compile(r"-Xmx(\d+)([kmgt]?)", re.IGNORECASE)
+_SIZE = re.compile(r"(\d{1,19}(?:\.\d+)?)\s*([kmgt]?)i?b?", re.IGNORECASE)
+_HEAP = re.compile(r"-Xmx(\d{1,19})([kmgt]?)", re.IGNORECASE)
 #: docker's units are powers of 1024 however they are written.
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
@@ -192,5 +193,6 @@ def _number(
 ) -> None:
     layer, node = found
     resource.facts[name] = Setting(name, text, layer.file.path, yaml.position(node))
-    if text is not None and text.isdigit():
-        resource.values[name] = int(text)
+    number = whole(text)
+    if number is not None:
+        resource.values[name] = number

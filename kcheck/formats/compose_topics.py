@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from kcheck.formats.environment import Variable
 from kcheck.model import Position, Resource, Setting
+from kcheck.units import whole
 
 _CONFIG = "--config"
 
@@ -29,8 +30,9 @@ def topics(variable: Variable, separator: str) -> list[Resource]:
         for fact, part in zip(("partitions", "replication.factor"), parts[1:3], strict=False):
             at = _at(variable, offset, offset + len(part))
             topic.facts[fact] = Setting(fact, part, variable.path, at, name=variable.name)
-            if part.strip().isdigit():
-                topic.values[fact] = int(part)
+            number = whole(part.strip())
+            if number is not None:
+                topic.values[fact] = number
             offset += len(part) + 1
         _options(topic, variable, ":".join(parts[3:]), offset)
         found.append(topic)

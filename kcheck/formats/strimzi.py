@@ -14,6 +14,7 @@ from kcheck.formats.scalars import setting
 from kcheck.formats.text import templated, unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Position, Problem, Resource, Setting
 from kcheck.syntax import yaml
+from kcheck.units import whole
 
 FORMAT = "strimzi-cr"
 
@@ -135,8 +136,9 @@ def _config(resource: Resource, node: yaml.Node) -> None:
 def _fact(resource: Resource, name: str, key: yaml.Node, value: yaml.Node) -> None:
     made = setting(name, key, value, resource.path)
     resource.facts[name] = made
-    if made.text is not None and made.text.isdecimal():
-        resource.values[name] = int(made.text)
+    number = whole(made.text)
+    if number is not None:
+        resource.values[name] = number
 
 
 def _topic(document: Document, meta: _Meta, spec: yaml.Node | None) -> None:

@@ -7,7 +7,7 @@ import re
 from kcheck.graph.nodes import Broker
 
 # Kafka's own pattern: brackets for IPv6, an empty host for all addresses, any number as port.
-_LISTENER = re.compile(r"(.+?)://\[?([0-9a-zA-Z\-%._:]*)\]?:(-?\d+)\Z")
+_LISTENER = re.compile(r"(.+?)://\[?([0-9a-zA-Z\-%._:]*)\]?:(-?\d{1,19})\Z")
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 

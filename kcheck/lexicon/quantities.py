@@ -69,7 +69,7 @@ def plain(key: str, text: str) -> Quantity | None:
         return None
     if unit[:1] == "e" and unit[1:].lstrip("+").isdecimal():
         bare, unit = f"{bare}e{unit[1:]}", ""
-    number = int(bare) if bare.isdecimal() else float(bare)
+    number = int(bare) if bare.isdecimal() and len(bare) < 400 else float(bare)
     if number == float("inf"):
         return None
     if unit in ("", "l"):

@@ -222,7 +222,7 @@ def batch_holds_records(edge: Produces, *, min_records: int = 10) -> Iterator[Fi
     batch, record = producer["batch.size"], edge.topic.fact("record_size")
     header = catalogue.constant("record-batch-overhead", producer.version) or 0
     stored = on_the_wire(edge, record)
-    if not producer.java or not stored > 0 or batch.number == 0:
+    if not producer.java or not stored > 0 or not batch.number > 0:
         return
     if edge.topic["max.message.bytes"].number < stored * min_records:
         return

@@ -108,7 +108,7 @@ def cap_fd(cluster: Cluster, *, use: float = 0.8) -> Iterator[Finding]:
     clients = sum(
         int(client.fact("instances").number)
         for client in cluster.clients
-        if client.fact("instances").known
+        if client.fact("instances").number > 0
     )
     needed = math.ceil(sum(load.files for load in loads)) + clients
     for limit in limits:

@@ -384,7 +384,7 @@ def max_conn_demand(cluster: Cluster) -> Iterator[Finding]:
         for client in cluster.clients
         if "instances" in client.resource.facts
     ]
-    demand = sum(int(value.number) for value in instances if value.known)
+    demand = sum(int(value.number) for value in instances if value.number > 0)
     if not demand:
         return
     for cap in cluster.across("max.connections"):

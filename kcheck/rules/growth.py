@@ -238,11 +238,11 @@ def partitions_over_need(
     """
     partitions, produced = topic.partitions, topic.fact("produce_rate")
     consumed = topic.fact("consume_rate")
-    if not partitions.number > factor or not produced.known:
+    if not partitions.number > factor or not produced.number >= 0:
         return
     instances = [client.fact("instances").number for client in _readers(topic)]
     needed = max(
-        [1, *(-(-int(r.number) // per_partition) for r in (produced, consumed) if r.known)]
+        [1, *(-(-int(r.number) // per_partition) for r in (produced, consumed) if r.number >= 0)]
         + [int(number) for number in instances if number > 0]
     )
     if partitions.number > factor * needed:

@@ -11,6 +11,7 @@ from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import rule
 from kcheck.rules.message_size import declared_record
 from kcheck.units import in_bytes as size
+from kcheck.units import whole
 from kcheck.wording import in_bytes, in_ms, plain
 
 
@@ -231,10 +232,9 @@ def rdk_acks(producer: Producer) -> Iterator[Finding]:
         producers: [{name: agent, client: {library: librdkafka}, config: {acks: all}}]
     """
     acks = producer["acks"]
-    text = acks.text or ""
-    if producer.resource.dialect != "librdkafka" or not acks.explicit or not text.isdecimal():
+    if producer.resource.dialect != "librdkafka" or not acks.explicit:
         return
-    if int(text) > 1:
+    if (whole(acks.text) or 0) > 1:
         yield producer.finding(
             f"{producer} sets {plain(acks)}",
             at=acks,

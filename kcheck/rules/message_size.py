@@ -395,7 +395,7 @@ def msg_request_compression_room(edge: Produces) -> Iterator[Finding]:
     if fits or not edge.topic_known:
         return
     needed = limit.number / largest.number
-    known = ratio.known
+    known = ratio.number > 0
     yield edge.finding(
         f"{producer} sends records up to {in_bytes(largest)} with {plain(codec)}, {edge.target} takes "
         f"{in_bytes(limit)}"

@@ -63,7 +63,7 @@ def fetch_session_slots(cluster: Cluster) -> Iterator[Finding]:
         for client in cluster.clients
         if client.resource.kind in ("consumer", "streams") and "instances" in client.resource.facts
     ]
-    declared = sum(int(r.number) for r in readers if r.known)
+    declared = sum(int(r.number) for r in readers if r.number > 0)
     for slots in cluster.across(key):
         if 0 < slots.number < shards:
             yield cluster.finding(

@@ -8,6 +8,7 @@ from kcheck.graph.clients import Streams
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.ordering import IN_FLIGHT, MAX_IN_FLIGHT
+from kcheck.units import whole
 from kcheck.wording import in_bytes, in_ms, plain
 
 
@@ -50,13 +51,13 @@ def streams_eos_commit_vs_txn(streams: Streams) -> Iterator[Finding]:
     if not streams.eos or not commit.explicit or streams.version.below("3.0"):
         return
     timeout = streams.client("producer", "transaction.timeout.ms")
-    if timeout.explicit and timeout.from_key == "transaction.timeout.ms":
-        # Kafka's check reads the prefixed key alone and assumes its default beside a plain one.
-        limit, because = 10_000.0, "10,000 ms (only producer.transaction.timeout.ms counts)"
-    else:
-        limit, because = timeout.number, in_ms(timeout)
-    if not commit.number > limit:
+    # Kafka's check reads the prefixed key alone and assumes its default beside a plain one.
+    unread = timeout.explicit and timeout.from_key == "transaction.timeout.ms"
+    if not commit.number > (10_000 if unread else timeout.number):
         return
+    because = (
+        "10,000 ms (only producer.transaction.timeout.ms counts)" if unread else in_ms(timeout)
+    )
     certain = streams.version.known or streams["processing.guarantee"].value == "exactly_once_v2"
     yield streams.finding(
         f"{streams} commits every {in_ms(commit)}, its transactions live {because}",
@@ -157,6 +158,5 @@ def msg_streams_changelog(streams: Streams) -> Iterator[Finding]:
 
 def _number(value: Value) -> float:
     """A key with Streams' ``topic.`` prefix is no key of its plane and so has no type."""
-    if value.known and isinstance(value.value, str) and value.value.isdecimal():
-        return int(value.value)
-    return value.number
+    number = whole(value.value) if isinstance(value.value, str) else None
+    return value.number if number is None else number

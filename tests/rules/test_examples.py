@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from kcheck import rules
@@ -33,6 +35,23 @@ def codes(example: Example, rule: Rule) -> list[str]:
 def test_example(rule: Rule, example: Example) -> None:
     assert example.files, "an example holds at least one file"
     assert (rule.code in codes(example, rule)) == example.bad
+
+
+@pytest.mark.parametrize("word", ["many", "9" * 5000], ids=["many", "9…"])
+@pytest.mark.parametrize("rule", ALL.values(), ids=lambda rule: rule.code)
+def test_no_rule_fails_on_what_should_be_a_number(rule: Rule, word: str) -> None:
+    """In place of each number of the examples in turn."""
+    settings = Settings()
+    settings.selected = frozenset({rule.code})
+    for example in examples(rule):
+        files = {path: text.encode() for path, text in example.files.items()}
+        for path, text in example.files.items():
+            for match in re.finditer(r"(?<=[:=]) ?\"?\d[\w.]*", text):
+                odd = f"{text[: match.start()]} {word}{text[match.end() :]}"
+                files[path] = odd.encode()
+                project = lint_project(files.items(), settings, files.get)
+                assert project.failures == [], odd
+            files[path] = text.encode()
 
 
 #: A file of more than 5 MiB does not fit a docstring: tests/test_file_rules.py makes one.
