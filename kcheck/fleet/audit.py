@@ -6,6 +6,7 @@ import os
 import secrets
 import time
 from collections.abc import Callable
+from functools import reduce
 
 from kcheck import __version__
 from kcheck.fleet import drift, ingest, lifecycle, publish, rollups, schemas, work
@@ -18,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
 #: ``--fail-on``: a severity, the same of what is new since the last run, or never.
 FAIL_ON = (*reversed(SEVERITY_RANK), *(f"new-{s}" for s in reversed(SEVERITY_RANK)), "never")
@@ -165,56 +166,98 @@ def tables(
 
     spark = session.spark
     stream = spark.read.schema(schemas.ddl(schemas.STREAM)).parquet(staging.stream())
-    before = spark.read.parquet(store.table(previous, "lifecycle")) if previous else None
-    staging.write("findings", lifecycle.dated(of_kind(stream, "finding"), before, plan.run))
-    for kind in ("error", "unit", "cluster", "setting"):
-        staging.write(
-            schemas.TABLES[kind], of_kind(stream, kind).select(F.lit(plan.run).alias("run"), "*")
-        )
-    findings, units, clusters, settings = (
-        spark.read.parquet(staging.table(name))
-        for name in ("findings", "units", "clusters", "settings")
-    )
-    staging.write("lifecycle", lifecycle.states(findings, units, before, plan.run))
-    staging.write("rules", rollups.rules(findings).coalesce(1))
-    staging.write("worst", rollups.worst(spark, units).coalesce(1))
-    worst = spark.read.parquet(staging.table("worst"))
-    staging.write("heat", rollups.heat(findings, worst).coalesce(1))
-    compared = drift.comparable(settings)
-    defaults = drift.default_values(spark, compared)
-    staging.write("consensus", drift.consensus(compared, clusters, defaults).coalesce(1))
-    norms = spark.read.parquet(staging.table("consensus"))
-    staging.write("drift", drift.strays(compared, clusters, defaults, norms))
-    return counts(session, staging)
+    before = None
+    if previous:
+        columns = schemas.ddl(schemas.STATE)
+        before = spark.read.schema(columns).parquet(store.table(previous, "lifecycle"))
+
+    def findings() -> None:
+        staging.write("findings", lifecycle.dated(of_kind(stream, "finding"), before, plan.run))
+        plain("unit")
+        found, units = (read(spark, staging, name) for name in ("findings", "units"))
+        staging.write("lifecycle", lifecycle.states(found, units, before, plan.run))
+        staging.write("rules", rollups.rules(found).coalesce(1))
+        staging.write("worst", rollups.worst(spark, units).coalesce(1))
+
+    def plain(kind: str) -> None:
+        rows = of_kind(stream, kind).select(F.lit(plan.run).alias("run"), "*")
+        staging.write(schemas.TABLES[kind], rows)
+
+    def others() -> None:
+        for kind in ("error", "cluster", "setting"):
+            plain(kind)
+
+    # Most of a query of this size is planning: one thread each leaves cores idle.
+    together(findings, others, lambda: strays(spark, stream, staging))
+    return counts(spark, staging)
 
 
-def counts(session: Session, staging: publish.Staging) -> dict[str, Any]:
+def together(*steps: Callable[[], None]) -> None:
+    """Run steps that do not need each other at the same time; raises what the first to fail did."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(len(steps)) as pool:
+        for running in [pool.submit(step) for step in steps]:
+            running.result()
+
+
+def read(spark: SparkSession, staging: publish.Staging, name: str) -> DataFrame:
+    """A table that this run has written. Its schema is known: nothing has to be looked at."""
+    return spark.read.schema(schemas.ddl(schemas.PUBLISHED[name])).parquet(staging.table(name))
+
+
+def strays(spark: SparkSession, stream: DataFrame, staging: publish.Staging) -> None:
+    """Write the tables of drift: ``consensus``, and who strays."""
+    members = drift.members(of_kind(stream, "profile"))
+    said = drift.said(members).persist()
+    defaults = drift.default_values(spark, said)
+    staging.write("consensus", drift.consensus(said, members, defaults).coalesce(1))
+    said.unpersist()
+    norms = read(spark, staging, "consensus")
+    within = of_kind(stream, "stray")
+    staging.write("drift", within.unionByName(drift.strays(members, norms, defaults)))
+
+
+def counts(spark: SparkSession, staging: publish.Staging) -> dict[str, Any]:
     """What the manifest tells of the tables: a few numbers, whatever the size of the fleet."""
     from pyspark.sql import functions as F
 
-    spark = session.spark
-
-    def table(name: str) -> DataFrame:
-        return spark.read.parquet(staging.table(name))
-
-    def by(frame: DataFrame, *columns: str) -> dict[tuple[Any, ...], int]:
-        rows = frame.groupBy(*columns).agg(F.count("*").alias("n")).collect()
-        return {tuple(row[column] for column in columns): row["n"] for row in rows}
-
-    severities = by(table("findings"), "severity", "status")
-    states = by(table("lifecycle"), "status")
-    units = by(table("units"), "status")
-    errors = by(table("errors"), "fatal")
-    bytes_read = table("units").agg(F.sum("bytes")).first()
+    by = {
+        "findings": ("severity", "status"),
+        "lifecycle": ("status",),
+        "units": ("status",),
+        "errors": ("fatal",),
+        "clusters": (),
+        "drift": (),
+    }
+    parts = []
+    for name, columns in by.items():
+        frame = read(spark, staging, name)
+        size = F.sum("bytes") if name == "units" else F.lit(None)
+        group = F.array(*(F.col(column).cast("string") for column in columns))
+        parts.append(
+            frame.groupBy(group.alias("group"))
+            .agg(F.count("*").alias("n"), size.cast("bigint").alias("bytes"))
+            .select(F.lit(name).alias("table"), "group", "n", "bytes")
+        )
+    # One query: each has a price of its own, however few rows there are.
+    rows = reduce(lambda one, other: one.unionByName(other), parts).collect()
+    told: dict[str, dict[tuple[str, ...], int]] = {name: {} for name in by}
+    for row in rows:
+        told[row["table"]][tuple(row["group"])] = row["n"]
     gravest = tuple(reversed(SEVERITY_RANK))
+    findings = told["findings"]
     return {
-        "units": {"audited": units.get(("audited",), 0), "failed": units.get(("failed",), 0)},
-        "clusters": table("clusters").count(),
-        "bytes": int(bytes_read[0] or 0) if bytes_read else 0,
-        "findings": {s: sum(n for (of, _), n in severities.items() if of == s) for s in gravest},
-        "new": {s: severities.get((s, lifecycle.NEW), 0) for s in gravest},
-        "lifecycle": {name: n for (name,), n in sorted(states.items())},
-        "errors": sum(errors.values()),
-        "failures": errors.get((True,), 0),
-        "strays": table("drift").count(),
+        "units": {
+            "audited": told["units"].get(("audited",), 0),
+            "failed": told["units"].get(("failed",), 0),
+        },
+        "clusters": sum(told["clusters"].values()),
+        "bytes": sum(row["bytes"] or 0 for row in rows),
+        "findings": {s: sum(n for (of, _), n in findings.items() if of == s) for s in gravest},
+        "new": {s: findings.get((s, lifecycle.NEW), 0) for s in gravest},
+        "lifecycle": {name: n for (name,), n in sorted(told["lifecycle"].items())},
+        "errors": sum(told["errors"].values()),
+        "failures": told["errors"].get(("true",), 0),
+        "strays": sum(told["drift"].values()),
     }

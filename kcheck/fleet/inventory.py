@@ -1,7 +1,5 @@
-"""Effective values of a cluster as rows: what drift is computed from.
-
-Brokers and controllers give a row per value; topics and clients, of which there may be tens of
-thousands, one row per distinct value with the number of those that have it.
+"""Effective values of a cluster as rows: one per key and distinct value of brokers, controllers,
+topics or clients, with the number of those that have it. There may be tens of thousands of them.
 """
 
 from __future__ import annotations
@@ -22,21 +20,68 @@ Row = tuple[object, ...]
 _DIGEST = 16
 
 
-def rows(cluster: Cluster, salt: bytes) -> Iterator[Row]:
-    """The rows of one cluster. ``salt`` makes the digests of secrets useless outside of the run."""
-    version = cluster.version.text
-    name = readable(cluster.name)
+class Held:
+    """One effective value of one node, fit to be shown. ``compared`` tells secrets apart unseen."""
+
+    __slots__ = ("digest", "key", "kind", "known", "line", "origin", "path", "resource", "text")
+
+    def __init__(self, value: Value, node: Node, kind: str, salt: bytes) -> None:
+        text = text_of(value)
+        self.digest: str | None = None
+        if text and (secrets.is_secret(value.key) or secrets.spans(text)):
+            raw = text.encode("utf-8", "replace")
+            self.digest = hashlib.blake2b(raw, key=salt, digest_size=_DIGEST).hexdigest()
+            text = secrets.shown(value.key, text)
+        setting = value.setting
+        self.kind = kind
+        self.resource = readable(node.name)
+        self.key = readable(value.key)
+        self.text = readable(text) if text is not None else None
+        self.known = value.known and text is not None
+        self.origin = value.origin
+        self.path = readable(setting.path) if setting is not None else None
+        self.line = setting.at[0] if setting is not None else None
+
+    @property
+    def compared(self) -> str:
+        return self.digest or self.text or ""
+
+    def row(self, cluster: str, version: str | None, count: int) -> Row:
+        return (
+            cluster,
+            version,
+            self.kind,
+            self.resource,
+            self.key,
+            self.text,
+            self.digest,
+            self.origin,
+            self.path,
+            self.line,
+            count,
+        )
+
+
+def values(cluster: Cluster, salt: bytes) -> list[Held]:
+    """The values of brokers and controllers. ``salt`` makes the digests of secrets useless outside
+    of the run.
+    """
     nodes: dict[int, Broker] = {id(n.resource): n for n in (*cluster.brokers, *cluster.controllers)}
+    held = []
     for node in nodes.values():
         kind = "controller" if node.resource.kind == "controller" else "broker"
-        for value in effective.values(node):
-            yield (name, version, kind, *_columns(value, node, salt), 1)
-    yield from _counted(cluster, name, version, salt)
+        held += [Held(value, node, kind, salt) for value in effective.values(node)]
+    return held
 
 
-def _counted(cluster: Cluster, name: str, version: str | None, salt: bytes) -> Iterator[Row]:
+def rows(cluster: Cluster, held: list[Held], salt: bytes) -> Iterator[Row]:
+    """The rows of one cluster, whose brokers and controllers have the values ``held``."""
     counts: dict[tuple[str, str, str | None], int] = {}
-    first: dict[tuple[str, str, str | None], Row] = {}
+    first: dict[tuple[str, str, str | None], Held] = {}
+    for one in held:
+        same = (one.kind, one.key, one.digest or one.text)
+        counts[same] = counts.get(same, 0) + 1
+        first.setdefault(same, one)
     topics = {id(topic.resource): topic for topic in cluster.topics}
     everyone: list[Node] = [*topics.values(), *cluster.clients, *cluster.connectors]
     for node in everyone:
@@ -46,29 +91,11 @@ def _counted(cluster: Cluster, name: str, version: str | None, salt: bytes) -> I
             same = (kind, key, text_of(value))
             if same not in counts:
                 counts[same] = 0
-                first[same] = _columns(value, node, salt)
+                first[same] = Held(value, node, kind, salt)
             counts[same] += 1
+    name, version = readable(cluster.name), cluster.version.text
     for same, count in counts.items():
-        yield (name, version, same[0], *first[same], count)
-
-
-def _columns(value: Value, node: Node, salt: bytes) -> Row:
-    """resource, key, value, digest, origin, path, line."""
-    text = text_of(value)
-    digest = None
-    setting = value.setting
-    if text and (secrets.is_secret(value.key) or secrets.spans(text)):
-        digest = hashlib.blake2b(text.encode("utf-8", "replace"), key=salt, digest_size=_DIGEST)
-        text = secrets.shown(value.key, text)
-    return (
-        readable(node.name),
-        readable(value.key),
-        readable(text) if text is not None else None,
-        digest.hexdigest() if digest is not None else None,
-        value.origin,
-        readable(setting.path) if setting is not None else None,
-        setting.at[0] if setting is not None else None,
-    )
+        yield first[same].row(name, version, count)
 
 
 def text_of(value: Value) -> str | None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from kcheck.fleet import schemas
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: Units in the heat map and in the list of the worst.
+#: Units in the list of the worst.
 WORST = 100
 
 
 def rules(findings: DataFrame) -> DataFrame:
-    """A row per rule and severity: findings, and units that have one."""
+    """A row per rule and severity (``schemas.RULE``)."""
     from pyspark.sql import functions as F
 
     return findings.groupBy("rule", "name", "severity").agg(
@@ -20,27 +22,15 @@ def rules(findings: DataFrame) -> DataFrame:
 
 
 def worst(spark: SparkSession, units: DataFrame) -> DataFrame:
-    """The units with the most errors, then warnings; ``rank`` counts from 1."""
+    """The units with the most errors, then warnings (``schemas.WORST``)."""
     from pyspark.sql import functions as F
 
     counts = ["findings_error", "findings_warning", "findings_info"]
-    columns = ["unit", "environment", "owner", "region", *counts]
     bad = (
         units.where(F.col("findings_error") + F.col("findings_warning") > 0)
         .orderBy(*(F.desc(name) for name in counts), F.asc("unit"))
         .limit(WORST)
     )
+    columns = schemas.names(schemas.WORST)[1:]
     rows = [(rank, *row) for rank, row in enumerate(bad.select(*columns).collect(), 1)]
-    kinds = ", ".join(f"{name} {units.schema[name].dataType.simpleString()}" for name in columns)
-    return spark.createDataFrame(rows, f"rank int, {kinds}")
-
-
-def heat(findings: DataFrame, worst: DataFrame) -> DataFrame:
-    """Rule × unit counts of the worst units."""
-    from pyspark.sql import functions as F
-
-    return (
-        findings.join(F.broadcast(worst.select("unit", "rank")), "unit")
-        .groupBy("rank", "unit", "rule", "severity")
-        .agg(F.count("*").alias("findings"))
-    )
+    return spark.createDataFrame(rows, schemas.ddl(schemas.WORST))

@@ -106,8 +106,8 @@ CLUSTER = (
     ("connectors", "int"),
 )
 
-#: Effective values: one row per broker, or per cluster-wide value of other kinds. ``resources``
-#: counts those of the cluster that have the value; ``resource`` names the broker, or an example.
+#: Effective values: one row per kind, key and distinct value. ``resources`` counts those of the
+#: cluster that have it, ``resource`` names the first of them and ``path`` where it is set there.
 #: The value of a secret is ``[hidden]``; its ``digest`` tells equal from different all the same.
 SETTING = (
     *OWNER,
@@ -124,6 +124,48 @@ SETTING = (
     ("resources", "int"),
 )
 
+#: Who strays: a broker from its cluster, or a cluster from the norm of a group of its peers.
+STRAY = (
+    *OWNER,
+    ("cluster", "string"),
+    ("scope", "string"),
+    ("dimension", "string"),
+    ("group", "string"),
+    ("norm", "string"),
+    ("support", "bigint"),
+    ("of", "bigint"),
+    ("share", "double"),
+    ("confidence", "double"),
+    ("resource", "string"),
+    ("origin", "string"),
+    ("key", "string"),
+    ("value", "string"),
+    ("path", "string"),
+    ("line", "int"),
+)
+
+#: A cluster as its peers see it: what its brokers agree on. Not published. ``compared`` is null
+#: where they differ or the value is unknown; ``own`` says whether Kafka's own defaults hold.
+PROFILE = (
+    *OWNER,
+    ("cluster", "string"),
+    ("kafka_version", "string"),
+    ("detected_environment", "string"),
+    ("own", "boolean"),
+    (
+        "values",
+        [
+            (
+                ("key", "string"),
+                ("compared", "string"),
+                ("value", "string"),
+                ("path", "string"),
+                ("line", "int"),
+            )
+        ],
+    ),
+)
+
 #: What a task gives: ``kind`` names the one struct that is not null.
 STREAM = (
     ("kind", "string"),
@@ -132,15 +174,82 @@ STREAM = (
     ("unit", UNIT),
     ("cluster", CLUSTER),
     ("setting", SETTING),
+    ("stray", STRAY),
+    ("profile", PROFILE),
 )
 
-#: The tables that come straight from the stream, by the kind of their rows.
+#: What a row of the stream can be.
+KINDS = tuple(kind for kind, _ in STREAM[1:])
+
+#: The tables that are the stream's rows of one kind.
 TABLES = {
     "finding": "findings",
     "error": "errors",
     "unit": "units",
     "cluster": "clusters",
     "setting": "settings",
+}
+
+_RUN = (("run", "string"),)
+
+#: What is known of each finding from run to run.
+STATE = (
+    *_RUN,
+    ("unit", "string"),
+    ("fingerprint", "string"),
+    ("status", "string"),
+    ("first_seen", "string"),
+    ("rule", "string"),
+    ("severity", "string"),
+    ("cluster", "string"),
+    ("path", "string"),
+    ("message", "string"),
+)
+
+#: The most frequent value of a key in a group, by ``dimension`` and ``group``.
+NORM = (
+    ("dimension", "string"),
+    ("group", "string"),
+    ("key", "string"),
+    ("norm_compared", "string"),
+    ("norm", "string"),
+    ("support", "bigint"),
+    ("of", "bigint"),
+    ("share", "double"),
+    ("confidence", "double"),
+    ("is_norm", "boolean"),
+)
+
+#: Findings per rule and severity, and the units that have one.
+RULE = (
+    ("rule", "string"),
+    ("name", "string"),
+    ("severity", "string"),
+    ("findings", "bigint"),
+    ("units", "bigint"),
+)
+
+#: The units with the most errors, then warnings; ``rank`` counts from 1.
+WORST = (
+    ("rank", "int"),
+    *OWNER,
+    ("findings_error", "int"),
+    ("findings_warning", "int"),
+    ("findings_info", "int"),
+)
+
+#: Every published table.
+PUBLISHED = {
+    "findings": (*_RUN, ("status", "string"), ("first_seen", "string"), *FINDING),
+    "errors": (*_RUN, *ERROR),
+    "units": (*_RUN, *UNIT),
+    "clusters": (*_RUN, *CLUSTER),
+    "settings": (*_RUN, *SETTING),
+    "lifecycle": STATE,
+    "rules": RULE,
+    "worst": WORST,
+    "consensus": NORM,
+    "drift": STRAY,
 }
 
 #: One row of work for a task. ``place`` says how it is read: a folder of the tree (``ref``, from

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 INSTALL = "kcheck audit needs Spark: pip install 'kcheck[spark]' (and Java 17)"
+CONNECT = "pip install 'kcheck[connect]'"
 
 #: Holds for every session, whoever made it.
 _QUERIES = {
@@ -25,6 +26,8 @@ _QUERIES = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
     # A path that stands twice in a table is no reason to end the run.
     "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
+    # A task writes all kinds of rows of the stream side by side instead of sorting them by kind.
+    "spark.sql.maxConcurrentOutputFileWriters": "16",
 }
 
 _BAR = "spark.ui.showConsoleProgress"
@@ -127,7 +130,9 @@ def started(master: str = "", remote: str = "", verbose: bool = False) -> Sessio
     else:
         session = _embedded(master or "local[*]", verbose)
     for key, value in _QUERIES.items():
-        session.spark.conf.set(key, value)
+        # Serverless platforms keep most settings to themselves.
+        with suppress(Exception):
+            session.spark.conf.set(key, value)
     return session
 
 
@@ -185,8 +190,18 @@ def _made(builder: SparkSession.Builder) -> SparkSession:
     try:
         return builder.getOrCreate()
     except Exception as error:
-        text = str(error).strip().split("\n")[0] or type(error).__name__
-        raise Unavailable(f"Spark does not start: {text}") from error
+        raise Unavailable(f"Spark does not start: {_cause(error)}") from error
+
+
+def _cause(error: Exception) -> str:
+    """What went wrong in one line."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    # From the JVM come two lines before its stack: that a call failed, and with what.
+    if len(lines) > 1 and lines[1].startswith(": "):
+        return lines[1][2:].removeprefix("java.lang.").removeprefix("org.apache.spark.")
+    if "grpcio" in str(error):
+        return f"Spark Connect needs more: {CONNECT}"
+    return next(filter(None, lines), type(error).__name__)
 
 
 def _java() -> bool:
@@ -228,9 +243,16 @@ def _quiet(verbose: bool) -> Iterator[tuple[str, dict[str, str]]]:
 
 def zipped(folder: str) -> str:
     """A zip of the running package with its facts, named by its content; gives its path."""
+    import shutil
     import zipfile
 
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    archive = os.path.dirname(package)
+    if os.path.isfile(archive):
+        # Python reads the package out of an archive (``--py-files``), which goes on as it is.
+        with open(archive, "rb") as file:
+            digest = hashlib.sha256(file.read())
+        return shutil.copy(archive, os.path.join(folder, f"kcheck-{digest.hexdigest()[:12]}.zip"))
     found: list[tuple[str, str]] = [*_files(package, "kcheck")]
     beside = os.path.join(os.path.dirname(package), "schemas")
     if not os.path.isdir(os.path.join(package, "schemas")) and os.path.isdir(beside):
@@ -242,10 +264,10 @@ def zipped(folder: str) -> str:
         with open(path, "rb") as file:
             digest.update(file.read())
     target = os.path.join(folder, f"kcheck-{digest.hexdigest()[:12]}.zip")
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
         for path, name in found:
-            archive.write(path, name)
-            _add_compiled(archive, path, name)
+            packed.write(path, name)
+            _add_compiled(packed, path, name)
     return target
 
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kcheck import discover, engine
-from kcheck.fleet import inventory, limits, schemas
+from kcheck.fleet import inventory, limits, profile, schemas
 from kcheck.fleet.members import Members
 from kcheck.fleet.work import FILES, FLAT, WHOLE, Home
 from kcheck.graph.cluster import Cluster
@@ -81,7 +81,7 @@ class Rows:
 
     def __init__(self) -> None:
         self._columns = dict(schemas.STREAM)
-        self._rows: dict[str, list[tuple[Any, ...]]] = {kind: [] for kind in schemas.TABLES}
+        self._rows: dict[str, list[tuple[Any, ...]]] = {kind: [] for kind in schemas.KINDS}
 
     def add(self, kind: str, row: tuple[Any, ...]) -> None:
         self._rows[kind].append(row)
@@ -298,8 +298,13 @@ def _lint(
         rows.add("error", (*owner, None, "rule", "Failure", readable(failure), True))
     for cluster in project.clusters:
         rows.add("cluster", (*owner, *_cluster(cluster)))
-        for columns in inventory.rows(cluster, recipe.salt):
+        held = inventory.values(cluster, recipe.salt)
+        for columns in inventory.rows(cluster, held, recipe.salt):
             rows.add("setting", (*owner, *columns))
+        for columns in profile.strays(cluster, held):
+            rows.add("stray", (*owner, *columns))
+        if seen := profile.profile(cluster, held):
+            rows.add("profile", (*owner, *seen))
     files, severities = run.files(), run.severities()
     rows.add(
         "unit",

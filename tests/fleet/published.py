@@ -13,58 +13,7 @@ from kcheck import rules
 from kcheck.fleet import schemas
 
 DATED = (("run", "string"), ("status", "string"), ("first_seen", "string"))
-_STRAY = (
-    *schemas.OWNER[:1],
-    ("cluster", "string"),
-    *schemas.OWNER[1:],
-    ("scope", "string"),
-    ("dimension", "string"),
-    ("group", "string"),
-    ("norm", "string"),
-    ("support", "bigint"),
-    ("of", "bigint"),
-    ("share", "double"),
-    ("confidence", "double"),
-    ("resource", "string"),
-    ("origin", "string"),
-    ("key", "string"),
-    ("value", "string"),
-    ("path", "string"),
-    ("line", "int"),
-)
-_NORM = (
-    ("dimension", "string"),
-    ("group", "string"),
-    ("key", "string"),
-    ("norm_compared", "string"),
-    ("norm", "string"),
-    ("support", "bigint"),
-    ("of", "bigint"),
-    ("share", "double"),
-    ("confidence", "double"),
-    ("is_norm", "boolean"),
-)
-_STATE = (
-    ("run", "string"),
-    ("unit", "string"),
-    ("fingerprint", "string"),
-    ("status", "string"),
-    ("first_seen", "string"),
-    ("rule", "string"),
-    ("severity", "string"),
-    ("cluster", "string"),
-    ("path", "string"),
-    ("message", "string"),
-)
-SCHEMAS: dict[str, Any] = {
-    "findings": (*DATED, *schemas.FINDING),
-    "errors": (("run", "string"), *schemas.ERROR),
-    "units": (("run", "string"), *schemas.UNIT),
-    "clusters": (("run", "string"), *schemas.CLUSTER),
-    "drift": _STRAY,
-    "consensus": _NORM,
-    "lifecycle": _STATE,
-}
+SCHEMAS = schemas.PUBLISHED
 SEVERITIES = ("error", "warning", "info")
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
-from kcheck.fleet import drift, schemas
+from kcheck.fleet import audit, drift
+from kcheck.fleet.members import Members
 from kcheck.fleet.session import Session
+from kcheck.fleet.task import Recipe, Rows, lint_unit
+from kcheck.settings import ClusterSettings, Settings
 
 BROKER = {"num.io.threads": "16"}
 
@@ -16,42 +21,36 @@ BROKER = {"num.io.threads": "16"}
 def strays(
     spark: Session, tmp_path: Path, clusters: dict[str, dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """The drift of clusters: name → version, owner, service, and ``brokers``, a list of settings."""
-    settings: list[dict[str, Any]] = []
-    known: list[dict[str, Any]] = []
+    """The drift of clusters: name → version, owner, service, and ``brokers``, a list of settings.
+
+    As the pipeline does it: clusters are linted, and what the tasks say of them is compared.
+    """
+    rows = Rows()
     for name, told in clusters.items():
-        whose = {
-            "unit": name,
-            "cluster": name,
-            "kafka_version": told.get("version"),
-            "owner": told.get("owner"),
-            "environment": told.get("environment"),
+        files = {
+            f"{number}.properties": "".join(
+                f"{key}={value}\n" for key, value in {"broker.id": number, **broker}.items()
+            ).encode()
+            for number, broker in enumerate(told.get("brokers", [BROKER]))
         }
-        brokers = told.get("brokers", [BROKER])
-        known.append({**whose, "brokers": len(brokers), "service": told.get("service")})
-        for number, broker in enumerate(brokers):
-            for key, value in broker.items():
-                text, digest = value if isinstance(value, tuple) else (value, None)
-                place = {"kind": "broker", "resource": str(number), "path": f"{name}/s.properties"}
-                settings.append(
-                    {**whose, **place, "key": key, "value": text, "digest": digest, "line": 1}
-                )
-
-    def frame(rows: list[dict[str, Any]], columns: object) -> Any:
-        names = schemas.names(columns)
-        return spark.spark.createDataFrame(
-            [tuple(row.get(name) for name in names) for row in rows], schemas.ddl(columns)
-        )
-
-    compared = drift.comparable(frame(settings, schemas.SETTING))
-    held = frame(known, schemas.CLUSTER)
-    defaults = drift.default_values(spark.spark, compared)
-    norms = drift.consensus(compared, held, defaults)
+        about = {"kafka_version": told.get("version"), "service": told.get("service")}
+        settings = Settings()
+        settings.cluster = ClusterSettings(**{k: v for k, v in about.items() if v})
+        owner = (name, told.get("environment"), told.get("owner"), None)
+        recipe = Recipe(settings, (), salt=b"salt")
+        members = Members(files.items(), name, settings.excluded)
+        lint_unit(recipe, settings, owner, partial(lambda held: held, members), rows)
+    assert not rows.count("error")
+    stream = spark.spark.createDataFrame(pa.Table.from_batches([rows.take()]))
+    peers = drift.members(audit.of_kind(stream, "profile"))
+    said = drift.said(peers)
+    defaults = drift.default_values(spark.spark, said)
+    norms = drift.consensus(said, peers, defaults)
     # As the pipeline does: the norms are a table before they are used.
     norms.coalesce(1).write.parquet(str(tmp_path / "norms"))
     norms = spark.spark.read.parquet(str(tmp_path / "norms"))
-    rows = drift.strays(compared, held, defaults, norms).collect()
-    return [row.asDict() for row in rows]
+    among = drift.strays(peers, norms, defaults)
+    return [row.asDict() for row in audit.of_kind(stream, "stray").unionByName(among).collect()]
 
 
 def fleet(count: int, **told: Any) -> dict[str, dict[str, Any]]:
@@ -129,9 +128,9 @@ def test_brokers_that_stray_from_their_cluster(spark: Session, tmp_path: Path) -
         "secret": {
             "version": "3.9.1",
             "brokers": [
-                {"ssl.key.password": ("[hidden]", "aa")},
-                {"ssl.key.password": ("[hidden]", "aa")},
-                {"ssl.key.password": ("[hidden]", "bb")},
+                {"ssl.key.password": "aa"},
+                {"ssl.key.password": "aa"},
+                {"ssl.key.password": "bb"},
             ],
         },
     }
@@ -144,3 +143,22 @@ def test_brokers_that_stray_from_their_cluster(spark: Session, tmp_path: Path) -
         ("four", "0", "9", "8", 2),
         ("secret", "2", "[hidden]", "[hidden]", 2),
     }
+
+
+def test_who_is_torn_or_templated_has_no_say(spark: Session, tmp_path: Path) -> None:
+    clusters = {
+        **fleet(12, owner="a", brokers=[BROKER]),
+        "odd": {"version": "3.9.1", "owner": "a", "brokers": [{"num.io.threads": "3"}]},
+        "torn": {"version": "3.9.1", "owner": "a", "brokers": [BROKER, {"num.io.threads": "4"}]},
+        "templated": {
+            "version": "3.9.1",
+            "owner": "a",
+            "brokers": [BROKER, {"num.io.threads": "${IO_THREADS}"}],
+        },
+    }
+    rows = strays(spark, tmp_path, clusters)
+    assert {(r["unit"], r["scope"]) for r in rows} == {
+        ("odd", "fleet"),
+        ("torn", "cluster"),
+    }
+    assert {(r["support"], r["of"]) for r in rows if r["dimension"] == "owner"} == {(12, 13)}

@@ -5,22 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
 
-from kcheck.fleet import schemas, summary
+from kcheck.fleet import summary
 from kcheck.fleet.audit import Outcome
 
 from . import published
 
-_COUNTS = tuple((f"findings_{severity}", "bigint") for severity in published.SEVERITIES)
-ROLLUPS = {
-    "rules": (
-        *(("rule", "string"), ("name", "string"), ("severity", "string")),
-        *(("findings", "bigint"), ("units", "bigint")),
-    ),
-    "worst": (("rank", "int"), *schemas.OWNER, *_COUNTS),
-}
+_COUNTS = tuple(f"findings_{severity}" for severity in published.SEVERITIES)
 
 
 def told(folder: Path, fail_on: str = "error", color: bool = False, **tables: Any) -> str:
@@ -28,9 +20,6 @@ def told(folder: Path, fail_on: str = "error", color: bool = False, **tables: An
     previous = tables.pop("previous", None)
     for name in published.SCHEMAS:
         published.put(folder, name, tables.get(name, []))
-    for name, columns in ROLLUPS.items():
-        rows = pa.Table.from_pylist(tables.get(name, []), schemas.arrow(columns))
-        published.put(folder, name, rows)
     outcome = Outcome(str(folder), published.manifest(folder, previous))
     return summary.text(outcome, fail_on, color)
 
@@ -46,8 +35,8 @@ def rule(code: str, name: str, severity: str, units: int, findings: int) -> dict
 
 
 def worst(rank: int, unit: str, *counts: int) -> dict[str, Any]:
-    names = (name for name, _ in _COUNTS)
-    return {"rank": rank, "unit": unit, "owner": "search", **dict(zip(names, counts, strict=True))}
+    told = dict(zip(_COUNTS, counts, strict=True))
+    return {"rank": rank, "unit": unit, "owner": "search", **told}
 
 
 def error(unit: str, **columns: Any) -> dict[str, Any]:
