@@ -8,4 +8,7 @@ import sys
 if __name__ == "__main__":
     from kcheck.fleet.__main__ import main
 
-    sys.exit(main())
+    # Some platforms take any SystemExit, that of 0 too, for a failure.
+    code = main()
+    if code:
+        sys.exit(code)
