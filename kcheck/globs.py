@@ -23,8 +23,19 @@ def matcher(patterns: Iterable[str]) -> Match:
     # Imported here: most runs have no patterns, and ``re`` costs more than reading a file.
     import re
 
-    found = re.compile("|".join(sources)).match
-    return lambda path: found(path) is not None
+    return _Matcher(re.compile("|".join(sources)).match)
+
+
+class _Matcher:
+    """A class, because what a function closes over cannot travel to another process."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self, found: Callable[[str], object]) -> None:
+        self._found = found
+
+    def __call__(self, path: str) -> bool:
+        return self._found(path) is not None
 
 
 def _source(pattern: str) -> str:

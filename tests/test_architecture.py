@@ -26,7 +26,7 @@ FLOORS: list[set[str]] = [
     {"suppress", "baseline", "settings_file", "coverage"},
     {"engine"},
     {"report", "discover"},
-    {"fleet"},
+    {"fleet", "pool"},
     {"cli"},
 ]
 ROOMS = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from kcheck import baseline, discover, engine, fingerprint, rules
+from kcheck import baseline, discover, fingerprint, rules
 from kcheck.baseline import Baseline, BaselineError
 from kcheck.cli import run
 from kcheck.cli.options import Options
-from kcheck.cli.project import complain, opened, prefix_of
+from kcheck.cli.project import complain, linted, opened, prefix_of
 from kcheck.cli.run import Stop
 from kcheck.engine import Project
 from kcheck.settings import Settings
@@ -93,8 +93,7 @@ def prune(options: Options) -> int:
 
 def _linted(options: Options) -> tuple[Settings, discover.Inputs, Project, int]:
     settings, inputs = opened(options)
-    project = engine.lint_project(inputs, settings, inputs.lookup, inputs.named)
-    project.documents.extend(inputs.documents())
+    project = linted(options, settings, inputs)
     return settings, inputs, project, complain(options, inputs, project)
 
 

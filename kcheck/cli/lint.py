@@ -5,10 +5,10 @@ from __future__ import annotations
 import gc
 import os
 
-from kcheck import engine, report
+from kcheck import report
 from kcheck.cli import run
 from kcheck.cli.options import Options
-from kcheck.cli.project import complain, opened, prefix_of
+from kcheck.cli.project import complain, linted, opened, prefix_of
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import terminal
 from kcheck.model import SEVERITY_RANK
@@ -30,10 +30,9 @@ def lint(options: Options) -> int:
     # and again would take longer than all rules together.
     gc.disable()
     try:
-        project = engine.lint_project(inputs, settings, inputs.lookup, inputs.named)
+        project = linted(options, settings, inputs)
     finally:
         gc.enable()
-    project.documents.extend(inputs.documents())
     findings = [f for f in project.findings if inputs.reported(f.path)]
     baselined = stale = 0
     if known is not None:

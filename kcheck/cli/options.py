@@ -154,6 +154,13 @@ REPORT = Option(
     repeat=True,
     panel=OUTPUT,
 )
+JOBS = Option(
+    "--jobs",
+    "Over how many processes to spread a folder of many clusters; if nobody says, as many as there "
+    "are processors where it is large. The findings are the same.",
+    metavar="N",
+    panel=INPUT,
+)
 
 LINT = (
     *SELECT,
@@ -205,4 +212,5 @@ LINT = (
         FLAG,
         panel=INPUT,
     ),
+    JOBS,
 )

@@ -1,4 +1,4 @@
-"""What ``lint``, ``files``, ``show`` and ``baseline`` share: options → settings and inputs."""
+"""What ``lint``, ``files``, ``show`` and ``baseline`` share: options → settings, inputs, project."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kcheck.cli import run
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
-from kcheck.engine import FAULT, Project
+from kcheck.engine import FAULT, Project, lint_project
 from kcheck.globs import Match, matcher, nothing
 from kcheck.model import FAILED, READ, Document
 from kcheck.paths import inside, relative
@@ -47,6 +47,30 @@ def opened(options: Options) -> tuple[Settings, discover.Inputs]:
     if options.verbose and settings.file:
         run.say(f"settings of {settings.file}")
     return settings, inputs
+
+
+#: A run of fewer files is over before other processes have begun.
+_LARGE = 1000
+
+
+def linted(options: Options, settings: Settings, inputs: discover.Inputs) -> Project:
+    """The project with its findings, over several processes where there is much to do.
+
+    Raises Stop for a number of processes that is none.
+    """
+    asked: str = getattr(options, "jobs", "")
+    if asked and not (asked.isascii() and asked.isdigit() and int(asked)):
+        raise Stop(f"--jobs must be a number from 1 up, not {asked}")
+    project: Project | None = None
+    several = asked != "1" and len(inputs.files()) >= (2 if asked else _LARGE)
+    if several and inputs.fans:
+        from kcheck import pool
+
+        project = pool.lint_project(inputs, settings, int(asked or 0))
+    if project is None:
+        project = lint_project(inputs, settings, inputs.lookup, inputs.named)
+    project.documents.extend(inputs.documents())
+    return project
 
 
 def _stdin() -> bytes:

@@ -19,7 +19,7 @@ def render(run: Run, color: bool) -> str:
         "version": 1,
         "tool": {"name": "kcheck", "version": __version__},
         "summary": {
-            "clusters": len(run.project.clusters),
+            "clusters": len(run.project.clusters) + run.project.elsewhere,
             "files": run.files(),
             "findings": run.severities(),
             "ignored": run.ignored,

@@ -115,6 +115,15 @@ def settings_of(resource: Resource) -> list[Setting]:
     ]
 
 
+def hidden_settings(resource: Resource) -> list[Setting]:
+    """The settings of a resource by which reports tell what to hide."""
+    return [
+        setting
+        for setting in settings_of(resource)
+        if secrets.is_secret(setting.key) or secrets.is_secret(setting.name) or _secrets_in(setting)
+    ]
+
+
 def _secrets_in(setting: Setting) -> list[str]:
     key = setting.name if secrets.is_secret(setting.name) else setting.key
     return secrets.texts(key, setting.raw)

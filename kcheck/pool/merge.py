@@ -1,0 +1,173 @@
+"""Parts → the project that one process would have made of the same files.
+
+Workers took their batches for projects of their own. Here all files, by their outlines, are grouped
+as the one project that they are. A cluster that comes out as it did in a worker keeps what the
+worker's rules said; files of any other are read again, and their clusters judged here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kcheck import engine
+from kcheck.discover import Inputs, words
+from kcheck.engine import Project
+from kcheck.graph import assign
+from kcheck.graph.anchors import Group
+from kcheck.graph.outline import restored
+from kcheck.model import Document, Finding
+from kcheck.pool.part import Membership, Part, Told, membership
+from kcheck.settings import Settings
+
+
+class Merge:
+    """The project so far: parts by files that workers linted, documents of those read here."""
+
+    def __init__(self, inputs: Inputs, settings: Settings) -> None:
+        self._inputs = inputs
+        self._settings = settings
+        self._paths = inputs.files()
+        self._numbers = {path: number for number, path in enumerate(self._paths)}
+        #: Files that were read here, whole, and the outlines of the others.
+        self._own: dict[int, Document] = {}
+        self._outlines: dict[int, Document] = {}
+        self._places: dict[int, tuple[int, int]] = {}
+        self._reported: dict[int, Document] = {}
+        self._lost: dict[int, str] = {}
+        self._failures: dict[int, list[str]] = {}
+        self._of_documents: dict[int, Told] = {}
+        self._of_clusters: dict[Membership, Told] = {}
+
+    def add(self, part: Part) -> None:
+        """Take what a worker made of its files."""
+        self._reported |= part.documents
+        self._lost |= part.lost
+        self._failures |= part.failures
+        self._of_documents |= part.of_documents
+        self._of_clusters |= part.of_clusters
+        for number, outline in part.outlines.items():
+            document = self._outlines[number] = restored(outline)
+            for trait, resource in enumerate(document.resources):
+                self._places[id(resource)] = number, trait
+
+    def read(self, numbers: Iterable[int]) -> None:
+        """Read files here, be it for the first time or again."""
+        inputs = self._inputs
+        numbers = sorted(numbers)
+        self.forget(numbers)
+        for number in numbers:
+            path = self._paths[number]
+            try:
+                data = inputs.read(path)
+            except OSError as error:
+                self._lost[number] = words(error)
+                continue
+            failures: list[str] = []
+            self._own[number] = engine.read_document(
+                path, data, self._settings, inputs.lookup, inputs.named, failures
+            )
+            if failures:
+                self._failures[number] = failures
+
+    def forget(self, numbers: Iterable[int]) -> None:
+        """Take files for not read."""
+        for number in numbers:
+            for known in (
+                self._own,
+                self._outlines,
+                self._reported,
+                self._lost,
+                self._failures,
+                self._of_documents,
+            ):
+                known.pop(number, None)
+
+    def entangled(self, units: list[list[int]]) -> float:
+        """Of units that were read here the share of those with a cluster that is not theirs alone."""
+        unit_of = {number: at for at, unit in enumerate(units) for number in unit}
+        shared: set[int] = set()
+        for one in self._groups():
+            held = {unit_of.get(self._numbers[document.path], -1) for document in one.documents}
+            if len(held) > 1:
+                shared |= held
+        return len(shared - {-1}) / len(units)
+
+    def project(self) -> Project:
+        """The project, when every file was read here or in a worker."""
+        groups = self._groups()
+        again = self._stale(groups)
+        if again:
+            self.read(again)
+            groups = self._groups()
+        documents = {**self._reported, **self._own}
+        project = Project([documents[number] for number in sorted(documents)], [], [], [])
+        for number in sorted(self._lost):
+            self._inputs.lose(self._paths[number], self._lost[number])
+        for number in sorted(self._failures):
+            project.failures += self._failures[number]
+        ignores = engine.ignores_in(project.documents, self._settings)
+        runner = engine.Runner(self._settings)
+        told: list[Told] = []
+        for number in sorted({*self._own, *self._of_documents}):
+            if number in self._own:
+                runner.document(self._own[number])
+                told.append(runner.take())
+            else:
+                told.append(self._of_documents[number])
+        for one, name in zip(groups, assign.names(groups), strict=True):
+            if self._is_own(one):
+                cluster = assign.formed(one, name, self._settings)
+                project.clusters.append(cluster)
+                runner.cluster(cluster)
+                told.append(runner.take())
+            else:
+                project.elsewhere += 1
+                told.append(self._of_clusters[self._membership(one, name)])
+        project.findings = _distinct(finding for findings, _ in told for finding in findings)
+        for _, failures in told:
+            project.failures += failures
+        engine.conclude(project, ignores, runner)
+        return project
+
+    # -- groups -----------------------------------------------------------------------------
+
+    def _groups(self) -> list[Group]:
+        documents = {**self._outlines, **self._own}
+        return assign.gathered([documents[number] for number in sorted(documents)], self._settings)
+
+    def _is_own(self, group: Group) -> bool:
+        return self._numbers[group.documents[0].path] in self._own
+
+    def _membership(self, group: Group, name: str) -> Membership:
+        return membership(group, name, self._numbers, self._places)
+
+    def _stale(self, groups: list[Group]) -> set[int]:
+        """The files that workers read of clusters which are not all in one worker's batch."""
+        numbers = [{self._numbers[d.path] for d in one.documents} for one in groups]
+        left = dict.fromkeys(self._of_clusters)
+        stale: set[int] = set()
+        for one, name, held in zip(groups, assign.names(groups), numbers, strict=True):
+            if held.isdisjoint(self._own):
+                known = self._membership(one, name)
+                if known in left:
+                    del left[known]
+                    continue
+            stale |= held
+        for _, files, _ in left:
+            stale.update(files)
+        # A file may be in several clusters, and each is judged as a whole.
+        count = -1
+        while count < len(stale):
+            count = len(stale)
+            for held in numbers:
+                if not held.isdisjoint(stale):
+                    stale |= held
+        return stale - self._own.keys()
+
+
+def _distinct(findings: Iterable[Finding]) -> list[Finding]:
+    """The first of all findings that say the same of the same place."""
+    found: dict[object, Finding] = {}
+    for finding in findings:
+        found.setdefault(engine.order(finding), finding)
+    return list(found.values())

@@ -1,0 +1,109 @@
+"""What a worker sends back: all that the run still needs of some files once they are linted.
+
+Documents go as reports see them, resources without the settings that nobody asks for any more,
+and beside them the outlines by which the clusters are checked against the rest of the project.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+
+from kcheck.graph.anchors import Group
+from kcheck.graph.outline import Outline
+from kcheck.model import Document, Finding, Resource, Setting
+from kcheck.report.record import hidden_settings, settings_of
+from kcheck.secrets import is_secret
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Findings, and which rules failed how.
+Told = tuple[list[Finding], list[str]]
+
+#: (name, numbers of its files, (number of a file, number of a resource in its outline) …).
+Membership = tuple[str, tuple[int, ...], frozenset[tuple[int, int]]]
+
+
+class Part:
+    """What became of some files. Everything of a file stands under its number."""
+
+    def __init__(self) -> None:
+        self.documents: dict[int, Document] = {}
+        self.outlines: dict[int, Outline] = {}
+        #: Why files could not be read.
+        self.lost: dict[int, str] = {}
+        #: That kcheck failed to read one.
+        self.failures: dict[int, list[str]] = {}
+        #: What rules said of single files.
+        self.of_documents: dict[int, Told] = {}
+        #: What they said of each cluster.
+        self.of_clusters: dict[Membership, Told] = {}
+
+
+def membership(
+    group: Group, name: str, numbers: dict[str, int], places: dict[int, tuple[int, int]]
+) -> Membership:
+    """What tells a cluster from every other: ``numbers`` are those of its files, ``places`` where
+    each resource, by its id, stands in the outlines."""
+    return (
+        name,
+        tuple(numbers[document.path] for document in group.documents),
+        frozenset(places[id(resource)] for resource in group.resources),
+    )
+
+
+def reported(document: Document) -> Document:
+    """The document as reports see it: what became of it, whose it is, where its secrets stand.
+
+    To be made when it is grouped, and before ignores are looked for in it.
+    """
+    slim = Document(document.path, document.format)
+    slim.status, slim.reason = document.status, document.reason
+    slim.problems, slim.comments = list(document.problems), document.comments
+    for resource in document.resources:
+        secret = [s for s in settings_of(resource) if is_secret(s.key) or is_secret(s.name)]
+        if secret or document.comments or not slim.resources:
+            slim.resources.append(_bare(*_traits(resource, secret)))
+    return slim
+
+
+def packed(part: Part) -> bytes:
+    """A part as bytes, the resources of its findings reduced to what reports show of them."""
+    out = io.BytesIO()
+    pickler = pickle.Pickler(out, pickle.HIGHEST_PROTOCOL)
+    pickler.dispatch_table = {Resource: _reduced}
+    pickler.dump(part)
+    return out.getvalue()
+
+
+def unpacked(data: bytes) -> Part:
+    part: Part = pickle.loads(data)
+    return part
+
+
+def _reduced(resource: Resource) -> tuple[Any, ...]:
+    return _bare, _traits(resource, hidden_settings(resource))
+
+
+def _traits(resource: Resource, settings: list[Setting]) -> tuple[Any, ...]:
+    return (
+        resource.kind,
+        resource.name,
+        resource.path,
+        resource.at,
+        resource.plane,
+        resource.cluster,
+        settings,
+    )
+
+
+def _bare(
+    kind: str, name: str, path: str, at: Any, plane: str, cluster: str, settings: list[Setting]
+) -> Resource:
+    resource = Resource(kind, name, path, at, plane)
+    resource.cluster = cluster
+    # Whatever they were: all that reports do with them is not to show them.
+    resource.facts = {str(at): setting for at, setting in enumerate(settings)}
+    return resource

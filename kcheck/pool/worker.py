@@ -1,0 +1,132 @@
+"""One batch of files → its ``Part``: what a worker does, again and again until it is told to end."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import time
+
+from kcheck import engine
+from kcheck.discover import Files, words
+from kcheck.graph import assign
+from kcheck.graph.outline import outline
+from kcheck.pool.part import Part, membership, packed, reported
+from kcheck.settings import Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from multiprocessing.connection import Connection
+
+#: Messages that are no part: the worker is busy, or could not do the batch.
+ALIVE, FAILED = b"", b"!"
+#: Seconds between two signs of life.
+_BEAT = 1.0
+
+
+class Work:
+    """All that workers share: which files there are, and how they are read and judged."""
+
+    def __init__(
+        self, paths: list[str], files: Files, settings: Settings, batches: list[list[int]]
+    ) -> None:
+        self.paths = paths
+        self.files = files
+        self.settings = settings
+        self.batches = batches
+
+
+def serve(pipe: Connection, work: Work, others: Iterable[Connection]) -> None:
+    """Take numbers of batches from the pipe and send parts, until it is closed.
+
+    ``others`` are ends of pipes that a fork left open here: while they are, nobody else notices
+    that the process which they belong to has died.
+    """
+    # Who interrupts means the run; that ends its workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    unblocked()
+    for other in others:
+        other.close()
+    # What is loaded stays; what a batch leaves is looked for after it, not every few thousand
+    # objects within.
+    gc.disable()
+    gc.freeze()
+    try:
+        while True:
+            batch = work.batches[pipe.recv()]
+            try:
+                message = packed(lint(work, batch, _beating(pipe)))
+            except Exception:
+                # The run does it itself, and says what there is to say.
+                message = FAILED
+            pipe.send_bytes(message)
+            gc.collect()
+    except (EOFError, OSError):
+        return
+
+
+def unblocked() -> None:
+    """Let signals come that were held back while this process was made."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _beating(pipe: Connection) -> Callable[[], None]:
+    last = time.monotonic()
+
+    def beat() -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last > _BEAT:
+            pipe.send_bytes(ALIVE)
+            last = now
+
+    return beat
+
+
+def lint(work: Work, batch: list[int], beat: Callable[[], None] = lambda: None) -> Part:
+    """Lint some files as a project of their own; ``beat`` is called between its steps."""
+    part = Part()
+    settings = work.settings
+    documents = {}
+    numbers: dict[str, int] = {}
+    places: dict[int, tuple[int, int]] = {}
+    for number in batch:
+        beat()
+        path = work.paths[number]
+        try:
+            data = work.files.read(path)
+        except OSError as error:
+            part.lost[number] = words(error)
+            continue
+        failures: list[str] = []
+        document = engine.read_document(
+            path, data, settings, work.files.lookup, engine.nobody, failures
+        )
+        if failures:
+            part.failures[number] = failures
+        documents[number] = document
+        numbers[path] = number
+        if document.resources:
+            part.outlines[number], traits = outline(document)
+            for resource, trait in zip(document.resources, traits, strict=True):
+                places[id(resource)] = number, trait
+    everything = list(documents.values())
+    groups = assign.gathered(everything, settings)
+    clusters = [
+        (membership(one, name, numbers, places), assign.formed(one, name, settings))
+        for one, name in zip(groups, assign.names(groups), strict=True)
+    ]
+    part.documents = {number: reported(document) for number, document in documents.items()}
+    engine.ignores_in(everything, settings)
+    runner = engine.Runner(settings)
+    for number, document in documents.items():
+        runner.document(document)
+        told = runner.take()
+        if told != ([], []):
+            part.of_documents[number] = told
+    for key, cluster in clusters:
+        beat()
+        runner.cluster(cluster)
+        part.of_clusters[key] = runner.take()
+    return part
