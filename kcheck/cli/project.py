@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 
-from kcheck import discover
+from kcheck import discover, engine
 from kcheck.cli import run
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
-from kcheck.engine import FAULT, Project, lint_project
+from kcheck.engine import FAULT, Project
 from kcheck.globs import Match, matcher, nothing
 from kcheck.model import FAILED, READ, Document
 from kcheck.paths import inside, relative
@@ -68,7 +68,7 @@ def linted(options: Options, settings: Settings, inputs: discover.Inputs) -> Pro
 
         project = pool.lint_project(inputs, settings, int(asked or 0))
     if project is None:
-        project = lint_project(inputs, settings, inputs.lookup, inputs.named)
+        project = engine.lint_project(inputs, settings, inputs.lookup, inputs.named)
     project.documents.extend(inputs.documents())
     return project
 
