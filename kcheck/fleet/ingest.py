@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 
 from kcheck import formats
-from kcheck.fleet import archives, limits, schemas, work
+from kcheck.fleet import apart, archives, limits, schemas, work
 from kcheck.fleet.members import walk_order
 from kcheck.fleet.work import FILES, Inputs, Unit
 
@@ -100,12 +100,13 @@ def unpacked(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa
         import pyarrow as pa
 
         schema = schemas.arrow(schemas.WORK)
+        read = archive_apart if apart.wanted() else archive_rows
         rows: list[dict[str, object]] = []
         held = 0
         for batch in batches:
             named = zip(batch["ref"].to_pylist(), batch["home"].to_pylist(), strict=True)
             for ref, home in named:
-                for row in archive_rows(recipe, ref, home):
+                for row in read(recipe, ref, home):
                     rows.append(row)
                     held += int(str(row["bytes"]))
                     if held > _BATCH_BYTES:
@@ -126,7 +127,9 @@ def archive_rows(recipe: Recipe, ref: str, home: int) -> Iterator[dict[str, obje
         yield _problem(name, ref, str(damaged))
     except limits.OverLimit as over:
         yield _problem(name, ref, str(over))
-    except (Exception, MemoryError) as error:
+    except MemoryError:
+        yield _problem(name, ref, limits.too_large(recipe.megabytes))
+    except Exception as error:
         yield _problem(name, ref, f"{type(error).__name__}: {error}")
     else:
         for unit, files in found:
@@ -139,6 +142,14 @@ def archive_rows(recipe: Recipe, ref: str, home: int) -> Iterator[dict[str, obje
                 "problem": None,
                 "files": list(files.items()),
             }
+
+
+def archive_apart(recipe: Recipe, ref: str, home: int) -> list[dict[str, object]]:
+    """The same in a process of its own: an earlier try may have ended by this archive."""
+    try:
+        return apart.apart(lambda: list(archive_rows(recipe, ref, home)))
+    except apart.Died as died:
+        return [_problem(os.path.basename(ref), ref, str(died))]
 
 
 def _problem(name: str, ref: str, reason: str) -> dict[str, object]:

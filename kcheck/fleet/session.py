@@ -41,6 +41,9 @@ _EMBEDDED = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.memory": "2g",
 }
+#: How often a task is tried that ends with its Python process. Spark's own answer is once in
+#: local mode; from the second time on each unit is linted apart.
+_TRIES = 3
 _JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 
 _LOGGING = """\
@@ -154,7 +157,7 @@ def _connected(remote: str, verbose: bool) -> Session:
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     settings = {name: _EMBEDDED[name] for name in ("spark.ui.enabled", _BAR)}
     with _quiet(verbose) as (log, java):
-        made = _made(_with(builder.remote(remote), {**settings, **java}))
+        made = _made(_with(builder.remote(retrying(remote)), {**settings, **java}))
         return Session(made, ours=True, log=log)
 
 
@@ -170,7 +173,7 @@ def _embedded(master: str, verbose: bool) -> Session:
     path = os.environ.get("PYTHONPATH", "")
     if package not in path.split(os.pathsep):
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (package, path)))
-    builder = SparkSession.builder.appName("kcheck audit").master(master)
+    builder = SparkSession.builder.appName("kcheck audit").master(retrying(master))
     slots = os.cpu_count() or 2
     settings = {**_EMBEDDED, "spark.sql.shuffle.partitions": str(max(4, slots))}
     with _quiet(verbose) as (log, java):
@@ -178,6 +181,15 @@ def _embedded(master: str, verbose: bool) -> Session:
             f"{_JAVA} {java.get('spark.driver.extraJavaOptions', '')}".strip()
         )
         return Session(_made(_with(builder, {**settings, **java})), ours=True, log=log)
+
+
+def retrying(master: str) -> str:
+    """A local master that tries its tasks again; one that says how often stays as it is."""
+    if master == "local":
+        master = "local[1]"
+    if master.startswith("local[") and master.endswith("]") and "," not in master:
+        return f"{master[:-1]},{_TRIES}]"
+    return master
 
 
 def _with(builder: SparkSession.Builder, settings: dict[str, str]) -> SparkSession.Builder:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kcheck import discover, engine
-from kcheck.fleet import inventory, limits, profile, schemas
+from kcheck.fleet import apart, inventory, limits, profile, schemas
 from kcheck.fleet.members import Members
 from kcheck.fleet.work import FILES, FLAT, WHOLE, Home
 from kcheck.graph.cluster import Cluster
@@ -86,6 +86,10 @@ class Rows:
     def add(self, kind: str, row: tuple[Any, ...]) -> None:
         self._rows[kind].append(row)
 
+    def extend(self, others: Rows) -> None:
+        for kind, rows in others._rows.items():
+            self._rows[kind] += rows
+
     def __len__(self) -> int:
         return sum(map(len, self._rows.values()))
 
@@ -136,6 +140,7 @@ def batches(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.
 
     def run(work: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows = Rows()
+        lint = lint_apart if apart.wanted() else lint_row
         linted = 0
         # What is loaded stays; what a unit leaves is looked for after some of them, not every few
         # thousand objects within one.
@@ -144,7 +149,7 @@ def batches(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.
         try:
             for batch in work:
                 for row in each(batch):
-                    lint_row(recipe, row, rows)
+                    lint(recipe, row, rows)
                     linted += 1
                     if linted % _SWEEP == 0:
                         gc.collect()
@@ -170,12 +175,32 @@ def each(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
 
 def lint_row(recipe: Recipe, row: dict[str, Any], rows: Rows) -> None:
     """Lint the unit that one row of work stands for."""
-    owner: Owner = (row["unit"], row["environment"], row["owner"], row["region"])
+    owner = _owner(row)
     if row["problem"]:
         fail(rows, owner, row["ref"], "read", "Unreadable", row["problem"])
         return
     settings = told(recipe.settings(row), row)
     lint_unit(recipe, settings, owner, lambda: opened(recipe, settings, row), rows)
+
+
+def lint_apart(recipe: Recipe, row: dict[str, Any], rows: Rows) -> None:
+    """The same in a process of its own: an earlier try of the task may have ended by this unit."""
+
+    def made() -> Rows:
+        own = Rows()
+        lint_row(recipe, row, own)
+        return own
+
+    began = time.perf_counter()
+    try:
+        rows.extend(apart.apart(made))
+    except apart.Died as died:
+        seconds = time.perf_counter() - began
+        fail(rows, _owner(row), None, "limit", "Died", str(died), seconds)
+
+
+def _owner(row: dict[str, Any]) -> Owner:
+    return row["unit"], row["environment"], row["owner"], row["region"]
 
 
 def told(settings: Settings, row: dict[str, Any]) -> Settings:
@@ -228,8 +253,7 @@ def lint_unit(
     except limits.OverLimit as over:
         stage, error, reason = "limit", "OverLimit", str(over)
     except MemoryError:
-        stage, error = "limit", "MemoryError"
-        reason = f"took more than {recipe.megabytes:,} MiB of memory"
+        stage, error, reason = "limit", "OverLimit", limits.too_large(recipe.megabytes)
     except OSError as lost:
         stage, error, reason = "read", type(lost).__name__, (lost.strerror or str(lost)).lower()
     except Exception as broken:

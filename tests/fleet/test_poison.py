@@ -138,7 +138,7 @@ def test_a_cluster_out_of_memory_is_a_row(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(engine, "lint_project", greedy)
     found = rows_of(recipe(megabytes=200), place=work.FILES, top="c", files=FILES)
     (row,) = found["error"]
-    assert (row["error"], row["fatal"]) == ("MemoryError", True)
+    assert (row["error"], row["fatal"]) == ("OverLimit", True)
 
 
 def test_half_a_unit_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
