@@ -93,7 +93,7 @@ def rows_of(recipe: task.Recipe, **row: object) -> dict[str, list[dict[str, obje
     names = [*schemas.names(schemas.WORK), *schemas.names(schemas.FACTS)]
     rows = task.Rows()
     task.lint_row(recipe, {**dict.fromkeys(names), "unit": "c", **row}, rows)
-    found: dict[str, list[dict[str, object]]] = {kind: [] for kind in schemas.TABLES}
+    found: dict[str, list[dict[str, object]]] = {kind: [] for kind in schemas.KINDS}
     for held in rows.take().to_pylist():
         found[held["kind"]].append(held[held["kind"]])
     return found
