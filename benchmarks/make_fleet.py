@@ -2,6 +2,7 @@
 
     python benchmarks/make_fleet.py DIR [--clusters 1000] [--topics 50] [--faults 0.1]
                                         [--corrupt 0.01] [--drift 0.02] [--seed 1]
+                                        [--formats kraft zookeeper strimzi compose]
 
 DIR/fleet holds a folder per cluster, DIR/inventory.csv what is known of each, DIR/answers.jsonl
 the planted faults (cluster, rule, path), corrupt files and strays. A cluster in which nothing is
@@ -13,7 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 KRAFT, ZOOKEEPER, STRIMZI, COMPOSE = "kraft", "zookeeper", "strimzi", "compose"
@@ -35,12 +36,14 @@ THREADS, STRAY_THREADS = "8", "3"
 class Cluster:
     """One cluster's files, before they are written."""
 
-    def __init__(self, number: int, seed: int, topics: int) -> None:
+    def __init__(
+        self, number: int, seed: int, topics: int, formats: Sequence[str] = FORMATS
+    ) -> None:
         self.number = number
         self.name = f"c{number:06d}"
         self.random = random.Random(f"{seed}/{number}")
         pick = self.random.choice
-        self.format = pick(FORMATS)
+        self.format = pick(formats)
         self.version = pick(VERSIONS[self.format])
         self.environment = pick(ENVIRONMENTS)
         self.owner = pick(OWNERS)
@@ -326,10 +329,16 @@ CORRUPT: dict[str, bytes] = {
 
 
 def make(
-    number: int, seed: int, topics: int, faults: float, corrupt: float, drift: float
+    number: int,
+    seed: int,
+    topics: int,
+    faults: float,
+    corrupt: float,
+    drift: float,
+    formats: Sequence[str] = FORMATS,
 ) -> tuple[Cluster, list[dict[str, str]]]:
     """One cluster and what was planted in it."""
-    cluster = Cluster(number, seed, topics)
+    cluster = Cluster(number, seed, topics, formats)
     dice = random.Random(f"{seed}/{number}/plant")
     answers: list[dict[str, str]] = []
     if dice.random() < faults:
@@ -359,6 +368,7 @@ def write(
     corrupt: float = 0.0,
     drift: float = 0.0,
     seed: int = 1,
+    formats: Sequence[str] = FORMATS,
 ) -> list[dict[str, str]]:
     """Write the fleet below ``root``; gives the answers, which are written, too."""
     fleet = root / "fleet"
@@ -366,7 +376,7 @@ def write(
     told: list[dict[str, str]] = []
     known = ["cluster,environment,owner,region,kafka_version"]
     for number in range(clusters):
-        cluster, answers = make(number, seed, topics, faults, corrupt, drift)
+        cluster, answers = make(number, seed, topics, faults, corrupt, drift, formats)
         for path, data in cluster.files.items():
             file = fleet / cluster.name / path
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -390,6 +400,7 @@ def main() -> None:
     parser.add_argument("--corrupt", type=float, default=0.01)
     parser.add_argument("--drift", type=float, default=0.02)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--formats", nargs="+", default=FORMATS, choices=sorted(VERSIONS))
     given = parser.parse_args()
     write(
         given.dir,
@@ -399,6 +410,7 @@ def main() -> None:
         corrupt=given.corrupt,
         drift=given.drift,
         seed=given.seed,
+        formats=given.formats,
     )
 
 

@@ -12,7 +12,6 @@ import pyarrow.parquet as pq
 from kcheck import rules
 from kcheck.fleet import schemas
 
-DATED = (("run", "string"), ("status", "string"), ("first_seen", "string"))
 SCHEMAS = schemas.PUBLISHED
 SEVERITIES = ("error", "warning", "info")
 

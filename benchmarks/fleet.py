@@ -1,0 +1,237 @@
+"""What an audit on Spark costs beside a plain pool of processes that calls the same engine.
+
+    python benchmarks/fleet.py [--clusters 1000 10000 50000] [--slots 2] [--rounds 1] [--dir DIR]
+
+Needs ``kcheck[spark]`` and Java 17. All figures of one run are interleaved on the same fleets
+(7 files and 50 topics per cluster) with a warm session, and are told as ratios. An audit is all of
+it: reading, linting, tables, drift, report, publishing. The pool only reads and lints.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from statistics import median
+
+import make_fleet
+import pyarrow.parquet as pq
+
+from kcheck import discover, engine
+from kcheck.fleet import audit, ingest, session, work
+from kcheck.fleet.members import Members
+from kcheck.fleet.pack import pack
+from kcheck.fleet.task import Recipe, opened
+from kcheck.report import Run
+from kcheck.report.record import Records
+from kcheck.settings import Settings
+
+CHUNK = 64
+
+
+# -- the plain pool -------------------------------------------------------------------------
+
+
+def lint_folders(base: str, names: list[str]) -> int:
+    """Findings of some cluster folders."""
+    settings = Settings()
+    found = 0
+    for name in names:
+        found += findings(discover.Part(name, base, base, settings.excluded), settings)
+    return found
+
+
+def lint_rows(table: str, groups: list[int]) -> int:
+    """Findings of some row groups of a packed table."""
+    settings = Settings()
+    found = 0
+    for path_group in groups:
+        file, group = divmod(path_group, 1 << 16)
+        read = pq.ParquetFile(sorted(Path(table).glob("*.parquet"))[file]).read_row_group(group)
+        for row in read.to_pylist():
+            found += findings(Members(row["files"], row["top"] or "", settings.excluded), settings)
+    return found
+
+
+def findings(sources: discover.Inputs | Members, settings: Settings) -> int:
+    project = engine.lint_project(sources, settings, sources.lookup)
+    project.documents.extend(sources.documents())
+    return sum(1 for _ in Records(Run(project)).all())
+
+
+def pool_tree(pool: ProcessPoolExecutor, fleet: Path) -> int:
+    names = sorted(os.listdir(fleet))
+    parts = [names[at : at + CHUNK] for at in range(0, len(names), CHUNK)]
+    return sum(pool.map(lint_folders, [str(fleet)] * len(parts), parts))
+
+
+def pool_table(pool: ProcessPoolExecutor, table: Path) -> int:
+    files = sorted(table.glob("*.parquet"))
+    groups = [
+        (file << 16) + group
+        for file, path in enumerate(files)
+        for group in range(pq.ParquetFile(path).num_row_groups)
+    ]
+    return sum(pool.map(lint_rows, [str(table)] * len(groups), [[group] for group in groups]))
+
+
+# -- the audit ------------------------------------------------------------------------------
+
+
+class Timed:
+    """One audit: its seconds, those of its steps, and what it found."""
+
+    def __init__(self, spark: session.Session, paths: list[Path], fleet: Fleet) -> None:
+        out = fleet.root / "out"
+        shutil.rmtree(out, ignore_errors=True)
+        plan = audit.Plan(
+            tuple(map(str, paths)), str(out), Settings(), inventory=str(fleet.inventory)
+        )
+        self.steps: dict[str, float] = {}
+        self._step, self._since = "start", time.perf_counter()
+        began = self._since
+        told = audit.run(spark, plan, self._say).manifest
+        self._say("end")
+        self.seconds = time.perf_counter() - began
+        self.findings = sum(told["findings"].values())
+
+    def _say(self, step: str) -> None:
+        now = time.perf_counter()
+        self.steps[self._step] = now - self._since
+        self._step, self._since = step, now
+
+
+def ingested(spark: session.Session, path: Path) -> float:
+    """Seconds to bring every file of the input to where it would be linted, and nothing more."""
+    began = time.perf_counter()
+    settings = Settings()
+    inputs = work.opened([str(path)], settings)
+    told = audit.recipe(audit.Plan((str(path),), "", settings), inputs)
+    units = ingest.with_facts(ingest.units(spark.spark, inputs, told, spark.slots()), None)
+    counted = units.mapInArrow(_counter(told), "files bigint, bytes bigint")
+    counted.write.format("noop").mode("overwrite").save()
+    return time.perf_counter() - began
+
+
+def _counter(told: Recipe) -> Callable[..., Iterator[object]]:
+    def run(batches: Iterator[object]) -> Iterator[object]:
+        import pyarrow as pa
+
+        from kcheck.fleet.task import each
+
+        files = size = 0
+        for batch in batches:
+            for row in each(batch):
+                for _, data in opened(told, told.settings(row), row):
+                    files += 1
+                    size += len(data)
+        yield pa.RecordBatch.from_pydict({"files": [files], "bytes": [size]})
+
+    return run
+
+
+# -- fleets ---------------------------------------------------------------------------------
+
+
+class Fleet:
+    """A generated fleet as a tree and as a packed table."""
+
+    def __init__(self, root: Path, clusters: int, spark: session.Session, **told: float) -> None:
+        self.root = root
+        self.clusters = clusters
+        self.tree = root / "fleet"
+        self.inventory = root / "inventory.csv"
+        self.table = root / "packed.parquet"
+        formats = (make_fleet.KRAFT, make_fleet.ZOOKEEPER)
+        make_fleet.write(root, clusters, formats=formats, **told)  # type: ignore[arg-type]
+        pack(spark, audit.Plan((str(self.tree),), str(self.table), Settings()))
+
+
+def peak(status: str) -> float:
+    """The most memory in MB that a process has had."""
+    for line in Path(status).read_text().splitlines():
+        if line.startswith("VmHWM"):
+            return int(line.split()[1]) / 1024
+    return 0.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--clusters", type=int, nargs="+", default=[1_000, 10_000, 50_000])
+    parser.add_argument("--slots", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--dir", type=Path, help="where fleets are written (default: a new folder)")
+    given = parser.parse_args()
+    root = given.dir or Path(tempfile.mkdtemp(prefix="kcheck-fleet-"))
+    # Started before Spark is, so that a worker inherits nothing of it.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(given.slots, mp_context=context) as pool:
+        list(pool.map(time.sleep, [0.2] * given.slots))
+        spark = session.started(f"local[{given.slots}]")
+        try:
+            measured(spark, pool, root, given.clusters, given.rounds)
+        finally:
+            spark.stop()
+            if given.dir is None:
+                shutil.rmtree(root, ignore_errors=True)
+
+
+def measured(
+    spark: session.Session, pool: ProcessPoolExecutor, root: Path, sizes: list[int], rounds: int
+) -> None:
+    warm = Fleet(root / "warm", 400, spark, faults=0.5, drift=0.1)
+    for _ in range(2):
+        Timed(spark, [warm.table], warm)
+    pool_tree(pool, warm.tree)
+    per_cluster: dict[int, float] = {}
+    for size in sizes:
+        fleet = Fleet(root / str(size), size, spark, faults=0.1, drift=0.02)
+        print(f"\n{size:,} clusters, {rounds} round(s)", flush=True)
+        from_table: list[float] = []
+        from_tree: list[float] = []
+        shares: list[float] = []
+        for _ in range(rounds):
+            began = time.perf_counter()
+            found = pool_table(pool, fleet.table)
+            plain_table = time.perf_counter() - began
+            table = Timed(spark, [fleet.table], fleet)
+            began = time.perf_counter()
+            pool_tree(pool, fleet.tree)
+            plain_tree = time.perf_counter() - began
+            tree = Timed(spark, [fleet.tree], fleet)
+            reading = ingested(spark, fleet.table), ingested(spark, fleet.tree)
+            if not found == table.findings == tree.findings:
+                raise SystemExit(f"{found} findings, {table.findings}, {tree.findings}")
+            from_table.append(plain_table / table.seconds)
+            from_tree.append(plain_tree / tree.seconds)
+            shares += [reading[0] / table.seconds, reading[1] / tree.seconds]
+            per_cluster.setdefault(size, table.seconds / size)
+            per_cluster[size] = min(per_cluster[size], table.seconds / size)
+            for name, audit_of, plain in (
+                ("table", table, plain_table),
+                ("tree", tree, plain_tree),
+            ):
+                steps = ", ".join(
+                    f"{step} {s:.1f}" for step, s in audit_of.steps.items() if s > 0.05
+                )
+                print(f"  {name}: pool {plain:.1f} s, audit {audit_of.seconds:.1f} s ({steps})")
+        print(
+            f"  throughput of the pool: {median(from_table):.2f}x from the table (>= 0.9), "
+            f"{median(from_tree):.2f}x from the tree (>= 0.85)"
+        )
+        print(f"  ingestion: {max(shares):.1%} of the wall time at most (<= 10%)")
+        print(
+            f"  per cluster: {per_cluster[size] * 1000:.2f} ms, "
+            f"{per_cluster[size] / per_cluster[sizes[0]]:.2f}x of that of {sizes[0]:,} clusters"
+        )
+        print(f"  driver: {peak('/proc/self/status'):.0f} MB of Python at most", flush=True)
+
+
+if __name__ == "__main__":
+    main()
