@@ -15,13 +15,14 @@ from kcheck.globs import matcher
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.fleet.audit import Plan
+    from kcheck.fleet.gave_up import GaveUp
     from kcheck.fleet.session import Session
 
 
 def audit(options: Options) -> int:
     """Audit a fleet and publish the run; gives the exit code."""
     from kcheck.fleet import audit as pipeline
-    from kcheck.fleet import progress, publish, work
+    from kcheck.fleet import gave_up, progress, publish, work
 
     plan = _plan(options, run_id=options.run_id, replace=options.replace)
     plan.inventory = options.inventory
@@ -33,6 +34,8 @@ def audit(options: Options) -> int:
             outcome = pipeline.run(session, plan, steps.say)
         except (work.Refused, publish.Refused) as refused:
             raise Stop(str(refused)) from None
+        except gave_up.GaveUp as gave:
+            raise _stop(session, gave) from None
         finally:
             steps.end()
             session.stop()
@@ -52,8 +55,8 @@ def audit(options: Options) -> int:
 
 def pack(options: Options) -> int:
     """Turn trees and archives into a table; gives the exit code."""
+    from kcheck.fleet import gave_up, progress, work
     from kcheck.fleet import pack as packing
-    from kcheck.fleet import progress, work
 
     plan = _plan(options)
     if os.path.exists(plan.out):
@@ -66,11 +69,18 @@ def pack(options: Options) -> int:
             count = packing.pack(session, plan)
         except work.Refused as refused:
             raise Stop(str(refused)) from None
+        except gave_up.GaveUp as gave:
+            raise _stop(session, gave) from None
         finally:
             steps.end()
             session.stop()
     run.note(f"Packed {count:,} directories into {plan.out}.")
     return run.CLEAN
+
+
+def _stop(session: Session, gave: GaveUp) -> Stop:
+    log = session.kept_log()
+    return Stop(f"{gave}; Spark's log: {log}" if log else str(gave))
 
 
 def _plan(options: Options, run_id: str = "", replace: bool = False) -> Plan:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import reduce
 
 from kcheck import __version__
-from kcheck.fleet import drift, ingest, lifecycle, publish, rollups, schemas, work
+from kcheck.fleet import drift, gave_up, ingest, lifecycle, publish, rollups, schemas, work
 from kcheck.fleet.session import Session
 from kcheck.fleet.task import Recipe, batches
 from kcheck.model import SEVERITY_RANK
@@ -93,7 +93,11 @@ Say = Callable[[str], None]
 
 
 def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
-    """Audit, publish, and tell. Raises work.Refused or publish.Refused before anything is written."""
+    """Audit, publish, and tell.
+
+    Raises work.Refused or publish.Refused before anything is written, and GaveUp where Spark does
+    not get through; nothing is published then.
+    """
     store = publish.Store(plan.out)
     inputs = work.opened(plan.paths, plan.settings)
     previous = store.before(plan.run)
@@ -101,9 +105,11 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
     started = time.time()
     try:
         say("lint")
-        lint(session, plan, inputs, staging)
+        with gave_up.told("lint", lambda task: _held(session, plan, inputs, task)):
+            lint(session, plan, inputs, staging)
         say("tables")
-        counts = tables(session, plan, store, staging, previous)
+        with gave_up.told("tables"):
+            counts = tables(session, plan, store, staging, previous)
     except BaseException:
         staging.discard()
         raise
@@ -124,6 +130,13 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
     html.write(staging.table(""), manifest)
     folder = staging.publish(manifest)
     return Outcome(folder, manifest)
+
+
+def _held(session: Session, plan: Plan, inputs: work.Inputs, task: int) -> list[str]:
+    """The names of the units that a task of the lint step holds, as far as the driver knows."""
+    folders, packed = ingest.parts(inputs, session.slots(), plan.partitions)
+    tasks = [*folders, *packed]
+    return [unit.name for unit in tasks[task]] if task < len(tasks) else []
 
 
 def _utc(seconds: float) -> str:

@@ -30,12 +30,11 @@ def units(
 ) -> DataFrame:
     """All units of all inputs (``schemas.WORK``)."""
     frames: list[DataFrame] = []
-    folders = [unit for unit in inputs.units if unit.place != work.ARCHIVE]
-    packed = [unit for unit in inputs.units if unit.place == work.ARCHIVE]
+    folders, packed = parts(inputs, slots, wanted)
     if folders:
-        frames.append(named(spark, work.bins(folders, slots, wanted)))
+        frames.append(named(spark, folders))
     if packed:
-        listed = named(spark, work.bins(packed, slots, wanted or len(packed)))
+        listed = named(spark, packed)
         frames.append(listed.mapInArrow(unpacked(recipe), schemas.ddl(schemas.WORK)))
     for uri, format in inputs.tables:
         frames.append(table(spark, uri, format, wanted or 4 * slots))
@@ -45,6 +44,13 @@ def units(
     for frame in frames[1:]:
         whole = whole.unionByName(frame)
     return whole
+
+
+def parts(inputs: Inputs, slots: int, wanted: int = 0) -> tuple[list[list[Unit]], list[list[Unit]]]:
+    """The folders and the archives of each task, in the order of the tasks."""
+    folders = [unit for unit in inputs.units if unit.place != work.ARCHIVE]
+    packed = [unit for unit in inputs.units if unit.place == work.ARCHIVE]
+    return work.bins(folders, slots, wanted), work.bins(packed, slots, wanted or len(packed))
 
 
 def named(spark: SparkSession, bins: list[list[Unit]]) -> DataFrame:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from kcheck.fleet import ingest, schemas, work
+from kcheck.fleet import gave_up, ingest, schemas, work
 from kcheck.fleet.audit import Plan, recipe
 from kcheck.fleet.session import Session
 
 
 def pack(session: Session, plan: Plan) -> int:
-    """Write the table; gives the number of its rows. Raises work.Refused."""
+    """Write the table; gives the number of its rows. Raises work.Refused, or GaveUp."""
     inputs = work.opened(plan.paths, plan.settings)
     told = recipe(plan, inputs)
     units = ingest.with_facts(
         ingest.units(session.spark, inputs, told, session.slots(), plan.partitions), None
     )
     table = units.mapInArrow(ingest.packed(told), schemas.ddl(schemas.PACKED))
-    table.write.mode("error").option("compression", "zstd").parquet(plan.out)
-    return int(session.spark.read.parquet(plan.out).count())
+    with gave_up.told("pack"):
+        table.write.mode("error").option("compression", "zstd").parquet(plan.out)
+        return int(session.spark.read.parquet(plan.out).count())

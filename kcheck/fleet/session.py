@@ -95,6 +95,14 @@ class Session:
             return max(1, int(self.spark.conf.get("spark.default.parallelism", None) or ""))
         return os.cpu_count() or 8
 
+    def kept_log(self) -> str:
+        """The log of an embedded session, which stays; "" where Spark logs elsewhere."""
+        log, self.log = self.log, ""
+        if log:
+            with suppress(OSError):
+                os.unlink(log + ".properties")
+        return log
+
     def stop(self) -> None:
         """End a session that was made here; others stay."""
         if self._ours:
