@@ -26,6 +26,7 @@ def audit(options: Options) -> int:
 
     plan = _plan(options, run_id=options.run_id, replace=options.replace)
     plan.inventory = options.inventory
+    plan.format = options.format
     fail_on = options.fail_on or plan.settings.fail_on
     with progress.shown(not options.quiet) as steps:
         session = _session(options)
@@ -48,7 +49,7 @@ def audit(options: Options) -> int:
     if outcome.broken:
         fatal = outcome.manifest["failures"]
         rows = "1 fatal row" if fatal == 1 else f"{fatal:,} fatal rows"
-        run.say(f"not everything was audited: {rows} in {outcome.folder}/errors")
+        run.say(f"not everything was audited: {rows} in {outcome.published.table('errors')}")
         return run.BROKEN
     return run.FOUND if outcome.fails(fail_on) else run.CLEAN
 

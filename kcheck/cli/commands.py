@@ -158,7 +158,12 @@ COMMANDS = (
     ),
 )
 
-_OUT = Option("--out", "The folder that the results go to.", metavar="DIR", panel=OUTPUT)
+_OUT = Option(
+    "--out",
+    "The folder that the results go to, or its URI (hdfs://…, s3a://…).",
+    metavar="DIR",
+    panel=OUTPUT,
+)
 _FLEET = (
     Option(
         "--master",
@@ -218,6 +223,13 @@ FLEET = (
             ),
             _OUT,
             Option("--run-id", "What the run is called; the time by default.", panel=OUTPUT),
+            Option(
+                "--format",
+                "What the tables are written as; delta needs Delta in the Spark session.",
+                choices=("parquet", "delta"),
+                default="parquet",
+                panel=OUTPUT,
+            ),
             Option("--replace", "Write the run of that id anew.", FLAG, panel=OUTPUT),
             COLOR,
             QUIET,

@@ -36,6 +36,7 @@ class Plan:
         *,
         run: str = "",
         replace: bool = False,
+        format: str = publish.PARQUET,
         inventory: str = "",
         partitions: int = 0,
         seconds: float = 300.0,
@@ -46,6 +47,7 @@ class Plan:
         self.settings = settings
         self.run = run or publish.new_id()
         self.replace = replace
+        self.format = format
         self.inventory = inventory
         self.partitions = partitions
         self.seconds = seconds
@@ -53,11 +55,12 @@ class Plan:
 
 
 class Outcome:
-    """A published run: its folder, its manifest, and what decides about the exit code."""
+    """A published run: where it is, its manifest, and what decides about the exit code."""
 
-    def __init__(self, folder: str, manifest: dict[str, Any]) -> None:
-        self.folder = folder
-        self.manifest = manifest
+    def __init__(self, published: publish.Published) -> None:
+        self.published = published
+        self.folder = published.folder
+        self.manifest = published.manifest
 
     def fails(self, fail_on: str) -> bool:
         """Whether there are findings at or above it; new ones alone for ``new-…``."""
@@ -98,7 +101,7 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
     Raises work.Refused or publish.Refused before anything is written, and GaveUp where Spark does
     not get through; nothing is published then.
     """
-    store = publish.Store(plan.out)
+    store = publish.opened(plan.out, session.spark, plan.format)
     inputs = work.opened(plan.paths, plan.settings)
     previous = store.before(plan.run)
     staging = store.begin(plan.run, plan.replace)
@@ -110,26 +113,26 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
         say("tables")
         with gave_up.told("tables"):
             counts = tables(session, plan, store, staging, previous)
+        manifest = {
+            "version": schemas.VERSION,
+            "run_id": plan.run,
+            "tool": {"name": "kcheck", "version": __version__},
+            "started": _utc(started),
+            "finished": _utc(time.time()),
+            "seconds": round(time.time() - started, 1),
+            "previous": previous["run_id"] if previous else None,
+            "inputs": [p if "://" in p else os.path.abspath(p) for p in plan.paths],
+            **counts,
+        }
+        say("report")
+        from kcheck.fleet import html
+
+        with gave_up.told("publish"):
+            html.write(staging.local(), manifest)
+            return Outcome(staging.publish(manifest))
     except BaseException:
         staging.discard()
         raise
-    manifest = {
-        "version": schemas.VERSION,
-        "run_id": plan.run,
-        "tool": {"name": "kcheck", "version": __version__},
-        "started": _utc(started),
-        "finished": _utc(time.time()),
-        "seconds": round(time.time() - started, 1),
-        "previous": previous["run_id"] if previous else None,
-        "inputs": [p if "://" in p else os.path.abspath(p) for p in plan.paths],
-        **counts,
-    }
-    say("report")
-    from kcheck.fleet import html
-
-    html.write(staging.table(""), manifest)
-    folder = staging.publish(manifest)
-    return Outcome(folder, manifest)
 
 
 def _held(session: Session, plan: Plan, inputs: work.Inputs, task: int) -> list[str]:
@@ -151,8 +154,7 @@ def lint(session: Session, plan: Plan, inputs: work.Inputs, staging: publish.Sta
     units = ingest.with_facts(
         ingest.units(spark, inputs, told, session.slots(), plan.partitions), facts
     )
-    stream = audited(units, told)
-    stream.write.mode("error").partitionBy("kind").parquet(staging.stream())
+    staging.write_stream(audited(units, told))
 
 
 def audited(units: DataFrame, told: Recipe) -> DataFrame:
@@ -179,10 +181,7 @@ def tables(
 
     spark = session.spark
     stream = spark.read.schema(schemas.ddl(schemas.STREAM)).parquet(staging.stream())
-    before = None
-    if previous:
-        columns = schemas.ddl(schemas.STATE)
-        before = spark.read.schema(columns).parquet(store.table(previous, "lifecycle"))
+    before = store.read(previous, "lifecycle") if previous else None
 
     def findings() -> None:
         staging.write("findings", lifecycle.dated(of_kind(stream, "finding"), before, plan.run))

@@ -1,38 +1,84 @@
 """Where the tables of a run lie, and how they come to count: all of them at once, or not at all.
 
-    OUT/latest.json                          which run is the last whole one
-    OUT/manifests/RUN.json                   a run counts if this is there; it names its folder
-    OUT/runs/run_id=RUN/ATTEMPT/TABLE/       Parquet; ATTEMPT is 1, one more for each replacement
-    OUT/_staging/                            what is being written; Spark does not read ``_``
+    OUT/manifests/…                          a JSON document per run, on one line
+    OUT/runs/run_id=RUN/ATTEMPT/TABLE/       Parquet; a run written anew is another ATTEMPT
+    OUT/runs/run_id=RUN/ATTEMPT/report.html  (report/part-….html where Spark has to write it)
+    OUT/tables/TABLE/                        with ``--format delta``: every run, by ``run_id``
+    OUT/latest.json                          in a local folder: the last run's manifest, for people
+    OUT/_staging/                            what is being written; Spark does not look into ``_…``
 
-A run is written under ``_staging``, renamed as a whole, then its manifest is put in place by one
-rename. Whenever the process dies, every manifest names a whole run.
+A run counts if its manifest is there, and the manifest is the last thing written: one small file,
+which appears whole or not at all. It names the attempt that counts (``path``), so whenever the
+process dies, every manifest names a whole run, and what no manifest names is in nobody's way until
+a later audit takes it away. Two kinds of places differ in how files get there:
+
+- A folder of this machine (``publish_folder``) has renames. A run is written under ``_staging`` and
+  moved as a whole, so that even who lists ``runs`` without a manifest never sees half of one.
+- Whatever Spark names by a URI (``publish_hadoop``: s3a, abfs, gs, hdfs, dbfs, a Unity volume) may
+  be an object store, where nothing can be renamed. A run is written to its place at once, under the
+  name of an attempt that nobody had before. The manifest is a file of one row that Spark writes
+  like any table: with the same credentials, through the same committer, in Spark Connect as well.
+  pyarrow's file systems would need credentials of their own, and the JVM's are out of reach there.
+  The price is that a folder can be emptied but not taken away: a few empty files stay for each run.
+
+Delta (``publish_delta``) replaces the rows of the run, one transaction per table; the manifest
+records the version of each, so that a run which is being replaced can be read as it was.
+
+How to read, on either kind of place::
+
+    runs = spark.read.option("recursiveFileLookup", "true").json(OUT + "/manifests")
+    last = max(runs.collect(), key=lambda run: (run.first_started, run.started))
+    findings = spark.read.parquet(f"{OUT}/{last.path}/findings")         # of the last run
+    paths = [f"{OUT}/{run.path}/findings" for run in runs.collect()]
+    findings = spark.read.option("basePath", OUT + "/runs").parquet(*paths)   # of all: run_id
+
+Without manifests ``parquet(OUT + "/runs/*/*/findings")`` with the same ``basePath`` reads whatever
+lies there; in an object store that takes in a run that is being written. Delta tables need neither:
+``spark.read.format("delta").load(OUT + "/tables/findings").where("run_id = '…'")``.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import shutil
 import time
 import uuid
-from contextlib import suppress
+
+from kcheck.fleet import schemas
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
+
+    from kcheck.fleet.tables import Tables
+
+    Manifest = dict[str, Any]
+
+PARQUET, DELTA = "parquet", "delta"
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_CLASSES = re.compile(r"^(?:[\w.$]+(?:Exception|Error): )+")
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 
-#: Leftovers of killed runs that are older are taken away: nobody writes there any more.
-_STALE_SECONDS = 7 * 24 * 3600
+#: Staged runs on which nothing changed for so long are nobody's any more.
+STALE_SECONDS = 7 * 24 * 3600
 
 
 class Refused(Exception):
     """The output cannot be used as asked; the text says why."""
+
+
+def reason(error: Exception) -> str:
+    """What an error of Spark's says, without the names of the classes that said it."""
+    lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
+    # Py4J begins with a sentence of its own.
+    line = lines[1] if len(lines) > 1 and lines[1].startswith(": ") else lines[0]
+    text = _CLASSES.sub("", line.removeprefix(": "))
+    if "FileSystem" in text and ("not found" in text or "No FileSystem for scheme" in text):
+        return f"{text}: Spark needs the jar for it (--conf spark.jars.packages=…)"
+    return text
 
 
 def new_id() -> str:
@@ -40,122 +86,182 @@ def new_id() -> str:
     return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime()) + "-" + uuid.uuid4().hex[:6]
 
 
+def opened(out: str, spark: SparkSession | None = None, format: str = PARQUET) -> Store:
+    """The place that ``--out`` names; ``format`` is what new runs are written in.
+
+    Raises Refused where the session lacks what it takes.
+    """
+    if format == DELTA and spark is not None:
+        from kcheck.fleet import publish_delta
+
+        publish_delta.required(spark)
+    if is_remote(out):
+        from kcheck.fleet.publish_hadoop import Hadoop
+
+        return Hadoop(out, spark, format)
+    from kcheck.fleet.publish_folder import Folder
+
+    return Folder(out, spark, format)
+
+
+def is_remote(out: str) -> bool:
+    """Whether only Spark can say what lies there. On Databricks a plain path is Spark's, too."""
+    return bool(_URI.match(out)) or "DATABRICKS_RUNTIME_VERSION" in os.environ
+
+
 class Store:
-    """The output folder of audits."""
+    """Published runs in one place, and the way to add one."""
 
-    def __init__(self, out: str) -> None:
-        if "://" in out:
-            raise Refused(f"--out {out}: only a local or mounted folder can be published to")
-        self.out = os.path.abspath(out)
+    def __init__(self, out: str, spark: SparkSession | None, format: str) -> None:
+        self.out = out.rstrip("/") or out
+        self.spark: Any = spark
+        self.format = format
 
-    # -- reading ----------------------------------------------------------------------------
+    # -- what a kind of place has to know ---------------------------------------------------
 
-    def manifest(self, run: str) -> dict[str, Any] | None:
-        """The manifest of a published run."""
-        return _load(os.path.join(self.out, "manifests", f"{run}.json"))
+    def manifests(self) -> list[Manifest]:
+        """All that were written, superseded ones too."""
+        raise NotImplementedError
 
-    def latest(self) -> dict[str, Any] | None:
-        """The manifest of the last run that was published."""
-        pointer = _load(os.path.join(self.out, "latest.json"))
-        return self.manifest(str(pointer["run_id"])) if pointer else None
+    def staging(self, run: str) -> Staging:
+        """A place to write a run to. Raises Refused where nothing can be written."""
+        raise NotImplementedError
 
-    def before(self, run: str) -> dict[str, Any] | None:
+    def sweep(self) -> None:
+        """Take away what killed audits left."""
+        raise NotImplementedError
+
+    def for_spark(self, path: str) -> str:
+        """A path below ``out`` as Spark has to be told of it."""
+        return path
+
+    # -- what holds for all of them ---------------------------------------------------------
+
+    def runs(self) -> dict[str, Manifest]:
+        """The manifest of each published run, in their order."""
+        newest: dict[str, Manifest] = {}
+        for found in sorted(self.manifests(), key=_order):
+            newest[str(found["run_id"])] = found
+        return newest
+
+    def latest(self) -> Manifest | None:
+        """The manifest of the last run. One that was written anew keeps its place in time."""
+        return next(reversed(self.runs().values()), None)
+
+    def before(self, run: str) -> Manifest | None:
         """The run that ``run`` is compared with: the last one, but not itself."""
-        known = self.manifest(run)
-        if known is not None:
+        runs = self.runs()
+        if run in runs:
             # A replacement is compared with what the replaced was.
-            previous = known.get("previous")
-            return self.manifest(str(previous)) if previous else None
-        return self.latest()
-
-    def table(self, manifest: dict[str, Any], name: str) -> str:
-        """The folder of a table of a published run."""
-        return os.path.join(self.out, *str(manifest["path"]).split("/"), name)
-
-    # -- writing ----------------------------------------------------------------------------
+            return runs.get(str(runs[run].get("previous")))
+        return next(reversed(runs.values()), None)
 
     def begin(self, run: str, replace: bool) -> Staging:
         """A place to write the run to. Raises Refused where the id is taken or is none."""
         if not _NAME.fullmatch(run):
             raise Refused(f"--run-id {run}: letters, digits, dot, dash and underscore only")
-        if self.manifest(run) is not None and not replace:
+        if run in self.runs() and not replace:
             raise Refused(f"run {run} is published already; --replace writes it anew")
-        try:
-            self._sweep()
-            folder = os.path.join(self.out, "_staging", f"{run}-{uuid.uuid4().hex[:8]}")
-            os.makedirs(folder)
-        except OSError as error:
-            raise Refused(f"cannot write to {self.out}: {error.strerror}") from None
-        return Staging(self, run, folder)
+        self.sweep()
+        return self.staging(run)
 
-    def _sweep(self) -> None:
-        staging = os.path.join(self.out, "_staging")
-        for name in os.listdir(staging) if os.path.isdir(staging) else ():
-            path = os.path.join(staging, name)
-            with suppress(OSError):
-                if time.time() - os.path.getmtime(path) > _STALE_SECONDS:
-                    shutil.rmtree(path, ignore_errors=True)
+    def table(self, manifest: Manifest, name: str) -> str:
+        """Where a table of a published run lies."""
+        delta = manifest.get("tables")
+        return f"{self.out}/{delta[name]['path'] if delta else manifest['path'] + '/' + name}"
+
+    def read(self, manifest: Manifest, name: str) -> DataFrame:
+        """A table of a published run, with the columns of ``schemas.PUBLISHED``."""
+        path = self.for_spark(self.table(manifest, name))
+        if manifest.get("format") == DELTA:
+            from kcheck.fleet import publish_delta
+
+            version = manifest["tables"][name]["version"]
+            return publish_delta.read(self.spark, path, name, str(manifest["run_id"]), version)
+        columns = schemas.ddl(schemas.PUBLISHED[name])
+        frame: DataFrame = self.spark.read.schema(columns).parquet(path)
+        return frame
+
+    def stamped(self, manifest: Manifest, path: str, tables: object) -> Manifest:
+        """A manifest as it is written: where the run lies, and when it was first published."""
+        known = self.runs().get(str(manifest["run_id"]), manifest)
+        first = known.get("first_started", known["started"])
+        made = {**manifest, "first_started": first, "format": self.format, "path": path}
+        return {**made, "tables": tables} if tables else made
+
+
+def _order(manifest: Manifest) -> tuple[str, str, str, str]:
+    names = ("first_started", "started", "finished", "run_id")
+    first, started, finished, run = (str(manifest.get(name, "")) for name in names)
+    return first, started, finished, run
 
 
 class Staging:
-    """A run that is being written."""
+    """A run that is being written.
 
-    def __init__(self, store: Store, run: str, folder: str) -> None:
+    ``here`` is where its tables are as local Parquet once they are asked for (``local``).
+    """
+
+    def __init__(self, store: Store, run: str) -> None:
         self.store = store
         self.run = run
-        self.folder = folder
 
     def stream(self) -> str:
-        """Where the tagged stream goes, which is not published."""
-        return os.path.join(self.folder, "stream")
+        """Where Spark finds the tagged stream, which is not published."""
+        raise NotImplementedError
 
     def table(self, name: str) -> str:
-        return os.path.join(self.folder, "tables", name)
+        """Where Spark finds a table of the run."""
+        raise NotImplementedError
 
-    def write(self, name: str, frame: DataFrame) -> None:
-        frame.write.mode("error").option("compression", "zstd").parquet(self.table(name))
+    def local(self) -> str:
+        """A local folder with the tables as Parquet; ``report.html`` in it is published too."""
+        raise NotImplementedError
 
-    def publish(self, manifest: dict[str, Any]) -> str:
-        """Make the run count; gives its folder. What it replaces goes away last."""
-        out = self.store.out
-        home = os.path.join(out, "runs", f"run_id={self.run}")
-        os.makedirs(home, exist_ok=True)
-        known = self.store.manifest(self.run)
-        attempts = [int(name) for name in os.listdir(home) if name.isdigit()]
-        attempt = str(max(attempts, default=0) + 1)
-        target = os.path.join(home, attempt)
-        os.rename(os.path.join(self.folder, "tables"), target)
-        path = f"runs/run_id={self.run}/{attempt}"
-        _put(os.path.join(out, "manifests", f"{self.run}.json"), {**manifest, "path": path})
-        latest = self.store.latest()
-        if latest is None or str(latest["started"]) <= str((known or manifest)["started"]):
-            _put(os.path.join(out, "latest.json"), {"version": 1, "run_id": self.run})
-        for old in attempts:
-            shutil.rmtree(os.path.join(home, str(old)), ignore_errors=True)
-        self.discard()
-        return target
+    def publish(self, manifest: Manifest) -> Published:
+        """Make the run count. What it replaces goes away last."""
+        raise NotImplementedError
 
     def discard(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
+        """Take away what was written."""
+        raise NotImplementedError
+
+    def write_stream(self, frame: DataFrame) -> None:
+        """Write the tagged stream, a folder per kind of row."""
+        frame.write.mode("error").partitionBy("kind").parquet(self.stream())
+
+    def write(self, name: str, frame: DataFrame) -> None:
+        """Write a table."""
+        frame.write.mode("error").option("compression", "zstd").parquet(self.table(name))
+
+    def into_delta(self) -> dict[str, dict[str, object]]:
+        """Commit all tables to Delta; gives where they lie, and their versions."""
+        from kcheck.fleet import publish_delta
+
+        made: dict[str, dict[str, object]] = {}
+        for name, columns in schemas.PUBLISHED.items():
+            path = f"tables/{name}"
+            where = self.store.for_spark(f"{self.store.out}/{path}")
+            rows = self.store.spark.read.schema(schemas.ddl(columns)).parquet(self.table(name))
+            made[name] = {"path": path, "version": publish_delta.commit(rows, where, self.run)}
+        return made
 
 
-def _load(path: str) -> dict[str, Any] | None:
-    try:
-        with open(path, encoding="utf-8") as file:
-            found: dict[str, Any] = json.load(file)
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise Refused(f"cannot read {path}: {error}") from None
-    return found
+class Published:
+    """A run that counts: where it is, and its tables as they were here."""
 
+    def __init__(self, folder: str, report: str, tables: Tables, store: Store, manifest: Manifest):
+        self.folder = folder
+        self.report = report
+        self.tables = tables
+        self.manifest = manifest
+        self._store = store
 
-def _put(path: str, document: dict[str, Any]) -> None:
-    """Write a file so that it is there whole or as it was."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    draft = f"{path}.{uuid.uuid4().hex[:8]}.tmp"
-    with open(draft, "w", encoding="utf-8") as file:
-        json.dump(document, file, indent=1, ensure_ascii=False)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(draft, path)
+    @property
+    def home(self) -> str:
+        """The folder with all tables."""
+        return os.path.dirname(self.table("findings"))
+
+    def table(self, name: str) -> str:
+        """Where a table can be found."""
+        return self._store.table(self.manifest, name)

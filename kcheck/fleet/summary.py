@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from kcheck import paths
-from kcheck.fleet import lifecycle
+from kcheck.fleet import lifecycle, publish
 from kcheck.fleet.audit import Outcome
 from kcheck.fleet.tables import Tables
 from kcheck.model import ERROR, INFO, SEVERITY_RANK, WARNING
@@ -46,7 +44,7 @@ def text(outcome: Outcome, fail_on: str, color: bool, width: int = 100) -> str:
     console = Console(
         file=out, force_terminal=color, no_color=not color, width=width, highlight=False
     )
-    told, tables = outcome.manifest, Tables(outcome.folder)
+    told, tables = outcome.manifest, outcome.published.tables
     _say(console, _first_line(told, fail_on))
     if told["previous"]:
         _say(console, _since(told))
@@ -57,10 +55,13 @@ def text(outcome: Outcome, fail_on: str, color: bool, width: int = 100) -> str:
         _say(console, f"\n{strays} from their peers: Drift in the report.")
     if told["errors"]:
         _errors(console, tables, told)
-    folder = outcome.folder if "://" in outcome.folder else paths.relative(outcome.folder)
-    _say(console, f"\nReport: {os.path.join(folder, 'report.html')}")
-    _say(console, f"Tables: {folder}")
+    _say(console, f"\nReport: {_place(outcome.published.report)}")
+    _say(console, f"Tables: {_place(outcome.published.home)}")
     return out.getvalue()
+
+
+def _place(path: str) -> str:
+    return path if publish.is_remote(path) else paths.relative(path)
 
 
 def _say(console: Console, line: str) -> None:

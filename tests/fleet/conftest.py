@@ -88,7 +88,7 @@ def stream_records(
     from kcheck.fleet import work
 
     plan = audit.Plan(tuple(paths), str(out), options.pop("settings", Settings()), **options)
-    staging = publish.Store(str(out)).begin(plan.run, False)
+    staging = publish.opened(str(out)).begin(plan.run, False)
     audit.lint(spark, plan, work.opened(plan.paths, plan.settings), staging)
     rows = table(staging.folder, "stream/kind=finding")
     return records([row["finding"] for row in rows])

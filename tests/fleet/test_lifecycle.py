@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from pathlib import Path
@@ -83,7 +82,7 @@ def test_findings_from_run_to_run(
     assert again.manifest["previous"] == "r1"
     assert {run: _held(out, run) for run in ("r1", "r3")} == before
     assert os.listdir(out / "runs" / "run_id=r2") == ["2"]
-    latest = publish.Store(str(out)).latest()
+    latest = publish.opened(str(out)).latest()
     assert latest is not None and latest["run_id"] == "r3"
     assert not os.listdir(out / "_staging")
 
@@ -91,75 +90,3 @@ def test_findings_from_run_to_run(
 def _held(out: Path, run: str) -> list[tuple[str, int]]:
     root = out / "runs" / f"run_id={run}"
     return sorted((str(p), p.stat().st_mtime_ns) for p in root.rglob("*") if p.is_file())
-
-
-# -- publishing, without Spark --------------------------------------------------------------
-
-
-def staged(store: publish.Store, run: str, text: str, replace: bool = False) -> publish.Staging:
-    staging = store.begin(run, replace)
-    os.makedirs(staging.table("findings"))
-    Path(staging.table("findings"), "part").write_text(text)
-    return staging
-
-
-def seen(store: publish.Store) -> tuple[str, str] | None:
-    latest = store.latest()
-    if latest is None:
-        return None
-    return str(latest["run_id"]), Path(store.table(latest, "findings"), "part").read_text()
-
-
-class Killed(BaseException):
-    pass
-
-
-@pytest.mark.parametrize("replace", [False, True], ids=["another run", "the same run"])
-@pytest.mark.parametrize("at", range(12))
-def test_a_kill_at_any_step_leaves_a_whole_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, replace: bool
-) -> None:
-    """Every change of the disk that publishing makes is where the process dies once."""
-    store = publish.Store(str(tmp_path))
-    staged(store, "r1", "one").publish({"run_id": "r1", "started": "1", "previous": None})
-    run = "r1" if replace else "r2"
-    staging = staged(store, run, "two", replace)
-    steps = 0
-
-    def dying(real: object) -> object:
-        def call(*args: object, **options: object) -> object:
-            nonlocal steps
-            if steps == at:
-                raise Killed
-            steps += 1
-            return real(*args, **options)  # type: ignore[operator]
-
-        return call
-
-    with monkeypatch.context() as patched:
-        for module, name in (
-            (os, "rename"),
-            (os, "replace"),
-            (os, "makedirs"),
-            (os, "fsync"),
-            (shutil, "rmtree"),
-            (json, "dump"),
-        ):
-            patched.setattr(module, name, dying(getattr(module, name)))
-        try:
-            staging.publish({"run_id": run, "started": "2", "previous": "r1"})
-        except Killed:
-            pass
-    assert seen(store) in (("r1", "one"), (run, "two"))
-    # Whatever was left behind, the next run goes through.
-    again = staged(store, run, "three", replace=True)
-    again.publish({"run_id": run, "started": "3", "previous": None})
-    assert seen(store) == (run, "three")
-    folder = tmp_path / "runs" / f"run_id={run}"
-    assert len(os.listdir(folder)) == 1
-
-
-def test_run_ids_are_file_names(tmp_path: Path) -> None:
-    for run in ("../x", "", "a/b", ".hidden", "a" * 200):
-        with pytest.raises(publish.Refused):
-            publish.Store(str(tmp_path)).begin(run, False)
