@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from kcheck.fleet import summary
+from kcheck.fleet import publish, summary
 from kcheck.fleet.audit import Outcome
+from kcheck.fleet.tables import Tables
 
 from . import published
 
@@ -20,8 +21,11 @@ def told(folder: Path, fail_on: str = "error", color: bool = False, **tables: An
     previous = tables.pop("previous", None)
     for name in published.SCHEMAS:
         published.put(folder, name, tables.get(name, []))
-    outcome = Outcome(str(folder), published.manifest(folder, previous))
-    return summary.text(outcome, fail_on, color)
+    manifest = {**published.manifest(folder, previous), "path": folder.name}
+    store = publish.opened(str(folder.parent))
+    report = str(folder / "report.html")
+    run = publish.Published(str(folder), report, Tables(str(folder)), store, manifest)
+    return summary.text(Outcome(run), fail_on, color)
 
 
 def rule(code: str, name: str, severity: str, units: int, findings: int) -> dict[str, Any]:
