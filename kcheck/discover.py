@@ -51,6 +51,9 @@ BUILT = {
 
 SHIPPED = "shipped with Kafka"
 
+#: Why something is left out on purpose: nothing that anybody has to know of.
+MEANT = frozenset({"excluded", SHIPPED, *BUILT.values()})
+
 #: So many folders in one may be a cluster each, which several processes can share.
 MANY = 16
 
@@ -357,6 +360,16 @@ class Part(Inputs):
         below: list[tuple[str, str, str]] = []
         self._folder(folder, opened, "", True, found, below)
         self.below = [path for path, _, _ in below]
+
+    def level(self, folder: str) -> tuple[list[str], list[str]]:
+        """The files of one folder that a walk would read, and the folders that it would go into;
+        of an unpacked Kafka none. To be asked once for each folder.
+        """
+        files: list[str] = []
+        below: list[tuple[str, str, str]] = []
+        self._folder(folder, self._at(folder or "."), "", not folder, files, below)
+        folders = [path for path, _, shipped in below if not shipped]
+        return files, folders if len(folders) == len(below) else []
 
 
 def read_file(path: str, most: int = formats.MAX_BYTES) -> bytes:

@@ -107,6 +107,7 @@ def _plan(options: Options, run_id: str = "", replace: bool = False) -> Plan:
         settings,
         run=run_id,
         replace=replace,
+        depth=_number(options.depth, "--depth") if options.depth else None,
         partitions=_number(options.partitions, "--partitions"),
         seconds=_number(options.cluster_seconds, "--cluster-seconds"),
         megabytes=_number(options.cluster_megabytes, "--cluster-megabytes"),

@@ -166,6 +166,13 @@ _OUT = Option(
 )
 _FLEET = (
     Option(
+        "--depth",
+        "How many levels below an INPUT the clusters lie: 1 for cluster/…, 2 for region/cluster/…; "
+        "0 makes it one project. If nobody says, the files do.",
+        metavar="N",
+        panel=INPUT,
+    ),
+    Option(
         "--master",
         "The Spark master; an embedded local[*] if nobody says and nobody launched us.",
         metavar="URL",
@@ -208,7 +215,8 @@ FLEET = (
         "audit.audit",
         "Audit a fleet of clusters with Spark (kcheck's extra called spark).\n\n"
         "Every folder directly below an INPUT is linted as one project, with the findings that "
-        "lint has for it; an INPUT that holds Kafka files itself is one project. Results are "
+        "lint has for it there; folders that only gather clusters, such as regions, give way to "
+        "those, and an INPUT that holds Kafka files itself is one project. Results are "
         "Parquet tables and an HTML report below --out. Exit codes are those of lint; a cluster "
         "that could not be audited makes it 2, and the results of all others are there.",
         (_INPUTS,),

@@ -1,11 +1,15 @@
-"""tar and zip files as collectors leave them: one unit per top-level folder inside."""
+"""tar and zip files as collectors leave them: units of work as a tree of the same files has them."""
 
 from __future__ import annotations
 
+import itertools
 import posixpath
 from collections.abc import Iterator
 
 from kcheck import formats
+from kcheck.fleet import layout
+from kcheck.fleet.members import Members
+from kcheck.globs import Match, nothing
 
 ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".zip")
 
@@ -23,12 +27,16 @@ def is_archive(path: str) -> bool:
     return path.lower().endswith(ENDINGS)
 
 
-def units(path: str) -> Iterator[tuple[str, Files]]:
-    """(unit, its files by path) of an archive; files at its top are a unit of the name ".".
+def units(
+    path: str, excluded: Match = nothing, depth: int | None = None
+) -> Iterator[tuple[str, str, Files]]:
+    """(unit, folder, its files by path) of an archive; what stands at its top is called like it.
 
-    Raises Damaged. A damaged archive gives no unit at all: which of them are whole, nobody knows.
+    A folder that holds all there is and is no unit itself is but what was packed: paths start in
+    it. Raises Damaged. A damaged archive gives no unit at all: which of them are whole, nobody
+    knows.
     """
-    found: dict[str, Files] = {}
+    held: Files = {}
     total = 0
     for name, data in _zip(path) if path.lower().endswith(".zip") else _tar(path):
         clean = posixpath.normpath(name)
@@ -37,25 +45,74 @@ def units(path: str) -> Iterator[tuple[str, Files]]:
         total += len(data)
         if total > MOST_BYTES:
             raise Damaged(f"holds more than {MOST_BYTES:,} bytes; split it")
-        top, slash, _ = clean.partition("/")
-        found.setdefault(top if slash else ".", {})[clean] = data
-    at_top = found.get(".", {})
-    if declares_any(at_top):
-        yield ".", {name: data for files in found.values() for name, data in files.items()}
+        held[clean] = data
+    stem = stem_of(path)
+    tree = Memory(held, excluded)
+    found = list(layout.units(tree, depth))
+    if found == [("", layout.WHOLE)]:
+        yield stem, stem, {f"{stem}/{name}": data for name, data in held.items()}
         return
-    yield from sorted(found.items())
+    tops = {folder.partition("/")[0] for folder, _ in found}
+    lead = f"{tops.pop()}/" if len(tops) == 1 and all("/" in folder for folder, _ in found) else ""
+    inside = _placed(held, dict(found))
+    for folder, _ in found:
+        unit = folder.removeprefix(lead)
+        files = {name.removeprefix(lead): held[name] for name in inside[folder]}
+        yield unit or stem, unit, files
 
 
-def declares_any(files: Files) -> bool:
-    """Whether one of the files says something of Kafka, so that the folders below belong to it."""
-    for name, data in files.items():
-        if data is not None and formats.modules_for(name):
-            try:
-                if formats.read(name, data, files.get).resources:
-                    return True
-            except Exception:
-                continue
-    return False
+def _placed(files: Files, units: dict[str, str]) -> dict[str, list[str]]:
+    """The names of the files of each unit."""
+    found: dict[str, list[str]] = {folder: [] for folder in units}
+    for name in files:
+        own = folder = name.rpartition("/")[0]
+        while folder and units.get(folder) != layout.TREE:
+            folder = folder.rpartition("/")[0]
+        # Only in its own folder, or below one that is a unit with all that is in it.
+        if folder or own in units:
+            found[folder or own].append(name)
+    return found
+
+
+def stem_of(path: str) -> str:
+    """The name of an archive without its ending."""
+    name = posixpath.basename(path)
+    for ending in sorted(ENDINGS, key=len, reverse=True):
+        if name.lower().endswith(ending):
+            return name[: -len(ending)] or name
+    return name
+
+
+class Memory:
+    """The files of an archive as a tree."""
+
+    def __init__(self, files: Files, excluded: Match = nothing) -> None:
+        self.lookup = files.get
+        self._paths = [path for path, _ in Members(files.items(), "", excluded)]
+        self._levels: dict[str, tuple[list[str], list[str]]] = {"": ([], [])}
+        self._first: dict[str, int] = {"": 0}
+        for number, path in enumerate(self._paths):
+            folder = path.rpartition("/")[0]
+            self._add(folder, number)
+            self._levels[folder][0].append(path)
+
+    def level(self, folder: str) -> tuple[list[str], list[str]]:
+        return self._levels[folder]
+
+    def walk(self, folder: str) -> Iterator[str]:
+        prefix = f"{folder}/" if folder else ""
+        for path in itertools.islice(self._paths, self._first[folder], None):
+            if not path.startswith(prefix):
+                return
+            yield path
+
+    def _add(self, folder: str, number: int) -> None:
+        if folder not in self._levels:
+            above = folder.rpartition("/")[0]
+            self._add(above, number)
+            self._levels[above][1].append(folder)
+            self._levels[folder] = ([], [])
+            self._first[folder] = number
 
 
 def _tar(path: str) -> Iterator[tuple[str, bytes]]:

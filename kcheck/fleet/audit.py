@@ -38,6 +38,7 @@ class Plan:
         replace: bool = False,
         format: str = publish.PARQUET,
         inventory: str = "",
+        depth: int | None = None,
         partitions: int = 0,
         seconds: float = 300.0,
         megabytes: int = 2048,
@@ -49,6 +50,8 @@ class Plan:
         self.replace = replace
         self.format = format
         self.inventory = inventory
+        #: How many levels below the inputs the clusters lie; None: it shows.
+        self.depth = depth
         self.partitions = partitions
         self.seconds = seconds
         self.megabytes = megabytes
@@ -88,6 +91,7 @@ def recipe(plan: Plan, inputs: work.Inputs) -> Recipe:
         plan.seconds,
         plan.megabytes,
         secrets.token_bytes(16),
+        plan.depth,
     )
 
 
@@ -102,7 +106,7 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
     not get through; nothing is published then.
     """
     store = publish.opened(plan.out, session.spark, plan.format)
-    inputs = work.opened(plan.paths, plan.settings)
+    inputs = work.opened(plan.paths, plan.settings, plan.depth)
     previous = store.before(plan.run)
     staging = store.begin(plan.run, plan.replace)
     started = time.time()

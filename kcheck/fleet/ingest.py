@@ -126,9 +126,10 @@ def unpacked(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa
 def archive_rows(recipe: Recipe, ref: str, home: int) -> Iterator[dict[str, object]]:
     """A row per unit of the archive, or one that tells why it cannot be read."""
     name = os.path.basename(ref)
+    path = os.path.join(recipe.homes[home].base, ref)
     try:
         with limits.guarded(recipe.seconds, recipe.megabytes):
-            found = list(archives.units(os.path.join(recipe.homes[home].base, ref)))
+            found = list(archives.units(path, recipe.excluded, recipe.depth))
     except archives.Damaged as damaged:
         yield _problem(name, ref, str(damaged))
     except limits.OverLimit as over:
@@ -138,12 +139,12 @@ def archive_rows(recipe: Recipe, ref: str, home: int) -> Iterator[dict[str, obje
     except Exception as error:
         yield _problem(name, ref, f"{type(error).__name__}: {error}")
     else:
-        for unit, files in found:
+        for unit, top, files in found:
             yield {
-                "unit": name if unit == "." else unit,
+                "unit": unit,
                 "place": FILES,
                 "ref": ref,
-                "top": unit,
+                "top": top,
                 "bytes": sum(len(data or b"") for data in files.values()),
                 "problem": None,
                 "files": list(files.items()),

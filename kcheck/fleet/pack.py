@@ -9,7 +9,7 @@ from kcheck.fleet.session import Session
 
 def pack(session: Session, plan: Plan) -> int:
     """Write the table; gives the number of its rows. Raises work.Refused, or GaveUp."""
-    inputs = work.opened(plan.paths, plan.settings)
+    inputs = work.opened(plan.paths, plan.settings, plan.depth)
     told = recipe(plan, inputs)
     units = ingest.with_facts(
         ingest.units(session.spark, inputs, told, session.slots(), plan.partitions), None

@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kcheck import discover, engine
 from kcheck.fleet import apart, inventory, limits, profile, schemas
+from kcheck.fleet.layout import FLAT, WHOLE
 from kcheck.fleet.members import Members
-from kcheck.fleet.work import FILES, FLAT, WHOLE, Home
+from kcheck.fleet.work import FILES, Home
+from kcheck.globs import Match
 from kcheck.graph.cluster import Cluster
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED
 from kcheck.report import Run
@@ -31,9 +33,6 @@ _BATCH = 2048
 #: Units between two searches for garbage.
 _SWEEP = 16
 
-#: Why a file was left out on purpose: nothing that anybody has to know of.
-_MEANT = frozenset({"excluded", discover.SHIPPED, *discover.BUILT.values()})
-
 #: Environments of an inventory that the engine knows as facts.
 _ENVIRONMENTS = {
     "prod": "production",
@@ -48,7 +47,8 @@ Owner = tuple[str, str | None, str | None, str | None]
 class Recipe:
     """All that a task needs beside its units. Travels to the executors once per task.
 
-    ``homes`` are where the paths of local inputs start; ``salt`` hides secrets' digests.
+    ``homes`` are where the paths of local inputs start; ``salt`` hides secrets' digests; ``depth``
+    says how deep the clusters lie in an archive.
     """
 
     def __init__(
@@ -58,13 +58,20 @@ class Recipe:
         seconds: float = 300.0,
         megabytes: int = 2048,
         salt: bytes = b"",
+        depth: int | None = None,
     ) -> None:
         self.homes = homes
+        self.depth = depth
         self.seconds = seconds
         self.megabytes = megabytes
         self.salt = salt
         self._settings = settings
         self._at_home = [settings.seen_from(home.lead) for home in homes]
+
+    @property
+    def excluded(self) -> Match:
+        """What is left out of inputs whose paths start nowhere."""
+        return self._settings.excluded
 
     def settings(self, row: dict[str, Any]) -> Settings:
         """The settings for the paths of a row of work, but for what the inventory says."""
@@ -313,7 +320,7 @@ def _lint(
         rows.add("finding", (*owner, *record.values()))
     for document in project.documents:
         bad = document.status == FAILED or (
-            document.status == SKIPPED and document.reason not in _MEANT
+            document.status == SKIPPED and document.reason not in discover.MEANT
         )
         if bad:
             path, reason = readable(document.path), readable(document.reason)

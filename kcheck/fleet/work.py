@@ -1,9 +1,7 @@
-"""Inputs → units of work: what one task lints as one project. Runs on the driver, reads no content
-but that of files which stand directly in an input.
+"""Inputs → units of work: what one task lints as one project. Runs on the driver, which looks at
+names and sizes, and at contents only as far as it takes to know the clusters of a tree apart.
 
-The unit is the folder below an input; files directly in the input are one more. An input that
-itself holds Kafka files is one project, as it is to ``kcheck lint``: what stands above the folders
-speaks for all of them. Rows of a table and folders at the top of an archive are units, too.
+Units of a tree and of an archive are folders (see ``layout``), those of a table its clusters.
 """
 
 from __future__ import annotations
@@ -13,13 +11,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from kcheck import discover, formats
-from kcheck.fleet import archives
+from kcheck.fleet import archives, layout
+from kcheck.fleet.layout import FLAT, WHOLE
+from kcheck.model import FAILED
 from kcheck.paths import project_root
 from kcheck.settings import Settings
 
-#: How a unit is read (``schemas.WORK``): a folder, the files directly in one, an input that is one
-#: project as a whole, files that stand in the row; an archive gives rows of the last kind.
-TREE, FLAT, WHOLE, FILES, ARCHIVE = "tree", "flat", "whole", "files", "archive"
+#: How a unit is read (``schemas.WORK``) beside those that the layout knows: files that stand in the
+#: row, an archive that gives such rows.
+FILES, ARCHIVE = "files", "archive"
 
 #: A bin of less work costs more to schedule than it spreads.
 _LEAST_BYTES = 1 << 16
@@ -67,7 +67,9 @@ class Unit:
 class Inputs:
     """The inputs of an audit by the way in which they are read."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, depth: int | None = None) -> None:
+        #: How many levels below each input the clusters lie; None: it shows.
+        self.depth = depth
         #: Folders and archives below local paths, and where those start.
         self.units: list[Unit] = []
         self.homes: list[Home] = []
@@ -91,9 +93,9 @@ class Inputs:
         return self._settings.seen_from(self.homes[home].lead)
 
 
-def opened(paths: Iterable[str], settings: Settings) -> Inputs:
+def opened(paths: Iterable[str], settings: Settings, depth: int | None = None) -> Inputs:
     """Sort out what is named. Raises Refused for what is not there."""
-    inputs = Inputs(settings)
+    inputs = Inputs(settings, depth)
     trees: list[tuple[str, Unit]] = []
     for path in dict.fromkeys(paths):
         kind = table_format(path)
@@ -165,55 +167,45 @@ def _archive(folder: str, name: str, home: int) -> Unit:
 def _tree(path: str, inputs: Inputs) -> Iterator[Unit]:
     parent, name = os.path.split(path)
     home = inputs.home(path, path)
-    # Not bounded by a repository: only the files in this one folder are looked at.
-    top = discover.Part(".", path, path, inputs.settings(home).excluded, flat=True)
-    whole = False
-    size = count = 0
-    for file, data in top:
-        count += 1
-        size += len(data)
-        if not whole:
-            whole = speaks(file, data, top)
-    if top.missing:
-        raise Refused(f"{path}: {top.missing[0][1]}")
-    if whole:
-        # One project is called like its folder, from wherever it is looked at.
-        yield Unit(name, WHOLE, name, size_of(path), inputs.home(parent, path))
-        return
-    seen: set[str] = set()
-    for file, _, _ in top.left:
-        if archives.is_archive(file) and os.path.isfile(os.path.join(path, file)):
-            seen.add(file)
+    disk = layout.Disk(path, inputs.settings(home).excluded)
+    for folder, place in layout.units(disk, inputs.depth):
+        size = weight(os.path.join(path, folder), deep=place != FLAT)
+        if size is None:
+            continue
+        if place == WHOLE:
+            # One project is called like its folder, from wherever it is looked at.
+            yield Unit(name, WHOLE, name, size, inputs.home(parent, path))
+        else:
+            yield Unit(folder or ".", place, folder or ".", size, home)
+    for file, status, reason in disk.left:
+        if file == "." and status == FAILED:
+            raise Refused(f"{path}: {reason}")
+        at = os.path.join(path, file)
+        if "/" not in file and archives.is_archive(file) and os.path.isfile(at):
             yield _archive(path, file, home)
-    if count or any(file not in seen for file, _, _ in top.left):
-        yield Unit(".", FLAT, ".", size, home)
-    for folder in top.below:
-        yield Unit(folder, TREE, folder, size_of(os.path.join(path, folder)), home)
 
 
-def speaks(path: str, data: bytes, inputs: discover.Inputs) -> bool:
-    """Whether a file says something of Kafka, so that the folders beside it may belong to it."""
-    try:
-        return bool(formats.read(path, data, inputs.lookup).resources)
-    except Exception:
-        return False
-
-
-def size_of(folder: str) -> int:
-    """The bytes of all files below a folder that could be read, about."""
+def weight(folder: str, deep: bool = True) -> int | None:
+    """The bytes that lint would read of a folder and all below it, about; None: no file at all."""
     total = 0
+    found = False
     stack = [folder]
     while stack:
         try:
             with os.scandir(stack.pop()) as listing:
                 for entry in listing:
+                    name = entry.name
                     if entry.is_dir(follow_symlinks=False):
-                        stack.append(entry.path)
-                    elif entry.is_file(follow_symlinks=False):
-                        total += min(entry.stat().st_size, formats.MAX_BYTES)
+                        if deep and name not in discover.TOOLS and name not in discover.BUILT:
+                            stack.append(entry.path)
+                    elif formats.modules_for(name):
+                        found = True
+                        if entry.is_file(follow_symlinks=False):
+                            total += min(entry.stat().st_size, formats.MAX_BYTES)
         except OSError:
-            continue
-    return total
+            # That it cannot be read is something to tell.
+            found = True
+    return total if found else None
 
 
 def bins(units: list[Unit], slots: int, wanted: int = 0) -> list[list[Unit]]:

@@ -89,6 +89,6 @@ def stream_records(
 
     plan = audit.Plan(tuple(paths), str(out), options.pop("settings", Settings()), **options)
     staging = publish.opened(str(out)).begin(plan.run, False)
-    audit.lint(spark, plan, work.opened(plan.paths, plan.settings), staging)
+    audit.lint(spark, plan, work.opened(plan.paths, plan.settings, plan.depth), staging)
     rows = table(staging.folder, "stream/kind=finding")
     return records([row["finding"] for row in rows])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kcheck import discover, rules, settings_file
-from kcheck.fleet import schemas, task, work
+from kcheck.fleet import layout, schemas, task, work
 from kcheck.fleet.members import Members
 from kcheck.fleet.session import Session
 from kcheck.globs import matcher
@@ -39,9 +39,8 @@ def test_units_of_a_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     (tmp_path / "x" / "README.md").write_text("a fleet")
     inputs = work.opened(["x"], Settings())
     assert [(u.name, u.place, u.ref) for u in inputs.units] == [
-        (".", work.FLAT, "."),
-        ("a", work.TREE, "a"),
-        ("b", work.TREE, "b"),
+        ("a", layout.TREE, "a"),
+        ("b", layout.TREE, "b"),
     ]
     assert [home.base for home in inputs.homes] == [str(tmp_path / "x")]
     with pytest.raises(work.Refused, match="does not exist"):
@@ -74,8 +73,8 @@ def test_units_of_one_name_are_told_apart_by_their_inputs(
 
 
 def test_work_is_split_by_bytes_and_the_heaviest_comes_first() -> None:
-    units = [work.Unit(f"u{n}", work.TREE, "", 10_000) for n in range(100)]
-    giant = work.Unit("giant", work.TREE, "", 50_000_000)
+    units = [work.Unit(f"u{n}", layout.TREE, "", 10_000) for n in range(100)]
+    giant = work.Unit("giant", layout.TREE, "", 50_000_000)
     bins = work.bins([*units, giant], slots=2)
     assert bins[0] == [giant]
     assert sorted(u.name for part in bins for u in part) == sorted(u.name for u in [*units, giant])
@@ -158,7 +157,7 @@ def test_settings_mean_the_same_files_from_wherever_the_audit_is_started(
         settings = settings_file.load(str(tmp_path / "kcheck.toml"), rules.load())[0]
         inputs = work.opened([path], settings)
         assert [unit.ref for unit in inputs.units] == ["a"]
-        seen = task.Recipe(settings, inputs.homes).settings({"place": work.TREE, "home": 0})
+        seen = task.Recipe(settings, inputs.homes).settings({"place": layout.TREE, "home": 0})
         assert seen.severity(rule, "a/t.yaml", "error") is None
         assert seen.severity(rule, "b/t.yaml", "error") == "error"
         assert seen.cluster_of("a/x/t.yaml") == "one"

@@ -1,0 +1,192 @@
+"""Which folders of an input are units of work: those that hold a cluster each.
+
+They lie directly below the input or, where folders such as regions only gather clusters, as many
+levels down as that goes. What a folder is, lint's own grouping of some of its files tells: it
+gives way to the folders below it if several of them hold a cluster of their own and no cluster
+spans two of them. An input that says something of Kafka itself, or is one cluster in several
+folders, is one project. A unit that holds several clusters is no mistake, the engine tells them
+apart; only a cluster in two units would be one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+
+from kcheck import discover, engine, formats
+from kcheck.globs import Match
+from kcheck.model import PASSED_OVER
+from kcheck.settings import Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Tree(Protocol):
+        """Files in folders, by their paths from the top, which is ""."""
+
+        def level(self, folder: str) -> tuple[list[str], list[str]]:
+            """The files of a folder that lint reads or would, and the folders that it goes into."""
+
+        def walk(self, folder: str) -> Iterable[str]:
+            """All files below a folder that lint reads."""
+
+        def lookup(self, path: str) -> bytes | None: ...
+
+
+#: How a folder is a unit: it alone, all below it; and the whole input.
+FLAT, TREE, WHOLE = "flat", "tree", "whole"
+
+#: Of the folders in a folder so many are looked at, and so much of each.
+_FOLDERS, _FILES, _BYTES = 16, 64, 1 << 18
+
+#: One cluster in several folders, clusters apart, one folder that speaks of Kafka at all, none of
+#: these.
+_TOGETHER, _APART, _LONE, _UNSURE = "together", "apart", "lone", "unsure"
+
+
+def units(tree: Tree, depth: int | None = None) -> Iterator[tuple[str, str]]:
+    """(folder, how it is a unit), in the order of a walk; the top is "".
+
+    ``depth`` says how many levels below the top the clusters lie; 0: it is one project.
+    """
+    return _Layout(tree).units(depth)
+
+
+class _Layout:
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._levels: dict[str, tuple[list[str], list[str]]] = {}
+        #: Folders whose folders have the same names are taken to be alike.
+        self._known: dict[tuple[str, ...], str] = {}
+
+    def units(self, depth: int | None) -> Iterator[tuple[str, str]]:
+        if depth == 0 or (depth is None and self._one_project()):
+            yield "", WHOLE
+        elif depth is None:
+            yield from self._found("")
+        else:
+            yield from self._at("", depth)
+
+    def _at(self, folder: str, depth: int) -> Iterator[tuple[str, str]]:
+        """The units ``depth`` levels further down; files on the way are some, too."""
+        files, folders = self._level(folder)
+        if files:
+            yield folder, FLAT
+        for below in folders:
+            if depth == 1:
+                yield below, TREE
+            else:
+                yield from self._at(below, depth - 1)
+
+    def _found(self, folder: str) -> Iterator[tuple[str, str]]:
+        files, folders = self._level(folder)
+        if files:
+            yield folder, FLAT
+        verdicts = {below: self._verdict(below) for below in folders}
+        gathers = _APART in verdicts.values()
+        for below in folders:
+            # One with a single cluster is a region beside regions, else it may be that cluster.
+            if verdicts[below] == _APART or (gathers and verdicts[below] == _LONE):
+                yield from self._found(below)
+            else:
+                yield below, TREE
+
+    def _one_project(self) -> bool:
+        files, folders = self._level("")
+        if any(speaks(self._tree, path) for path in files):
+            return True
+        return len(folders) > 1 and self._judged(folders) == _TOGETHER
+
+    def _verdict(self, folder: str) -> str:
+        files, folders = self._level(folder)
+        if not folders or any(recognised(self._tree, path) for path in files):
+            return _UNSURE
+        if len(folders) == 1:
+            return _LONE
+        name = folder.rpartition("/")[2]
+        names = tuple(path.rpartition("/")[2].replace(name, "*") for path in folders)
+        if names not in self._known:
+            self._known[names] = self._judged(folders)
+        return self._known[names]
+
+    def _judged(self, folders: list[str]) -> str:
+        step = -(-len(folders) // _FOLDERS)
+        looked_at = folders[::step]
+        sources = (source for folder in looked_at for source in self._sources(folder))
+        project = engine.read_project(sources, Settings(), self._tree.lookup)
+        length = len(folders[0].split("/"))
+        spans = [
+            ({"/".join(r.path.split("/")[:length]) for r in cluster.resources}, cluster)
+            for cluster in project.clusters
+        ]
+        if any(len(places) > 1 for places, _ in spans):
+            return _TOGETHER if len(spans) == 1 else _UNSURE
+        anchored = [c for _, c in spans if c.brokers or c.controllers or c.declaration]
+        homes = {place for places, _ in spans for place in places}
+        if len(homes) == 1:
+            return _LONE
+        return _APART if len(anchored) > 1 else _UNSURE
+
+    def _sources(self, folder: str) -> Iterator[engine.Source]:
+        left = _BYTES
+        for number, path in enumerate(self._tree.walk(folder)):
+            data = self._tree.lookup(path) if number < _FILES and left > 0 else None
+            if data is None:
+                return
+            left -= len(data)
+            yield path, data
+
+    def _level(self, folder: str) -> tuple[list[str], list[str]]:
+        found = self._levels.get(folder)
+        if found is None:
+            found = self._levels[folder] = self._tree.level(folder)
+        return found
+
+
+def speaks(tree: Tree, path: str) -> bool:
+    """Whether a file says something of Kafka, so that the folders beside it may belong to it."""
+    data = tree.lookup(path)
+    try:
+        return data is not None and bool(formats.read(path, data, tree.lookup).resources)
+    except Exception:
+        return False
+
+
+def recognised(tree: Tree, path: str) -> bool:
+    """Whether a file is in a format of Kafka's: that is cheaper, and true of some that say nothing."""
+    data = tree.lookup(path)
+    try:
+        return data is not None and any(
+            import_module(f"kcheck.formats.{name}").recognise(path, data)
+            for name in formats.modules_for(path)
+        )
+    except Exception:
+        return False
+
+
+class Disk:
+    """A folder of the local disk."""
+
+    def __init__(self, base: str, excluded: Match) -> None:
+        self._base = base
+        self._excluded = excluded
+        # Not bounded by a repository: what lies elsewhere does not tell what this folder is.
+        self._listing = discover.Part(".", base, base, excluded)
+        self.lookup = self._listing.lookup
+        #: What was left out in the folders that were asked for.
+        self.left = self._listing.left
+
+    def level(self, folder: str) -> tuple[list[str], list[str]]:
+        before = len(self.left)
+        files, folders = self._listing.level(folder)
+        # Files that cannot be read have to be told of, too.
+        files += [
+            path
+            for path, status, reason in self.left[before:]
+            if status != PASSED_OVER and reason not in discover.MEANT
+        ]
+        return files, folders
+
+    def walk(self, folder: str) -> list[str]:
+        return discover.Part(folder, self._base, self._base, self._excluded).files()
