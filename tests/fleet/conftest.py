@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -43,6 +45,33 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.fixture(scope="session")
+def thousand(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """1,000 generated clusters with planted faults, corrupt files and strays."""
+    root = tmp_path_factory.mktemp("thousand")
+    make_fleet.write(root, 1000, topics=3, faults=0.2, corrupt=0.05, drift=0.02)
+    return root
+
+
+@pytest.fixture(scope="session")
+def thousand_linted(thousand: Path) -> list[str]:
+    """What the command ``kcheck lint --output jsonl`` prints of them, sorted."""
+    return command_lines(thousand / "fleet")
+
+
+def command_lines(folder: Path, *args: str) -> list[str]:
+    """The lines that the command prints in that folder, sorted."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "kcheck", "lint", ".", "--output", "jsonl", "--quiet", *args],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        timeout=600,
+    )
+    assert ran.returncode in (0, 1), ran.stderr
+    return sorted(ran.stdout.decode().splitlines())
+
+
 Lint = Callable[..., list[dict[str, Any]]]
 
 
@@ -73,6 +102,11 @@ def records(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Rows of the findings table as lint's jsonl has them."""
     names = schemas.names(schemas.RECORD)
     return in_order({name: row[name] for name in names} for row in rows)
+
+
+def printed(found: list[dict[str, Any]]) -> list[str]:
+    """Records as lint prints them, byte for byte."""
+    return sorted(json.dumps(record, ensure_ascii=False) for record in found)
 
 
 def audited(spark: session.Session, paths: list[str], out: Path, **options: Any) -> audit.Outcome:

@@ -16,7 +16,7 @@ from kcheck.fleet.audit import Plan
 from kcheck.fleet.session import Session
 from kcheck.settings import Settings
 
-from .conftest import ROOT, Lint, stream_records
+from .conftest import ROOT, Lint, command_lines, printed, stream_records
 
 
 @pytest.mark.parametrize("partitions", [1, 2, 5])
@@ -38,15 +38,27 @@ def test_a_tree_gives_the_findings_of_lint(
     assert stream_records(spark, paths, tmp_path / "far", partitions=partitions) == expected
 
 
-def test_all_fixtures(
-    spark: Session, lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_fixtures(spark: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # Out of the repository, from whose root lint would count paths in fingerprints.
-    shutil.copytree(ROOT / "fixtures", tmp_path / "copy")
-    monkeypatch.chdir(tmp_path / "copy")
-    expected = lint(".", "--isolated")
+    copy = tmp_path / "copy"
+    shutil.copytree(ROOT / "fixtures", copy)
+    expected = command_lines(copy, "--isolated")
     assert len(expected) > 20
-    assert stream_records(spark, ["."], tmp_path / "out") == expected
+    assert printed(stream_records(spark, [str(copy)], tmp_path / "out")) == expected
+
+
+def test_a_thousand_clusters(
+    spark: Session, thousand: Path, thousand_linted: list[str], tmp_path: Path
+) -> None:
+    found = stream_records(spark, [str(thousand / "fleet")], tmp_path)
+    assert printed(found) == thousand_linted
+    told = [json.loads(line) for line in (thousand / "answers.jsonl").read_text().splitlines()]
+    planted = {(a["rule"], f"{a['cluster']}/{a['path']}") for a in told if a["kind"] == "fault"}
+    corrupt = {f"{a['cluster']}/{a['path']}" for a in told if a["kind"] == "corrupt"}
+    judged = {(f["rule"], f["path"]) for f in found if f["severity"] != "info"}
+    assert len(planted) > 100
+    assert planted - judged == set()
+    assert {(rule, path) for rule, path in judged - planted if path not in corrupt} == set()
 
 
 def test_a_table_gives_the_findings_of_the_tree(
