@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterable
 
 from kcheck.cli import run
 from kcheck.cli.configure import configured
@@ -91,11 +92,9 @@ def _plan(options: Options, run_id: str = "", replace: bool = False) -> Plan:
         raise Stop("name at least one INPUT: a folder with one folder per cluster, or a table")
     if not options.out:
         raise Stop("--out DIR has to say where the results go")
+    _there("", options.paths)
+    _there("--inventory ", filter(None, (getattr(options, "inventory", ""),)))
     local = [path for path in options.paths if "://" not in path]
-    for path in local:
-        # Before Spark starts, which takes seconds.
-        if not os.path.exists(path.removeprefix("file:")):
-            raise Stop(f"{path}: does not exist")
     start = local[0] if local else "."
     settings = configured(options, start if os.path.exists(start) else ".")
     settings.partial = bool(getattr(options, "select", ()))
@@ -112,6 +111,13 @@ def _plan(options: Options, run_id: str = "", replace: bool = False) -> Plan:
         seconds=_number(options.cluster_seconds, "--cluster-seconds"),
         megabytes=_number(options.cluster_megabytes, "--cluster-megabytes"),
     )
+
+
+def _there(option: str, paths: Iterable[str]) -> None:
+    """Say what is missing before Spark starts, which takes seconds."""
+    for path in paths:
+        if "://" not in path and not os.path.exists(path.removeprefix("file:")):
+            raise Stop(f"{option}{path}: does not exist")
 
 
 def _number(text: str, option: str) -> int:

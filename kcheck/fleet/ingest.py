@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 
 from kcheck import formats
-from kcheck.fleet import apart, archives, limits, schemas, work
+from kcheck.fleet import apart, archives, limits, publish, schemas, work
 from kcheck.fleet.members import walk_order
 from kcheck.fleet.work import FILES, Inputs, Unit
 
@@ -173,7 +173,7 @@ def table(spark: SparkSession, uri: str, format: str, parts: int) -> DataFrame:
     if format == "json":
         frame = _json(spark, uri)
     else:
-        frame = spark.read.format(format).load(uri)
+        frame = spark.read.format(format).load(publish.for_spark(uri))
     have = set(frame.columns)
     if "cluster" not in have or not ({"files"} <= have or {"path", "content"} <= have):
         raise work.Refused(
@@ -202,7 +202,7 @@ def _json(spark: SparkSession, uri: str) -> DataFrame:
 
     frame = spark.read.schema(
         "cluster string, path string, content string, files map<string, string>"
-    ).json(uri)
+    ).json(publish.for_spark(uri))
     as_bytes = F.transform_values("files", lambda _, text: F.encode(text, "UTF-8"))
     held = frame.select(
         "cluster",
@@ -298,9 +298,9 @@ def facts(spark: SparkSession, path: str) -> DataFrame:
     from pyspark.sql import functions as F
 
     if path.endswith(".csv"):
-        frame = spark.read.option("header", "true").csv(path)
+        frame = spark.read.option("header", "true").csv(publish.for_spark(path))
     elif table_of := work.table_format(path):
-        frame = spark.read.format(table_of).load(path)
+        frame = spark.read.format(table_of).load(publish.for_spark(path))
     else:
         raise work.Refused(f"--inventory {path}: neither csv nor jsonl nor parquet")
     if "cluster" not in frame.columns:

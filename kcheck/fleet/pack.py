@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck.fleet import gave_up, ingest, schemas, work
+from kcheck.fleet import gave_up, ingest, publish, schemas, work
 from kcheck.fleet.audit import Plan, recipe
 from kcheck.fleet.session import Session
 
@@ -16,5 +16,6 @@ def pack(session: Session, plan: Plan) -> int:
     )
     table = units.mapInArrow(ingest.packed(told), schemas.ddl(schemas.PACKED))
     with gave_up.told("pack"):
-        table.write.mode("error").option("compression", "zstd").parquet(plan.out)
-        return int(session.spark.read.parquet(plan.out).count())
+        out = publish.for_spark(plan.out)
+        table.write.mode("error").option("compression", "zstd").parquet(out)
+        return int(session.spark.read.parquet(out).count())

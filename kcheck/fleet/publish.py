@@ -109,6 +109,13 @@ def is_remote(out: str) -> bool:
     return bool(_URI.match(out)) or "DATABRICKS_RUNTIME_VERSION" in os.environ
 
 
+def for_spark(path: str) -> str:
+    """A path as Spark has to be told of it: its default file system, and on a server its working
+    directory, may be others than those of this process.
+    """
+    return path if is_remote(path) else f"file://{os.path.abspath(path)}"
+
+
 class Store:
     """Published runs in one place, and the way to add one."""
 
