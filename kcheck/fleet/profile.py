@@ -64,7 +64,11 @@ def profile(cluster: Cluster, held: Iterable[Held]) -> Row | None:
     values = []
     for key, said in _comparable(held).items():
         first = said[0]
-        clear = all(one.known for one in said) and len({one.compared for one in said}) == 1
+        alike: set[str | None] = {one.compared if one.known else None for one in said}
+        if len(said) < len(cluster.brokers):
+            # The others have the default of their version.
+            alike.add(None if cluster.managed else default_of(cluster.version.text, key))
+        clear = len(alike) == 1 and None not in alike
         values.append(
             (
                 key,
