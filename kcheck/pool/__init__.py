@@ -5,8 +5,8 @@ from __future__ import annotations
 from kcheck.discover import Inputs
 from kcheck.engine import Project
 from kcheck.pool import crew
+from kcheck.pool.batches import split
 from kcheck.pool.merge import Merge
-from kcheck.pool.split import split
 from kcheck.pool.worker import Work
 from kcheck.settings import Settings
 

@@ -144,17 +144,11 @@ class Merge:
     def _stale(self, groups: list[Group]) -> set[int]:
         """The files that workers read of clusters which are not all in one worker's batch."""
         numbers = [{self._numbers[d.path] for d in one.documents} for one in groups]
-        left = dict.fromkeys(self._of_clusters)
         stale: set[int] = set()
         for one, name, held in zip(groups, assign.names(groups), numbers, strict=True):
-            if held.isdisjoint(self._own):
-                known = self._membership(one, name)
-                if known in left:
-                    del left[known]
-                    continue
-            stale |= held
-        for _, files, _ in left:
-            stale.update(files)
+            here = not held.isdisjoint(self._own)
+            if here or self._membership(one, name) not in self._of_clusters:
+                stale |= held
         # A file may be in several clusters, and each is judged as a whole.
         count = -1
         while count < len(stale):
