@@ -357,6 +357,14 @@ def _lint(
     )
 
 
+def _brokers(cluster: Cluster) -> int:
+    """How many brokers it has: one resource may stand for a pool of them."""
+    told = cluster.broker_count.value
+    if cluster.broker_count.known and isinstance(told, int) and 0 < told < 1 << 31:
+        return told
+    return len(cluster.brokers)
+
+
 def _cluster(cluster: Cluster) -> tuple[Any, ...]:
     topics = {id(topic.resource) for topic in cluster.topics}
     return (
@@ -364,7 +372,7 @@ def _cluster(cluster: Cluster) -> tuple[Any, ...]:
         cluster.version.text,
         cluster.environment,
         cluster.service or None,
-        len(cluster.brokers),
+        _brokers(cluster),
         len(cluster.controllers),
         len(topics),
         len(cluster.clients),

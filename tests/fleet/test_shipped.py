@@ -29,6 +29,12 @@ def test_the_shipped_fleet(spark: Session, lint: Lint, tmp_path: Path) -> None:
     assert "KC0201" not in {f["rule"] for f in lint(str(SHIPPED / "clusters"))}
     assert {f["owner"] for f in findings if f["unit"] == "ledger"} == {"payments"}
 
+    clusters = {row["unit"]: row for row in table(outcome.folder, "clusters")}
+    assert len(clusters) == 12
+    # Strimzi has one resource for its three brokers, the sandbox one broker.
+    assert {row["brokers"] for name, row in clusters.items() if name != "sandbox"} == {3}
+    assert clusters["sandbox"]["brokers"] == 1
+
     (damaged,) = table(outcome.folder, "errors")
     assert (damaged["unit"], damaged["fatal"]) == ("logistics-hub", False)
     assert damaged["path"].endswith("topics.yaml")
