@@ -18,6 +18,7 @@ from kcheck.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kcheck.graph.upgrade import Upgrade
     from kcheck.suppress import Ignores
 
 #: (path, bytes) of one input file; the path is what findings will name.
@@ -72,11 +73,22 @@ def read_project(
     ``named`` tells which files somebody asked for by name: there, as in files that the settings
     assign to a cluster, broken text is a finding even if nothing in it speaks of Kafka.
     """
+    documents, failures = read_documents(sources, settings, lookup, named)
+    return Project(documents, group(documents, settings), [], failures)
+
+
+def read_documents(
+    sources: Iterable[Source],
+    settings: Settings,
+    lookup: Lookup = no_lookup,
+    named: Callable[[str], bool] = nobody,
+) -> tuple[list[Document], list[str]]:
+    """The documents of all sources, and where kcheck itself failed to read one."""
     documents: list[Document] = []
     failures: list[str] = []
     for path, data in sources:
         documents.append(read_document(path, data, settings, lookup, named, failures))
-    return Project(documents, group(documents, settings), [], failures)
+    return documents, failures
 
 
 def read_document(
@@ -227,6 +239,10 @@ class Runner:
         ):
             if scope in self._by_scope:
                 self._run((scope,), edges(), cluster)
+
+    def upgrade(self, upgrade: Upgrade) -> None:
+        """Run the rules that look at one cluster in two versions."""
+        self._run(("Upgrade",), (upgrade,), upgrade.after)
 
     def _node(self, scopes: tuple[str, ...], node: Node) -> None:
         for rule, options in self._applicable(scopes, node):

@@ -311,6 +311,32 @@ class Fix:
         self.safe = safe
 
 
+# What an upgrade does to a verdict: it comes, it is another one, it goes.
+APPEARS, CHANGES, DISAPPEARS = "appears", "changes", "disappears"
+# When somebody has to act on it: before the first restart, at none, after the last restart.
+BEFORE, WITH, AFTER = "before", "with", "after"
+
+
+class Change:
+    """What an upgrade has to do with a finding (``kcheck upgrade``).
+
+    ``kind`` says what becomes of the verdict, ``when`` whether somebody has to act on it.
+    ``side`` (brokers or clients) goes from version ``old`` to ``new`` in that stretch of the way,
+    the ``stage``-th; ``since`` is the first version that makes it true. ``previous`` is the
+    verdict of before where there was one.
+    """
+
+    __slots__ = ("kind", "new", "old", "previous", "side", "since", "stage", "when")
+
+    def __init__(self, kind: str, when: str, since: str = "") -> None:
+        self.kind = kind
+        self.when = when
+        self.since = since
+        self.side = self.old = self.new = ""
+        self.stage = 0
+        self.previous: Finding | None = None
+
+
 class Finding:
     """What, where, what breaks and when, what to set: one verdict with its chain of evidence.
 
@@ -321,6 +347,7 @@ class Finding:
     __slots__ = (
         "at",
         "ceiling",
+        "change",
         "cluster",
         "code",
         "consequence",
@@ -360,6 +387,8 @@ class Finding:
         self.cluster = cluster
         #: The gravest severity that the facts at hand allow; empty: any.
         self.ceiling = ""
+        #: What an upgrade has to do with it; None where nobody asked about one.
+        self.change: Change | None = None
 
     def __repr__(self) -> str:
         return f"Finding({self.code} {self.severity} {self.path}:{self.at[0]} {self.message})"

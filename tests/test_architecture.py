@@ -25,7 +25,7 @@ FLOORS: list[set[str]] = [
     {"settings", "settings_keys"},
     {"suppress", "baseline", "settings_file", "coverage"},
     {"engine"},
-    {"report", "discover"},
+    {"report", "discover", "upgrade"},
     {"fleet", "pool"},
     {"cli"},
 ]

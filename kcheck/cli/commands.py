@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from kcheck.cli.options import (
+    ALLOW_EMPTY,
     COLOR,
     FACTS,
+    FAIL,
     FAILING,
     FILES,
     FLAG,
     IGNORES,
     INPUT,
     LINT,
+    NO_IGNORES,
     OUTPUT,
     QUIET,
+    REPORT,
     SELECT,
     SETTINGS,
     SEVERITIES,
     SPARK,
     VERBOSE,
+    WAY,
     Option,
 )
 
@@ -122,6 +127,52 @@ COMMANDS = (
             *FACTS,
             *FILES,
             *SETTINGS,
+        ),
+    ),
+    Command(
+        "upgrade",
+        "upgrade.upgrade",
+        "Tell what an upgrade of Kafka changes for this configuration, in the order to do it.\n\n"
+        "kcheck upgrade conf/ --from 3.9 --to 4.4 compares what lint says in both versions: "
+        "settings that are refused, ignored or removed, verdicts that come, change or go, defaults "
+        "that change under keys that nobody set, and steps that cannot be skipped. Brokers are "
+        "upgraded first, then the clients; --only looks at one of them. Exit codes are those of "
+        "lint.",
+        (PATHS,),
+        (
+            Option(
+                "--from",
+                "The version before; that which the files say of each cluster if none is given.",
+                metavar="VERSION",
+                panel=WAY,
+                name="start",
+            ),
+            Option(
+                "--to",
+                "The version to go to; the newest that kcheck knows if none is given.",
+                metavar="VERSION",
+                panel=WAY,
+                name="goal",
+            ),
+            Option(
+                "--only",
+                "Who is upgraded while the others stay as they are; --from and --to are theirs.",
+                choices=("brokers", "clients"),
+                panel=WAY,
+            ),
+            Option("--cluster", "Only this cluster.", metavar="NAME", panel=INPUT),
+            *SELECT,
+            *FACTS[1:],
+            *FAIL,
+            REPORT,
+            Option("--all", "Every changed default by itself, minor ones too.", FLAG, panel=OUTPUT),
+            COLOR,
+            QUIET,
+            VERBOSE,
+            NO_IGNORES,
+            *FILES,
+            *SETTINGS,
+            ALLOW_EMPTY,
         ),
     ),
     Command(

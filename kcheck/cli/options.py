@@ -42,10 +42,11 @@ class Option:
         metavar: str = "",
         repeat: bool = False,
         panel: str = "",
+        name: str = "",
     ) -> None:
         self.names = tuple(names.split())
-        #: The name in the parsed options: that of the first spelling.
-        self.name = self.names[0].lstrip("-").replace("-", "_")
+        #: The name in the parsed options: that of the first spelling, unless Python has that word.
+        self.name = name or self.names[0].lstrip("-").replace("-", "_")
         self.help = help
         self.kind = kind
         self.repeat = repeat
@@ -71,7 +72,7 @@ class Options:
 
 
 RULES, FAILING, OUTPUT, IGNORES, INPUT = "Rules", "Failing", "Output", "Ignores", "Input"
-SPARK = "Spark"
+SPARK, WAY = "Spark", "Way"
 
 SELECT = (
     Option(
@@ -162,9 +163,7 @@ JOBS = Option(
     panel=INPUT,
 )
 
-LINT = (
-    *SELECT,
-    *FACTS,
+FAIL = (
     Option(
         "--fail-on",
         "Exit with 1 from this severity on; error if nothing else is said.",
@@ -178,11 +177,26 @@ LINT = (
         panel=FAILING,
     ),
     Option("--exit-zero", "Exit with 0 also if there are findings.", FLAG, panel=FAILING),
+)
+NO_IGNORES = Option(
+    "--no-ignores", "Tell also what comments and settings ignore.", FLAG, panel=IGNORES
+)
+ALLOW_EMPTY = Option(
+    "--allow-empty",
+    "Finding no Kafka file in the named folders is no failure.",
+    FLAG,
+    panel=INPUT,
+)
+
+LINT = (
+    *SELECT,
+    *FACTS,
+    *FAIL,
     REPORT,
     COLOR,
     QUIET,
     VERBOSE,
-    Option("--no-ignores", "Tell also what comments and settings ignore.", FLAG, panel=IGNORES),
+    NO_IGNORES,
     Option(
         "--baseline",
         "Hide the findings that this file lists (see kcheck baseline).",
@@ -206,11 +220,6 @@ LINT = (
     ),
     *FILES,
     *SETTINGS,
-    Option(
-        "--allow-empty",
-        "Finding no Kafka file in the named folders is no failure.",
-        FLAG,
-        panel=INPUT,
-    ),
+    ALLOW_EMPTY,
     JOBS,
 )

@@ -17,11 +17,12 @@ class Client(Node):
     def version(self) -> Version:
         """The client library's version: its own fact, else the cluster's ``client_version``."""
         own = self.resource.facts.get("client.version")
-        if own is not None and own.text:
-            return Version(own.text)
+        told = Version(own.text) if own is not None and own.text else None
         if self.resource.dialect != "java":
-            return UNKNOWN
-        return self.cluster.client_version
+            return told or UNKNOWN
+        version = told or self.cluster.client_version
+        least = self.cluster.least_client
+        return least if least.known and not version.at_least(least.text or "") else version
 
     @property
     def java(self) -> bool:

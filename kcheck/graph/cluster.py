@@ -56,6 +56,10 @@ class Cluster:
         self.version = self._version(settings)
         client_version = settings.client_version or self._declared("client_version")
         self.client_version = Version(client_version) if client_version else UNKNOWN
+        #: What all older Java clients were upgraded to; unknown where none was.
+        self.least_client = UNKNOWN
+        #: Whether ``client_version`` is taken for granted: nobody says it.
+        self.client_assumed = False
         self.broker_count = self._count_brokers()
         self.environment = (
             settings.environment or self._declared("environment") or self._infer_environment()

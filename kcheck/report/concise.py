@@ -13,5 +13,8 @@ def render(run: Run, color: bool) -> str:
     for finding in run.findings:
         place = f"{finding.path}:{finding.at[0]}:{finding.at[1]}"
         message = records.message(finding)
+        change = finding.change
+        if change is not None:
+            message += f" ({change.side}, from {change.since})"
         lines.append(printable(f"{place}: {finding.severity} {finding.code} {message}"))
     return "".join(f"{line}\n" for line in lines)

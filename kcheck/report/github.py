@@ -7,6 +7,7 @@ from kcheck.model import ERROR, INFO, WARNING
 from kcheck.report.printable import printable
 from kcheck.report.record import Records
 from kcheck.report.run import Run
+from kcheck.report.upgrades import words
 
 _COMMANDS = {ERROR: "error", WARNING: "warning", INFO: "notice"}
 
@@ -25,7 +26,7 @@ def render(run: Run, color: bool) -> str:
             # Columns of a span of several lines make GitHub drop the annotation's place.
             fields["col"] = record["column"]
             fields["endColumn"] = record["end_column"]
-        sentences = [record["message"], record["consequence"]]
+        sentences = [record["message"] + words(record), record["consequence"]]
         if record["fix"]:
             sentences.append(f"fix: {record['fix']['text']}")
         properties = ",".join(f"{name}={_property(value)}" for name, value in fields.items())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kcheck import HOME, fingerprint, secrets
-from kcheck.model import ABSENT, DEFAULT, Finding, Position, Resource, Setting, Value
+from kcheck.model import ABSENT, DEFAULT, Change, Finding, Position, Resource, Setting, Value
 from kcheck.report.run import Run
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ class Records:
         line, column, end_line, end_column = finding.at
         evidence = [of_value(value, hidden) for value in finding.evidence]
         keys = dict.fromkeys(value.key for value in finding.evidence if value.key not in NO_KEYS)
-        return {
+        record = {
             "rule": finding.code,
             "name": finding.name,
             "severity": finding.severity,
@@ -66,6 +66,27 @@ class Records:
             "fix": _fix(finding, hidden),
             "fingerprint": fingerprint.of(finding, self.run.prefix),
             "url": url(finding.code, finding.name),
+        }
+        if finding.change is not None:
+            record["upgrade"] = self._change(finding.change, hidden)
+        return record
+
+    def _change(self, change: Change, hidden: Sequence[str]) -> dict[str, Any]:
+        previous = change.previous
+        return {
+            "change": change.kind,
+            "when": change.when,
+            "side": change.side,
+            "from": change.old,
+            "to": change.new,
+            "since": change.since,
+            "stage": change.stage,
+            "previous": previous
+            and {
+                "rule": previous.code,
+                "severity": previous.severity,
+                "message": _sentence(previous.message, hidden),
+            },
         }
 
     def message(self, finding: Finding) -> str:

@@ -9,6 +9,7 @@ from kcheck.fingerprint import from_root
 from kcheck.model import ERROR, INFO, SEVERITY_RANK, WARNING
 from kcheck.report.record import Records, url
 from kcheck.report.run import Run
+from kcheck.report.upgrades import words
 from kcheck.rule import Rule, registered
 
 TYPE_CHECKING = False
@@ -142,7 +143,7 @@ def _markdown(code: str, name: str, summary: str, why: str, rule: Rule | None) -
 
 
 def _result(record: dict[str, Any], places: dict[str, int], prefix: str) -> dict[str, Any]:
-    sentences = [record["message"], record["consequence"]]
+    sentences = [record["message"] + words(record), record["consequence"]]
     if record["fix"]:
         sentences.append(f"Fix: {record['fix']['text']}")
     result = {
@@ -158,6 +159,8 @@ def _result(record: dict[str, Any], places: dict[str, int], prefix: str) -> dict
             "keys": record["keys"],
         },
     }
+    if "upgrade" in record:
+        result["properties"]["upgrade"] = record["upgrade"]
     own = (record["path"], record["line"], record["column"])
     related = [
         item

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from kcheck.model import ABSENT, DEFAULT, ERROR, INFO, INHERITED, WARNING
+from collections.abc import Sequence
+
+from kcheck.model import ABSENT, DEFAULT, DISAPPEARS, ERROR, INFO, INHERITED, WARNING, WITH
 from kcheck.report.printable import printable
 from kcheck.report.record import Records
 from kcheck.report.run import Run
@@ -15,9 +17,13 @@ if TYPE_CHECKING:
 _COLORS = {ERROR: "1;31", WARNING: "1;33", INFO: "1;36"}
 _FRAME = "1;34"
 _BOLD = "1"
+#: So many places of like findings are told.
+_FEW = 5
 
 
 def render(run: Run, color: bool) -> str:
+    if any(finding.change is not None for finding in run.findings):
+        return _upgrade(run, color)
     painter = _Painter(run, color)
     parts: list[str] = []
     group = ""
@@ -31,6 +37,30 @@ def render(run: Run, color: bool) -> str:
         parts.append(painter.finding(record, records.secrets_near(finding)))
     if group:
         parts.append("::endgroup::\n")
+    return "".join(parts)
+
+
+def _upgrade(run: Run, color: bool) -> str:
+    """The findings of an upgrade: under headings, and those that are alike told as one."""
+    from kcheck.report import upgrades
+
+    painter = _Painter(run, color)
+    records = Records(run)
+    made = [records.one(finding) for finding in run.findings]
+    several = len({record["cluster"] for record in made}) > 1
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for at, record in enumerate(made):
+        groups.setdefault((record["cluster"], *upgrades.alike(record)), []).append(at)
+    parts: list[str] = []
+    above = ""
+    for first, *others in groups.values():
+        heading = upgrades.heading(made[first], several)
+        if heading != above:
+            parts.append(painter.heading(heading))
+            above = heading
+        also = [made[at] for at in others]
+        near = records.secrets_near(run.findings[first])
+        parts.append(painter.change(made[first], also, near))
     return "".join(parts)
 
 
@@ -56,7 +86,40 @@ class _Painter:
     def _paint(self, style: str, text: str) -> str:
         return f"\x1b[{style}m{text}\x1b[0m" if self._color and text else text
 
-    def finding(self, record: dict[str, Any], near: list[str]) -> str:
+    def heading(self, text: str) -> str:
+        return f"{self._paint(_BOLD, f'== {printable(text)} ==')}\n\n"
+
+    def change(self, record: dict[str, Any], also: list[dict[str, Any]], near: list[str]) -> str:
+        """A finding of an upgrade, with the others that are like it."""
+        from kcheck.report import upgrades
+
+        change = record["upgrade"]
+        gone = change["change"] == DISAPPEARS
+        # A step or a default has no line to show: nobody wrote it.
+        bare = gone or (bool(record["evidence"]) and record["evidence"][0]["path"] is None)
+        shown = {**record, "message": record["message"] + upgrades.since(record)}
+        if bare:
+            shown["evidence"] = []
+        notes = [("note", upgrades.previous(record))] if upgrades.previous(record) else []
+        if also:
+            places = [
+                f"{r['resource']['kind']} {r['resource']['name']} ({r['path']}:{r['line']})"
+                for r in also
+            ]
+            few = ", ".join(places[:_FEW])
+            more = f" and {len(places) - _FEW} more" if places[_FEW:] else ""
+            notes.append(("also", few + more))
+        return self.finding(shown, near, notes, bare, "means" if change["when"] == WITH else "")
+
+    def finding(
+        self,
+        record: dict[str, Any],
+        near: list[str],
+        more: Sequence[tuple[str, str]] = (),
+        bare: bool = False,
+        breaks: str = "",
+    ) -> str:
+        """A finding with its lines (``bare``: without them) and ``more`` notes."""
         marks, notes = _sorted_out(record)
         lines = [mark.line for place in marks.values() for mark in place]
         gutter = len(str(max(lines)))
@@ -66,12 +129,14 @@ class _Painter:
             first = next((m for m in places if m.primary), places[0])
             where = printable(f"{path}:{first.line}:{first.start + 1}")
             rows.append(f"{' ' * gutter} {self._paint(_FRAME, arrow)} {where}")
-            rows += self._snippet(path, places, gutter, record["severity"], near, notes)
+            if not bare:
+                rows += self._snippet(path, places, gutter, record["severity"], near, notes)
             arrow = ":::"
+        notes += more
         notes += [
             (word, record_text)
             for word, record_text in (
-                ("breaks", record["consequence"]),
+                (breaks or "breaks", record["consequence"]),
                 ("fix", record["fix"]["text"] if record["fix"] else ""),
             )
             if record_text

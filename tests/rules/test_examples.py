@@ -6,11 +6,12 @@ import re
 
 import pytest
 
-from kcheck import rules
-from kcheck.engine import lint_project
+from kcheck import catalogue, rules
+from kcheck.engine import Project, lint_project
 from kcheck.examples import Example, examples
 from kcheck.rule import Rule
 from kcheck.settings import Settings
+from kcheck.upgrade import upgrade_project
 
 ALL = rules.load()
 CASES = [
@@ -20,13 +21,25 @@ CASES = [
 ]
 
 
+def looked_at(
+    rule: Rule, files: dict[str, bytes], settings: Settings, version: str = ""
+) -> Project:
+    """The files as the rule's command reads them: rules on upgrades see one to the newest.
+
+    It begins at the version that the files tell, unless another one is given.
+    """
+    if rule.scopes == ("Upgrade",):
+        newest = catalogue.newest()
+        return upgrade_project(sorted(files.items()), settings, newest, version, lookup=files.get)
+    return lint_project(sorted(files.items()), settings, files.get)
+
+
 def codes(example: Example, rule: Rule) -> list[str]:
     settings = Settings()
     settings.sets = ("default", "advice", "preview")
     settings.today = "2026-06-01"
-    sources = [(name, text.encode()) for name, text in sorted(example.files.items())]
-    lookup = {name: text.encode() for name, text in example.files.items()}.get
-    project = lint_project(sources, settings, lookup)
+    files = {name: text.encode() for name, text in example.files.items()}
+    project = looked_at(rule, files, settings)
     assert not project.failures
     return [finding.code for finding in project.findings]
 
@@ -49,7 +62,7 @@ def test_no_rule_fails_on_what_should_be_a_number(rule: Rule, word: str) -> None
             for match in re.finditer(r"(?<=[:=]) ?\"?\d[\w.]*", text):
                 odd = f"{text[: match.start()]} {word}{text[match.end() :]}"
                 files[path] = odd.encode()
-                project = lint_project(files.items(), settings, files.get)
+                project = looked_at(rule, files, settings, catalogue.oldest())
                 assert project.failures == [], odd
             files[path] = text.encode()
 

@@ -1,0 +1,80 @@
+"""``kcheck upgrade``: what another version of Kafka changes for a configuration."""
+
+from __future__ import annotations
+
+from kcheck import catalogue, report
+from kcheck import upgrade as upgrading
+from kcheck.cli import run
+from kcheck.cli.options import Options
+from kcheck.cli.project import complain, opened, prefix_of
+from kcheck.cli.reports import consistent, grave, outputs_of, write
+from kcheck.cli.run import Stop
+from kcheck.cli.terminal import terminal
+from kcheck.report import Run
+from kcheck.version import parse
+
+#: The rule that tells minor defaults together, and its option to tell each.
+_MINOR = "KC0225"
+
+
+def upgrade(options: Options) -> int:
+    """Compare the named paths in both versions and write the reports; gives the exit code."""
+    outputs = outputs_of(options.output)
+    start, goal = _version(options.start, "--from"), _version(options.goal, "--to")
+    goal = goal or catalogue.newest()
+    settings, inputs = opened(options)
+    consistent(options.min_severity, settings.fail_on)
+    if options.all:
+        settings.rule_options[_MINOR] = {**settings.rule_options.get(_MINOR, {}), "each": True}
+    try:
+        project = upgrading.upgrade_project(
+            inputs,
+            settings,
+            goal,
+            start,
+            options.only,
+            options.cluster,
+            inputs.lookup,
+            inputs.named,
+        )
+    except upgrading.Refused as refused:
+        raise Stop(str(refused)) from None
+    project.documents.extend(inputs.documents())
+    findings = grave(project.findings, options.min_severity)
+    color, links = terminal(options.color)
+    result = Run(
+        project,
+        inputs.source,
+        findings=findings,
+        fail_on=settings.fail_on,
+        prefix=prefix_of(inputs.root),
+        formats=[format for format, _ in outputs],
+        links=links,
+    )
+    code = write(outputs, result, color)
+    code = max(code, complain(options, inputs, project))
+    for way in project.ways:
+        if not options.quiet:
+            run.note(_told(way))
+    if not options.quiet:
+        run.note(report.footer(result))
+    if code == run.CLEAN and result.fails and not options.exit_zero:
+        return run.FOUND
+    return code
+
+
+def _version(text: str, option: str) -> str:
+    if text and parse(text) is None:
+        raise Stop(f"{option} must be a version such as 3.9, not {text}")
+    return text
+
+
+def _told(way: upgrading.Way) -> str:
+    """The way of one cluster in a line."""
+    parts: list[str] = []
+    if len(way.brokers) > 1:
+        parts.append(f"brokers {' → '.join(way.brokers)}")
+    if len(way.clients) > 1:
+        assumed = " (no file says their version: taken to be that of the brokers)"
+        parts.append(f"clients {' → '.join(way.clients)}" + (assumed if way.assumed else ""))
+    return f"{way.cluster}: {', then '.join(parts) or f'nothing to upgrade, it runs {way.brokers[-1]}'}."

@@ -1,0 +1,221 @@
+"""KC02: defaults that are other ones after an upgrade, under keys that nobody set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kcheck import catalogue
+from kcheck.graph.clients import Client, Inner, Streams, Worker
+from kcheck.graph.nodes import Broker, Node
+from kcheck.graph.upgrade import Upgrade
+from kcheck.lexicon.quantities import in_unit, unit_of
+from kcheck.lexicon.upgrades import BEHAVIOUR, MINOR, Changed, changed_defaults
+from kcheck.model import DEFAULT, INFO, WARNING, WITH, Finding, Value
+from kcheck.rule import rule
+from kcheck.version import parse
+
+_LONG_MAX = 2**63 - 1
+
+
+@rule(
+    "KC0224",
+    "default-changes",
+    WARNING,
+    invariants=("linger-default", "timestamp-window"),
+    refs=("KIP-1030", "KIP-679", "KIP-735"),
+    versions="every change of a public default from 2.8 to 4.4; kcheck upgrade only",
+)
+def default_changes(upgrade: Upgrade) -> Iterator[Finding]:
+    """A default that changes with the upgrade changes what a resource does that never set the key.
+
+    Told for those changes that somebody may notice: latency, durability, what is refused. Told by
+    ``kcheck upgrade`` only, for each resource that leaves the key alone. Setting the old value
+    keeps what there is.
+
+    Bad: linger.ms goes from 0 to 5 ms with the producers of 4.0
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9", client_version: "3.9", brokers: 3}
+        producers:
+          - {name: checkout, config: {acks: all}}
+    Bad: time stamps may no longer lie more than an hour ahead
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9", brokers: 3, config: {min.insync.replicas: 2}}
+    Good: set
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9", client_version: "3.9", brokers: 3, config: {log.message.timestamp.after.max.ms: 9223372036854775807}}
+        producers:
+          - {name: checkout, config: {acks: all, linger.ms: 0}}
+    Good: another time stamp
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9", brokers: 3, config: {log.message.timestamp.type: LogAppendTime}}
+    Good: upgraded long ago
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.1", client_version: "4.0", brokers: 3}
+        producers:
+          - {name: checkout, config: {acks: all}}
+    """
+    for before, after in upgrade.pairs():
+        for changed, old, new in _changed(before, after, BEHAVIOUR):
+            yield upgrade.finding(
+                after.resource,
+                f"{after} does not set {changed.key}, whose default changes from "
+                f"{_shown(old)} to {_shown(new)}",
+                at=new,
+                because=(old,),
+                breaks=changed.effect,
+                fix=_kept(before, changed.key, old),
+                when=WITH,
+                since=changed.since,
+            )
+
+
+@rule(
+    "KC0225",
+    "minor-defaults-change",
+    INFO,
+    refs=("KIP-1030", "KIP-848"),
+    versions="every change of a public default from 2.8 to 4.4; kcheck upgrade only",
+)
+def minor_defaults_change(upgrade: Upgrade, *, each: bool = False) -> Iterator[Finding]:
+    """Defaults change with the upgrade that hardly anybody will notice.
+
+    Told together, once for all resources of a kind that leave the keys alone; with ``each``
+    (``kcheck upgrade --all``) one by one, with what the new value does.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9", brokers: 3}
+    Good: not a new default
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.2", brokers: 3}
+    """
+    groups: dict[tuple[str, ...], list[_Entry]] = {}
+    for before, after in upgrade.pairs():
+        outer = after.outer.resource.plane if isinstance(after, Inner) else ""
+        found = [
+            _Entry(after, *entry)
+            for entry in _changed(before, after, MINOR)
+            # What the outer program has as a key of its own is told there.
+            if not (outer and entry[0].key in catalogue.plane(outer))
+        ]
+        # Resources that leave the same keys alone are told together, of whatever kind they are.
+        for entry in found:
+            likeness = (entry.words,) if each else tuple(other.words for other in found)
+            groups.setdefault(likeness, []).append(entry)
+    for entries in groups.values():
+        yield _together(upgrade, entries)
+
+
+class _Entry:
+    """A changed default on one resource."""
+
+    __slots__ = ("changed", "new", "node", "old", "words")
+
+    def __init__(self, node: Node, changed: Changed, old: Value, new: Value) -> None:
+        self.node = node
+        self.changed = changed
+        self.old = old
+        self.new = new
+        self.words = f"{changed.key} {_shown(old)} → {_shown(new)}"
+
+
+def _together(upgrade: Upgrade, entries: list[_Entry]) -> Finding:
+    """One finding on the same changes of several resources."""
+    keys: dict[str, _Entry] = {}
+    for entry in entries:
+        keys.setdefault(entry.changed.key, entry)
+    nodes = list(dict.fromkeys(str(entry.node) for entry in entries))
+    first, *others = keys.values()
+    number = f"{len(keys)} minor defaults change" if others else "a minor default changes"
+    return upgrade.finding(
+        first.node.resource,
+        f"{number} for {_names(nodes)}: {'; '.join(entry.words for entry in keys.values())}",
+        at=first.new,
+        because=(first.old, *(v for entry in others for v in (entry.new, entry.old))),
+        breaks="" if others else first.changed.effect,
+        fix="" if not others else "kcheck upgrade --all tells what each of them does",
+        when=WITH,
+        since=min((entry.changed.since for entry in keys.values()), key=_age),
+    )
+
+
+def _changed(before: Node, after: Node, weight: str) -> Iterator[tuple[Changed, Value, Value]]:
+    """The changed defaults of that weight that are in force on both sides, with both values."""
+    plane = _plane(after)
+    if not plane or not before.version.known or not after.version.known:
+        return
+    for changed in changed_defaults(plane, before.version, after.version):
+        if changed.weight != weight or not _holds(changed.when, before, after):
+            continue
+        old, new = before[changed.key], after[changed.key]
+        if old.setting is not None or new.setting is not None or new.origin != DEFAULT:
+            continue
+        # Connect and Streams have defaults of their own for the clients inside them.
+        if changed.old is not None and old.text == new.text:
+            continue
+        yield changed, old, new
+
+
+def _plane(node: Node) -> str:
+    """The table of defaults for a resource; empty where no table of Java's has them."""
+    if isinstance(node, Inner):
+        return node.role
+    if isinstance(node, Broker):
+        return "broker"
+    if isinstance(node, Client) and not node.java:
+        return ""
+    if isinstance(node, Worker):
+        plane = node.resource.plane
+        return plane if plane.startswith("connect") else "connect-distributed"
+    return node.resource.kind if node.resource.kind != "client" else ""
+
+
+def _holds(when: Sequence[str], before: Node, after: Node) -> bool:
+    for word in when:
+        key, equals, values = word.partition("=")
+        if word == "not-in-streams":
+            if isinstance(after, Inner) and isinstance(after.outer, Streams):
+                return False
+        elif equals:
+            value = after[key]
+            text = value.text if value.text is not None else ""
+            if not value.known or text.lower() not in values.lower().split("|"):
+                return False
+        elif key.startswith("!"):
+            if before.sets(key[1:]) or after.sets(key[1:]):
+                return False
+        elif not after.sets(key):
+            return False
+    return True
+
+
+def _shown(value: Value) -> str:
+    """A default as a reader may compare it: with its unit, and a name for the largest number."""
+    number = value.number
+    if number == _LONG_MAX:
+        return "no limit"
+    if value.text is None:
+        return "none"
+    if number == number and not isinstance(value.value, bool) and isinstance(value.value, int):
+        return in_unit(int(number), unit_of(value.key)) if number >= 0 else value.text
+    if isinstance(value.value, list):
+        return ",".join(item.rpartition(".")[2] for item in value.value) or "an empty list"
+    return value.text.rpartition(".")[2] if value.text.startswith("org.apache.") else value.text
+
+
+def _kept(node: Node, key: str, old: Value) -> str:
+    if not old.text:
+        return ""
+    inside = f"{node.role}." if isinstance(node, Inner) else ""
+    return f"set {inside}{key}={old.text} to keep it as it is"
+
+
+def _age(minor: str) -> tuple[int, ...]:
+    return parse(minor) or ()
+
+
+def _names(nodes: list[str]) -> str:
+    """The first few nodes, and how many more there are."""
+    if len(nodes) <= 3:
+        return " and ".join(nodes) if len(nodes) < 3 else f"{nodes[0]}, {nodes[1]} and {nodes[2]}"
+    return f"{nodes[0]}, {nodes[1]} and {len(nodes) - 2} more"
