@@ -38,6 +38,11 @@ FAMILIES = {
 #: The rule sets beside the default one: advice that not everybody shares, and rules on trial.
 DEFAULT_SET, ADVICE, PREVIEW = "default", "advice", "preview"
 
+#: What Kafka does about it. It refuses the configuration as soon as it reads it: no start, no
+#: client, no topic, wherever the finding is an error. It takes it and fails at run time. It changes
+#: or ignores a value and goes on.
+REFUSED, FAILED, CHANGED = "refuses", "fails", "changes"
+
 Check = Callable[..., Iterator[Finding]]
 
 
@@ -48,7 +53,8 @@ class Rule:
     resource must set at least one for the rule to be worth running (empty: always).
     ``by_name`` says that its verdict on a topic hangs on the topic's name or on other topics, so
     that topics with the same settings may differ in it. ``broker_side`` says that the remedy is a broker setting, so that the rule is silent where a
-    managed service owns the brokers.
+    managed service owns the brokers. ``kafka`` says what Kafka itself does about it; empty where
+    it neither notices nor changes anything.
     """
 
     __slots__ = (
@@ -59,6 +65,7 @@ class Rule:
         "claims",
         "code",
         "invariants",
+        "kafka",
         "name",
         "on",
         "refs",
@@ -83,6 +90,7 @@ class Rule:
         self.versions = ""
         self.broker_side = False
         self.by_name = False
+        self.kafka = ""
         self.aliases: tuple[str, ...] = ()
 
     @property
@@ -115,6 +123,7 @@ def rule(
     name: str,
     severity: str,
     *,
+    kafka: str = "",
     on: tuple[str, ...] = (),
     refs: tuple[str, ...] = (),
     invariants: tuple[str, ...] = (),
@@ -125,13 +134,16 @@ def rule(
     by_name: bool = False,
     aliases: tuple[str, ...] = (),
 ) -> Callable[[Check], Check]:
-    """Register a check function as a rule. ``versions`` says in words where the verdict holds."""
+    """Register a check function as a rule. ``versions`` says in words where the verdict holds,
+    ``kafka`` what Kafka does: REFUSED, FAILED or CHANGED.
+    """
 
     def register(check: Check) -> Check:
         made = Rule(code, name, severity, check)
         made.on = frozenset(on)
         made.refs, made.invariants, made.claims = refs, invariants, claims
         made.by_name = by_name
+        made.kafka = kafka
         made.set, made.versions, made.broker_side, made.aliases = (
             set,
             versions,

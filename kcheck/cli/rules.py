@@ -67,6 +67,7 @@ def _record(rule: Rule) -> dict[str, object]:
         "summary": rule.summary,
         "explanation": explanation(rule),
         "versions": rule.versions or None,
+        "kafka": rule.kafka or None,
         "scopes": list(rule.scopes),
         "options": rule.options,
         "references": list(rule.refs),

@@ -10,7 +10,7 @@ from kcheck.graph.clients import Producer, Streams, Worker
 from kcheck.graph.edges import Produces
 from kcheck.graph.nodes import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding
-from kcheck.rule import ADVICE, rule
+from kcheck.rule import ADVICE, CHANGED, FAILED, rule
 from kcheck.rules.delivery import possible, spread
 from kcheck.rules.message_size import on_the_wire
 from kcheck.units import in_bytes as size
@@ -24,6 +24,7 @@ _STOCK_BATCH = 16_384
     "KC1304",
     "buffer-vs-batch",
     ERROR,
+    kafka=FAILED,
     on=("buffer.memory", "batch.size", "producer.buffer.memory", "producer.batch.size"),
     invariants=("buffer-vs-batch",),
     claims=("S003-10", "S003-34"),
@@ -110,6 +111,7 @@ def msg_memory_producer(edge: Produces) -> Iterator[Finding]:
     "KC1306",
     "batch-zero",
     INFO,
+    kafka=CHANGED,
     on=("batch.size",),
     invariants=("batch-zero",),
     claims=("S003-09",),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Client
 from kcheck.model import ERROR, WARNING, Finding
-from kcheck.rule import rule
+from kcheck.rule import REFUSED, rule
 
 #: host:port as Java's clients read it, a scheme before it allowed.
 _ADDRESS = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+._-]*://)?\[?[0-9a-zA-Z\-%._:]*\]?:\d+\Z")
@@ -32,6 +32,7 @@ def _to_zookeeper(entry: str) -> bool:
     "KC1001",
     "bootstrap-syntax",
     ERROR,
+    kafka=REFUSED,
     on=("bootstrap.servers",),
     invariants=("bootstrap-resolvable",),
     versions="entries separated by ; are read as the last one alone up to 3.9, refused from 4.0",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.evidence import written_first
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, WARNING, Finding, Value
-from kcheck.rule import rule
+from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.units import in_bytes as size
 from kcheck.wording import in_bytes, in_ms, plain
 
@@ -20,6 +20,7 @@ _LONGEST_ARRAY = 2**31 - 3
     "KC0722",
     "cleaner-lag-order-broker",
     ERROR,
+    kafka=REFUSED,
     broker_side=True,
     on=("log.cleaner.min.compaction.lag.ms", "log.cleaner.max.compaction.lag.ms"),
     invariants=("cleaner-lag-order-broker",),
@@ -70,6 +71,7 @@ def cleaner_lag_order_broker(broker: Broker) -> Iterator[Finding]:
     "KC0727",
     "cleaner-dedupe-per-thread",
     ERROR,
+    kafka=REFUSED,
     broker_side=True,
     on=("log.cleaner.dedupe.buffer.size", "log.cleaner.threads"),
     invariants=("cleaner-dedupe-per-thread",),
@@ -117,6 +119,7 @@ def _dedupe(broker: Broker) -> tuple[Value, Value, int | None]:
     "KC0728",
     "cleaner-dedupe-ceiling",
     ERROR,
+    kafka=FAILED,
     broker_side=True,
     on=("log.cleaner.dedupe.buffer.size",),
     invariants=("cleaner-dedupe-ceiling", "cleaner-map-capacity"),
@@ -156,6 +159,7 @@ def cleaner_dedupe_ceiling(broker: Broker) -> Iterator[Finding]:
     "KC0729",
     "cleaner-threads-zero",
     ERROR,
+    kafka=REFUSED,
     broker_side=True,
     on=("log.cleaner.threads",),
     invariants=("cleaner-threads-zero",),

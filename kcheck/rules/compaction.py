@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.nodes import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
-from kcheck.rule import rule
+from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.rules.storage import subject
 from kcheck.units import in_ms as duration
 from kcheck.wording import in_bytes, in_ms
@@ -40,6 +40,7 @@ def validated(topic: Topic, key: str) -> tuple[Value, bool]:
     "KC0721",
     "compaction-lag-order",
     ERROR,
+    kafka=REFUSED,
     on=_LAGS,
     invariants=("compaction-lag-order",),
     claims=("S002-49", "S004-47", "S004-48"),
@@ -98,6 +99,7 @@ def compaction_lag_order(topic: Topic) -> Iterator[Finding]:
     "KC0723",
     "compact-only-retention-inert",
     WARNING,
+    kafka=CHANGED,
     on=("retention.ms", "retention.bytes"),
     invariants=("compact-only-retention-inert",),
     claims=("S003-63",),
@@ -195,6 +197,7 @@ def compact_delete_retention(topic: Topic) -> Iterator[Finding]:
     "KC0725",
     "compact-max-lag-roll",
     WARNING,
+    kafka=CHANGED,
     on=("max.compaction.lag.ms",),
     invariants=("compact-max-lag-roll", "segment-jitter-le-ms"),
     claims=("S002-49", "S004-44", "S004-48"),
@@ -254,6 +257,7 @@ def compact_max_lag_roll(node: Topic | TopicDefaults) -> Iterator[Finding]:
     "KC0726",
     "cleanup-policy-empty",
     WARNING,
+    kafka=CHANGED,
     on=("cleanup.policy",),
     invariants=("cleanup-policy-values",),
     claims=("S001-53", "S002-44"),

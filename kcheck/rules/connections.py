@@ -10,7 +10,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
-from kcheck.rule import ADVICE, rule
+from kcheck.rule import ADVICE, REFUSED, rule
 from kcheck.units import in_ms as duration
 from kcheck.wording import count, in_ms, plain
 
@@ -23,6 +23,7 @@ _HOST = re.compile(r"[0-9a-zA-Z\-%._:]*\Z")
     "KC0801",
     "max-conn-ip-zero",
     ERROR,
+    kafka=REFUSED,
     broker_side=True,
     on=("max.connections.per.ip",),
     invariants=("max-conn-ip-zero",),
@@ -62,6 +63,7 @@ def max_conn_ip_zero(broker: Broker | Controller) -> Iterator[Finding]:
     "KC0802",
     "max-conn-ip-overrides",
     ERROR,
+    kafka=REFUSED,
     broker_side=True,
     on=("max.connections.per.ip.overrides",),
     invariants=("max-conn-ip-overrides",),
@@ -317,6 +319,7 @@ def max_conn_unset(cluster: Cluster) -> Iterator[Finding]:
     "KC0811",
     "failed-auth-delay",
     ERROR,
+    kafka=REFUSED,
     broker_side=True,
     on=("connection.failed.authentication.delay.ms", "connections.max.idle.ms"),
     invariants=("failed-auth-delay",),

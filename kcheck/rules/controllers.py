@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.resolve import from_default
 from kcheck.model import INFO, WARNING, Finding, Value
-from kcheck.rule import rule
+from kcheck.rule import CHANGED, rule
 from kcheck.rules.drift import shown
 from kcheck.wording import plain
 
@@ -39,6 +39,7 @@ _VALIDATED_TIERED = (
     "KC1802",
     "broker-only-ignored-defaults",
     WARNING,
+    kafka=CHANGED,
     broker_side=True,
     invariants=("broker-only-ignored-defaults",),
     claims=("S001-37", "S004-69"),
@@ -218,6 +219,7 @@ def topic_validated_with_controller_defaults(cluster: Cluster) -> Iterator[Findi
     "KC1807",
     "elr-needs-min-isr",
     WARNING,
+    kafka=CHANGED,
     broker_side=True,
     refs=("KIP-966",),
     invariants=("elr-needs-min-isr",),

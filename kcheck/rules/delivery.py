@@ -8,7 +8,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.clients import Producer, Streams, Worker
 from kcheck.graph.edges import Connects
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
-from kcheck.rule import rule
+from kcheck.rule import REFUSED, rule
 from kcheck.wording import in_ms, plain
 
 _INT_MAX = 2**31 - 1
@@ -33,6 +33,7 @@ def spread(value: Value) -> str:
     "KC1301",
     "delivery-timeout-sum",
     ERROR,
+    kafka=REFUSED,
     on=(
         "delivery.timeout.ms",
         "linger.ms",

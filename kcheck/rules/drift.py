@@ -8,7 +8,7 @@ from kcheck import catalogue
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node, TopicDefaults
 from kcheck.model import ERROR, WARNING, Finding, Value
-from kcheck.rule import rule
+from kcheck.rule import FAILED, rule
 from kcheck.wording import in_bytes, in_ms, plain
 
 
@@ -161,6 +161,7 @@ def inter_broker_same_on_all(cluster: Cluster) -> Iterator[Finding]:
     "KC1805",
     "node-id-unique-in-cluster",
     ERROR,
+    kafka=FAILED,
     broker_side=True,
     invariants=("node-id-unique-in-cluster",),
 )

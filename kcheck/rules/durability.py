@@ -8,7 +8,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.edges import Produces
 from kcheck.graph.nodes import Broker, Topic, TopicDefaults
 from kcheck.model import ERROR, WARNING, Finding
-from kcheck.rule import rule
+from kcheck.rule import FAILED, rule
 from kcheck.wording import count, plain
 
 _TYPICAL_RF = 3
@@ -92,6 +92,7 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
     "KC0302",
     "min-isr-le-rf",
     WARNING,
+    kafka=FAILED,
     invariants=("min-isr-le-rf",),
     claims=("S000-123", "S000-124", "S004-25"),
     versions="≤3.6: writes with acks=all fail; 3.7+: capped at the number of replicas",
@@ -202,6 +203,7 @@ def min_isr_eq_rf(topic: Topic) -> Iterator[Finding]:
     "KC0304",
     "rf-le-brokers",
     ERROR,
+    kafka=FAILED,
     invariants=("rf-le-brokers", "rf-short"),
     claims=("S004-18", "S004-19"),
 )

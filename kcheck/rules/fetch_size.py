@@ -8,7 +8,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.clients import Consumer, Streams, Worker
 from kcheck.graph.edges import Connects, Consumes
 from kcheck.model import ERROR, INFO, WARNING, Finding
-from kcheck.rule import rule
+from kcheck.rule import CHANGED, rule
 from kcheck.rules.message_size import STOCK_GAP
 from kcheck.wording import in_bytes, plain
 
@@ -112,6 +112,7 @@ def msg_fetch_total(consumer: Consumer) -> Iterator[Finding]:
     "KC0509",
     "msg-fetch-broker-cap",
     WARNING,
+    kafka=CHANGED,
     invariants=("msg-fetch-broker-cap",),
     claims=("S000-063", "S000-064"),
 )
@@ -153,6 +154,7 @@ def msg_fetch_broker_cap(edge: Connects) -> Iterator[Finding]:
     "KC0510",
     "msg-fetch-min-cap",
     WARNING,
+    kafka=CHANGED,
     on=("fetch.min.bytes", "fetch.max.bytes"),
     invariants=("msg-fetch-min-cap", "msg-fetch-min-vs-wait"),
 )

@@ -8,7 +8,7 @@ from kcheck.graph.clients import Consumer
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.edges import Connects
 from kcheck.model import ERROR, INFO, WARNING, Finding
-from kcheck.rule import rule
+from kcheck.rule import CHANGED, FAILED, REFUSED, rule
 from kcheck.rules.sessions import classic
 from kcheck.wording import count, plain
 
@@ -17,6 +17,7 @@ from kcheck.wording import count, plain
     "KC0906",
     "group-protocol-forbidden",
     ERROR,
+    kafka=REFUSED,
     on=("group.protocol",),
     refs=("KIP-848",),
     invariants=("group-protocol-forbidden",),
@@ -76,6 +77,7 @@ def group_protocol_forbidden(consumer: Consumer) -> Iterator[Finding]:
     "KC0907",
     "autocommit-without-group",
     WARNING,
+    kafka=REFUSED,
     on=("enable.auto.commit",),
     invariants=("autocommit-without-group",),
 )
@@ -110,6 +112,7 @@ def autocommit_without_group(consumer: Consumer) -> Iterator[Finding]:
     "KC0908",
     "group-id-rules",
     WARNING,
+    kafka=REFUSED,
     on=("group.id",),
     refs=("KIP-289",),
     invariants=("group-id-rules",),
@@ -243,6 +246,7 @@ def _strategies(consumer: Consumer) -> set[str] | None:
     "KC0910",
     "assignors-in-common",
     ERROR,
+    kafka=FAILED,
     invariants=("assignor-nonempty",),
 )
 def assignors_in_common(cluster: Cluster) -> Iterator[Finding]:
@@ -298,6 +302,7 @@ def assignors_in_common(cluster: Cluster) -> Iterator[Finding]:
     "KC0911",
     "client-rack",
     WARNING,
+    kafka=CHANGED,
     refs=("KIP-392",),
     invariants=("client-rack",),
     claims=("S001-14", "S001-48", "S003-53", "S003-56", "S004-16", "S004-66"),

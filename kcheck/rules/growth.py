@@ -8,7 +8,7 @@ from kcheck import catalogue
 from kcheck.graph.clients import Client, Streams
 from kcheck.graph.nodes import Topic
 from kcheck.model import ERROR, INFO, WARNING, Finding
-from kcheck.rule import ADVICE, rule
+from kcheck.rule import ADVICE, FAILED, rule
 from kcheck.rules.compaction import policies
 from kcheck.rules.partitions import bounded, named_range
 from kcheck.wording import count
@@ -20,6 +20,7 @@ _MB = 1_000_000
     "KC0614",
     "partitions-per-grow-request",
     ERROR,
+    kafka=FAILED,
     on=("current_partitions",),
     invariants=("partitions-per-grow-request", "records-per-user-op"),
     claims=("S000-014",),
@@ -69,6 +70,7 @@ def partitions_per_grow_request(topic: Topic) -> Iterator[Finding]:
     "KC0615",
     "partitions-no-shrink",
     ERROR,
+    kafka=FAILED,
     on=("current_partitions",),
     invariants=("partitions-no-shrink",),
     claims=("S000-015", "S001-02", "S001-43", "S002-16", "S004-11"),
@@ -313,6 +315,7 @@ def partitions_for_rate_band(topic: Topic) -> Iterator[Finding]:
     "KC1511",
     "streams-copartition",
     ERROR,
+    kafka=FAILED,
     invariants=("streams-copartition",),
     claims=("S000-018",),
 )

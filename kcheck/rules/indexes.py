@@ -8,7 +8,7 @@ from kcheck import catalogue
 from kcheck.evidence import written_first
 from kcheck.graph.nodes import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding
-from kcheck.rule import rule
+from kcheck.rule import CHANGED, FAILED, rule
 from kcheck.rules.storage import broker_of, subject
 from kcheck.units import in_bytes as size
 from kcheck.units import in_ms as duration
@@ -24,6 +24,7 @@ _LEAST_INDEX = 12
     "KC0712",
     "segment-index-min",
     ERROR,
+    kafka=FAILED,
     on=("segment.index.bytes",),
     invariants=("segment-index-min",),
     claims=("S000-103", "S004-70"),
@@ -64,6 +65,7 @@ def segment_index_min(node: Topic | TopicDefaults) -> Iterator[Finding]:
     "KC0713",
     "index-capacity-vs-segment",
     WARNING,
+    kafka=CHANGED,
     on=("segment.index.bytes", "segment.bytes", "index.interval.bytes"),
     invariants=("index-capacity-vs-segment",),
     claims=("S000-098", "S000-099", "S000-103", "S000-104", "S002-38", "S004-70"),
@@ -124,6 +126,7 @@ def index_capacity_vs_segment(node: Topic | TopicDefaults) -> Iterator[Finding]:
     "KC0714",
     "flush-ms-needs-scheduler",
     WARNING,
+    kafka=CHANGED,
     on=("flush.ms",),
     invariants=("flush-ms-needs-scheduler",),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
 from kcheck.model import ERROR, WARNING, Finding
-from kcheck.rule import rule
+from kcheck.rule import FAILED, rule
 from kcheck.wording import count, plain
 
 _TYPICAL_RF = 3
@@ -16,6 +16,7 @@ _TYPICAL_RF = 3
     "KC0308",
     "offsets-topic-rf",
     ERROR,
+    kafka=FAILED,
     broker_side=True,
     invariants=("offsets-topic-rf",),
     claims=("S004-53",),
@@ -119,6 +120,7 @@ def _isr_above_own_rf(
     "KC0309",
     "txn-topic-rf-isr",
     ERROR,
+    kafka=FAILED,
     broker_side=True,
     invariants=("txn-topic-rf-isr", "txn-rf-isr"),
     claims=("S004-53",),
@@ -190,6 +192,7 @@ def txn_topic_rf_isr(cluster: Cluster) -> Iterator[Finding]:
     "KC0310",
     "share-state-topic-rf-isr",
     WARNING,
+    kafka=FAILED,
     broker_side=True,
     invariants=("share-state-topic-rf-isr",),
     claims=("S004-53",),

@@ -8,7 +8,7 @@ from kcheck.graph.nodes import Node
 from kcheck.lexicon.assay import assay
 from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
 from kcheck.model import ERROR, WARNING, Finding, Setting
-from kcheck.rule import rule
+from kcheck.rule import REFUSED, rule
 from kcheck.rules.keys_wording import assigned, evidence, refused
 
 
@@ -56,6 +56,7 @@ def _fix(key: str, fault: Fault) -> str:
     "KC0103",
     "value-type",
     ERROR,
+    kafka=REFUSED,
     invariants=("offsets-codec-int", "segment-2gib", "request-int32", "node-id-int"),
     claims=("S000-097",),
     versions="2.8–4.4",
@@ -103,6 +104,7 @@ def value_type(node: Node) -> Iterator[Finding]:
     "KC0104",
     "value-range",
     ERROR,
+    kafka=REFUSED,
     invariants=(
         "segment-index-min",
         "segment-bytes-range",
@@ -184,6 +186,7 @@ def value_range(node: Node) -> Iterator[Finding]:
     "KC0105",
     "wrong-unit",
     WARNING,
+    kafka=REFUSED,
     invariants=("wrong-unit",),
     versions="2.8–4.4",
 )
@@ -241,6 +244,7 @@ def _consequence(key: str) -> str:
     "KC0111",
     "empty-list-element",
     ERROR,
+    kafka=REFUSED,
     invariants=(),
     refs=("KIP-1161",),
     versions="4.2+",

@@ -10,7 +10,7 @@ from kcheck.lexicon.assay import assay
 from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, successors
 from kcheck.lexicon.planes import TABLES, place
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
-from kcheck.rule import ADVICE, rule
+from kcheck.rule import ADVICE, REFUSED, rule
 from kcheck.rules.keys_wording import (
     a,
     adjective,
@@ -27,6 +27,7 @@ from kcheck.rules.keys_wording import (
     "KC0101",
     "unknown-key",
     WARNING,
+    kafka=REFUSED,
     invariants=("unknown-key", "topic-unknown-key"),
     versions="2.8–4.4",
 )
@@ -154,6 +155,7 @@ def _kafka_itself(node: Node) -> bool:
     "KC0102",
     "cross-plane-key-misplacement",
     WARNING,
+    kafka=REFUSED,
     invariants=("cross-plane-key-misplacement",),
     claims=("S003-39",),
     versions="2.8–4.4",

@@ -8,7 +8,7 @@ from kcheck.graph.nodes import Node
 from kcheck.lexicon.assay import assay
 from kcheck.lexicon.values import COMMENT, NULL
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
-from kcheck.rule import rule
+from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.rules.keys_wording import assigned, evidence, refused, written
 from kcheck.secrets import shown
 
@@ -17,6 +17,7 @@ from kcheck.secrets import shown
     "KC0106",
     "duplicate-key-in-file",
     WARNING,
+    kafka=CHANGED,
     invariants=("duplicate-key-in-file",),
 )
 def duplicate_key_in_file(node: Node) -> Iterator[Finding]:
@@ -69,6 +70,7 @@ def duplicate_key_in_file(node: Node) -> Iterator[Finding]:
     "KC0107",
     "inline-comment-in-value",
     WARNING,
+    kafka=REFUSED,
     invariants=("unknown-key",),
     versions="2.8–4.4",
 )
@@ -117,6 +119,7 @@ def inline_comment_in_value(node: Node) -> Iterator[Finding]:
     "KC0108",
     "blank-in-value",
     WARNING,
+    kafka=REFUSED,
     invariants=("min-isr-blank",),
     versions="min.insync.replicas: KRaft; allow.everyone.if.no.acl.found: before 3.6",
 )
@@ -187,6 +190,7 @@ def _padded(setting: Setting) -> bool:
     "KC0109",
     "null-text",
     WARNING,
+    kafka=REFUSED,
     invariants=("endpoint-id-null-text",),
     versions="2.8–4.4",
 )

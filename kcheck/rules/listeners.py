@@ -9,7 +9,7 @@ from kcheck.graph import listeners
 from kcheck.graph.listeners import Listener
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, Finding
-from kcheck.rule import rule
+from kcheck.rule import REFUSED, rule
 from kcheck.wording import plain
 
 _WILDCARD = "0.0.0.0"
@@ -19,6 +19,7 @@ _WILDCARD = "0.0.0.0"
     "KC1003",
     "listener-ports-distinct",
     ERROR,
+    kafka=REFUSED,
     on=("listeners",),
     refs=("KIP-797",),
     invariants=("listener-ports-distinct",),
@@ -86,6 +87,7 @@ def _family(host: str) -> int:
     "KC1004",
     "inter-broker-one-of",
     ERROR,
+    kafka=REFUSED,
     on=("inter.broker.listener.name",),
     invariants=("inter-broker-one-of",),
 )
@@ -140,6 +142,7 @@ def inter_broker_one_of(broker: Broker | Controller) -> Iterator[Finding]:
     "KC1005",
     "inter-broker-advertised",
     ERROR,
+    kafka=REFUSED,
     on=("listeners", "advertised.listeners", "inter.broker.listener.name"),
     invariants=("inter-broker-advertised",),
 )
@@ -222,6 +225,7 @@ def _size(text: str | None) -> int:
     "KC1006",
     "advertised-not-wildcard",
     ERROR,
+    kafka=REFUSED,
     on=("listeners", "advertised.listeners"),
     refs=("KAFKA-18281",),
     invariants=("advertised-not-wildcard",),

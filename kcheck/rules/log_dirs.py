@@ -9,7 +9,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
-from kcheck.rule import rule
+from kcheck.rule import CHANGED, FAILED, REFUSED, rule
 from kcheck.wording import plain
 
 
@@ -17,6 +17,7 @@ from kcheck.wording import plain
     "KC0706",
     "log-dirs-override",
     WARNING,
+    kafka=CHANGED,
     broker_side=True,
     on=("log.dir",),
     invariants=("log-dirs-override",),
@@ -127,6 +128,7 @@ def _paths(dirs: Value) -> list[str]:
     "KC0708",
     "log-dirs-distinct",
     ERROR,
+    kafka=FAILED,
     broker_side=True,
     on=("log.dirs", "log.dir"),
     invariants=("log-dirs-distinct",),
@@ -167,6 +169,7 @@ def log_dirs_distinct(broker: Broker) -> Iterator[Finding]:
     "KC0709",
     "log-dirs-nonempty",
     ERROR,
+    kafka=REFUSED,
     broker_side=True,
     on=("log.dirs", "log.dir"),
     invariants=("log-dirs-nonempty",),

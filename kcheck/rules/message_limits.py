@@ -9,7 +9,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.edges import Produces
 from kcheck.graph.nodes import Broker, Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding
-from kcheck.rule import rule
+from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.rules.message_size import STOCK_GAP, declared_record
 from kcheck.units import in_bytes as size
 from kcheck.version import Version
@@ -20,6 +20,7 @@ from kcheck.wording import in_bytes, plain
     "KC0505",
     "segment-vs-message",
     WARNING,
+    kafka=FAILED,
     on=("segment.bytes", "max.message.bytes"),
     invariants=("segment-vs-message", "msg-segment"),
 )
@@ -345,6 +346,7 @@ def msg_large_antipattern(
     "KC0519",
     "msg-queued-bytes",
     ERROR,
+    kafka=REFUSED,
     broker_side=True,
     on=("queued.max.request.bytes",),
     invariants=("msg-queued-bytes",),

@@ -15,7 +15,7 @@ from kcheck.graph.clients import Client, Producer, Streams, Worker
 from kcheck.graph.edges import Connects, Produces
 from kcheck.graph.nodes import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
-from kcheck.rule import rule
+from kcheck.rule import FAILED, rule
 from kcheck.units import in_bytes as size
 from kcheck.version import Version
 from kcheck.wording import in_bytes, plain
@@ -58,6 +58,7 @@ def record_overhead(version: Version) -> int:
     "KC0501",
     "msg-batch-le-topic",
     WARNING,
+    kafka=FAILED,
     invariants=("msg-batch-le-topic", "msg-topic-over-broker", "msg-connect"),
     claims=(
         "S000-055",
@@ -239,6 +240,7 @@ def _takes(edge: Produces) -> str:
     "KC0502",
     "msg-record-le-request",
     ERROR,
+    kafka=FAILED,
     invariants=("msg-record-le-request",),
     claims=("S000-059", "S000-060", "S000-071", "S003-37"),
 )
@@ -282,6 +284,7 @@ def msg_record_le_request(edge: Produces) -> Iterator[Finding]:
     "KC0503",
     "msg-record-le-buffer",
     ERROR,
+    kafka=FAILED,
     invariants=("msg-record-le-buffer",),
     claims=("S000-071",),
 )
@@ -319,6 +322,7 @@ def msg_record_le_buffer(edge: Produces) -> Iterator[Finding]:
     "KC0504",
     "msg-le-socket",
     WARNING,
+    kafka=FAILED,
     invariants=("msg-le-socket",),
     claims=("S000-060", "S000-071", "S000-083", "S000-084"),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Client, Producer, Streams, Worker
 from kcheck.graph.edges import Produces
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
-from kcheck.rule import rule
+from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.wording import plain
 
 #: The most requests in flight with which an idempotent producer keeps order.
@@ -62,6 +62,7 @@ def order_wanted(client: Client) -> bool:
     "KC1201",
     "idem-acks",
     ERROR,
+    kafka=REFUSED,
     on=("acks", "producer.acks"),
     refs=("KIP-679",),
     invariants=("idem-acks",),
@@ -101,6 +102,7 @@ def idem_acks(client: Producer | Streams | Worker) -> Iterator[Finding]:
     "KC1202",
     "idem-retries",
     ERROR,
+    kafka=REFUSED,
     on=("retries", "message.send.max.retries", "producer.retries"),
     invariants=("idem-retries",),
     claims=("S003-46",),
@@ -141,6 +143,7 @@ def idem_retries(client: Producer | Streams | Worker) -> Iterator[Finding]:
     "KC1203",
     "idem-inflight",
     WARNING,
+    kafka=REFUSED,
     on=(IN_FLIGHT, "max.in.flight", f"producer.{IN_FLIGHT}"),
     invariants=("idem-inflight",),
     claims=("S003-48",),
@@ -223,6 +226,7 @@ def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
     "KC1204",
     "idem-silent-off",
     WARNING,
+    kafka=CHANGED,
     on=("acks", "retries", "producer.acks", "producer.retries"),
     refs=("KIP-679",),
     invariants=("idem-silent-off",),

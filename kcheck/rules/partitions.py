@@ -8,7 +8,7 @@ from kcheck import catalogue
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Topic
 from kcheck.model import ERROR, INFO, WARNING, Finding
-from kcheck.rule import rule
+from kcheck.rule import FAILED, rule
 from kcheck.wording import count, plain
 
 
@@ -34,6 +34,7 @@ def named_range(severity: str, since: str) -> str:
     "KC0610",
     "partitions-positive",
     ERROR,
+    kafka=FAILED,
     invariants=("partitions-positive",),
     claims=("S000-005", "S004-69"),
 )
@@ -67,6 +68,7 @@ def partitions_positive(topic: Topic) -> Iterator[Finding]:
     "KC0611",
     "partitions-per-create-request",
     ERROR,
+    kafka=FAILED,
     refs=("KAFKA-17870",),
     invariants=("partitions-per-create-request",),
     claims=("S000-006", "S000-009", "S000-010", "S000-012", "S000-013"),
@@ -174,6 +176,7 @@ def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
     "KC0613",
     "records-per-user-op",
     ERROR,
+    kafka=FAILED,
     refs=("KAFKA-14996",),
     invariants=("records-per-user-op",),
     claims=("S000-007", "S000-008", "S000-011"),

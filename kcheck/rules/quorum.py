@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.evidence import written_first
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
-from kcheck.rule import rule
+from kcheck.rule import REFUSED, rule
 from kcheck.wording import in_ms, plain
 
 _QUORUM = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
@@ -92,6 +92,7 @@ def _sessions(broker: Broker) -> list[Value]:
     "KC1102",
     "kraft-node-id-required",
     ERROR,
+    kafka=REFUSED,
     on=("process.roles",),
     invariants=("kraft-node-id-required",),
 )
@@ -157,6 +158,7 @@ def kraft_node_id_required(broker: Broker | Controller) -> Iterator[Finding]:
     "KC1104",
     "node-id-equals-broker-id",
     ERROR,
+    kafka=REFUSED,
     on=("node.id",),
     invariants=("node-id-equals-broker-id",),
     versions="3.1+",

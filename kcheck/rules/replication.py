@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.nodes import Broker
 from kcheck.model import ERROR, INFO, WARNING, Finding
-from kcheck.rule import rule
+from kcheck.rule import REFUSED, rule
 from kcheck.wording import in_ms
 
 
@@ -14,6 +14,7 @@ from kcheck.wording import in_ms
     "KC0313",
     "replica-fetch-wait-lag",
     ERROR,
+    kafka=REFUSED,
     broker_side=True,
     on=("replica.fetch.wait.max.ms", "replica.lag.time.max.ms"),
     invariants=("replica-fetch-wait-lag",),
@@ -52,6 +53,7 @@ def replica_fetch_wait_lag(broker: Broker) -> Iterator[Finding]:
     "KC0314",
     "replica-fetch-wait-socket",
     ERROR,
+    kafka=REFUSED,
     broker_side=True,
     on=("replica.fetch.wait.max.ms", "replica.socket.timeout.ms"),
     invariants=("replica-fetch-wait-socket",),

@@ -9,7 +9,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker
 from kcheck.model import INFO, WARNING, Finding
-from kcheck.rule import ADVICE, rule
+from kcheck.rule import ADVICE, CHANGED, rule
 from kcheck.wording import count, in_bytes, plain
 
 
@@ -17,6 +17,7 @@ from kcheck.wording import count, in_bytes, plain
     "KC0807",
     "fetch-session-slots",
     WARNING,
+    kafka=CHANGED,
     broker_side=True,
     refs=("KIP-227",),
     invariants=("fetch-session-slots",),

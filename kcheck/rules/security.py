@@ -11,7 +11,7 @@ from kcheck.graph.clients import Client
 from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
-from kcheck.rule import rule
+from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.wording import plain
 
 _ENDPOINT_ID = "ssl.endpoint.identification.algorithm"
@@ -102,6 +102,7 @@ def sasl_without_protocol(client: Client) -> Iterator[Finding]:
     "KC0402",
     "sec-jaas-one-module",
     ERROR,
+    kafka=REFUSED,
     invariants=("sec-jaas-one-module",),
 )
 def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]:
@@ -196,6 +197,7 @@ def _jaas_fault(text: str) -> str:
     "KC0403",
     "sec-client-protocol-match",
     ERROR,
+    kafka=FAILED,
     invariants=("sec-client-protocol-match", "bootstrap-overlap"),
 )
 def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
@@ -328,6 +330,7 @@ def _uses_tls(node: Node) -> bool:
     "KC0405",
     "endpoint-id-unknown",
     ERROR,
+    kafka=REFUSED,
     invariants=("sec-hostname-verify",),
 )
 def endpoint_id_unknown(node: Broker | Controller | Client) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.evidence import written_first
 from kcheck.graph.nodes import Broker, Controller, Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding
-from kcheck.rule import ADVICE, rule
+from kcheck.rule import ADVICE, CHANGED, FAILED, REFUSED, rule
 from kcheck.rules.storage import never_deletes, subject
 from kcheck.units import in_bytes as size
 from kcheck.units import in_ms as duration
@@ -69,6 +69,7 @@ def segment_vs_retention_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
     "KC0715",
     "segment-jitter-le-ms",
     WARNING,
+    kafka=CHANGED,
     on=("segment.jitter.ms",),
     invariants=("segment-jitter-le-ms",),
     claims=("S004-37",),
@@ -217,6 +218,7 @@ def segment_size_guidance(
     "KC0718",
     "kip-1030-floors",
     WARNING,
+    kafka=FAILED,
     on=("segment.bytes",),
     refs=("KIP-1030",),
     invariants=("kip-1030-floors", "segment-bytes-range"),
@@ -260,6 +262,7 @@ def kip_1030_floors(node: Topic | TopicDefaults) -> Iterator[Finding]:
     "KC0719",
     "log-roll-positive",
     ERROR,
+    kafka=REFUSED,
     broker_side=True,
     on=("log.roll.ms", "log.roll.jitter.ms"),
     invariants=("log-roll-positive", "log-roll-jitter"),

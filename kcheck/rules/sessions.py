@@ -9,7 +9,7 @@ from kcheck.graph.clients import Client, Consumer, Streams, Worker
 from kcheck.graph.nodes import Broker
 from kcheck.graph.resolve import from_default
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
-from kcheck.rule import rule
+from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.rules.delivery import possible, spread
 from kcheck.wording import in_ms
 
@@ -56,6 +56,7 @@ def _known_or_default(client: Client, key: str) -> list[Value]:
     "KC0901",
     "session-in-broker-bounds",
     ERROR,
+    kafka=FAILED,
     invariants=("session-in-broker-bounds", "session-default", "connect-heartbeat-session"),
     versions="the clients' default is 10,000 ms up to 2.8 and 45,000 ms from 3.0",
 )
@@ -131,6 +132,7 @@ def session_in_broker_bounds(client: Consumer | Streams | Worker) -> Iterator[Fi
     "KC0902",
     "classic-session-bounds",
     ERROR,
+    kafka=FAILED,
     broker_side=True,
     on=("group.min.session.timeout.ms", "group.max.session.timeout.ms"),
     invariants=("classic-session-bounds",),
@@ -165,6 +167,7 @@ def classic_session_bounds(broker: Broker) -> Iterator[Finding]:
     "KC0903",
     "heartbeat-lt-session",
     ERROR,
+    kafka=REFUSED,
     on=_SESSION_KEYS,
     invariants=("heartbeat-lt-session", "connect-heartbeat-session", "streams-session"),
 )

@@ -9,7 +9,7 @@ from kcheck.graph.cluster import STORAGE_TOPIC_KEYS, Cluster
 from kcheck.graph.edges import Stores
 from kcheck.graph.nodes import Topic
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
-from kcheck.rule import rule
+from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.rules.compaction import policies
 from kcheck.rules.topics import name_of
 from kcheck.wording import count, plain
@@ -34,6 +34,7 @@ def _not_compacted(topic: Topic) -> tuple[Value, str, str] | None:
     "KC1401",
     "connect-topics-compact",
     ERROR,
+    kafka=FAILED,
     invariants=("connect-topics-compact",),
     claims=("S004-55",),
 )
@@ -85,6 +86,7 @@ def connect_topics_compact(edge: Stores) -> Iterator[Finding]:
     "KC1402",
     "connect-config-topic-one-partition",
     ERROR,
+    kafka=FAILED,
     invariants=("connect-config-topic-one-partition",),
     claims=("S004-55",),
 )
@@ -133,6 +135,7 @@ def connect_config_topic_one_partition(edge: Stores) -> Iterator[Finding]:
     "KC1403",
     "connect-storage-rf",
     ERROR,
+    kafka=REFUSED,
     invariants=("connect-storage-rf",),
     claims=("S004-55",),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.evidence import written_first
 from kcheck.graph.nodes import Broker, Controller, Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding
-from kcheck.rule import rule
+from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.units import in_bytes as size
 from kcheck.units import in_ms as duration
 from kcheck.wording import in_bytes, in_ms, plain
@@ -45,6 +45,7 @@ def never_deletes(node: Topic | TopicDefaults) -> bool:
     "KC0701",
     "log-retention-shadowed",
     WARNING,
+    kafka=CHANGED,
     broker_side=True,
     on=("log.retention.hours", "log.retention.minutes", "log.roll.hours", "log.roll.jitter.hours"),
     invariants=("log-retention-shadowed",),
@@ -127,6 +128,7 @@ def _from_image(broker: Broker, key: str) -> bool:
     "KC0702",
     "log-retention-nonzero",
     ERROR,
+    kafka=REFUSED,
     broker_side=True,
     on=("log.retention.ms", "log.retention.minutes", "log.retention.hours"),
     invariants=("log-retention-nonzero",),
@@ -277,6 +279,7 @@ def retention_check_granularity(node: Topic | TopicDefaults) -> Iterator[Finding
     "KC0705",
     "retention-bytes-negative",
     WARNING,
+    kafka=CHANGED,
     on=("retention.bytes",),
     invariants=("retention-bytes-negative",),
     claims=("S001-51", "S004-36"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Streams
 from kcheck.model import ERROR, WARNING, Finding, Value
-from kcheck.rule import rule
+from kcheck.rule import REFUSED, rule
 from kcheck.rules.ordering import IN_FLIGHT, MAX_IN_FLIGHT
 from kcheck.units import whole
 from kcheck.wording import in_bytes, in_ms, plain
@@ -16,6 +16,7 @@ from kcheck.wording import in_bytes, in_ms, plain
     "KC1501",
     "streams-eos-commit-vs-txn",
     ERROR,
+    kafka=REFUSED,
     on=("processing.guarantee",),
     refs=("KIP-447",),
     invariants=("streams-eos-commit-vs-txn",),
@@ -75,6 +76,7 @@ def streams_eos_commit_vs_txn(streams: Streams) -> Iterator[Finding]:
     "KC1502",
     "streams-eos-inflight",
     ERROR,
+    kafka=REFUSED,
     on=(IN_FLIGHT, f"producer.{IN_FLIGHT}"),
     invariants=("streams-eos-inflight",),
 )

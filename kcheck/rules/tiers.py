@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from kcheck.evidence import written_first
 from kcheck.graph.nodes import Broker, Topic
 from kcheck.model import ERROR, WARNING, Finding, Value
-from kcheck.rule import rule
+from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.rules.compaction import validated
 from kcheck.wording import in_bytes, in_ms, plain
 
@@ -22,6 +22,7 @@ def _tiered(topic: Topic) -> bool:
     "KC0741",
     "tier-topic-needs-system",
     ERROR,
+    kafka=REFUSED,
     on=("remote.storage.enable",),
     refs=("KIP-405",),
     invariants=("tier-topic-needs-system", "tier-system-off-with-topics"),
@@ -69,6 +70,7 @@ def tier_topic_needs_system(topic: Topic) -> Iterator[Finding]:
     "KC0742",
     "tier-local-ms",
     ERROR,
+    kafka=REFUSED,
     on=("local.retention.ms", "retention.ms", "remote.storage.enable"),
     refs=("KIP-405",),
     invariants=("tier-local-ms",),
@@ -112,6 +114,7 @@ def tier_local_ms(topic: Topic) -> Iterator[Finding]:
     "KC0743",
     "tier-local-bytes",
     ERROR,
+    kafka=REFUSED,
     on=("local.retention.bytes", "retention.bytes", "remote.storage.enable"),
     refs=("KIP-405",),
     invariants=("tier-local-bytes",),
@@ -172,6 +175,7 @@ def _local_above_total(
     "KC0744",
     "tier-no-compact",
     ERROR,
+    kafka=REFUSED,
     on=("remote.storage.enable",),
     refs=("KIP-405",),
     invariants=("tier-no-compact",),
@@ -213,6 +217,7 @@ def tier_no_compact(topic: Topic) -> Iterator[Finding]:
     "KC0745",
     "tier-local-inert",
     WARNING,
+    kafka=CHANGED,
     on=("local.retention.ms", "local.retention.bytes"),
     refs=("KIP-405",),
     invariants=("tier-local-inert",),
@@ -258,6 +263,7 @@ def tier_local_inert(topic: Topic) -> Iterator[Finding]:
     "KC0746",
     "local-le-total-broker",
     ERROR,
+    kafka=REFUSED,
     broker_side=True,
     on=("log.local.retention.ms", "log.local.retention.bytes"),
     refs=("KIP-405",),
@@ -321,6 +327,7 @@ def local_le_total_broker(broker: Broker) -> Iterator[Finding]:
     "KC0747",
     "tier-jbod",
     ERROR,
+    kafka=REFUSED,
     broker_side=True,
     on=(_SWITCH,),
     invariants=("tier-jbod",),
@@ -363,6 +370,7 @@ def tier_jbod(broker: Broker) -> Iterator[Finding]:
     "KC0748",
     "tier-copy-disable",
     ERROR,
+    kafka=REFUSED,
     on=("remote.log.copy.disable",),
     invariants=("tier-copy-disable",),
     versions="3.9+",
@@ -420,6 +428,7 @@ def tier_copy_disable(topic: Topic) -> Iterator[Finding]:
     "KC0749",
     "tier-copy-lag",
     ERROR,
+    kafka=REFUSED,
     on=("remote.copy.lag.ms", "remote.copy.lag.bytes"),
     invariants=("tier-copy-lag",),
     versions="4.4+",

@@ -9,7 +9,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.clients import Client, Consumer, Streams, Worker
 from kcheck.graph.edges import Connects
 from kcheck.model import ERROR, INFO, WARNING, Finding
-from kcheck.rule import rule
+from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.units import in_ms as duration
 from kcheck.wording import in_ms, plain
 
@@ -93,6 +93,7 @@ def api_timeout(consumer: Consumer) -> Iterator[Finding]:
     "KC0922",
     "admin-api-timeout",
     ERROR,
+    kafka=REFUSED,
     on=("default.api.timeout.ms", "request.timeout.ms"),
     refs=("KIP-533",),
     invariants=("admin-api-timeout",),
@@ -134,6 +135,7 @@ def admin_api_timeout(client: Client) -> Iterator[Finding]:
     "KC0923",
     "reconnect-backoff",
     WARNING,
+    kafka=CHANGED,
     on=("reconnect.backoff.ms",),
     invariants=("reconnect-backoff",),
 )
@@ -168,6 +170,7 @@ def reconnect_backoff(client: Client) -> Iterator[Finding]:
     "KC0924",
     "retry-backoff",
     WARNING,
+    kafka=CHANGED,
     on=("retry.backoff.ms", "retry.backoff.max.ms"),
     refs=("KIP-580",),
     invariants=("retry-backoff",),
@@ -208,6 +211,7 @@ def retry_backoff(client: Client) -> Iterator[Finding]:
     "KC0925",
     "setup-timeout",
     WARNING,
+    kafka=CHANGED,
     on=("socket.connection.setup.timeout.ms", "socket.connection.setup.timeout.max.ms"),
     refs=("KIP-601",),
     invariants=("setup-timeout",),

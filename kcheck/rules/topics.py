@@ -9,7 +9,7 @@ from kcheck import catalogue
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Topic
 from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Setting, Value
-from kcheck.rule import ADVICE, rule
+from kcheck.rule import ADVICE, FAILED, rule
 from kcheck.wording import plain
 
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]+\Z")
@@ -58,6 +58,7 @@ def named(cluster: Cluster) -> Iterator[Topic]:
     "KC0601",
     "topic-name-charset",
     ERROR,
+    kafka=FAILED,
     invariants=("topic-name-charset",),
     claims=("S001-05", "S001-06", "S004-49"),
 )
@@ -111,6 +112,7 @@ def topic_name_charset(cluster: Cluster) -> Iterator[Finding]:
     "KC0602",
     "topic-name-collision",
     ERROR,
+    kafka=FAILED,
     invariants=("topic-name-collision",),
     claims=("S001-08", "S004-52"),
 )
@@ -199,6 +201,7 @@ def topic_name_reserved_prefix(
     "KC0604",
     "topic-name-internal",
     ERROR,
+    kafka=FAILED,
     by_name=True,
     invariants=(
         "topic-name-internal",

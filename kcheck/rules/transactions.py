@@ -8,7 +8,7 @@ from kcheck.graph.clients import Client, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.resolve import from_default
 from kcheck.model import DEFAULT, ERROR, WARNING, Finding, Value
-from kcheck.rule import rule
+from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.rules.ordering import IN_FLIGHT, MAX_IN_FLIGHT, weakening
 from kcheck.wording import in_ms, plain
 
@@ -29,6 +29,7 @@ def transactional(client: Client) -> Value | None:
     "KC1210",
     "txn-needs-idem",
     ERROR,
+    kafka=REFUSED,
     on=("transactional.id",),
     invariants=("txn-needs-idem",),
     claims=("S003-50",),
@@ -78,6 +79,7 @@ def txn_needs_idem(producer: Producer) -> Iterator[Finding]:
     "KC1211",
     "txn-timeout-cap",
     ERROR,
+    kafka=FAILED,
     invariants=(
         "txn-timeout-cap",
         "txn-timeout-streams-connect-flink",
@@ -166,6 +168,7 @@ def _default_cap(cluster: Cluster) -> Value:
     "KC1212",
     "txn-timeout-zero",
     ERROR,
+    kafka=FAILED,
     on=("transaction.timeout.ms",),
     invariants=("txn-timeout-cap",),
 )
@@ -200,6 +203,7 @@ def txn_timeout_zero(producer: Producer) -> Iterator[Finding]:
     "KC1213",
     "txn-2pc",
     ERROR,
+    kafka=REFUSED,
     on=("transaction.two.phase.commit.enable",),
     refs=("KIP-939",),
     invariants=("txn-2pc",),

@@ -148,7 +148,9 @@ def _changed(before: Node, after: Node, weight: str) -> Iterator[tuple[Changed, 
         if changed.weight != weight or not _holds(changed.when, before, after):
             continue
         old, new = before[changed.key], after[changed.key]
-        if old.setting is not None or new.setting is not None or new.origin != DEFAULT:
+        if old.setting is not None or new.setting is not None:
+            continue
+        if new.origin != DEFAULT and changed.new.default != catalogue.REQUIRED:
             continue
         # Connect and Streams have defaults of their own for the clients inside them.
         if changed.old is not None and old.text == new.text:

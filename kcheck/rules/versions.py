@@ -11,7 +11,7 @@ from kcheck.lexicon.assay import assay
 from kcheck.lexicon.names import FUTURE, GONE, Name
 from kcheck.lexicon.planes import FAMILIES
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting, Value
-from kcheck.rule import rule
+from kcheck.rule import CHANGED, FAILED, rule
 from kcheck.rules.keys_wording import (
     ignored,
     key_evidence,
@@ -27,6 +27,7 @@ from kcheck.wording import plain
     "KC0201",
     "upg-removed-keys-present",
     WARNING,
+    kafka=CHANGED,
     invariants=(
         "upg-removed-keys-present",
         "zk-migration-leftover",
@@ -113,6 +114,7 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     "KC0202",
     "feature-needs-version",
     WARNING,
+    kafka=CHANGED,
     invariants=("feature-needs-version",),
     claims=("S001-46", "S001-48", "S004-66"),
     versions="known versions only",
@@ -162,6 +164,7 @@ _ZSTD = "2.1"
     "KC0203",
     "compression-zstd-old",
     ERROR,
+    kafka=FAILED,
     invariants=("compression-zstd-old",),
     refs=("KIP-110",),
     versions="brokers before 2.1, or with inter.broker.protocol.version below it (to 3.9)",
@@ -256,6 +259,7 @@ def _old_protocol(broker: Broker) -> Value | None:
     "KC0204",
     "zookeeper-keys-in-kraft",
     WARNING,
+    kafka=CHANGED,
     on=("process.roles",),
     invariants=("zk-migration-leftover",),
     versions="up to 3.9 and unknown ones; from 4.0 upg-removed-keys-present tells them",
