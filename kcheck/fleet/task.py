@@ -10,14 +10,14 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from kcheck import discover, engine
+from kcheck import discover, engine, formats
 from kcheck.fleet import apart, inventory, limits, profile, schemas
 from kcheck.fleet.layout import FLAT, WHOLE
 from kcheck.fleet.members import Members
 from kcheck.fleet.work import FILES, Home
 from kcheck.globs import Match
 from kcheck.graph.cluster import Cluster
-from kcheck.model import FAILED, PASSED_OVER, SKIPPED
+from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 from kcheck.report import Run
 from kcheck.report.record import Records, readable
 from kcheck.settings import ClusterSettings, Settings, merged
@@ -319,10 +319,7 @@ def _lint(
     for record in Records(run).all():
         rows.add("finding", (*owner, *record.values()))
     for document in project.documents:
-        bad = document.status == FAILED or (
-            document.status == SKIPPED and document.reason not in discover.MEANT
-        )
-        if bad:
+        if _lost(document):
             path, reason = readable(document.path), readable(document.reason)
             rows.add("error", (*owner, path, "read", document.status, reason, False))
     for failure in dict.fromkeys(project.failures):
@@ -363,6 +360,14 @@ def _brokers(cluster: Cluster) -> int:
     if cluster.broker_count.known and isinstance(told, int) and 0 < told < 1 << 31:
         return told
     return len(cluster.brokers)
+
+
+def _lost(document: Document) -> bool:
+    """Whether somebody has to know that the file was not read."""
+    if document.status == SKIPPED:
+        return document.reason not in discover.MEANT
+    # A collector leaves empty files where it failed.
+    return document.status == FAILED or document.reason == formats.EMPTY
 
 
 def _cluster(cluster: Cluster) -> tuple[Any, ...]:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 #: Larger files are no configuration that people write; they are skipped and counted.
 MAX_BYTES = 5 * 1024 * 1024
 
+#: Why a file is passed over in which there is nothing at all.
+EMPTY = "empty"
+
 #: The formats by file ending, in the order in which they are asked.
 YAML = ("strimzi", "declarations", "compose", "yaml_others")
 PROPERTIES = ("properties",)
@@ -76,8 +79,11 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
             document.status = PASSED_OVER
             document.reason = document.reason or "nothing in it that kcheck judges"
         return document
-    document.status = PASSED_OVER
-    document.reason = "not Kafka's"
+    document.status, document.reason = PASSED_OVER, "not Kafka's"
+    if not data:
+        document.reason = EMPTY
+    elif b"\0" in data:
+        document.status, document.reason = SKIPPED, "binary"
     return document
 
 

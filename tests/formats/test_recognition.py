@@ -200,7 +200,6 @@ NOT_KAFKAS = [
     ("rest.properties", "listeners=http://0.0.0.0:8080\ndebug=true\n"),
     ("x.ini.conf", "[section]\nkey=value\n"),
     ("settings.conf", "$this->port = 80;\n"),
-    ("empty.properties", ""),
     ("values.yaml", "replicaCount: 1\nimage: {repository: nginx}\n"),
     ("app.yaml", "kafka:\n  topics:\n    orders: orders-v1\n  brokers: [k:9092]\n"),
     ("deployment.yaml", "apiVersion: apps/v1\nkind: Deployment\nspec: {}\n"),
@@ -215,6 +214,13 @@ def test_what_is_not_kafkas_is_nobodys(path: str, text: str) -> None:
     document = read(path, text)
     assert (document.format, document.status, document.problems) == (None, PASSED_OVER, [])
     assert document.reason == "not Kafka's"
+
+
+def test_binary_and_empty_files_are_named_so() -> None:
+    binary = formats.read("server.properties", bytes(range(256)), lambda _: None)
+    assert (binary.status, binary.reason) == (SKIPPED, "binary")
+    empty = formats.read("server.properties", b"", lambda _: None)
+    assert (empty.status, empty.reason) == (PASSED_OVER, "empty")
 
 
 OTHERS = [
