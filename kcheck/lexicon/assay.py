@@ -55,6 +55,7 @@ class _Bench:
             if found is _UNSEEN:
                 if len(seen) > _MOST_REMEMBERED:
                     seen.clear()
+                    self._keys.clear()
                 found = seen[identity] = self._judge(key, setting, static)
             if found is not None:
                 name, fault = found

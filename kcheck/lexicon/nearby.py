@@ -35,6 +35,17 @@ def tokens(key: str) -> tuple[str, ...]:
     return tuple("ms" if w.lower() in _MS else w.lower() for w in words if w)
 
 
+_known: dict[str, tuple[str, ...]] = {}
+
+
+def _words_of(known: str) -> tuple[str, ...]:
+    """The words of one of Kafka's own keys, taken apart once."""
+    words = _known.get(known)
+    if words is None:
+        words = _known[known] = tokens(known)
+    return words
+
+
 def distance(one: str, other: str, limit: int) -> int:
     """Edits between two texts, swapped neighbours counting once; ``limit + 1`` where it is more."""
     if abs(len(one) - len(other)) > limit:
@@ -57,11 +68,11 @@ def distance(one: str, other: str, limit: int) -> int:
 def sure(key: str, known: Iterable[str]) -> list[str]:
     """The keys that the text can only be a slip of, best first; mostly none or one."""
     words = tokens(key)
-    flat = ".".join(words)
+    count = len(words)
     scored: list[tuple[int, str]] = []
     for candidate in known:
-        theirs = tokens(candidate)
-        score = _slip(words, flat, theirs, ".".join(theirs))
+        theirs = _words_of(candidate)
+        score = _slip(words, theirs) if -1 <= count - len(theirs) <= 1 else None
         if score is not None:
             scored.append((score, candidate))
     if not scored:
@@ -70,18 +81,16 @@ def sure(key: str, known: Iterable[str]) -> list[str]:
     return _few([candidate for score, candidate in scored if score == best])
 
 
-def _slip(
-    words: tuple[str, ...], flat: str, theirs: tuple[str, ...], their_flat: str
-) -> int | None:
-    """How far apart two names are as slips go; None where it is no slip."""
-    if flat == their_flat:
+def _slip(words: tuple[str, ...], theirs: tuple[str, ...]) -> int | None:
+    """How far apart two names are as slips go, of about as many words; None where it is no slip."""
+    if words == theirs:
         return 0
-    if len(words) > 1 and sorted(words) == sorted(theirs):
-        return 1
     if len(words) == len(theirs):
+        if len(words) > 1 and sorted(words) == sorted(theirs):
+            return 1
         return _word_slips(words, theirs)
     # A dot too many or too few: min.in.sync.replicas, log.retentionms.
-    if abs(len(words) - len(theirs)) == 1 and _squeezed(words, theirs):
+    if _squeezed(words, theirs):
         return 2
     if len(words) >= 2 and len(theirs) == len(words) + 1 and theirs[:-1] == words:
         return 6 if theirs[-1] in _ENDINGS and len(words) >= 3 else None
@@ -128,7 +137,7 @@ def guesses(key: str, known: Iterable[str]) -> list[str]:
         return []
     scored: list[tuple[int, str]] = []
     for candidate in known:
-        score = _kin(words, tokens(candidate))
+        score = _kin(words, _words_of(candidate))
         if score is not None:
             scored.append((score, candidate))
     if not scored:
