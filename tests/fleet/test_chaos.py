@@ -89,7 +89,7 @@ BAD: dict[str, tuple[Plant, str]] = {
         "",
     ),
     "new\nline.yaml": (holds("new\nline.yaml", b"topics: []\n"), ""),
-    "nul.properties": (holds("nul.properties", b"broker.id=1\nlog.dirs=/\x00\xff\xfe\n"), ""),
+    "nul.properties": (holds("nul.properties", b"broker.id=1\nlog.dirs=/\x00\xff\xfe\n"), "binary"),
     "latin1.yaml": (holds("latin1.yaml", b"kafka: caf\xe9\ntopics: []\n"), ""),
     "line.properties": (
         holds("line.properties", b"bootstrap.servers=" + b"kafka:9092," * 1_000_000),
