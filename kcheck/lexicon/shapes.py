@@ -21,7 +21,7 @@ _LAST_PORT = 65_535
 def refusal(fact: Fact, minor: str | None, text: str) -> str:
     """Why the key's own grammar does not take the text in that minor; "" where it does."""
     for word in fact.valid.split(" "):
-        read = _READERS.get(word)
+        read = _READERS.get(word) or (_NAMELESS.get(fact.key) if word == "name:lambda" else None)
         if read is not None:
             return read(fact, minor, text)
     return ""
@@ -29,14 +29,23 @@ def refusal(fact: Fact, minor: str | None, text: str) -> str:
 
 def _offset_reset(fact: Fact, minor: str | None, text: str) -> str:
     """auto.offset.reset since 4.0: three words or ``by_duration:`` and an ISO 8601 duration."""
-    if text in RESETS:
+    return _reset(RESETS, text)
+
+
+def _share_reset(fact: Fact, minor: str | None, text: str) -> str:
+    """A share group's: it always starts somewhere, so there is no ``none``."""
+    return _reset(RESETS[:2], text)
+
+
+def _reset(words: tuple[str, ...], text: str) -> str:
+    if text in words:
         return ""
     if text.startswith("by_duration:"):
         rest = text[len("by_duration:") :].upper()
         if rest.startswith("P") and len(rest) > 2 and not set(rest) - set("PDTHMS.0123456789"):
             return ""
         return "has no duration such as PT1H behind by_duration:"
-    return f"is not one of {', '.join(RESETS)}, by_duration:DURATION"
+    return f"is not one of {', '.join(words)}, by_duration:DURATION"
 
 
 def _protocol(fact: Fact, minor: str | None, text: str) -> str:
@@ -64,8 +73,8 @@ def _throttled(fact: Fact, minor: str | None, text: str) -> str:
 
 
 def _voters(fact: Fact, minor: str | None, text: str) -> str:
-    """``ID@HOST:PORT,…``; a text without any ``@`` stands in for one that is to come."""
-    for item in text.split(",") if "@" in text else ():
+    """``ID@HOST:PORT,…``."""
+    for item in text.split(",") if text and not _stands_in(text) else ():
         voter, _, endpoint = item.strip().partition("@")
         if not item.strip():
             return "has an empty element"
@@ -77,8 +86,8 @@ def _voters(fact: Fact, minor: str | None, text: str) -> str:
 
 
 def _endpoints(fact: Fact, minor: str | None, text: str) -> str:
-    """``HOST:PORT,…``; a text without any ``:`` stands in for one that is to come."""
-    for item in text.split(",") if ":" in text else ():
+    """``HOST:PORT,…``."""
+    for item in text.split(",") if text and not _stands_in(text) else ():
         if not item.strip():
             return "has an empty element"
         if set(item.strip()) - _HOST:
@@ -88,12 +97,68 @@ def _endpoints(fact: Fact, minor: str | None, text: str) -> str:
     return ""
 
 
+def _name(fact: Fact, minor: str | None, text: str) -> str:
+    """A connector's name."""
+    if not text:
+        return "is empty"
+    control = any(char < " " or "\x7f" <= char < "\xa0" for char in text)
+    return "holds a control character" if control else ""
+
+
+def _headers(fact: Fact, minor: str | None, text: str) -> str:
+    """``ACTION HEADER:VALUE,…`` of a worker's answers."""
+    for item in text.split(",") if text else ():
+        action, _, header = item.strip().partition(" ")
+        name, *value = header.strip().split(":")
+        if action.lower() not in _ACTIONS:
+            return f"holds {item.strip() or 'an empty element'}, which starts with no action: " + (
+                ", ".join(sorted(_ACTIONS))
+            )
+        if len(value) != 1 or not name.strip() or len(name.split()) != 1:
+            return f"holds {item.strip()}, which is no action and header:value"
+    return ""
+
+
+_ACTIONS = frozenset({"add", "adddate", "set", "setdate"})
+
+
+def _optimization(fact: Fact, minor: str | None, text: str) -> str:
+    """Streams' optimizations: all, none, or those that are named."""
+    for item in text.split(","):
+        if text not in ("all", "none") and item.strip() not in _OPTIMIZATIONS:
+            return f"holds {item.strip() or 'an empty element'}, which is not one of " + ", ".join(
+                ("all", "none", *_OPTIMIZATIONS)
+            )
+    return ""
+
+
+_OPTIMIZATIONS = (
+    "merge.repartition.topics",
+    "reuse.ktable.source.topics",
+    "single.store.self.join",
+)
+
+
+def _server(fact: Fact, minor: str | None, text: str) -> str:
+    """``HOST:PORT`` of a Streams application; empty where it has none."""
+    return "" if not text or (_has_port(text) and text[0] != ":") else "is no host:port"
+
+
+def _stands_in(text: str) -> bool:
+    """Whether a text is there to be replaced before Kafka sees it: ``CONTROLLER_VOTERS``."""
+    return text.isupper() and not set(text) & set("@:.,")
+
+
 def _has_port(endpoint: str) -> bool:
     _, colon, port = endpoint.rpartition(":")
     return bool(colon) and port.isdecimal() and int(port[:9]) <= _LAST_PORT
 
 
 _READERS = {
+    "name:ApplicationServerConfigValidator": _server,
+    "name:NonEmptyStringWithoutControlChars": _name,
+    "name:ResponseHttpHeadersValidator": _headers,
+    "name:ShareGroupAutoOffsetResetStrategy.Validator": _share_reset,
     "name:AutoOffsetResetStrategy.Validator": _offset_reset,
     "name:ApiVersionValidator": _protocol,
     "name:MetadataVersionValidator": _protocol,
@@ -101,3 +166,6 @@ _READERS = {
     "name:ControllerQuorumVotersValidator": _voters,
     "name:ControllerQuorumBootstrapServersValidator": _endpoints,
 }
+
+#: Validators that are a lambda, by the key that has it.
+_NAMELESS = {"topology.optimization": _optimization}

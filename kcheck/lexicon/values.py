@@ -105,7 +105,7 @@ def _in_table(table: str, history: tuple[Fact, ...], version: Version, text: str
         facts = [fact for fact in history if fact.covers(minor)]
         if not facts:
             return None
-    refusals = [_refusal(table, fact, minor, text) for fact in facts]
+    refusals = [refusal(table, fact, minor, text) for fact in facts]
     if not all(refusals):
         if not refusals[-1]:
             return _doubtful(table, facts[-1], text)
@@ -126,7 +126,7 @@ def _in_table(table: str, history: tuple[Fact, ...], version: Version, text: str
 _beyond: dict[tuple[str, str], list[Fact]] = {}
 
 
-def _refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
+def refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
     """Why Kafka does not take the text in the versions of that fact; "" where it does."""
     reason = catalogue.refusal(fact, text)
     if reason:
@@ -147,11 +147,11 @@ def _refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
 def _explained(table: str, fact: Fact, text: str, reason: str) -> Fault:
     """A refusal, and what the writer of the text most likely meant."""
     before = _before_comment(text)
-    if before is not None and not _refusal(table, fact, None, before):
+    if before is not None and not refusal(table, fact, None, before):
         return Fault(COMMENT, reason, fact, better=before)
     if len(text) > 2 and text[0] == text[-1] and text[0] in "\"'":
         bare = text[1:-1]
-        if not _refusal(table, fact, None, bare):
+        if not refusal(table, fact, None, bare):
             return Fault(
                 RANGE, "has quotes, which are part of the value to Kafka", fact, better=bare
             )

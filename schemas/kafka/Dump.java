@@ -1,6 +1,8 @@
+import java.io.BufferedReader;
 import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
@@ -41,6 +43,10 @@ import java.util.regex.Pattern;
  * constant name value class field
  * absent   plane
  * </pre>
+ *
+ * <p>With the argument {@code judge} it goes on to read {@code plane key text} lines and answers
+ * each with {@code taken}, or {@code refused} and why: what the definition's own parser and
+ * validator say of the text.
  */
 public final class Dump {
     /** Stands in for the machine's own answers; a default that shows it depends on the machine. */
@@ -98,6 +104,9 @@ public final class Dump {
     private static final PrintStream OUT =
         new PrintStream(new FileOutputStream(FileDescriptor.out), false, StandardCharsets.UTF_8);
 
+    /** Every key that was printed, by plane and name: what {@code judge} asks. */
+    private static final Map<String, Map<String, Object>> PRINTED = new TreeMap<>();
+
     private Dump() {
     }
 
@@ -125,8 +134,36 @@ public final class Dump {
         }
         dumpFetchSessionShards();
         dumpConfigValueSize();
+        if (List.of(args).contains("judge")) {
+            judge();
+        }
         OUT.flush();
         Runtime.getRuntime().halt(0); // some definitions start threads
+    }
+
+    /** Answer each line on standard input with the verdict of the key's own definition. */
+    private static void judge() throws Exception {
+        Class<?> type = Class.forName("org.apache.kafka.common.config.ConfigDef");
+        Object definition = type.getConstructor().newInstance();
+        Method parse = null;
+        for (Method method : type.getDeclaredMethods()) {
+            if (method.getName().equals("parseValue")) {
+                method.setAccessible(true);
+                parse = method;
+            }
+        }
+        BufferedReader questions = new BufferedReader(
+            new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line = questions.readLine(); line != null; line = questions.readLine()) {
+            String[] cells = line.split("\t", 3);
+            Object key = PRINTED.get(cells[0]).get(cells[1]);
+            try {
+                parse.invoke(definition, key, cells[2], true);
+                print("taken", "");
+            } catch (InvocationTargetException e) {
+                print("refused", e.getCause().toString().replaceAll("\\s+", " "));
+            }
+        }
     }
 
     // ---- planes -----------------------------------------------------------------------------
@@ -407,6 +444,7 @@ public final class Dump {
     private static void printKey(String plane, Object key, String mode, Set<String> deprecated,
             String flag) throws Exception {
         String name = (String) field(key, "name");
+        PRINTED.computeIfAbsent(plane, any -> new TreeMap<>()).put(name, key);
         String documentation = (String) field(key, "documentation");
         List<String> flags = new ArrayList<>();
         if ((Boolean) field(key, "internalConfig")) {

@@ -30,7 +30,6 @@ one row per fact and maximal contiguous range of minors, sorted by key and first
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import shutil
 import subprocess
@@ -39,9 +38,13 @@ import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from tables import Row, deliver, fail  # noqa: E402
+from tables import render as render_rows  # noqa: E402
+
 COMMAND = "python schemas/kafka/generate.py"
 
 #: The newest patch of each minor. A new release is one line here.
@@ -104,8 +107,6 @@ UNORDERED_DEFAULTS = ("listener.security.protocol.map",)
 #: the others already; 3.3 is the first release that also lists them.
 FIRST_WITH_ALL_SYNONYMS = "3.3"
 
-Row = tuple[str, ...]
-
 
 @dataclass(slots=True)
 class Table:
@@ -149,12 +150,6 @@ def jars_of(patch: str, cache: Path) -> Path:
     if not target.is_dir():
         fail(f"Maven could not fetch Kafka {patch}:\n{log}")
     return target
-
-
-def fail(message: str) -> NoReturn:
-    """End with exit code 2; 1 is for tables that differ."""
-    print(message, file=sys.stderr)
-    sys.exit(2)
 
 
 def copy_dependencies(patch: str, artifacts: Iterable[str], target: Path) -> str:
@@ -257,39 +252,13 @@ def complete(tables: dict[str, Table]) -> None:
 
 
 def render(table: Table) -> str:
-    """The table as text, one row per fact and maximal contiguous range of minors."""
-    present: dict[Row, list[int]] = {}
-    for index, minor in enumerate(MINORS):
-        for row in table.rows.get(minor, ()):
-            present.setdefault(row, []).append(index)
-    lines: list[tuple[str, int, Row]] = []
-    for row, indexes in present.items():
-        for first, last in runs(indexes):
-            lines.append((row[0], first, (row[0], range_text(first, last), *row[1:])))
-    head = [f"# Kafka: {table.about}", f"# made by `{COMMAND}`, which explains the columns"]
+    """The table as text."""
+    head = [f"Kafka: {table.about}", f"made by `{COMMAND}`, which explains the columns"]
     if table.inferred:
         known = " ".join(sorted(table.inferred, key=MINORS.index))
-        head.append(f"# inferred from the minor before, for lack of an artifact: {known}")
-    body = ["\t".join(row) for _, _, row in sorted(lines)]
-    return "\n".join([*head, "\t".join(table.columns), *body, ""])
-
-
-def runs(indexes: list[int]) -> list[tuple[int, int]]:
-    """Ascending numbers as runs of neighbours: [1, 2, 5] → [(1, 2), (5, 5)]."""
-    found: list[tuple[int, int]] = []
-    for index in indexes:
-        if found and index == found[-1][1] + 1:
-            found[-1] = (found[-1][0], index)
-        else:
-            found.append((index, index))
-    return found
-
-
-def range_text(first: int, last: int) -> str:
-    """Two indexes of MINORS as the versions column has it."""
-    if last == len(MINORS) - 1:
-        return f"{MINORS[first]}-"
-    return MINORS[first] if first == last else f"{MINORS[first]}-{MINORS[last]}"
+        head.append(f"inferred from the minor before, for lack of an artifact: {known}")
+    facts = {minor: table.rows.get(minor, set()) for minor in MINORS}
+    return render_rows(head, table.columns, MINORS, facts)
 
 
 def load(name: str, table: Table) -> None:
@@ -336,22 +305,6 @@ def generate(minors: list[str], cache: Path) -> dict[str, str]:
     return texts | {"releases.tsv": render_releases(read)}
 
 
-def differences(texts: dict[str, str]) -> str:
-    """The committed tables against these texts, as a unified diff; empty if they agree."""
-    found: list[str] = []
-    for name, text in texts.items():
-        path = HERE / name
-        old = path.read_text(encoding="utf-8") if path.exists() else ""
-        found += difflib.unified_diff(
-            old.splitlines(keepends=True),
-            text.splitlines(keepends=True),
-            name,
-            f"{name} (jars)",
-            n=0,
-        )
-    return "".join(found)
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(
         description="Extract Kafka's configuration facts from its jars."
@@ -370,13 +323,7 @@ def main() -> int:
         if shutil.which(tool) is None:
             parser.error(f"{tool} is not on the PATH")
     texts = generate(sorted(minors, key=MINORS.index), arguments.cache.expanduser())
-    if arguments.check:
-        diff = differences(texts)
-        sys.stdout.write(diff)
-        return 1 if diff else 0
-    for name, text in texts.items():
-        (HERE / name).write_text(text, encoding="utf-8", newline="\n")
-    return 0
+    return deliver(HERE, texts, "jars", arguments.check)
 
 
 if __name__ == "__main__":
