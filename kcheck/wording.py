@@ -9,6 +9,8 @@ from kcheck.model import ABSENT, DEFAULT, FACT, Value
 def origin(value: Value) -> str:
     """``" (default)"``, ``" (default of Kafka 3.9)"`` … or nothing for what a file sets."""
     if value.origin == DEFAULT:
+        if value.resource.dialect not in ("java", "unknown"):
+            return f" (default of {value.resource.dialect})"
         version = value.kafka_version or ""
         return f" (default of Kafka {version})" if version and "-" not in version else " (default)"
     if value.origin == ABSENT:

@@ -17,6 +17,7 @@ PACKAGE = ROOT / "kcheck"
 FLOORS: list[set[str]] = [
     {"model", "version", "units", "endpoints", "data", "globs", "paths"},
     {"catalogue", "images", "syntax"},
+    {"dialects"},
     {"lexicon", "secrets"},
     {"formats"},
     {"graph", "wording", "evidence"},

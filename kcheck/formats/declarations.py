@@ -320,7 +320,12 @@ class _Reader:
         resource.name = _client_name(resource)
         library = resource.facts.get("client.library")
         if library is not None and library.text:
-            resource.dialect = library.text
+            from kcheck import dialects
+
+            resource.dialect, shared = dialects.binding(library.text)
+            if not shared:
+                # The package's own version says nothing of the library inside.
+                resource.values["client.versions"] = "own"
 
     def _quota(self, node: yaml.Node) -> None:
         resource = self._resource("quota", node, "?")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from kcheck.graph import embedded, librdkafka
+from kcheck.graph import embedded
 from kcheck.graph.nodes import Node
-from kcheck.model import ABSENT, Value
+from kcheck.model import Value
 from kcheck.version import UNKNOWN, Version
 
 
@@ -19,7 +19,8 @@ class Client(Node):
         own = self.resource.facts.get("client.version")
         told = Version(own.text) if own is not None and own.text else None
         if self.resource.dialect != "java":
-            return told or UNKNOWN
+            shared = "client.versions" not in self.resource.values
+            return told or UNKNOWN if shared else UNKNOWN
         version = told or self.cluster.client_version
         least = self.cluster.least_client
         return least if least.known and not version.at_least(least.text or "") else version
@@ -30,15 +31,17 @@ class Client(Node):
         return self.resource.dialect == "java"
 
     def sets(self, key: str) -> bool:
-        if self.resource.dialect == "librdkafka":
-            return librdkafka.sets(self.resource, key)
+        if not self.java:
+            from kcheck.graph import dialect
+
+            return dialect.sets(self.resource, key)
         return super().sets(key)
 
     def resolve(self, key: str) -> Value:
-        if self.resource.dialect == "librdkafka":
-            return librdkafka.resolve(self.resource, key)
-        if not self.java and key not in self.resource.settings:
-            return Value(key, self.resource, ABSENT)
+        if not self.java:
+            from kcheck.graph import dialect
+
+            return dialect.resolve(self.resource, key, self.version)
         return super().resolve(key)
 
     def inner(self, role: str) -> Client:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from kcheck import catalogue
-from kcheck.graph import librdkafka
 from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Node, Topic
 from kcheck.graph.resolve import STAND_INS
@@ -47,7 +46,9 @@ def _written(node: Node) -> list[str]:
 def _known(node: Node) -> list[str]:
     """The keys that the catalogue has for this kind of node in its version."""
     if isinstance(node, Client) and not node.java:
-        return [*librdkafka.DEFAULTS] if node.resource.dialect == "librdkafka" else []
+        from kcheck.graph import dialect
+
+        return dialect.keys(node.resource, node.version)
     plane = "broker" if isinstance(node, Broker) else node.resource.plane
     try:
         keys = catalogue.plane(plane).keys()

@@ -45,7 +45,7 @@ def idempotence(producer: Client) -> bool | None:
         return False
     version = producer.version
     # Switched on by default but without effect in these two (KAFKA-13598).
-    if version.is_patch("3.0.0") or version.is_patch("3.1.0"):
+    if producer.java and (version.is_patch("3.0.0") or version.is_patch("3.1.0")):
         return False
     if producer[IN_FLIGHT].number > MAX_IN_FLIGHT:
         return False if version.below("4.0") else None

@@ -142,7 +142,8 @@ def compare_facts(release: Release, counts: Counter[tuple[str, str]]) -> Iterato
             elif public:
                 counts[plane, name] += 1
     for plane in planes:
-        for key in catalogue.plane(plane).keys():
+        all_keys = catalogue.plane(plane).keys()
+        for key in all_keys:
             known = catalogue.fact(plane, key, version)
             if known is not None and (plane, key) not in release.facts:
                 yield f"{release.minor} {plane} {key}: the jars do not know it"

@@ -331,11 +331,92 @@ def test_an_explicit_value_is_told_from_the_same_default() -> None:
     assert (client("")["acks"].value, client("")["acks"].explicit) == ("all", False)
 
 
-def test_another_library_has_none_of_javas_defaults() -> None:
-    text = "producers: [{name: p, client: {library: kafka-python}, config: {acks: 1}}]\n"
-    producer = cluster(kcheck_yaml=declared(rest=text)).clients[0]
-    assert producer["acks"].text == "1"
-    assert producer["linger.ms"].origin == ABSENT
+def declared_client(kind: str, client: str, config: str = "") -> Client:
+    text = f"{kind}: [{{name: p, client: {{{client}}}, config: {{{config}}}}}]\n"
+    return cluster(kcheck_yaml=declared(rest=text)).clients[0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "client", "key", "expected"),
+    [
+        ("producers", "library: librdkafka", "acks", ("-1", "acks")),
+        (
+            "producers",
+            "library: librdkafka",
+            "delivery.timeout.ms",
+            (300_000, "delivery.timeout.ms"),
+        ),
+        ("producers", "library: librdkafka", "enable.idempotence", (False, "enable.idempotence")),
+        ("producers", "library: librdkafka", "message.max.bytes", (1_000_000, "message.max.bytes")),
+        (
+            "consumers",
+            'library: librdkafka, version: "1.6.2"',
+            "session.timeout.ms",
+            (10_000, None),
+        ),
+        (
+            "consumers",
+            'library: librdkafka, version: "2.7.0"',
+            "session.timeout.ms",
+            (45_000, None),
+        ),
+        # 10 s up to 1.6, 45 s since: nobody knows without the version.
+        ("consumers", "library: librdkafka", "session.timeout.ms", (None, None)),
+        ("consumers", "library: confluent-kafka", "isolation.level", ("read_committed", None)),
+        # A binding that counts its own releases says nothing of the library inside.
+        ("consumers", 'library: node-rdkafka, version: "2.1"', "session.timeout.ms", (None, None)),
+        ("producers", 'library: kafka-python, version: "2.0.2"', "acks", ("1", None)),
+        ("producers", 'library: kafka-python, version: "3.0.5"', "acks", ("-1", None)),
+        ("producers", "library: kafka-python", "acks", (None, None)),
+        ("producers", 'library: kafka-python, version: "2.0"', "retries", (0, None)),
+        ("producers", 'library: kafka-python, version: "2.3"', "retries", (float("inf"), None)),
+        ("producers", "library: aiokafka", "acks", ("1", None)),
+        ("producers", "library: aiokafka", "batch.size", (16_384, None)),
+    ],
+)
+def test_defaults_are_the_librarys(
+    kind: str, client: str, key: str, expected: tuple[object, str | None]
+) -> None:
+    value = declared_client(kind, client)[key]
+    assert value.origin == DEFAULT
+    assert value.value == expected[0]
+    assert value.known is (expected[0] is not None)
+    assert value.key == (expected[1] or key)
+
+
+@pytest.mark.parametrize(
+    ("client", "config", "key", "expected"),
+    [
+        ("library: librdkafka", "queue.buffering.max.ms: 50", "linger.ms", 50),
+        ("library: librdkafka", "message.timeout.ms: 0x10", "delivery.timeout.ms", 16),
+        # C stops at the first letter: ten, not ten thousand.
+        ("library: librdkafka", "linger.ms: 10s", "linger.ms", 10),
+        ("library: librdkafka", "enable.idempotence: t", "enable.idempotence", True),
+        ("library: librdkafka", "linger.ms: 900001", "linger.ms", None),
+        ("library: kafka-python", "max_request_size: 5000", "max.request.size", 5000),
+        ("library: kafka-python", "max.request.size: 5000", "max.request.size", 5000),
+        ("library: aiokafka", "max_batch_size: 5000", "batch.size", 5000),
+        ("library: franz-go", "linger.ms: 7", "linger.ms", 7),
+    ],
+)
+def test_values_are_read_as_the_library_reads_them(
+    client: str, config: str, key: str, expected: object
+) -> None:
+    value = declared_client("producers", client, config)[key]
+    assert (value.origin, value.value, value.known) == (SET, expected, expected is not None)
+
+
+@pytest.mark.parametrize(
+    ("client", "key"),
+    [
+        ("library: franz-go", "linger.ms"),
+        ("library: aiokafka", "retries"),
+        ("library: librdkafka", "buffer.memory"),
+        ('library: kafka-python, version: "2.0"', "enable.idempotence"),
+    ],
+)
+def test_what_a_library_does_not_have_has_no_default(client: str, key: str) -> None:
+    assert declared_client("producers", client)[key].origin == ABSENT
 
 
 def streams(text: str, version: str = "4.1") -> Streams:
