@@ -173,25 +173,32 @@ class _Walk:
         self._goal = goal
         self._states: dict[tuple[str, str], _State] = {}
         self.cluster = formed(group, name, settings)
-        self.start = Version(start) if start else self.cluster.version
-        told = self.cluster.client_version
-        if side == CLIENTS and start:
-            told = Version(start)
-        self._clients = told if told.known else self.start
-        if side == CLIENTS and not self.start.known:
+        given, told = Version(start), self.cluster.client_version
+        if side == CLIENTS:
+            self.start, self._clients = self.cluster.version, given if given.known else told
+        else:
+            self.start, self._clients = given if given.known else self.cluster.version, told
+        #: Whether the clients are taken to have the version of the brokers, as nobody says it.
+        self.way.assumed = not self._clients.known and bool(self.cluster.clients)
+        if not self._clients.known:
+            self._clients = self.start
+        if not self.start.known and side == CLIENTS:
             self.start = self._clients
-        self.way.assumed = not told.known and bool(self.cluster.clients)
+        versions = [c.version for c in self.cluster.clients if c.java and c.version.known]
+        if self.way.assumed or not versions:
+            versions.append(self._clients)
+        #: The version of the oldest clients, with which their way begins.
+        self._oldest = min(versions, key=lambda version: version.numbers or ())
 
     @property
     def ahead(self) -> bool:
         """Whether it is newer than the version to go to."""
-        version = self._clients if self._side == CLIENTS else self.start
-        return _older(self._goal, version)
+        return _older(self._goal, self._oldest if self._side == CLIENTS else self.start)
 
     def findings(self) -> list[Finding]:
         """All that the upgrade changes for the cluster, in the order of the way."""
         found: list[Finding] = []
-        place, clients = self._text(self.start), self._text(self._clients)
+        place, clients = self._text(self.start), self._text(self._oldest)
         self.way.brokers, self.way.clients = [place], [clients]
         if self._side != CLIENTS and self._upgrades(self.start):
             for stop, because in self._stops():
@@ -199,7 +206,7 @@ class _Walk:
                 place = stop
                 self.way.brokers.append(stop)
         goal = self._text(self._goal)
-        if self._side != BROKERS and self.cluster.clients and clients != goal:
+        if self._side != BROKERS and self.cluster.clients and self._upgrades(self._oldest):
             found += self._stretch(CLIENTS, (place, clients), (place, goal))
             self.way.clients.append(goal)
         end = self._at(self.way.brokers[-1], self.way.clients[-1])
@@ -247,7 +254,7 @@ class _Walk:
         one, other = self._at(*before), self._at(*after)
         where = 0 if side == BROKERS else 1
         old, new = before[where], after[where]
-        start = self.start if side == BROKERS else self._clients
+        start = self.start if side == BROKERS else self._oldest
         upgrade = Upgrade(
             side,
             one.cluster,
@@ -306,7 +313,7 @@ class _Walk:
             if not cluster.client_version.known:
                 cluster.client_version = self._clients
                 cluster.client_assumed = True
-            if clients != self._text(self._clients):
+            if clients != self._text(self._oldest):
                 cluster.least_client = Version(clients)
             runner = Runner(self._settings)
             runner.cluster(cluster)
@@ -371,12 +378,16 @@ def _compared(one: _State, other: _State, told: list[Finding]) -> list[Finding]:
     said = {place for finding in told for place in _places(finding.evidence)}
     news = [finding for finding in news if not said & set(_places(finding.evidence[:1]))]
     # What goes because its value is refused or ignored now is no good news.
-    spoilt = said | {place for finding in news for place in _places(finding.evidence[:1])}
+    spoilt: dict[_Place, int] = {}
+    for finding in (*told, *news):
+        for place in _places(finding.evidence if finding in told else finding.evidence[:1]):
+            spoilt[place] = max(spoilt.get(place, 0), SEVERITY_RANK[finding.severity])
     gone: list[Finding] = []
     for identity, finding in one.found.items():
         if identity in other.found or _of_version(finding):
             continue
-        if spoilt & set(_places(finding.evidence)):
+        rank = SEVERITY_RANK[finding.severity]
+        if any(spoilt.get(place, -1) >= rank for place in _places(finding.evidence)):
             _pair(finding, (*news, *told))
             continue
         gone.append(_good_news(finding))

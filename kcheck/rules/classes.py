@@ -8,7 +8,7 @@ from kcheck import data
 from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.model import ERROR, Finding, Setting
-from kcheck.rule import rule
+from kcheck.rule import REFUSED, rule
 from kcheck.rules.keys_wording import evidence, written
 
 #: Keys that hold the name of a class, or several.
@@ -21,6 +21,7 @@ _gone: dict[str, tuple[str, str, str]] = {}
     "KC0206",
     "removed-class",
     ERROR,
+    kafka=REFUSED,
     invariants=("upg-removed-keys-present",),
     refs=("KIP-500",),
     versions="known versions only",
