@@ -1,0 +1,170 @@
+"""kcheck's side of a case: what it says of it, and the values that it reckons with."""
+
+from __future__ import annotations
+
+import json
+
+from cases import BROKERS, Case
+from jvm import NULL
+
+from kcheck import catalogue
+from kcheck.engine import Runner, lint_project
+from kcheck.graph.assign import group
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Node
+from kcheck.model import ERROR, Document, Finding, Resource, Setting, Value
+from kcheck.rule import REFUSED, registered
+from kcheck.settings import Settings
+
+_FILES = {
+    **dict.fromkeys(BROKERS, "server.properties"),
+    "topic": "server.properties",
+    "group": "server.properties",
+    "producer": "producer.properties",
+    "consumer": "consumer.properties",
+    "admin": "admin.properties",
+    "streams": "streams.properties",
+    "connect-distributed": "connect-distributed.properties",
+    "connect-standalone": "connect-standalone.properties",
+}
+#: What no file that kcheck reads stands for yet: (kind, plane) of the resource.
+_RESOURCES = {
+    "share-consumer": ("consumer", "share-consumer"),
+    "source-connector": ("connector", "source-connector"),
+    "sink-connector": ("connector", "sink-connector"),
+    "mirror": ("mirror", "mirror"),
+    "mirror-source": ("connector", "mirror-source"),
+    "mirror-checkpoint": ("connector", "mirror-checkpoint"),
+    "mirror-heartbeat": ("connector", "mirror-heartbeat"),
+    "group": ("group", "group"),
+    "quota": ("quota", "quota"),
+}
+
+
+class Judgement:
+    """What kcheck says of one case in one release."""
+
+    __slots__ = ("cluster", "findings", "node")
+
+    def __init__(self, findings: list[Finding], cluster: Cluster, node: Node | None) -> None:
+        self.findings = findings
+        self.cluster = cluster
+        self.node = node
+
+    @property
+    def refusals(self) -> list[Finding]:
+        """The findings that say that Kafka refuses the configuration."""
+        return [
+            finding
+            for finding in self.findings
+            if finding.severity == ERROR and registered()[finding.code].kafka == REFUSED
+        ]
+
+
+def judge(case: Case, release: str) -> Judgement:
+    """Lint the case as the files that somebody would have."""
+    told = f"cluster: {{name: core, kafka_version: {release}, client_version: {release}}}\n"
+    if case.plane == "topic":
+        told += f"topics: [{{name: orders, config: {json.dumps(case.complete())}}}]\n"
+    sources = {"kcheck.yaml": told.encode()}
+    path = _FILES.get(case.plane)
+    if path is not None:
+        own = case.host(release) if case.plane in ("topic", "group") else case.complete()
+        sources[path] = properties(own).encode("utf-8")
+    project = lint_project(sources.items(), Settings(), sources.get)
+    assert not project.failures, project.failures
+    findings, clusters = project.findings, project.clusters
+    if case.plane in _RESOURCES:
+        findings, clusters = _direct(case, project.documents)
+    (cluster,) = clusters
+    return Judgement(findings, cluster, _node(cluster, case.plane))
+
+
+def _direct(case: Case, documents: list[Document]) -> tuple[list[Finding], list[Cluster]]:
+    """The same from the graph on, for a resource that no format gives yet."""
+    kind, plane = _RESOURCES[case.plane]
+    document = Document("resource.yaml", "kcheck-yaml")
+    resource = Resource(kind, "one", document.path, plane=plane)
+    resource.cluster = "core"
+    for number, (key, text) in enumerate(case.complete().items(), 1):
+        at = (number, 1, number, len(text) + 1)
+        resource.settings[key] = Setting(key, text, document.path, at)
+    document.resources.append(resource)
+    settings = Settings()
+    clusters = group([*documents, document], settings)
+    runner = Runner(settings)
+    for cluster in clusters:
+        runner.cluster(cluster)
+    findings, failures = runner.take()
+    assert not failures, failures
+    return findings, clusters
+
+
+def _node(cluster: Cluster, plane: str) -> Node | None:
+    if plane in BROKERS:
+        return (cluster.brokers or cluster.controllers)[0]
+    if plane == "topic":
+        return cluster.topics[0]
+    everyone = (*cluster.clients, *cluster.connectors, *cluster.others)
+    kind = _RESOURCES.get(plane, ("", ""))[0]
+    found = [node for node in everyone if not kind or node.resource.kind == kind]
+    return found[0] if found else None
+
+
+def properties(of: dict[str, str]) -> str:
+    """The text of a properties file that gives these pairs."""
+    return "".join(f"{_escaped(key, True)}={_escaped(text)}\n" for key, text in of.items())
+
+
+def _escaped(text: str, key: bool = False) -> str:
+    text = text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")
+    text = text.replace("\t", "\\t").replace("\f", "\\f")
+    if key:
+        for char in " =:#!":
+            text = text.replace(char, "\\" + char)
+        return text
+    return "\\" + text if text[:1] == " " else text
+
+
+# -- values --------------------------------------------------------------------------------------
+
+
+def same(kafka: str, value: Value) -> bool:
+    """Whether Kafka's text is the value that kcheck reckons with."""
+    return kafka == text_of(value) or _number(kafka) == _number(text_of(value)) is not None
+
+
+def text_of(value: Value) -> str:
+    """The value as Oracle.java prints Kafka's."""
+    known = value.value
+    if known is None:
+        return NULL
+    if isinstance(known, bool):
+        return str(known).lower()
+    if isinstance(known, list):
+        return ",".join(known)
+    return str(known)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def known_keys(plane: str, release: str) -> list[str]:
+    """The keys whose values are compared in a plane."""
+    from kcheck.version import Version
+
+    table = "broker" if plane in BROKERS else plane
+    version = Version(release)
+    keys = catalogue.plane(table).keys()
+    return [key for key in keys if catalogue.possible(table, key, version)]
+
+
+def differing(
+    case: Case, release: str, told: Judgement, kafka: dict[str, str]
+) -> list[str]:
+    """The values that Kafka and kcheck see differently, in words."""
+    return []
