@@ -1,4 +1,7 @@
-"""spark-submit to a real standalone cluster: a master and two workers of the installed package."""
+"""spark-submit to a real standalone cluster: a master and two workers of the installed package.
+
+kcheck comes as docs/spark.md says it: as the zip that its wheel is, and with the entry script.
+"""
 
 from __future__ import annotations
 
@@ -93,8 +96,22 @@ def master(tmp_path: Path) -> Iterator[str]:
             process.wait(60)
 
 
+@pytest.fixture
+def packed(tmp_path: Path) -> Path:
+    """What ``--py-files`` takes: the wheel under a name that Spark knows."""
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "--no-deps", "-w", str(tmp_path), str(ROOT)], check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    return wheel.rename(tmp_path / "kcheck.zip")
+
+
 def test_spark_submit(
-    master: str, fleet: Path, lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    master: str,
+    packed: Path,
+    fleet: Path,
+    lint: Lint,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(fleet / "fleet")
     expected = lint(".")
@@ -102,11 +119,12 @@ def test_spark_submit(
         [
             str(bin_folder() / "spark-submit"),
             *("--master", master, "--executor-memory", "512m", "--executor-cores", "1"),
+            *("--py-files", str(packed)),
             str(ROOT / "kcheck" / "fleet" / "entry" / "kcheck_submit.py"),
             *("fleet", "--out", str(tmp_path / "out"), "--run-id", "r", "--fail-on", "never"),
             *("--inventory", "inventory.csv", "--partitions", "6"),
         ],
-        env=environment(PYTHONPATH=str(ROOT)),
+        env=environment(),
         cwd=fleet,
         capture_output=True,
         text=True,
