@@ -84,5 +84,5 @@ def keys(resource: Resource, version: Version) -> list[str]:
             if any(library.possible(name, version, role) for name in names):
                 known.append(key)
                 named.update(names)
-    own = [key for key in list(library.keys()) if library.possible(key, version, role)]
+    own = [key for key in library if library.possible(key, version, role)]
     return list(dict.fromkeys([*known, *(key for key in own if key not in named)]))

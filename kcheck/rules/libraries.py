@@ -129,7 +129,7 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
         message = f"{client} sets {key}, which is Java's; {library.name} has no such key"
         right = here if relation == LIKE else ()
     else:
-        right = tuple(nearby.sure(key, tuple(library.keys())))
+        right = tuple(nearby.sure(key, tuple(library)))
         if not right:
             return None
         message = f"{client} sets {key}, which {library.name} does not have"
