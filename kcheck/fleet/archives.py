@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import posixpath
 from collections.abc import Iterator
 
@@ -15,6 +16,13 @@ ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".zip")
 
 #: More in one archive is not read: all of it is in memory while it is linted.
 MOST_BYTES = 1 << 30
+
+#: Links on the way to one file; more go in circles.
+_MOST_LINKS = 40
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from io import BufferedIOBase
 
 Files = dict[str, bytes | None]
 
@@ -36,16 +44,7 @@ def units(
     it. Raises Damaged. A damaged archive gives no unit at all: which of them are whole, nobody
     knows.
     """
-    held: Files = {}
-    total = 0
-    for name, data in _zip(path) if path.lower().endswith(".zip") else _tar(path):
-        clean = posixpath.normpath(name)
-        if clean.startswith(("/", "../")) or clean in ("..", "."):
-            continue
-        total += len(data)
-        if total > MOST_BYTES:
-            raise Damaged(f"holds more than {MOST_BYTES:,} bytes; split it")
-        held[clean] = data
+    held = _read(path)
     stem = stem_of(path)
     tree = Memory(held, excluded)
     found = list(layout.units(tree, depth))
@@ -59,6 +58,46 @@ def units(
         unit = folder.removeprefix(lead)
         files = {name.removeprefix(lead): held[name] for name in inside[folder]}
         yield unit or stem, unit, files
+
+
+def _read(path: str) -> Files:
+    """The files of an archive under clean names; links to files among them count as such."""
+    held: Files = {}
+    links: dict[str, str] = {}
+    total = 0
+    if not os.path.isfile(path):
+        raise Damaged("not a regular file" if os.path.exists(path) else "does not exist")
+    for name, data, target in _zip(path) if path.lower().endswith(".zip") else _tar(path):
+        clean = _clean(name)
+        if target:
+            links[clean] = _clean(target)
+        elif clean:
+            total += len(data)
+            if total > MOST_BYTES:
+                raise Damaged(f"holds more than {MOST_BYTES:,} bytes; split it")
+            held[clean] = data
+    for name in links:
+        end = _end(name, links)
+        if end in held:
+            held[name] = held[end]
+    return held
+
+
+def _clean(name: str) -> str:
+    """A name as unpackers take it: the archive's top is as far up as a path leads."""
+    return posixpath.normpath(f"/{name}").lstrip("/")
+
+
+def _end(path: str, links: dict[str, str]) -> str:
+    """Where a path leads through links to files and to folders; "" where it goes in circles."""
+    for _ in range(_MOST_LINKS):
+        for head in itertools.accumulate(path.split("/"), posixpath.join):
+            if head in links:
+                path = posixpath.normpath(f"{links[head]}{path[len(head) :]}")
+                break
+        else:
+            return path
+    return ""
 
 
 def _placed(files: Files, units: dict[str, str]) -> dict[str, list[str]]:
@@ -93,7 +132,8 @@ class Memory:
         self._first: dict[str, int] = {"": 0}
         for number, path in enumerate(self._paths):
             folder = path.rpartition("/")[0]
-            self._add(folder, number)
+            for above in itertools.accumulate(folder.split("/"), posixpath.join):
+                self._add(above, number)
             self._levels[folder][0].append(path)
 
     def level(self, folder: str) -> tuple[list[str], list[str]]:
@@ -108,39 +148,72 @@ class Memory:
 
     def _add(self, folder: str, number: int) -> None:
         if folder not in self._levels:
-            above = folder.rpartition("/")[0]
-            self._add(above, number)
-            self._levels[above][1].append(folder)
+            self._levels[folder.rpartition("/")[0]][1].append(folder)
             self._levels[folder] = ([], [])
             self._first[folder] = number
 
 
-def _tar(path: str) -> Iterator[tuple[str, bytes]]:
+def _tar(path: str) -> Iterator[tuple[str, bytes, str]]:
+    """(name, content, what a link leads to) of the members that are files or links."""
     import tarfile
     import zlib
     from lzma import LZMAError
 
     try:
-        with tarfile.open(path, "r|*") as archive:
+        # Not by tarfile, which takes the first piece of several in a file for all there is.
+        with _unpacked(path) as plain, tarfile.open(fileobj=plain, mode="r|") as archive:
             for member in archive:
                 if member.isreg():
                     held = archive.extractfile(member)
                     if held is not None:
-                        yield member.name, held.read(formats.MAX_BYTES + 1)
+                        yield member.name, held.read(formats.MAX_BYTES + 1), ""
+                elif member.islnk():
+                    yield member.name, b"", member.linkname
+                elif member.issym():
+                    folder = posixpath.dirname(member.name)
+                    yield member.name, b"", posixpath.join(folder, member.linkname)
     except (tarfile.TarError, OSError, EOFError, zlib.error, LZMAError) as error:
         raise Damaged(_words(error)) from None
 
 
-def _zip(path: str) -> Iterator[tuple[str, bytes]]:
+def _unpacked(path: str) -> BufferedIOBase:
+    """The tar file in a file, however it is compressed; its name need not say so."""
+    with open(path, "rb") as file:
+        start = file.read(6)
+    if start.startswith(b"\x1f\x8b"):
+        import gzip
+
+        return gzip.open(path)
+    if start.startswith(b"BZh"):
+        import bz2
+
+        return bz2.open(path)
+    if start.startswith(b"\xfd7zXZ"):
+        import lzma
+
+        return lzma.open(path)
+    return open(path, "rb")
+
+
+def _zip(path: str) -> Iterator[tuple[str, bytes, str]]:
+    """(name, content, what a link leads to) of the members."""
+    import stat
     import zipfile
     import zlib
 
     try:
         with zipfile.ZipFile(path) as archive:
             for member in archive.infolist():
-                if not member.is_dir():
-                    with archive.open(member) as held:
-                        yield member.filename, held.read(formats.MAX_BYTES + 1)
+                if member.is_dir():
+                    continue
+                with archive.open(member) as held:
+                    data = held.read(formats.MAX_BYTES + 1)
+                if stat.S_ISLNK(member.external_attr >> 16):
+                    target = data.decode("utf-8", "replace")
+                    folder = posixpath.dirname(member.filename)
+                    yield member.filename, b"", posixpath.join(folder, target)
+                else:
+                    yield member.filename, data, ""
     except (
         zipfile.BadZipFile,
         OSError,

@@ -181,7 +181,8 @@ def _tree(path: str, inputs: Inputs) -> Iterator[Unit]:
         if file == "." and status == FAILED:
             raise Refused(f"{path}: {reason}")
         at = os.path.join(path, file)
-        if "/" not in file and archives.is_archive(file) and os.path.isfile(at):
+        # One that is no file either is to be told of: a link that leads nowhere, a pipe.
+        if "/" not in file and archives.is_archive(file) and not os.path.isdir(at):
             yield _archive(path, file, home)
 
 
