@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 
 from kcheck import discover, engine, formats
+from kcheck.fleet import limits
 from kcheck.globs import Match
 from kcheck.model import PASSED_OVER
 from kcheck.settings import Settings
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 #: How a folder is a unit: it alone, all below it; and the whole input.
 FLAT, TREE, WHOLE = "flat", "tree", "whole"
 
-#: Of the folders in a folder so many are looked at, and so much of each.
-_FOLDERS, _FILES, _BYTES = 16, 64, 1 << 18
+#: Of the folders in a folder so many are looked at, and so much of each, for so many seconds.
+_FOLDERS, _FILES, _BYTES, _SECONDS = 16, 64, 1 << 18, 20.0
 
 #: One cluster in several folders, clusters apart, one folder that speaks of Kafka at all, none of
 #: these.
@@ -114,7 +115,11 @@ class _Layout:
         step = -(-len(folders) // _FOLDERS)
         looked_at = folders[::step]
         sources = (source for folder in looked_at for source in self._sources(folder))
-        project = engine.read_project(sources, Settings(), self._tree.lookup)
+        try:
+            with limits.guarded(_SECONDS, 0, ends=False):
+                project = engine.read_project(sources, Settings(), self._tree.lookup)
+        except limits.OverLimit:
+            return _UNSURE
         length = len(folders[0].split("/"))
         spans = [
             ({"/".join(r.path.split("/")[:length]) for r in cluster.resources}, cluster)
@@ -131,11 +136,13 @@ class _Layout:
     def _sources(self, folder: str) -> Iterator[engine.Source]:
         left = _BYTES
         for number, path in enumerate(self._tree.walk(folder)):
-            data = self._tree.lookup(path) if number < _FILES and left > 0 else None
-            if data is None:
+            if number >= _FILES or left <= 0:
                 return
-            left -= len(data)
-            yield path, data
+            data = self._tree.lookup(path)
+            # One that is all too large says what the others say, and takes long.
+            if data is not None and len(data) <= _BYTES:
+                left -= len(data)
+                yield path, data
 
     def _level(self, folder: str) -> tuple[list[str], list[str]]:
         found = self._levels.get(folder)
@@ -148,7 +155,10 @@ def speaks(tree: Tree, path: str) -> bool:
     """Whether a file says something of Kafka, so that the folders beside it may belong to it."""
     data = tree.lookup(path)
     try:
-        return data is not None and bool(formats.read(path, data, tree.lookup).resources)
+        with limits.guarded(_SECONDS, 0, ends=False):
+            return data is not None and bool(formats.read(path, data, tree.lookup).resources)
+    except limits.OverLimit:
+        return recognised(tree, path)
     except Exception:
         return False
 

@@ -40,13 +40,15 @@ class guarded:
     """Raises OverLimit inside after that many seconds, or above that much more memory.
 
     Zero stands for no limit. A single piece of memory that is far too large raises MemoryError.
+    ``ends`` says that the process may be ended where nothing else helps; not so the driver's.
     Time needs the process's main thread and memory Linux; elsewhere only what ``Clock`` checks
-    between files holds.
+    between files holds. One inside another suspends the outer.
     """
 
-    def __init__(self, seconds: float, megabytes: int) -> None:
+    def __init__(self, seconds: float, megabytes: int, *, ends: bool = True) -> None:
         self._seconds = seconds
         self._megabytes = megabytes
+        self._ends = ends
 
     def __enter__(self) -> None:
         space, held = _memory() if self._megabytes else (0, 0)
@@ -59,8 +61,8 @@ class guarded:
         if self._armed:
             self._before = signal.signal(signal.SIGALRM, self._look) or signal.SIG_DFL
             tick = min(_TICK, self._seconds or _TICK)
-            signal.setitimer(signal.ITIMER_REAL, tick, tick)
-            self._last = bool(self._seconds) and _nobody_measures()
+            self._timer = signal.setitimer(signal.ITIMER_REAL, tick, tick)
+            self._last = bool(self._ends and self._seconds) and _nobody_measures()
             if self._last:
                 signal.setitimer(signal.ITIMER_PROF, self._seconds + _GRACE)
 
@@ -73,6 +75,7 @@ class guarded:
             if was_armed:
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 signal.signal(signal.SIGALRM, self._before)
+                signal.setitimer(signal.ITIMER_REAL, *self._timer)
             if self._last:
                 signal.setitimer(signal.ITIMER_PROF, 0)
             if self._bound is not None:

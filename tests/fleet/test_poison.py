@@ -181,3 +181,13 @@ def test_limits_end_with_the_block() -> None:
         time.sleep(2)
     assert (resource.getrlimit(resource.RLIMIT_AS), signal.getsignal(signal.SIGALRM)) == before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_limits_within_limits() -> None:
+    def work() -> None:
+        with limits.guarded(60, 0, ends=False):
+            time.sleep(0.01)
+        time.sleep(5)
+
+    with pytest.raises(limits.OverLimit, match=r"0\.2 s"), limits.guarded(0.2, 0):
+        work()
