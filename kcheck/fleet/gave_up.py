@@ -17,8 +17,16 @@ class GaveUp(Exception):
     """Spark ended the run; the text is for the user."""
 
 
+#: The names of the units of a task.
+Units = Callable[[int], list[str]]
+
+
+def nobody(task: int) -> list[str]:
+    return []
+
+
 @contextmanager
-def told(step: str, units: Callable[[int], list[str]] = lambda task: []) -> Iterator[None]:
+def told(step: str, units: Units = nobody) -> Iterator[None]:
     """Raise GaveUp where Spark raises inside; ``units`` names the units of a task of kcheck's."""
     try:
         yield
@@ -29,7 +37,7 @@ def told(step: str, units: Callable[[int], list[str]] = lambda task: []) -> Iter
         raise GaveUp(f"Spark gave up at the step {step}: {said}") from error
 
 
-def words(error: Exception, units: Callable[[int], list[str]]) -> str | None:
+def words(error: Exception, units: Units = nobody) -> str | None:
     """What Spark says in one sentence; None where the error is not Spark's."""
     if not type(error).__module__.startswith(("py4j.", "pyspark.")):
         return None

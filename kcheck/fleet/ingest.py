@@ -10,12 +10,14 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 
 from kcheck import formats
-from kcheck.fleet import apart, archives, limits, publish, schemas, work
+from kcheck.fleet import apart, archives, gave_up, limits, publish, schemas, work
 from kcheck.fleet.members import walk_order
 from kcheck.fleet.work import FILES, Inputs, Unit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame, SparkSession
 
@@ -37,7 +39,7 @@ def units(
         listed = named(spark, packed)
         frames.append(listed.mapInArrow(unpacked(recipe), schemas.ddl(schemas.WORK)))
     for uri, format in inputs.tables:
-        frames.append(table(spark, uri, format, wanted or 4 * slots))
+        frames.append(_table_or_reason(spark, uri, format, wanted or 4 * slots))
     for uri in inputs.remote:
         frames.append(tree(spark, uri, wanted or 4 * slots))
     whole = frames[0]
@@ -166,8 +168,27 @@ def _problem(name: str, ref: str, reason: str) -> dict[str, object]:
 # -- tables ---------------------------------------------------------------------------------
 
 
+def _table_or_reason(spark: SparkSession, uri: str, format: str, parts: int) -> DataFrame:
+    """A table as units; one that cannot be opened is a unit that says why, beside the others."""
+    import pyarrow as pa
+
+    try:
+        return table(spark, uri, format, parts)
+    except work.Refused:
+        raise
+    except Exception as error:
+        said = gave_up.words(error)
+        if said is None:
+            raise
+    row = _problem(os.path.basename(uri.rstrip("/")), uri, said)
+    return spark.createDataFrame(pa.Table.from_pylist([row], schemas.arrow(schemas.WORK)))
+
+
 def table(spark: SparkSession, uri: str, format: str, parts: int) -> DataFrame:
-    """A table as units: a row per cluster (``files``), or per file (``path``, ``content``)."""
+    """A table as units: a row per cluster (``files``), or per file (``path``, ``content``).
+
+    Rows that do not say whose they are make a unit of the table's own name, which fails.
+    """
     from pyspark.sql import functions as F
 
     if format == "json":
@@ -180,17 +201,23 @@ def table(spark: SparkSession, uri: str, format: str, parts: int) -> DataFrame:
             f"{uri}: a table needs the columns cluster, path, content or cluster, files; "
             f"it has {', '.join(sorted(have))}"
         )
+    name = F.lit(os.path.basename(uri.rstrip("/")))
     if "files" not in have:
-        return _gathered(frame.select("cluster", "path", "content"))
+        return _gathered(frame.select("cluster", "path", "content"), name, uri)
     size = F.col("bytes") if "bytes" in have else F.lit(None)
     top = F.col("top") if "top" in have else F.lit(None)
+    told = F.col("problem") if "problem" in have else F.lit(None)
+    lost = F.when(
+        F.col("cluster").isNull() | F.col("files").isNull(), F.lit("a row without cluster or files")
+    )
     return _as_work(
         frame.select(
-            F.col("cluster").alias("unit"),
+            F.coalesce(F.col("cluster"), name).alias("unit"),
             F.lit(FILES).alias("place"),
             F.lit(uri).alias("ref"),
             top.alias("top"),
             size.alias("bytes"),
+            F.coalesce(told, lost).alias("problem"),
             F.col("files"),
         ).repartition(parts)
     )
@@ -210,27 +237,41 @@ def _json(spark: SparkSession, uri: str) -> DataFrame:
         F.encode(F.col("content"), "UTF-8").alias("content"),
         as_bytes.alias("files"),
     )
-    # Which of the two shapes it is, the first row tells.
-    first = frame.select(F.col("files").isNotNull()).head()
+    # Which of the two shapes it is, the first row tells that is one.
+    rows = frame.where(F.col("cluster").isNotNull())
+    first = rows.select(F.col("files").isNotNull()).head()
     whole = first is not None and bool(first[0])
     return held.drop("path", "content") if whole else held.drop("files")
 
 
-def _gathered(frame: DataFrame) -> DataFrame:
-    """A row per file → a row per cluster. What is too large for the engine loses its content."""
+def _gathered(frame: DataFrame, name: Column, uri: str) -> DataFrame:
+    """A row per file → a row per cluster. What is too large for the engine is cut just above."""
     from pyspark.sql import functions as F
 
-    small = F.when(F.length("content") <= formats.MAX_BYTES, F.col("content"))
-    files = F.map_from_entries(
-        F.collect_list(F.struct(F.col("path").alias("key"), F.col("content").alias("value")))
-    )
+    known = F.col("cluster").isNotNull() & F.col("path").isNotNull()
+    content = F.substring("content", 1, formats.MAX_BYTES + 1)
+    file = F.when(known, F.struct(F.col("path").alias("key"), content.alias("value")))
     held = (
-        frame.select("cluster", "path", small.alias("content"))
-        .dropDuplicates(["cluster", "path"])
+        frame.select(F.when(known, F.col("cluster")).alias("cluster"), file.alias("file"))
         .groupBy("cluster")
-        .agg(files.alias("files"), F.sum(F.length("content")).cast("bigint").alias("bytes"))
+        .agg(
+            # Without the nulls.
+            F.map_from_entries(F.collect_list("file")).alias("files"),
+            F.sum(F.length("file.value")).cast("bigint").alias("bytes"),
+            F.count("*").alias("rows"),
+        )
     )
-    return _as_work(held.withColumnRenamed("cluster", "unit").withColumn("place", F.lit(FILES)))
+    said = F.concat(F.col("rows").cast("string"), F.lit(" rows without cluster or path"))
+    return _as_work(
+        held.select(
+            F.coalesce("cluster", name).alias("unit"),
+            F.lit(FILES).alias("place"),
+            F.lit(uri).alias("ref"),
+            "bytes",
+            F.when(F.col("cluster").isNull(), said).alias("problem"),
+            "files",
+        )
+    )
 
 
 # -- trees that Spark reads -----------------------------------------------------------------
@@ -321,27 +362,45 @@ def packed(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.R
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        from kcheck.fleet.task import each, opened
+        from kcheck.fleet.task import each
 
         schema = schemas.arrow(schemas.PACKED)
         rows: list[dict[str, object]] = []
         held = 0
         for batch in batches:
             for row in each(batch):
-                if row["place"] == FILES:
-                    files = sorted((row["files"] or {}).items(), key=lambda f: walk_order(f[0]))
-                else:
-                    try:
-                        files = list(opened(recipe, recipe.settings(row), row))
-                    except OSError:
-                        continue
-                size = sum(len(data or b"") for _, data in files)
-                top = row["top"] or (row["ref"] if row["place"] != FILES else None)
-                rows.append({"cluster": row["unit"], "top": top, "bytes": size, "files": files})
-                held += size
+                rows.append(_packed(recipe, row))
+                held += int(str(rows[-1]["bytes"]))
                 if held > _BATCH_BYTES:
                     yield pa.RecordBatch.from_pylist(rows, schema)
                     rows, held = [], 0
         yield pa.RecordBatch.from_pylist(rows, schema)
 
     return run
+
+
+def _packed(recipe: Recipe, row: dict[str, Any]) -> dict[str, object]:
+    """One row of the packed table; a unit that cannot be read keeps its place and the reason."""
+    from kcheck.fleet.task import opened
+
+    problem = row["problem"]
+    files: list[tuple[str, bytes | None]] = []
+    try:
+        with limits.guarded(recipe.seconds, recipe.megabytes):
+            if row["place"] == FILES:
+                files = sorted((row["files"] or {}).items(), key=lambda f: walk_order(f[0]))
+            else:
+                files = list(opened(recipe, recipe.settings(row), row))
+    except limits.OverLimit as over:
+        problem = str(over)
+    except MemoryError:
+        problem = limits.too_large(recipe.megabytes)
+    except OSError as lost:
+        problem = (lost.strerror or str(lost)).lower()
+    return {
+        "cluster": row["unit"],
+        "top": row["top"] or (row["ref"] if row["place"] != FILES else None),
+        "bytes": sum(len(data or b"") for _, data in files),
+        "problem": problem,
+        "files": files,
+    }

@@ -38,7 +38,7 @@ class Members:
             elif not formats.modules_for(path.rpartition("/")[2]):
                 self._left.append((path, PASSED_OVER, "no format that kcheck reads"))
             else:
-                self._left.append((path, SKIPPED, reason or "larger than a table may hold"))
+                self._left.append((path, SKIPPED, reason or "without content, or too large"))
 
     def lookup(self, path: str) -> bytes | None:
         """The bytes of another file of the unit."""

@@ -280,6 +280,7 @@ PACKED = (
     ("cluster", "string"),
     ("top", "string"),
     ("bytes", "bigint"),
+    ("problem", "string"),
     ("files", {"string": "binary"}),
 )
 

@@ -109,22 +109,32 @@ def printed(found: list[dict[str, Any]]) -> list[str]:
     return sorted(json.dumps(record, ensure_ascii=False) for record in found)
 
 
-def audited(
-    spark: session.Session, paths: list[str], out: Path | str, **options: Any
-) -> audit.Outcome:
+def audited(spark: session.Session, paths: list[str], out: Path, **options: Any) -> audit.Outcome:
     """An audit with default settings, as the command line would run it."""
     plan = audit.Plan(tuple(paths), str(out), options.pop("settings", Settings()), **options)
     return audit.run(spark, plan)
 
 
-def stream_records(
+def streamed(
     spark: session.Session, paths: list[str], out: Path, **options: Any
-) -> list[dict[str, Any]]:
-    """The findings of the lint step alone: what parity is about, without the tables after it."""
+) -> dict[str, list[dict[str, Any]]]:
+    """The rows of the lint step alone by their kind, without the tables that are made of them."""
     from kcheck.fleet import work
 
     plan = audit.Plan(tuple(paths), str(out), options.pop("settings", Settings()), **options)
     staging = publish.opened(str(out)).begin(plan.run, False)
     audit.lint(spark, plan, work.opened(plan.paths, plan.settings, plan.depth), staging)
-    rows = table(staging.folder, "stream/kind=finding")
-    return records([row["finding"] for row in rows])
+    stream = Path(staging.folder, "stream")
+    return {
+        kind: [row[kind] for row in table(str(stream), f"kind={kind}")]
+        if (stream / f"kind={kind}").is_dir()
+        else []
+        for kind in schemas.TABLES
+    }
+
+
+def stream_records(
+    spark: session.Session, paths: list[str], out: Path, **options: Any
+) -> list[dict[str, Any]]:
+    """The findings of the lint step alone: what parity is about."""
+    return records(streamed(spark, paths, out, **options)["finding"])

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import os
 import random
 import shutil
+import signal
 import socket
 import sys
+import tarfile
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from kcheck.fleet import work
+from kcheck.fleet import apart, archives, gave_up, ingest, limits, pack, session, work
+from kcheck.fleet.audit import Plan
 from kcheck.fleet.session import Session
+from kcheck.settings import Settings
 
-from .conftest import audited, command_lines, printed, records, table
+from .conftest import Lint, audited, command_lines, printed, records, streamed, table
 
 #: What pyspark's workers run of this module travels as code: they cannot import it.
 cloudpickle = pytest.importorskip("pyspark.cloudpickle")
@@ -37,7 +44,9 @@ def holds(name: str, data: bytes) -> Plant:
 def bomb(letters: int) -> bytes:
     """YAML of a few hundred bytes whose aliases stand for 4 to the power of so many nodes."""
     lines = [b"kafka0: &a0 [kafka, kafka]"]
-    lines += [b"k%d: &a%d [%s]" % (n, n, b", ".join([b"*a%d" % (n - 1)] * 4)) for n in range(1, letters)]
+    lines += [
+        b"k%d: &a%d [%s]" % (n, n, b", ".join([b"*a%d" % (n - 1)] * 4)) for n in range(1, letters)
+    ]
     return b"\n".join(lines)
 
 
@@ -120,8 +129,13 @@ def planted(fleet: Path) -> dict[str, str]:
     return where
 
 
+def folder_of(line: str) -> str:
+    """The cluster's folder that a finding lies in."""
+    return str(json.loads(line)["path"]).split("/")[0]
+
+
 def without(lines: list[str], clusters: set[str]) -> list[str]:
-    return [line for line in lines if json.loads(line)["path"].split("/")[0] not in clusters]
+    return [line for line in lines if folder_of(line) not in clusters]
 
 
 SECONDS = 8
@@ -136,7 +150,7 @@ def test_bad_files_in_a_tree(
 ) -> None:
     fleet = copied(thousand / "fleet", tmp_path / "fleet")
     where = planted(fleet)
-    slow, greedy, gone = "c000900", "c000910", "c000920"
+    slow, greedy, gone = "c000000", "c000910", "c000920"
     expected = command_lines(fleet)
     (fleet / slow / "slow.yml").write_bytes(
         b"services:\n  k:\n    image: apache/kafka:4.0.0\n    environment:\n"
@@ -153,9 +167,7 @@ def test_bad_files_in_a_tree(
         return inputs
 
     monkeypatch.setattr(work, "opened", vanishing)
-    outcome = audited(
-        spark, [str(fleet)], tmp_path / "out", run="r", seconds=SECONDS, megabytes=96
-    )
+    outcome = audited(spark, [str(fleet)], tmp_path / "out", run="r", seconds=SECONDS, megabytes=96)
     found = printed(records(table(outcome.folder, "findings")))
 
     failed = {slow, greedy, gone}
@@ -181,3 +193,336 @@ def test_bad_files_in_a_tree(
         greedy: ("limit", "took more than 96 MiB of memory"),
         gone: ("read", "the folder is gone"),
     }
+
+
+# -- archives -------------------------------------------------------------------------------
+
+
+def tarred(to: Path, fleet: Path, clusters: list[str], mode: str = "w:gz") -> Path:
+    with tarfile.open(to, mode) as archive:
+        for name in clusters:
+            archive.add(fleet / name, name)
+    return to
+
+
+def zipped(to: Path, fleet: Path, clusters: list[str], how: int = zipfile.ZIP_DEFLATED) -> Path:
+    with zipfile.ZipFile(to, "w", how) as archive:
+        for name in clusters:
+            for path in sorted((fleet / name).rglob("*")):
+                archive.write(path, path.relative_to(fleet))
+    return to
+
+
+def truncated(to: Path, fleet: Path, clusters: list[str]) -> None:
+    data = tarred(to, fleet, clusters).read_bytes()
+    to.write_bytes(data[: len(data) * 2 // 3])
+
+
+def with_bad_sum(to: Path, fleet: Path, clusters: list[str]) -> None:
+    data = bytearray(zipped(to, fleet, clusters, zipfile.ZIP_STORED).read_bytes())
+    data[len(data) // 2 :] = data[len(data) // 2 :].replace(b"min.insync", b"MIN.INSYNC", 1)
+    to.write_bytes(data)
+
+
+def locked_zip(to: Path, fleet: Path, clusters: list[str]) -> None:
+    data = bytearray(zipped(to, fleet, clusters).read_bytes())
+    for header, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(header) + flags] |= 1
+    to.write_bytes(data)
+
+
+def of_another_method(to: Path, fleet: Path, clusters: list[str]) -> None:
+    data = bytearray(zipped(to, fleet, clusters).read_bytes())
+    for header, method in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        data[data.index(header) + method] = 97
+    to.write_bytes(data)
+
+
+def gzip_bomb(to: Path, fleet: Path, clusters: list[str]) -> None:
+    """1.25 GiB of files in 1.3 MB: the same compressed piece again and again."""
+    piece = io.BytesIO()
+    with tarfile.open(fileobj=piece, mode="w") as archive:
+        held = tarfile.TarInfo("z/zeros.yaml")
+        held.size = 5 << 20
+        archive.addfile(held, io.BytesIO(bytes(held.size)))
+    packed = gzip.compress(piece.getvalue()[: 512 + held.size])
+    to.write_bytes(packed * 250 + gzip.compress(bytes(1024)))
+
+
+#: What is wrong with an archive, and words of the reason.
+BAD_ARCHIVES: dict[str, tuple[Callable[[Path, Path, list[str]], None], str]] = {
+    "truncated.tar.gz": (truncated, "end"),
+    "sum.zip": (with_bad_sum, "Bad CRC-32"),
+    "noise.tar": (lambda to, *_: to.write_bytes(NOISE.randbytes(3000)) and None, "invalid"),
+    "noise.tgz": (lambda to, *_: to.write_bytes(NOISE.randbytes(3000)) and None, "invalid"),
+    "noise.zip": (lambda to, *_: to.write_bytes(NOISE.randbytes(3000)) and None, "not a zip"),
+    "nothing.tar": (lambda to, *_: to.write_bytes(b"") and None, "empty"),
+    "nothing.zip": (lambda to, *_: to.write_bytes(b"") and None, "not a zip"),
+    "password.zip": (locked_zip, "encrypted"),
+    "method.zip": (of_another_method, "compression"),
+    "bomb.tar.gz": (gzip_bomb, "more than 1,073,741,824 bytes"),
+    "pipe.tar": (lambda to, *_: os.mkfifo(to), "not a regular file"),
+    "gone.tar": (lambda to, *_: to.symlink_to("nowhere.tar"), "does not exist"),
+}
+
+
+def escaping(to: Path, fleet: Path, cluster: str) -> None:
+    """An archive of one cluster, with members beside it that lead out of it or are no files."""
+    tarred(to, fleet, [cluster], "w")
+    with tarfile.open(to, "a") as archive:
+        for name in ("../../escaped/topics.yaml", "/escaped/topics.yaml", "..", ".", "/"):
+            held = tarfile.TarInfo(name)
+            held.size = len(DECLARATION)
+            archive.addfile(held, io.BytesIO(DECLARATION))
+        for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE):
+            held = tarfile.TarInfo(f"{cluster}/odd{kind.decode()}.yaml")
+            held.type, held.linkname = kind, "/etc/passwd"
+            archive.addfile(held)
+        deep = tarfile.TarInfo(f"{cluster}/{'d/' * 3000}topics.yaml")
+        archive.addfile(deep)
+
+
+def test_bad_archives(
+    spark: Session, thousand: Path, thousand_linted: list[str], tmp_path: Path
+) -> None:
+    fleet = thousand / "fleet"
+    clusters = sorted(path.name for path in fleet.iterdir())[:240]
+    dump = tmp_path / "dump"
+    dump.mkdir()
+    tarred(dump / "a.tar.gz", fleet, clusters[:80])
+    tarred(dump / "b.tar", fleet, clusters[80:120], "w")
+    zipped(dump / "c.zip", fleet, clusters[120:198])
+    escaping(dump / "escaping.tar", fleet, clusters[198])
+    for name, (spoil, _) in BAD_ARCHIVES.items():
+        spoil(dump / name, fleet, clusters[200:204])
+    rows = streamed(spark, [str(dump)], tmp_path / "out")
+
+    healthy = set(clusters[:199])
+    found = printed(records([row for row in rows["finding"] if row["unit"] != "escaped"]))
+    assert found == [line for line in thousand_linted if folder_of(line) in healthy]
+    # What leads out of an archive stays in it.
+    audited_units = {row["unit"] for row in rows["unit"] if row["status"] == "audited"}
+    assert audited_units == {*healthy, "escaped"}
+    assert not list(tmp_path.rglob("escaped"))
+    reasons = {row["unit"]: row["reason"] for row in rows["error"] if row["fatal"]}
+    assert set(reasons) == set(BAD_ARCHIVES)
+    for name, (_, words) in BAD_ARCHIVES.items():
+        assert words in reasons[name]
+
+
+def test_archives_are_read_as_unpackers_read_them(tmp_path: Path) -> None:
+    plain = tmp_path / "plain.tar"
+    with tarfile.open(plain, "w") as archive:
+
+        def add(name: str, kind: bytes = tarfile.REGTYPE, to: str = "") -> None:
+            held = tarfile.TarInfo(name)
+            held.type, held.linkname, held.size = kind, to, 0 if to else len(DECLARATION)
+            archive.addfile(held, None if to else io.BytesIO(DECLARATION))
+
+        # As Kubernetes mounts a ConfigMap, beside a hard link and a name from the root.
+        add("/c/..2024/kcheck.yaml")
+        add("/c/..data", tarfile.SYMTYPE, "..2024")
+        add("/c/kcheck.yaml", tarfile.SYMTYPE, "..data/kcheck.yaml")
+        add("/c/hard.yaml", tarfile.LNKTYPE, "/c/..2024/kcheck.yaml")
+        add("/c/gone.yaml", tarfile.SYMTYPE, "nowhere.yaml")
+        add("/c/round.yaml", tarfile.SYMTYPE, "about.yaml")
+        add("/c/about.yaml", tarfile.SYMTYPE, "round.yaml")
+    data = plain.read_bytes()
+    # Several pieces in one file, as parallel packers write them; its name does not tell.
+    (tmp_path / "pieces.tar").write_bytes(gzip.compress(data[:2000]) + gzip.compress(data[2000:]))
+    for name in ("plain.tar", "pieces.tar"):
+        ((_, folder, files),) = archives.units(str(tmp_path / name))
+        read = {path.removeprefix(f"{folder}/").removeprefix("c/") for path in files}
+        assert read == {"..2024/kcheck.yaml", "kcheck.yaml", "hard.yaml"}
+        assert set(files.values()) == {DECLARATION}
+
+
+# -- tables ---------------------------------------------------------------------------------
+
+
+def test_bad_rows_of_tables(
+    spark: Session, thousand: Path, thousand_linted: list[str], tmp_path: Path
+) -> None:
+    fleet = thousand / "fleet"
+    clusters = sorted(path.name for path in fleet.iterdir())[:300]
+    lines: list[bytes] = []
+
+    def add(cluster: object, path: object, content: object) -> None:
+        row = {"cluster": cluster, "path": path, "content": content}
+        lines.append(json.dumps(row).encode())
+
+    tainted = set()
+    for name in clusters:
+        for file in sorted((fleet / name).rglob("*.*")):
+            try:
+                add(name, str(file.relative_to(fleet)), file.read_bytes().decode())
+            except UnicodeDecodeError:
+                # Text cannot hold it.
+                tainted.add(name)
+    text = DECLARATION.decode()
+    lines[50:50] = [b'{"cluster": "cut", "path": "cut/kc', b"", b"null", b"5", NOISE.randbytes(99)]
+    lines[9:9] = [b'{"cluster": [1]}']
+    add(None, "nobody/kcheck.yaml", text)
+    add("pathless", None, text)
+    add("textless", "textless/kcheck.yaml", None)
+    add("big", "big/kcheck.yaml", "# kafka\n" * 700_000)
+    add("binary", "binary/kcheck.yaml", "kafka\0")
+    add("empty", "empty/kcheck.yaml", "")
+    add("up", "../../up/kcheck.yaml", text)
+    add("twice", "twice/kcheck.yaml", text)
+    add("twice", "twice/kcheck.yaml", text)
+    good = tmp_path / "files.jsonl"
+    good.write_bytes(b"\n".join(lines))
+    noise, nothing = tmp_path / "noise.parquet", tmp_path / "nothing.parquet"
+    noise.write_bytes(NOISE.randbytes(5000))
+    nothing.write_bytes(b"")
+    rows = streamed(spark, [str(good), str(noise), str(nothing)], tmp_path / "out")
+
+    kept = {*clusters} - tainted
+    found = printed(records([row for row in rows["finding"] if row["unit"] in kept]))
+    assert found == [line for line in thousand_linted if folder_of(line) in kept]
+    fatal = {row["unit"]: row["reason"] for row in rows["error"] if row["fatal"]}
+    assert set(fatal) == {"files.jsonl", "noise.parquet", "nothing.parquet"}
+    lost = int(fatal["files.jsonl"].removesuffix(" rows without cluster or path"))
+    # What of noise is a line, its bytes say.
+    assert 6 <= lost <= 9
+    assert "Could not read footer" in fatal["noise.parquet"]
+    told = {row["unit"]: row["reason"] for row in rows["error"] if not row["fatal"]}
+    assert told["textless"] == "without content, or too large"
+    assert told["big"] == "larger than 5,242,880 bytes"
+    assert "control characters" in told["binary"]
+    assert told["empty"] == "empty"
+    units = {row["unit"]: row["files_read"] for row in rows["unit"]}
+    assert units["up"] == units["twice"] == 1
+
+
+def test_a_packed_table_keeps_what_could_not_be_read(spark: Session, tmp_path: Path) -> None:
+    (tmp_path / "dump" / "c1").mkdir(parents=True)
+    (tmp_path / "dump" / "c1" / "kcheck.yaml").write_bytes(DECLARATION)
+    (tmp_path / "dump" / "noise.zip").write_bytes(NOISE.randbytes(300))
+    table_at = tmp_path / "packed.parquet"
+    pack.pack(spark, Plan((str(tmp_path / "dump"),), str(table_at), Settings()))
+    rows = streamed(spark, [str(table_at)], tmp_path / "out")
+    assert {(row["unit"], row["status"]) for row in rows["unit"]} == {
+        ("c1", "audited"),
+        ("noise.zip", "failed"),
+    }
+    assert [row["reason"] for row in rows["error"]] == ["File is not a zip file"]
+
+
+# -- the death of workers -------------------------------------------------------------------
+
+
+class Deadly:
+    """In the place of what excludes files, which runs in the workers: some names kill them."""
+
+    def __init__(self) -> None:
+        self.driver = os.getpid()
+
+    def __call__(self, path: str) -> bool:
+        if os.getpid() != self.driver:
+            name = path.rpartition("/")[2]
+            if name == "kills.yaml":
+                os.kill(os.getpid(), signal.SIGKILL)
+            if name == "crashes.yaml":
+                os.kill(os.getpid(), signal.SIGSEGV)
+            if name == "leaves.yaml":
+                os._exit(3)
+            if name == "kills-once.yaml" and not attempts():
+                os.kill(os.getpid(), signal.SIGKILL)
+            if name == "kills-above.yaml":
+                # The worker itself, when the unit is linted in a process below it.
+                os.kill(os.getppid() if attempts() else os.getpid(), signal.SIGKILL)
+        return False
+
+
+def attempts() -> int:
+    from pyspark import TaskContext
+
+    context = TaskContext.get()
+    return context.attemptNumber() if context is not None else 0
+
+
+def deadly() -> Settings:
+    settings = Settings()
+    settings.excluded = Deadly()  # type: ignore[method-assign]
+    return settings
+
+
+def test_what_kills_a_worker_is_a_row(
+    spark: Session, fleet: Path, lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = copied(fleet / "fleet", tmp_path / "fleet")
+    for cluster, name in (
+        ("c000003", "kills.yaml"),
+        ("c000013", "crashes.yaml"),
+        ("c000023", "leaves.yaml"),
+        ("c000033", "kills-once.yaml"),
+    ):
+        (copy / cluster / name).write_text("a: 1\n")
+    rows = streamed(spark, [str(copy)], tmp_path / "out", settings=deadly(), partitions=6)
+    reasons = {row["unit"]: row["reason"] for row in rows["error"] if row["fatal"]}
+    assert reasons == {
+        "c000003": "its process was killed (SIGKILL), which the system does when memory ends",
+        "c000013": "its process crashed (SIGSEGV)",
+        "c000023": "its process ended with code 3",
+    }
+    monkeypatch.chdir(copy)
+    healthy = [f for f in lint(".") if f["path"].split("/")[0] not in reasons]
+    assert records(rows["finding"]) == healthy
+    units = [row["unit"] for row in rows["unit"]]
+    assert len(units) == len(set(units)) == 60
+
+
+def test_a_worker_that_always_dies_ends_the_run_with_a_sentence(
+    spark: Session, fleet: Path, tmp_path: Path
+) -> None:
+    copy = copied(fleet / "fleet", tmp_path / "fleet")
+    (copy / "c000007" / "kills-above.yaml").write_text("a: 1\n")
+    with pytest.raises(gave_up.GaveUp) as raised:
+        audited(spark, [str(copy)], tmp_path / "out", settings=deadly(), partitions=15)
+    said = str(raised.value)
+    assert said.startswith("Spark gave up at the step lint: task ")
+    assert "failed 3 times over " in said
+    assert "Python worker exited unexpectedly (crashed)" in said
+    inputs = work.opened([str(copy)], Settings())
+    number = int(said.split("task ")[1].split()[0])
+    folders, _ = ingest.parts(inputs, 2, 15)
+    assert "c000007" in {unit.name for unit in folders[number]}
+    assert all(unit.name in said for unit in folders[number])
+    # Nothing is published, nothing is left.
+    assert not list((tmp_path / "out").rglob("*.parquet"))
+
+
+def test_a_process_apart_gives_its_result_or_the_reason() -> None:
+    assert apart.apart(lambda: list(range(100_000))) == list(range(100_000))
+    for way, words in (
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), "SIGKILL"),
+        (lambda: os.kill(os.getpid(), limits.LAST_SIGNAL), "did not come back"),
+        (lambda: os._exit(7), "code 7"),
+        (lambda: 1 / 0, "code 1"),
+    ):
+        with pytest.raises(apart.Died, match=words):
+            apart.apart(way)
+
+
+def test_what_never_comes_back_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the eye of the timer is shut: in C, which looks at no signal."""
+    monkeypatch.setattr(limits, "_GRACE", 0.3)
+
+    def stuck() -> None:
+        with limits.guarded(0.2, 0):
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+            while True:
+                pass
+
+    with pytest.raises(apart.Died, match="did not come back"):
+        apart.apart(stuck)
+
+
+def test_local_masters_try_again() -> None:
+    assert session.retrying("local") == "local[1,3]"
+    assert session.retrying("local[*]") == "local[*,3]"
+    assert session.retrying("local[2,1]") == "local[2,1]"
+    assert session.retrying("local-cluster[2,1,512]") == "local-cluster[2,1,512]"
+    assert session.retrying("spark://host:7077") == "spark://host:7077"

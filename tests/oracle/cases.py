@@ -30,7 +30,11 @@ _KRAFT = {
 
 #: What a plane needs beside the properties of a case. Nobody listens at the addresses.
 BASES: dict[str, dict[str, str]] = {
-    "zookeeper": {"broker.id": "1", "zookeeper.connect": "localhost:2181", "log.dirs": "/data/kafka"},
+    "zookeeper": {
+        "broker.id": "1",
+        "zookeeper.connect": "localhost:2181",
+        "log.dirs": "/data/kafka",
+    },
     "broker": {
         **_KRAFT,
         "node.id": "2",
@@ -157,7 +161,9 @@ class Case:
 
     def complete(self) -> Properties:
         """The whole configuration; of a topic or a group its own."""
-        return _merged({} if self.bare or self.plane in INSIDE else BASES[self.plane], self.properties)
+        return _merged(
+            {} if self.bare or self.plane in INSIDE else BASES[self.plane], self.properties
+        )
 
     def question(self, release: str, mode: str = "diff") -> Question:
         if self.plane in INSIDE:
@@ -175,7 +181,9 @@ class Case:
     @classmethod
     def read(cls, cells: list[str]) -> Case:
         plane, bare, properties, broker = cells
-        return cls(plane, json.loads(properties or "{}"), json.loads(broker or "{}"), bare == "bare")
+        return cls(
+            plane, json.loads(properties or "{}"), json.loads(broker or "{}"), bare == "bare"
+        )
 
     def __repr__(self) -> str:
         return f"{self.plane} {_json(self.properties)} {_json(self.broker)}"

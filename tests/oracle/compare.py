@@ -105,7 +105,9 @@ def asked(cases: list[Case], releases: Iterable[str], jars: Path | None = None) 
             got = jvm.ask(release, questions, classes, jars)
             for question, answer in zip(bases, got, strict=False):
                 if answer.kind != jvm.ACCEPTED:
-                    raise SystemExit(f"{release} refuses the base of {question[0]}: {answer.message}")
+                    raise SystemExit(
+                        f"{release} refuses the base of {question[0]}: {answer.message}"
+                    )
                 table.bases[question[0], release] = answer.values
             for at, answer in zip(mine, got[len(bases) :], strict=True):
                 said[at][release] = answer

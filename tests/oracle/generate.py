@@ -27,10 +27,39 @@ Draw = st.DrawFn
 
 _LIMITS = {"int": 31, "long": 63, "short": 15}
 #: What people write where a plain number is wanted.
-_ODD_NUMBERS = ("", "1_000", "1e3", "0x10", "10L", "1GB", "7d", "5 # five", '"5"', "five", "1.5", "1,000", "-", "+")
+_ODD_NUMBERS = (
+    "",
+    "1_000",
+    "1e3",
+    "0x10",
+    "10L",
+    "1GB",
+    "7d",
+    "5 # five",
+    '"5"',
+    "five",
+    "1.5",
+    "1,000",
+    "-",
+    "+",
+)
 _SPELT_NUMBERS = ("+{}", "00{}", " {} ", "-0{}")
 _FLAGS = ("true", "false", "TRUE", "False", " true ", "yes", "1", "on", "", "tru", "null")
-_DOUBLES = ("0", "1", "0.5", "1e-3", "NaN", "Infinity", "-0.0", "1.0d", ".5", "1,5", "", "half", "0x1p3")
+_DOUBLES = (
+    "0",
+    "1",
+    "0.5",
+    "1e-3",
+    "NaN",
+    "Infinity",
+    "-0.0",
+    "1.0d",
+    ".5",
+    "1,5",
+    "",
+    "half",
+    "0x1p3",
+)
 _TEXTS = ("", "a", " a ", "null", "none", "x y", "/a/b", "A,B", "ü", "1")
 _CLASSES = ("", "java.lang.String")
 _LEVELS = ("fast", "slow")
@@ -117,9 +146,9 @@ def _of_fact(fact: Fact) -> Text:
         ends = [2**bits - 1, 2**bits, -(2**bits), -(2**bits) - 1]
         pool = [str(number) for number in (*numbers([fact]), *ends)]
         spelt = [form.format(pool[-1].lstrip("-")) for form in _SPELT_NUMBERS]
-        return st.sampled_from([*pool, *pool, *spelt, *_ODD_NUMBERS]) | st.integers(
-            0, 10**9
-        ).map(str)
+        return st.sampled_from([*pool, *pool, *spelt, *_ODD_NUMBERS]) | st.integers(0, 10**9).map(
+            str
+        )
     if fact.type == "boolean":
         return st.sampled_from(_FLAGS)
     if fact.type == "double":
@@ -159,7 +188,11 @@ def listener_lists(draw: Draw) -> str:
         port = draw(st.sampled_from(ports)) if odd else str(9092 + at)
         entries.append(f"{name}://{host}:{port}")
     text = draw(st.sampled_from((",", ",", ",", ", "))).join(entries)
-    return draw(st.sampled_from((text,) * 20 + (f"{text},", "", f",{text}", "localhost:9092", "PLAINTEXT:9092")))
+    return draw(
+        st.sampled_from(
+            (text,) * 20 + (f"{text},", "", f",{text}", "localhost:9092", "PLAINTEXT:9092")
+        )
+    )
 
 
 @st.composite
@@ -185,7 +218,12 @@ def protocol_maps(draw: Draw) -> str:
 @cache
 def keys_of(plane: str) -> list[str]:
     if plane == "quota":
-        return ["producer_byte_rate", "consumer_byte_rate", "request_percentage", "controller_mutation_rate"]
+        return [
+            "producer_byte_rate",
+            "consumer_byte_rate",
+            "request_percentage",
+            "controller_mutation_rate",
+        ]
     table = "broker" if plane in BROKERS else "consumer" if plane == "share-consumer" else plane
     return catalogue.plane(table).keys()
 
@@ -208,7 +246,9 @@ def several(draw: Draw, plane: str) -> Case:
 def without(draw: Draw, plane: str) -> Case:
     """A key of the base is missing, or empty."""
     keys = [*BASES[plane]]
-    properties: dict[str, str | None] = {draw(st.sampled_from(keys)): draw(st.sampled_from((None, "")))}
+    properties: dict[str, str | None] = {
+        draw(st.sampled_from(keys)): draw(st.sampled_from((None, "")))
+    }
     if draw(st.booleans()):
         key = draw(st.sampled_from(keys))
         properties[key] = draw(texts(plane, key))
@@ -227,7 +267,9 @@ def related(draw: Draw, plane: str, slug: str) -> Case:
     for key in chosen:
         side = broker if key.startswith("^") else own
         name = key.removeprefix("^")
-        side[name] = draw(_related_text("zookeeper" if side is broker else plane, name, keys, plane))
+        side[name] = draw(
+            _related_text("zookeeper" if side is broker else plane, name, keys, plane)
+        )
     return Case(plane, own, broker)
 
 
@@ -287,7 +329,13 @@ def _plane_of(name: str, form: str | None, pairs: dict[str, str]) -> str:
         roles = {role.strip() for role in pairs.get("process.roles", "").split(",")} - {""}
         if not roles:
             return "zookeeper"
-        return "combined" if len(roles) > 1 else (*roles,)[0] if roles <= {"broker", "controller"} else ""
+        return (
+            "combined"
+            if len(roles) > 1
+            else (*roles,)[0]
+            if roles <= {"broker", "controller"}
+            else ""
+        )
     if form == "client-properties":
         from kcheck.formats.properties_kinds import client_kind
 
@@ -296,7 +344,11 @@ def _plane_of(name: str, form: str | None, pairs: dict[str, str]) -> str:
     if form == "streams-properties":
         return "streams"
     if form == "connect-properties" and "connector.class" not in pairs:
-        return "connect-standalone" if "offset.storage.file.filename" in pairs else "connect-distributed"
+        return (
+            "connect-standalone"
+            if "offset.storage.file.filename" in pairs
+            else "connect-distributed"
+        )
     return ""
 
 

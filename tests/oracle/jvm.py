@@ -56,9 +56,7 @@ def compiled() -> Iterator[str]:
     """A directory that holds the compiled Oracle; no jar is needed for it."""
     with tempfile.TemporaryDirectory() as classes:
         command = [generator().java_tool("javac"), "-nowarn", "-Xlint:none", "-d", classes]
-        subprocess.run(
-            [*command, str(HERE / "Oracle.java")], check=True, stderr=subprocess.DEVNULL
-        )
+        subprocess.run([*command, str(HERE / "Oracle.java")], check=True, stderr=subprocess.DEVNULL)
         yield classes
 
 

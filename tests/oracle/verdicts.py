@@ -163,8 +163,6 @@ def known_keys(plane: str, release: str) -> list[str]:
     return [key for key in keys if catalogue.possible(table, key, version)]
 
 
-def differing(
-    case: Case, release: str, told: Judgement, kafka: dict[str, str]
-) -> list[str]:
+def differing(case: Case, release: str, told: Judgement, kafka: dict[str, str]) -> list[str]:
     """The values that Kafka and kcheck see differently, in words."""
     return []
