@@ -47,8 +47,8 @@ def serve(pipe: Connection, work: Work, others: Iterable[Connection]) -> None:
     unblocked()
     for other in others:
         other.close()
-    # What is loaded stays; what a batch leaves is looked for after it, not every few thousand
-    # objects within.
+    # What is loaded stays; what little a batch leaves is looked for after it, not every few
+    # thousand objects within.
     gc.disable()
     gc.freeze()
     try:
@@ -129,4 +129,5 @@ def lint(work: Work, batch: list[int], beat: Callable[[], None] = lambda: None) 
         beat()
         runner.cluster(cluster)
         part.of_clusters[key] = runner.take()
+        cluster.dissolve()
     return part
