@@ -6,6 +6,8 @@ a client of its library is first met, a row is parsed when its key is.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kcheck import catalogue, data
 from kcheck.version import Version, parse
 
@@ -96,8 +98,8 @@ class Library:
     def __contains__(self, key: str) -> bool:
         return key in self._cells
 
-    def keys(self) -> list[str]:
-        return list(self._cells)
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._cells)
 
     def history(self, key: str) -> tuple[Property, ...]:
         """All rows of a key, the oldest first; empty for a key that no release knows."""

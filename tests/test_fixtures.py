@@ -31,6 +31,25 @@ def test_report(
     assert report == expected.read_text(encoding="utf-8")
 
 
+#: Fixtures that are upgraded too: from where, and to where.
+UPGRADES = {"upgrade": ("3.9", "4.4"), "upgrade-2.8": ("2.8", "4.4")}
+
+
+@pytest.mark.parametrize("name", UPGRADES)
+def test_upgrade(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(FIXTURES / name)
+    start, goal = UPGRADES[name]
+    code = main(["upgrade", "--from", start, "--to", goal, "--color", "never", "."])
+    out, err = capsys.readouterr()
+    report = f"{out}{err}exit code {code}\n"
+    expected = FIXTURES / name / "expected-upgrade.txt"
+    if os.environ.get("KCHECK_UPDATE"):
+        expected.write_text(report, encoding="utf-8")
+    assert report == expected.read_text(encoding="utf-8")
+
+
 def test_the_readme_shows_what_kcheck_says() -> None:
     readme = (FIXTURES.parent / "README.md").read_text(encoding="utf-8")
     shown = readme.split("```text\n")[1].split("\n```")[0]

@@ -30,7 +30,8 @@ def audit(options: Options) -> int:
     plan.format = options.format
     fail_on = options.fail_on or plan.settings.fail_on
     with progress.shown(not options.quiet) as steps:
-        session = _session(options)
+        formats = {plan.format, *map(work.table_format, plan.paths)}
+        session = _session(options, publish.DELTA in formats)
         steps.watch(session)
         try:
             outcome = pipeline.run(session, plan, steps.say)
@@ -64,7 +65,7 @@ def pack(options: Options) -> int:
     if os.path.exists(plan.out):
         raise Stop(f"--out {plan.out} exists already")
     with progress.shown() as steps:
-        session = _session(options)
+        session = _session(options, "delta" in map(work.table_format, plan.paths))
         steps.watch(session)
         steps.say("pack")
         try:
@@ -126,12 +127,15 @@ def _number(text: str, option: str) -> int:
     return int(text)
 
 
-def _session(options: Options) -> Session:
+def _session(options: Options, delta: bool) -> Session:
     from kcheck.fleet import session
 
     if options.master and options.remote:
         raise Stop("--master and --remote exclude each other")
+    conf = dict(word.split("=", 1) for word in options.conf if "=" in word)
+    if len(conf) < len(options.conf):
+        raise Stop("--conf takes KEY=VALUE, each key once")
     try:
-        return session.started(options.master, options.remote, bool(options.verbose))
+        return session.started(options.master, options.remote, bool(options.verbose), conf, delta)
     except session.Unavailable as missing:
         raise Stop(str(missing)) from None

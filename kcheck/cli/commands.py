@@ -231,6 +231,13 @@ _FLEET = (
     ),
     Option("--remote", "A Spark Connect server (sc://…).", metavar="URL", panel=SPARK),
     Option(
+        "--conf",
+        "A setting for Spark, as spark-submit takes it; may be repeated.",
+        metavar="KEY=VALUE",
+        repeat=True,
+        panel=SPARK,
+    ),
+    Option(
         "--partitions",
         "Into how many tasks the work is split; 0 lets its size decide.",
         default="0",

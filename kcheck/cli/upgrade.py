@@ -75,6 +75,6 @@ def _told(way: upgrading.Way) -> str:
     if len(way.brokers) > 1:
         parts.append(f"brokers {' → '.join(way.brokers)}")
     if len(way.clients) > 1:
-        assumed = " (no file says their version: taken to be that of the brokers)"
+        assumed = " (taken to have the brokers' version where no file says theirs)"
         parts.append(f"clients {' → '.join(way.clients)}" + (assumed if way.assumed else ""))
     return f"{way.cluster}: {', then '.join(parts) or f'nothing to upgrade, it runs {way.brokers[-1]}'}."

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import reduce
 
 from kcheck import __version__
-from kcheck.fleet import drift, gave_up, ingest, lifecycle, publish, rollups, schemas, work
+from kcheck.fleet import delta, drift, gave_up, ingest, lifecycle, publish, rollups, schemas, work
 from kcheck.fleet.session import Session
 from kcheck.fleet.task import Recipe, batches
 from kcheck.model import SEVERITY_RANK
@@ -107,6 +107,8 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
     """
     store = publish.opened(plan.out, session.spark, plan.format)
     inputs = work.opened(plan.paths, plan.settings, plan.depth)
+    if publish.DELTA in (plan.format, *(format for _, format in inputs.tables)):
+        delta.required(session.spark)
     previous = store.before(plan.run)
     staging = store.begin(plan.run, plan.replace)
     started = time.time()

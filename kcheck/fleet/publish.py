@@ -21,7 +21,7 @@ a later audit takes it away. Two kinds of places differ in how files get there:
   pyarrow's file systems would need credentials of their own, and the JVM's are out of reach there.
   The price is that a folder can be emptied but not taken away: a few empty files stay for each run.
 
-Delta (``publish_delta``) replaces the rows of the run, one transaction per table; the manifest
+Delta (``delta``) replaces the rows of the run, one transaction per table; the manifest
 records the version of each, so that a run which is being replaced can be read as it was.
 
 How to read, on either kind of place::
@@ -87,14 +87,7 @@ def new_id() -> str:
 
 
 def opened(out: str, spark: SparkSession | None = None, format: str = PARQUET) -> Store:
-    """The place that ``--out`` names; ``format`` is what new runs are written in.
-
-    Raises Refused where the session lacks what it takes.
-    """
-    if format == DELTA and spark is not None:
-        from kcheck.fleet import publish_delta
-
-        publish_delta.required(spark)
+    """The place that ``--out`` names; ``format`` is what new runs are written in."""
     if is_remote(out):
         from kcheck.fleet.publish_hadoop import Hadoop
 
@@ -130,12 +123,12 @@ class Store:
         """All that were written, superseded ones too."""
         raise NotImplementedError
 
-    def staging(self, run: str) -> Staging:
+    def staging(self, run: str, found: list[Manifest]) -> Staging:
         """A place to write a run to. Raises Refused where nothing can be written."""
         raise NotImplementedError
 
-    def sweep(self) -> None:
-        """Take away what killed audits left."""
+    def sweep(self, found: list[Manifest]) -> None:
+        """Take away what killed audits left; ``found`` are the manifests that there are."""
         raise NotImplementedError
 
     def for_spark(self, path: str) -> str:
@@ -146,10 +139,7 @@ class Store:
 
     def runs(self) -> dict[str, Manifest]:
         """The manifest of each published run, in their order."""
-        newest: dict[str, Manifest] = {}
-        for found in sorted(self.manifests(), key=_order):
-            newest[str(found["run_id"])] = found
-        return newest
+        return counted(self.manifests())
 
     def latest(self) -> Manifest | None:
         """The manifest of the last run. One that was written anew keeps its place in time."""
@@ -167,34 +157,46 @@ class Store:
         """A place to write the run to. Raises Refused where the id is taken or is none."""
         if not _NAME.fullmatch(run):
             raise Refused(f"--run-id {run}: letters, digits, dot, dash and underscore only")
-        if run in self.runs() and not replace:
+        found = self.manifests()
+        if not replace and any(one["run_id"] == run for one in found):
             raise Refused(f"run {run} is published already; --replace writes it anew")
-        self.sweep()
-        return self.staging(run)
+        self.sweep(found)
+        return self.staging(run, found)
 
     def table(self, manifest: Manifest, name: str) -> str:
         """Where a table of a published run lies."""
-        delta = manifest.get("tables")
-        return f"{self.out}/{delta[name]['path'] if delta else manifest['path'] + '/' + name}"
+        shared = manifest.get("tables")
+        return f"{self.out}/{shared[name]['path'] if shared else manifest['path'] + '/' + name}"
 
     def read(self, manifest: Manifest, name: str) -> DataFrame:
         """A table of a published run, with the columns of ``schemas.PUBLISHED``."""
         path = self.for_spark(self.table(manifest, name))
         if manifest.get("format") == DELTA:
-            from kcheck.fleet import publish_delta
+            from kcheck.fleet import delta
 
             version = manifest["tables"][name]["version"]
-            return publish_delta.read(self.spark, path, name, str(manifest["run_id"]), version)
+            return delta.read(self.spark, path, name, str(manifest["run_id"]), version)
         columns = schemas.ddl(schemas.PUBLISHED[name])
         frame: DataFrame = self.spark.read.schema(columns).parquet(path)
         return frame
 
-    def stamped(self, manifest: Manifest, path: str, tables: object) -> Manifest:
-        """A manifest as it is written: where the run lies, and when it was first published."""
-        known = self.runs().get(str(manifest["run_id"]), manifest)
-        first = known.get("first_started", known["started"])
+    def stamped(
+        self, manifest: Manifest, known: Manifest | None, path: str, tables: object
+    ) -> Manifest:
+        """A manifest as it is written: where the run lies, and when ``known``, which it replaces,
+        was first published.
+        """
+        first = (known or {}).get("first_started", manifest["started"])
         made = {**manifest, "first_started": first, "format": self.format, "path": path}
         return {**made, "tables": tables} if tables else made
+
+
+def counted(found: list[Manifest]) -> dict[str, Manifest]:
+    """The manifest that counts of each run, in the order of the runs."""
+    newest: dict[str, Manifest] = {}
+    for manifest in sorted(found, key=_order):
+        newest[str(manifest["run_id"])] = manifest
+    return newest
 
 
 def _order(manifest: Manifest) -> tuple[str, str, str, str]:
@@ -243,14 +245,14 @@ class Staging:
 
     def into_delta(self) -> dict[str, dict[str, object]]:
         """Commit all tables to Delta; gives where they lie, and their versions."""
-        from kcheck.fleet import publish_delta
+        from kcheck.fleet import delta
 
         made: dict[str, dict[str, object]] = {}
         for name, columns in schemas.PUBLISHED.items():
             path = f"tables/{name}"
             where = self.store.for_spark(f"{self.store.out}/{path}")
             rows = self.store.spark.read.schema(schemas.ddl(columns)).parquet(self.table(name))
-            made[name] = {"path": path, "version": publish_delta.commit(rows, where, self.run)}
+            made[name] = {"path": path, "version": delta.commit(rows, where, self.run)}
         return made
 
 

@@ -47,7 +47,7 @@ class Folder(Store):
         found = [_load(os.path.join(folder, name)) for name in sorted(names)]
         return [manifest for manifest in found if manifest]
 
-    def staging(self, run: str) -> Staging:
+    def staging(self, run: str, found: list[Manifest]) -> Staging:
         folder = os.path.join(self.out, "_staging", f"{run}-{uuid.uuid4().hex[:8]}")
         try:
             os.makedirs(folder)
@@ -55,14 +55,14 @@ class Folder(Store):
             raise Refused(f"cannot write to {self.out}: {error.strerror}") from None
         return Inside(self, run, folder)
 
-    def sweep(self) -> None:
+    def sweep(self, found: list[Manifest]) -> None:
         for name in _names(os.path.join(self.out, "_staging")):
             self._remove(STALE_SECONDS, "_staging", name)
         for folder in ("", "manifests"):
             for name in _names(os.path.join(self.out, folder)):
                 if name.endswith(".tmp"):
                     self._remove(ORPHAN_SECONDS, folder, name)
-        counted = {str(manifest["path"]) for manifest in self.manifests()}
+        counted = {str(manifest["path"]) for manifest in found}
         for run in _names(os.path.join(self.out, "runs")):
             attempts = _names(os.path.join(self.out, "runs", run))
             for attempt in attempts:
@@ -129,7 +129,7 @@ class Inside(Staging):
         home = os.path.join("runs", f"run_id={self.run}")
         os.makedirs(os.path.join(out, home), exist_ok=True)
         path = self._moved(out, home, self._shown() if tables else self.local())
-        made = self.store.stamped(manifest, path.replace(os.sep, "/"), tables)
+        made = self.store.stamped(manifest, known, path.replace(os.sep, "/"), tables)
         _put(os.path.join(out, "manifests", f"{self.run}.json"), json.dumps(made))
         _put(os.path.join(out, "latest.json"), json.dumps(self.store.latest(), indent=1))
         if known is not None:

@@ -19,7 +19,16 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from kcheck.fleet import schemas
-from kcheck.fleet.publish import DELTA, STALE_SECONDS, Published, Refused, Staging, Store, reason
+from kcheck.fleet.publish import (
+    DELTA,
+    STALE_SECONDS,
+    Published,
+    Refused,
+    Staging,
+    Store,
+    counted,
+    reason,
+)
 from kcheck.fleet.tables import Tables
 
 TYPE_CHECKING = False
@@ -57,22 +66,19 @@ class Hadoop(Store):
         rows = self._rows(lambda: reader.text(f"{self.out}/manifests"))
         return [json.loads(row[0]) for row in rows if row[0].strip()]
 
-    def staging(self, run: str) -> Staging:
-        made = Beside(self, run, self._attempt(run))
+    def staging(self, run: str, found: list[Manifest]) -> Staging:
+        number = sum(one["run_id"] == run for one in found) + 1
+        # Nobody else has this name, even if he begins now.
+        made = Beside(self, run, f"{number}-{uuid.uuid4().hex[:8]}")
         try:
             self.put(f"{made.folder}/claim", json.dumps({"run_id": run, "path": made.path}))
         except Exception as error:
             raise Refused(f"cannot write to {self.out}: {reason(error)}") from error
         return made
 
-    def _attempt(self, run: str) -> str:
-        """A name that nobody has; it starts with the number of the attempt."""
-        number = sum(found["run_id"] == run for found in self.manifests()) + 1
-        return f"{number}-{uuid.uuid4().hex[:8]}"
-
-    def sweep(self) -> None:
-        self.drop_superseded()
-        counted = {str(found["path"]) for found in self.runs().values()}
+    def sweep(self, found: list[Manifest]) -> None:
+        self.drop_superseded(found)
+        paths = {str(one["path"]) for one in found}
         changed: dict[tuple[str, str], int] = {}
         for path, seconds in self.files("_staging"):
             run, attempt = path.rpartition("/_staging/")[2].split("/")[:2]
@@ -80,18 +86,18 @@ class Hadoop(Store):
         for (run, attempt), seconds in changed.items():
             if time.time() - seconds > STALE_SECONDS:
                 path = f"runs/run_id={run}/{attempt}"
-                if path not in counted:
+                if path not in paths:
                     self.clear(path)
                 self.clear(f"_staging/{run}/{attempt}")
 
-    def drop_superseded(self) -> None:
+    def drop_superseded(self, found: list[Manifest]) -> None:
         """Empty what newer attempts of the same run have replaced."""
-        counted = {str(found["path"]) for found in self.runs().values()}
-        for found in self.manifests():
-            path = str(found["path"])
-            if path not in counted:
+        counts = {str(one["path"]) for one in counted(found).values()}
+        for one in found:
+            path = str(one["path"])
+            if path not in counts:
                 self.clear(path)
-                self.clear(f"manifests/{found['run_id']}/{path.rpartition('/')[2]}")
+                self.clear(f"manifests/{one['run_id']}/{path.rpartition('/')[2]}")
 
     # -- what Spark can do with files -------------------------------------------------------
 
@@ -172,11 +178,12 @@ class Beside(Staging):
         here = self.local()
         report = self._put_report(os.path.join(here, "report.html"))
         tables = self.into_delta() if self.store.format == DELTA else None
-        made = self.store.stamped(manifest, self.path, tables)
+        found = self.store.manifests()
+        made = self.store.stamped(manifest, counted(found).get(self.run), self.path, tables)
         # From here on it may count, whatever Spark says of it.
         self._counts = True
         self.store.put(f"{self.store.out}/manifests/{self.run}/{self.attempt}", json.dumps(made))
-        self.store.drop_superseded()
+        self.store.drop_superseded([*found, made])
         self.store.clear(f"_staging/{self.run}/{self.attempt}")
         seen = Tables(here)
         if self._here is not None:
@@ -184,13 +191,12 @@ class Beside(Staging):
         return Published(f"{self.store.out}/{self.path}", report, seen, self.store, made)
 
     def _put_report(self, path: str) -> str:
-        """Write the report as it is, a row per line; gives its URI."""
+        """Write the report, a row per line; gives its URI."""
         import pyarrow as pa
 
         with open(path, encoding="utf-8", newline="") as file:
-            lines = file.read().split("\n")
-        if not lines[-1]:
-            del lines[-1]
+            # The writer drops empty lines anyway. They say nothing in a page.
+            lines = [line for line in file.read().split("\n") if line]
         folder = f"{self.store.out}/{self.path}/report"
         rows = self.store.spark.createDataFrame(pa.table({"value": lines}))
         rows.coalesce(1).write.mode("error").options(**_AS_IT_IS).csv(folder)

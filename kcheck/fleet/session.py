@@ -44,6 +44,7 @@ _EMBEDDED = {
 #: How often a task is tried that ends with its Python process. Spark's own answer is once in
 #: local mode; from the second time on each unit is linted apart.
 _TRIES = 3
+_OPTIONS = "spark.driver.extraJavaOptions"
 _JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
 
 _LOGGING = """\
@@ -118,8 +119,19 @@ class Session:
                 os.unlink(self.log + ".properties")
 
 
-def started(master: str = "", remote: str = "", verbose: bool = False) -> Session:
-    """The session to work in. Raises Unavailable where Spark or Java are missing or refuse."""
+def started(
+    master: str = "",
+    remote: str = "",
+    verbose: bool = False,
+    conf: dict[str, str] | None = None,
+    delta: bool = False,
+) -> Session:
+    """The session to work in, with the settings that ``conf`` asks for, and Delta if wanted.
+
+    Raises Unavailable where Spark or Java are missing or refuse. A session that others have set up
+    is left without Delta if it has none.
+    """
+    conf = conf or {}
     try:
         import pandas  # noqa: F401  (pyspark asks for it where Arrow batches come in)
         import pyarrow  # noqa: F401
@@ -127,19 +139,20 @@ def started(master: str = "", remote: str = "", verbose: bool = False) -> Sessio
     except ImportError:
         raise Unavailable(INSTALL) from None
     if remote or os.environ.get("SPARK_REMOTE"):
-        session = _connected(remote, verbose)
+        session = _connected(remote, verbose, _wanted(conf, delta and remote.startswith("local")))
         session.ship()
     elif launched() or SparkSession.getActiveSession() is not None:
-        session = Session(_made(SparkSession.builder), ours=launched())
+        session = Session(_made(_with(SparkSession.builder, conf)), ours=launched())
         session.ship()
     elif master and not master.startswith("local"):
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = SparkSession.builder.appName("kcheck audit").master(master)
         with _quiet(verbose) as (log, java):
-            session = Session(_made(_with(builder, java)), ours=True, log=log)
+            made = _made(_with(builder, _joined(java, _wanted(conf, delta))))
+            session = Session(made, ours=True, log=log)
         session.ship()
     else:
-        session = _embedded(master or "local[*]", verbose)
+        session = _embedded(master or "local[*]", verbose, _wanted(conf, delta))
     for key, value in _QUERIES.items():
         # Serverless platforms keep most settings to themselves.
         with suppress(Exception):
@@ -154,22 +167,35 @@ def launched() -> bool:
     )
 
 
-def _connected(remote: str, verbose: bool) -> Session:
+def _wanted(conf: dict[str, str], delta: bool) -> dict[str, str]:
+    """The settings of a session that is made here."""
+    if not delta:
+        return conf
+    from kcheck.fleet.delta import Missing, settings
+
+    try:
+        return settings(conf)
+    except Missing as missing:
+        raise Unavailable(str(missing)) from None
+
+
+def _connected(remote: str, verbose: bool, conf: dict[str, str]) -> Session:
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder
     if not remote.startswith("local"):
         # Without a URL the builder asks SPARK_REMOTE itself.
-        return Session(_made(builder.remote(remote) if remote else builder), ours=bool(remote))
+        made = _made(_with(builder.remote(remote) if remote else builder, conf))
+        return Session(made, ours=bool(remote))
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     settings = {name: _EMBEDDED[name] for name in ("spark.ui.enabled", _BAR)}
     with _quiet(verbose) as (log, java):
-        made = _made(_with(builder.remote(retrying(remote)), {**settings, **java}))
+        made = _made(_with(builder.remote(retrying(remote)), _joined(settings, java, conf)))
         return Session(made, ours=True, log=log)
 
 
-def _embedded(master: str, verbose: bool) -> Session:
+def _embedded(master: str, verbose: bool, conf: dict[str, str]) -> Session:
     from pyspark.sql import SparkSession
 
     if not _java():
@@ -185,10 +211,19 @@ def _embedded(master: str, verbose: bool) -> Session:
     slots = os.cpu_count() or 2
     settings = {**_EMBEDDED, "spark.sql.shuffle.partitions": str(max(4, slots))}
     with _quiet(verbose) as (log, java):
-        java["spark.driver.extraJavaOptions"] = (
-            f"{_JAVA} {java.get('spark.driver.extraJavaOptions', '')}".strip()
-        )
-        return Session(_made(_with(builder, {**settings, **java})), ours=True, log=log)
+        made = _made(_with(builder, _joined(settings, {_OPTIONS: _JAVA}, java, conf)))
+        return Session(made, ours=True, log=log)
+
+
+def _joined(*settings: dict[str, str]) -> dict[str, str]:
+    """Settings of which later ones win; options of the JVM add up."""
+    made: dict[str, str] = {}
+    for each in settings:
+        options = " ".join(filter(None, (made.get(_OPTIONS), each.get(_OPTIONS))))
+        made |= each
+        if options:
+            made[_OPTIONS] = options
+    return made
 
 
 def retrying(master: str) -> str:
@@ -243,7 +278,7 @@ def _quiet(verbose: bool) -> Iterator[tuple[str, dict[str, str]]]:
     descriptor, log = tempfile.mkstemp(prefix="kcheck-spark-", suffix=".log")
     with open(log + ".properties", "w", encoding="utf-8") as file:
         file.write(_LOGGING)
-    java = {"spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{log}.properties"}
+    java = {_OPTIONS: f"-Dlog4j2.configurationFile=file:{log}.properties"}
     sys.stdout.flush()
     sys.stderr.flush()
     kept = [os.dup(1), os.dup(2)]

@@ -22,7 +22,7 @@ class Tables:
     """
 
     def __init__(self, folder: str) -> None:
-        self._folder = folder
+        self.folder = folder
 
     def batches(
         self, name: str, columns: list[str] | None = None, where: Any = None
@@ -67,7 +67,7 @@ class Tables:
     def _dataset(self, name: str) -> Any:
         import pyarrow.dataset as ds
 
-        return ds.dataset(os.path.join(self._folder, name), format="parquet")
+        return ds.dataset(os.path.join(self.folder, name), format="parquet")
 
 
 def _nothing() -> Any:

@@ -13,6 +13,7 @@ from kcheck.formats.properties_kinds import (
     CONNECT,
     CREDENTIALS,
     LIBRDKAFKA,
+    LIBRDKAFKA_MARK,
     STREAMS,
     WORKER_SIGNS,
     classify,
@@ -137,6 +138,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     document.resources.append(resource)
     _fill(resource, file)
+    if resource.dialect == LIBRDKAFKA and LIBRDKAFKA_MARK in data:
+        line = data[: data.index(LIBRDKAFKA_MARK)].count(b"\n") + 1
+        at = (line, 1, line, 1 + len(LIBRDKAFKA_MARK))
+        resource.facts["client.library"] = Setting("client.library", LIBRDKAFKA, document.path, at)
     if resource.kind in ("broker", "controller"):
         for key in ("controller.quorum.voters", "zookeeper.connect"):
             quorum = resource.settings.get(key)

@@ -193,6 +193,8 @@ LIBRDKAFKA_KEYS = frozenset(
         "log.connection.close",
     }
 )
+#: A comment that says whose file it is.
+LIBRDKAFKA_MARK = b"# librdkafka"
 #: librdkafka's too, but also what people call the credentials in files of their own scripts.
 CREDENTIALS = frozenset({"sasl.username", "sasl.password"})
 
@@ -237,7 +239,7 @@ def classify(path: str, data: bytes, entries: list[Entry]) -> str | None:
     if _other(values):
         return OTHER
     name = path.rsplit("/", 1)[-1].lower()
-    if b"# librdkafka" in data:
+    if LIBRDKAFKA_MARK in data:
         return LIBRDKAFKA
     return _broker_by_hints(name, values) or _client(name, values)
 

@@ -79,10 +79,10 @@ def keys(resource: Resource, version: Version) -> list[str]:
     known: list[str] = []
     named: set[str] = set()
     for plane in (role,) if role else _ROLES:
-        for key in catalogue.plane(plane).keys():
+        for key in list(catalogue.plane(plane).keys()):
             names = library.names(key)
             if any(library.possible(name, version, role) for name in names):
                 known.append(key)
                 named.update(names)
-    own = [key for key in library.keys() if library.possible(key, version, role)]
+    own = [key for key in library if library.possible(key, version, role)]
     return list(dict.fromkeys([*known, *(key for key in own if key not in named)]))

@@ -10,6 +10,10 @@ from kcheck.graph.nodes import Broker
 _LISTENER = re.compile(r"(.+?)://\[?([0-9a-zA-Z\-%._:]*)\]?:(-?\d{1,19})\Z")
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+_SECURED = frozenset(PROTOCOLS[1:])
+_LARGEST = 2**31 - 1
+#: What a node listens on that is not told; before 3.0 by host.name and port.
+_DEFAULT = "PLAINTEXT://:9092"
 
 
 class Listener:
@@ -26,14 +30,30 @@ class Listener:
         return f"{self.name}://{self.host}:{self.port}"
 
 
+def entries(text: str | None) -> list[str]:
+    """The entries between the commas; blank ones do not count."""
+    return [entry for entry in map(str.strip, (text or "").split(",")) if entry]
+
+
+def read(entry: str) -> Listener | None:
+    """One entry; None where it has not the form of a listener."""
+    match = _LISTENER.match(entry)
+    return Listener(match[1].upper(), match[2], int(match[3])) if match else None
+
+
 def parse(text: str | None) -> list[Listener]:
     """The entries of a list that have the form of a listener, in their order."""
-    found: list[Listener] = []
-    for entry in (text or "").split(","):
-        match = _LISTENER.match(entry.strip())
-        if match:
-            found.append(Listener(match[1].upper(), match[2], int(match[3])))
-    return found
+    found = (read(entry) for entry in entries(text))
+    return [listener for listener in found if listener is not None]
+
+
+def malformed(text: str | None) -> str:
+    """The first entry that Kafka cannot read; "" where there is none."""
+    for entry in entries(text):
+        listener = read(entry)
+        if listener is None or not -_LARGEST - 1 <= listener.port <= _LARGEST:
+            return entry
+    return ""
 
 
 def controller_names(broker: Broker) -> set[str]:
@@ -61,3 +81,78 @@ def protocol(broker: Broker, name: str) -> str | None:
         if colon and key.strip().upper() == name:
             return known.strip().upper()
     return None
+
+
+class Addresses:
+    """All that a node's files say of its listeners, as Kafka puts it together.
+
+    ``listeners`` are those that it binds, ``advertised`` all that are advertised, ``quorum`` the
+    controller listeners' names in the text of the file, and ``protocols`` the names that have a
+    protocol, with it. ``known`` is false where some part is filled in by something else.
+    """
+
+    __slots__ = ("advertised", "known", "listeners", "protocols", "quorum")
+
+    def __init__(self, broker: Broker) -> None:
+        bound, told = broker["listeners"], broker["advertised.listeners"]
+        names, map_ = broker["controller.listener.names"], broker["listener.security.protocol.map"]
+        written = [value for value in (bound, told, names, map_) if value.written]
+        self.known = all(value.text is not None for value in written) and (
+            not broker.resource.managed or bound.written
+        )
+        self.listeners = parse(bound.text if bound.written else _DEFAULT)
+        self.advertised = parse(told.text) if told.written else self.listeners
+        self.quorum = _quorum(broker)
+        self.protocols = _protocols(broker, self)
+
+    @property
+    def names(self) -> list[str]:
+        return [listener.name for listener in self.listeners]
+
+    @property
+    def visible(self) -> list[Listener]:
+        """The advertised listeners that are a broker's: those of the quorum are left out."""
+        return [one for one in self.advertised if one.name not in self.quorum]
+
+
+def _quorum(broker: Broker) -> list[str]:
+    """controller.listener.names as Kafka splits them: blanks stay in the names up to 4.0."""
+    text = broker["controller.listener.names"].text or ""
+    if not text:
+        return []
+    if broker.version.below("4.1"):
+        # Java's split drops empty strings at the end.
+        return text.rstrip(",").split(",")
+    return entries(text)
+
+
+def _protocols(broker: Broker, addresses: Addresses) -> dict[str, str]:
+    """Protocols by listener name.
+
+    Without a map the four protocols' own names speak them, and in KRaft mode from 3.1 on the
+    controllers' names speak PLAINTEXT, unless some listener is secured.
+    """
+    value = broker["listener.security.protocol.map"]
+    if value.written:
+        pairs = (entry.rpartition(":") for entry in entries(value.text))
+        return {
+            name.strip().upper(): spoken.strip().upper() for name, colon, spoken in pairs if colon
+        }
+    found = {name: name for name in PROTOCOLS}
+    if broker.roles[:1] in ([], [""]) or broker.version.below("3.1"):
+        return found
+    if _SECURED.isdisjoint(addresses.quorum) and _SECURED.isdisjoint(addresses.names):
+        # The names enter as they are written: in lower case they meet no listener.
+        found.update((name, "PLAINTEXT") for name in addresses.quorum)
+    return found
+
+
+_last: tuple[Broker, Addresses] | None = None
+
+
+def addresses(broker: Broker) -> Addresses:
+    """The node's addresses; several rules ask for them one after the other."""
+    global _last
+    if _last is None or _last[0] is not broker:
+        _last = (broker, Addresses(broker))
+    return _last[1]

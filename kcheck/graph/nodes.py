@@ -182,6 +182,20 @@ class Broker(Node):
             return True
         return False if "zookeeper.connect" in self._merged else None
 
+    @property
+    def whole(self) -> bool:
+        """Whether its files seem to be all that it has, so that what they lack is lacking.
+
+        They say who the node is and where its cluster, and nothing else completes them.
+        """
+        owner = self.resource
+        if owner.managed or owner.kind == "cluster" or owner.values.get("dump"):
+            return False
+        merged = self._merged
+        if not ("node.id" in merged or "broker.id" in merged or "id" in owner.facts):
+            return False
+        return "zookeeper.connect" in merged or any(key in merged for key in _QUORUM)
+
     def sets(self, key: str) -> bool:
         return key in self._merged
 
@@ -219,6 +233,8 @@ class Broker(Node):
             return value
         return self[key]
 
+
+_QUORUM = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
 
 #: A node in the controller role, resolved like a broker; as a scope it names those nodes.
 Controller = Broker

@@ -21,7 +21,7 @@ _CLIENTS = ("producer", "consumer", "admin", "streams")
 class Changed:
     """One default that is another one in the newer of two versions.
 
-    ``old`` is None where the key is new. ``since`` is the first version with the new default.
+    ``old`` is None where the older one has no such key. ``since`` is the first version with the new default.
     """
 
     __slots__ = ("effect", "key", "new", "old", "since", "source", "weight", "when")
@@ -66,7 +66,7 @@ def changed_defaults(plane: str, old: Version, new: Version) -> list[Changed]:
     for key, rows in _rows.get(plane, {}).items():
         crossed = [row for row in rows if old.below(row.since) and new.at_least(row.since)]
         before, after = (catalogue.fact(plane, key, version) for version in (old, new))
-        if not crossed or after is None or (before is None) != crossed[0].absent:
+        if not crossed or after is None or (crossed[0].absent and before is not None):
             continue
         if before is not None and before.default == after.default:
             continue

@@ -153,7 +153,7 @@ def _changed(before: Node, after: Node, weight: str) -> Iterator[tuple[Changed, 
         if new.origin != DEFAULT and changed.new.default != catalogue.REQUIRED:
             continue
         # Connect and Streams have defaults of their own for the clients inside them.
-        if changed.old is not None and old.text == new.text:
+        if old.text == new.text:
             continue
         yield changed, old, new
 

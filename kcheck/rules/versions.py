@@ -11,7 +11,7 @@ from kcheck.lexicon.assay import assay
 from kcheck.lexicon.names import FUTURE, GONE, Name
 from kcheck.lexicon.planes import FAMILIES
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting, Value
-from kcheck.rule import CHANGED, FAILED, rule
+from kcheck.rule import CHANGED, FAILED, REFUSED, rule
 from kcheck.rules.keys_wording import (
     ignored,
     key_evidence,
@@ -27,7 +27,7 @@ from kcheck.wording import plain
     "KC0201",
     "upg-removed-keys-present",
     WARNING,
-    kafka=CHANGED,
+    kafka=REFUSED,
     invariants=(
         "upg-removed-keys-present",
         "zk-migration-leftover",
@@ -114,7 +114,7 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     "KC0202",
     "feature-needs-version",
     WARNING,
-    kafka=CHANGED,
+    kafka=REFUSED,
     invariants=("feature-needs-version",),
     claims=("S001-46", "S001-48", "S004-66"),
     versions="known versions only",

@@ -238,9 +238,9 @@ class Librdkafka:
             flags = [f"alias={alias.group(1)}"] if alias else []
             flags += ["deprecated"] if "**DEPRECATED**" in rest else []
             flags += ["topic"] if topic else []
-            default = held[topic].get(alias.group(1) if alias else key)
-            if default is None and kind != "callback" and shown.strip():
-                default = shown.strip()
+            default = held[topic].get(alias.group(1) if alias else key, shown.strip() or None)
+            if kind == "callback":
+                default = None  # an address in memory
             told = "null" if default is None else "=" + self._plain(kind, default)
             valid = "" if kind == "callback" else self._valid(key, kind, bounds.strip())
             yield (key, SCOPES[scope], kind, told, valid, importance, " ".join(flags))

@@ -109,7 +109,9 @@ def printed(found: list[dict[str, Any]]) -> list[str]:
     return sorted(json.dumps(record, ensure_ascii=False) for record in found)
 
 
-def audited(spark: session.Session, paths: list[str], out: Path, **options: Any) -> audit.Outcome:
+def audited(
+    spark: session.Session, paths: list[str], out: Path | str, **options: Any
+) -> audit.Outcome:
     """An audit with default settings, as the command line would run it."""
     plan = audit.Plan(tuple(paths), str(out), options.pop("settings", Settings()), **options)
     return audit.run(spark, plan)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from kcheck.fleet import publish, publish_folder
+from kcheck.fleet.session import Session
 
-from .conftest import ROOT
+from .conftest import ROOT, audited
 from .killed import TABLES, published
+from .test_lifecycle import write
 
 
 def seen(out: Path) -> tuple[str, str] | None:
@@ -123,3 +126,58 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 )
 def test_what_spark_alone_can_name(out: str, remote: bool) -> None:
     assert publish.is_remote(out) is remote
+
+
+# -- a real audit that is killed ------------------------------------------------------------
+
+_DYING = """
+import os, signal, sys
+from kcheck.__main__ import main
+from kcheck.fleet import publish_folder, publish_hadoop
+
+def dies(real):
+    def call(*args):
+        if "/manifests/" in str(args):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(*args)
+    return call
+
+publish_folder._put = dies(publish_folder._put)
+publish_hadoop.Hadoop.put = dies(publish_hadoop.Hadoop.put)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("scheme", ["", "file://"], ids=["folder", "uri"])
+def test_a_driver_killed_while_it_publishes(
+    spark: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheme: str
+) -> None:
+    """All tables are written, and the manifest is not: the run before stays the last."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, "a", orders=5)
+    out = f"{scheme}{tmp_path}/out"
+    store = publish.opened(out, spark.spark)
+    audited(spark, ["fleet"], out, run="r1")
+    before = held(tmp_path / "out/runs/run_id=r1")
+    write(tmp_path, "a", orders=3, clicks=5)
+    died = subprocess.run(
+        [sys.executable, "-c", _DYING, "audit", "fleet", "--out", out, "--run-id", "r2"],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert died.returncode == -signal.SIGKILL, died.stderr
+    # It was about to count.
+    assert [*(tmp_path / "out/runs").glob("run_id=r2/*/findings/part-*")]
+    assert list(store.runs()) == ["r1"]
+    assert held(tmp_path / "out/runs/run_id=r1") == before
+
+    again = audited(spark, ["fleet"], out, run="r2")
+    assert again.manifest["previous"] == "r1"
+    assert again.manifest["lifecycle"]["resolved"] == 1
+    assert list(store.runs()) == ["r1", "r2"]
+    assert held(tmp_path / "out/runs/run_id=r1") == before
+
+
+def held(folder: Path) -> list[tuple[str, int]]:
+    return sorted((str(p), p.stat().st_mtime_ns) for p in folder.rglob("*") if p.is_file())

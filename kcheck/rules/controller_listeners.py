@@ -1,0 +1,577 @@
+"""KC11: the listeners of the quorum, on controllers and on brokers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.listeners import addresses
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.model import ABSENT, ERROR, Finding, Value
+from kcheck.refusal import refused
+from kcheck.rule import REFUSED, rule
+from kcheck.wording import plain
+
+_NAMES = "controller.listener.names"
+_STOPS = "Kafka refuses to start"
+
+
+def _kinds(broker: Broker) -> frozenset[str]:
+    """The roles; empty in ZooKeeper mode and where nobody tells."""
+    return frozenset(broker.roles) - {""}
+
+
+@rule(
+    "KC1109",
+    "controller-listener-names-present",
+    ERROR,
+    kafka=REFUSED,
+    on=("process.roles",),
+    invariants=("controller-listener-names-present",),
+    versions="3.0: controllers; 3.1+: brokers too",
+)
+def controller_listener_names_present(broker: Broker | Controller) -> Iterator[Finding]:
+    """A KRaft node that does not know the controllers' listener.
+
+    controller.listener.names tells a controller which of its listeners serve the quorum, and a
+    broker by which protocol it reaches it. There is no default.
+
+    Bad:
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@k9:9093
+        log.dirs=/data/kafka
+    Good:
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@k9:9093
+        controller.listener.names=CONTROLLER
+        log.dirs=/data/kafka
+    Good: an image fills it in
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.0
+            environment: {KAFKA_PROCESS_ROLES: broker, KAFKA_NODE_ID: 1}
+    """
+    names, roles = broker[_NAMES], broker["process.roles"]
+    if not _kinds(broker) or (names.written and names.text != ""):
+        return
+    if not broker.whole:
+        return
+    since = "3.0" if "controller" in broker.roles else "3.1"
+    told = refused(broker.version, f"{_STOPS}: {_NAMES} must name the controllers' listener", since)
+    if told is None:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker} has {plain(roles)} and "
+        + (f"an empty {_NAMES}" if names.written else f"no {_NAMES}"),
+        at=names if names.written else roles,
+        because=(roles,) if names.written else (Value(_NAMES, broker.resource, ABSENT),),
+        breaks=breaks,
+        fix=f"set {_NAMES} to the name of the controllers' listener, such as CONTROLLER",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1110",
+    "controller-listener-not-on-broker",
+    ERROR,
+    kafka=REFUSED,
+    on=("listeners",),
+    invariants=("controller-listener-not-on-broker",),
+    versions="3.1+",
+)
+def controller_listener_not_on_broker(broker: Broker) -> Iterator[Finding]:
+    """A node that is a broker alone binds the controllers' listener.
+
+    Bad:
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@k9:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+    Good:
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@k9:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092
+    """
+    found = addresses(broker)
+    both = [name for name in found.names if name in found.quorum]
+    if broker.roles != ["broker"] or not both or not found.known:
+        return
+    told = refused(
+        broker.version, f"{_STOPS}: only a controller has the controllers' listener", "3.1"
+    )
+    if told is None:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker} binds {both[0]}, the controllers' listener, and has {plain(broker['process.roles'])}",
+        at=broker["listeners"],
+        because=(broker[_NAMES], broker["process.roles"]),
+        breaks=breaks,
+        fix=f"remove {both[0]} from listeners",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1111",
+    "controller-listener-in-listeners",
+    ERROR,
+    kafka=REFUSED,
+    on=(_NAMES,),
+    invariants=("controller-listener-in-listeners", "controller-listener-name-text"),
+    versions="3.0: one of them; 3.1+: all",
+)
+def controller_listener_in_listeners(broker: Controller) -> Iterator[Finding]:
+    """A controller does not bind its own listener.
+
+    Every name in controller.listener.names must be one in listeners. Kafka writes the names of
+    listeners in upper case and takes these as they stand: a name in lower case meets none.
+
+    Bad:
+        --- server.properties
+        node.id=1
+        process.roles=broker,controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092
+    Bad: in lower case
+        --- server.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=controller
+        listeners=controller://:9093
+    Good:
+        --- server.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=controller://:9093
+    Good: an image puts the listeners together
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.0
+            environment:
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+    """
+    found = addresses(broker)
+    names, bound = broker[_NAMES], broker["listeners"]
+    if "controller" not in broker.roles or not found.known or not found.listeners:
+        return
+    if not bound.written and not broker.whole:
+        return
+    missing = [name for name in found.quorum if name not in found.names]
+    if not missing:
+        return
+    since = "3.0" if len(missing) == len(found.quorum) else "3.1"
+    told = refused(
+        broker.version, f"{_STOPS}: the controllers' listener must be one of listeners", since
+    )
+    if told is None:
+        return
+    severity, breaks = told
+    spelt = missing[0].strip().upper() in found.names
+    yield broker.finding(
+        f"{broker} has no listener {missing[0]}"
+        + (f", written so in {_NAMES}" if spelt else f" as {_NAMES} has it"),
+        at=names,
+        because=(bound, broker["process.roles"]),
+        breaks=breaks,
+        fix=f"write {missing[0].strip().upper()}"
+        if spelt
+        else f"add {missing[0]}://:9093 to listeners",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1112",
+    "controller-only-listeners",
+    ERROR,
+    kafka=REFUSED,
+    on=("process.roles",),
+    invariants=("controller-only-listeners",),
+    versions="3.1+",
+)
+def controller_only_listeners(broker: Controller) -> Iterator[Finding]:
+    """A node that is a controller alone has a listener for clients.
+
+    All its listeners must be named in controller.listener.names. That holds for the default,
+    PLAINTEXT://:9092, as well: a controller needs listeners of its own.
+
+    Bad:
+        --- server.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093,PLAINTEXT://:9092
+    Bad: the default is left
+        --- server.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+    Good:
+        --- server.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+    """
+    found = addresses(broker)
+    bound = broker["listeners"]
+    if _kinds(broker) != {"controller"} or not found.known or not found.quorum:
+        return
+    if not bound.written and not broker.whole:
+        return
+    others = [name for name in found.names if name not in found.quorum]
+    if not others:
+        return
+    told = refused(broker.version, f"{_STOPS}: a controller alone binds no other listeners", "3.1")
+    if told is None:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker} has the listener {others[0]}"
+        + ("" if bound.written else " by default")
+        + f", and {plain(broker[_NAMES])}",
+        at=bound if bound.written else broker["process.roles"],
+        because=(broker[_NAMES],),
+        breaks=breaks,
+        fix=f"remove {others[0]} from listeners"
+        if bound.written
+        else f"set listeners={found.quorum[0]}://:9093",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1113",
+    "controller-listener-not-inter-broker",
+    ERROR,
+    kafka=REFUSED,
+    on=("inter.broker.listener.name",),
+    invariants=("controller-listener-not-inter-broker",),
+    versions="controllers alone: 4.0+",
+)
+def controller_listener_not_inter_broker(broker: Controller) -> Iterator[Finding]:
+    """Brokers would talk to each other over the controllers' listener.
+
+    On a node with the broker role that is refused because the listener is not advertised; from 4.0 on
+    Kafka refuses it on a controller alone as well.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.0"}
+        --- server.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        inter.broker.listener.name=CONTROLLER
+        listener.security.protocol.map=CONTROLLER:PLAINTEXT
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.0"}
+        --- server.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        inter.broker.listener.name=PLAINTEXT
+        listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+    """
+    value = broker["inter.broker.listener.name"]
+    if _kinds(broker) != {"controller"} or not value.known:
+        return
+    told = refused(broker.version, f"{_STOPS}: the two must be different", "4.0")
+    if told is None or str(value.value).upper() not in addresses(broker).quorum:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker}: {plain(value)} is the controllers' listener",
+        at=value,
+        because=(broker[_NAMES],),
+        breaks=breaks,
+        fix="name the brokers' own listener, or remove the key from controllers",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1114",
+    "control-plane-listener-kraft",
+    ERROR,
+    kafka=REFUSED,
+    on=("control.plane.listener.name",),
+    invariants=("control-plane-listener-kraft",),
+    versions="3.1–3.9; ignored from 4.0 on",
+)
+def control_plane_listener_kraft(broker: Broker | Controller) -> Iterator[Finding]:
+    """A control plane listener in KRaft mode.
+
+    control.plane.listener.name belongs to ZooKeeper mode.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9"}
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@k9:9093
+        controller.listener.names=CONTROLLER
+        control.plane.listener.name=PLAINTEXT
+    Good: with ZooKeeper
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9"}
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://:9092,SSL://:9093
+        control.plane.listener.name=SSL
+    """
+    value = broker["control.plane.listener.name"]
+    told = refused(broker.version, f"{_STOPS}: it is not supported in KRaft mode", "3.1", "4.0")
+    if told is None or not _kinds(broker) or value.text is None:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker} has {plain(value)} in KRaft mode",
+        at=value,
+        because=(broker["process.roles"],),
+        breaks=breaks,
+        fix="remove it",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1115",
+    "controller-names-empty-in-zk",
+    ERROR,
+    kafka=REFUSED,
+    on=(_NAMES,),
+    invariants=("controller-names-empty-in-zk",),
+    versions="3.1–3.9",
+)
+def controller_names_empty_in_zk(broker: Broker) -> Iterator[Finding]:
+    """A broker on ZooKeeper names controllers of a quorum.
+
+    controller.listener.names is for KRaft mode and for the migration to it.
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        controller.listener.names=CONTROLLER
+        log.dirs=/data/kafka
+    Good: on the way to KRaft
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        controller.listener.names=CONTROLLER
+        controller.quorum.voters=9@k9:9093
+        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+        zookeeper.metadata.migration.enable=true
+        log.dirs=/data/kafka
+    """
+    names, migrates = broker[_NAMES], broker["zookeeper.metadata.migration.enable"]
+    told = refused(broker.version, f"{_STOPS}: it must be empty in ZooKeeper mode", "3.1", "4.0")
+    if told is None or broker.kraft is not False or not names.text:
+        return
+    if migrates.written and (migrates.value is True or not migrates.known):
+        return
+    if broker.resource.managed:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker} has {plain(names)} and {plain(broker['zookeeper.connect'])}",
+        at=names,
+        because=(broker["zookeeper.connect"],),
+        breaks=breaks,
+        fix=f"remove {_NAMES}, or set process.roles for KRaft mode",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1116",
+    "advertised-on-controller-only",
+    ERROR,
+    kafka=REFUSED,
+    on=("advertised.listeners",),
+    invariants=("advertised-on-controller-only",),
+    versions="3.1–3.8",
+)
+def advertised_on_controller_only(broker: Controller) -> Iterator[Finding]:
+    """A node that is a controller alone advertises listeners.
+
+    Up to 3.8 a controller has nothing to advertise, and Kafka refuses the key; from 3.9 on a dynamic
+    quorum needs it.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.8"}
+        --- server.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        advertised.listeners=CONTROLLER://k1:9093
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9"}
+        --- server.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        advertised.listeners=CONTROLLER://k1:9093
+    """
+    value = broker["advertised.listeners"]
+    told = refused(broker.version, f"{_STOPS}: it must be empty on a controller", "3.1", "3.9")
+    if told is None or _kinds(broker) != {"controller"}:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker} advertises {value.text}, and has {plain(broker['process.roles'])}",
+        at=value,
+        because=(broker["process.roles"],),
+        breaks=breaks,
+        fix="remove advertised.listeners from controllers",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1117",
+    "advertised-no-controller-names",
+    ERROR,
+    kafka=REFUSED,
+    on=("advertised.listeners",),
+    invariants=("advertised-no-controller-names",),
+    versions="3.1–3.8",
+)
+def advertised_no_controller_names(broker: Broker) -> Iterator[Finding]:
+    """A broker advertises the controllers' listener.
+
+    Up to 3.8 that is refused; from 3.9 on it is how a combined node of a dynamic quorum is found.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.8"}
+        --- server.properties
+        node.id=1
+        process.roles=broker,controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        advertised.listeners=PLAINTEXT://k1:9092,CONTROLLER://k1:9093
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.8"}
+        --- server.properties
+        node.id=1
+        process.roles=broker,controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        advertised.listeners=PLAINTEXT://k1:9092
+    """
+    found = addresses(broker)
+    value = broker["advertised.listeners"]
+    both = [one.name for one in found.advertised if one.name in found.quorum]
+    since = "3.0" if broker.roles == ["broker"] else "3.1"
+    told = refused(
+        broker.version, f"{_STOPS}: only brokers' listeners are advertised", since, "3.9"
+    )
+    if told is None or "broker" not in broker.roles or not both or not value.written:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker} advertises {both[0]}, the controllers' listener",
+        at=value,
+        because=(broker[_NAMES],),
+        breaks=breaks,
+        fix=f"remove {both[0]} from advertised.listeners",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1119",
+    "early-start-listeners",
+    ERROR,
+    kafka=REFUSED,
+    on=("early.start.listeners",),
+    refs=("KIP-801",),
+    invariants=("early-start-listeners",),
+    versions="3.3+",
+)
+def early_start_listeners(broker: Broker | Controller) -> Iterator[Finding]:
+    """A listener that is to start early is none of the node's.
+
+    early.start.listeners names some of listeners, in upper case as Kafka writes them. On a node that
+    is a broker alone the controllers' listener is not among them.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9"}
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@k9:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092
+        early.start.listeners=CONTROLLER
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9"}
+        --- server.properties
+        node.id=1
+        process.roles=broker,controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        early.start.listeners=CONTROLLER
+    """
+    found = addresses(broker)
+    value, bound = broker["early.start.listeners"], broker["listeners"]
+    if not found.known or value.text is None or not found.listeners:
+        return
+    if not bound.written and not broker.whole:
+        return
+    names = [name for name in map(str.strip, value.text.split(",")) if name]
+    strangers = [name for name in names if name not in found.names]
+    told = refused(broker.version, f"{_STOPS}: it must be one of listeners", "3.3")
+    if told is None or not strangers:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker}: early.start.listeners names {strangers[0]}, and listeners does not",
+        at=value,
+        because=(bound,),
+        breaks=breaks,
+        fix="name only listeners of this node, as they are written in upper case",
+        severity=severity,
+    )

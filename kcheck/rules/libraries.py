@@ -1,0 +1,254 @@
+"""KC01: keys and values that a client library of another language does not take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import catalogue, dialects
+from kcheck.dialects import KAFKA_PYTHON, LIBRDKAFKA, LIKE, NONE, Library
+from kcheck.graph.clients import Client
+from kcheck.lexicon import nearby, quantities
+from kcheck.model import ERROR, WARNING, Finding, Setting
+from kcheck.rule import rule
+from kcheck.rules.keys_wording import assigned, evidence, key_evidence, rewrite
+from kcheck.version import Version
+
+#: Java's keys that bindings take as objects, whatever the library inside knows.
+_OBJECTS = frozenset(
+    {"key.serializer", "value.serializer", "key.deserializer", "value.deserializer"}
+)
+_PLANES = ("producer", "consumer", "admin")
+
+
+def _told(client: Client) -> bool:
+    """Whether somebody says which library it is, instead of the keys in its file alone."""
+    return "client.library" in client.resource.facts
+
+
+def _library(client: Client) -> Library | None:
+    return None if client.java else dialects.library(client.resource.dialect)
+
+
+def _named(client: Client) -> str:
+    """``librdkafka 2.3``, or the library alone."""
+    version = client.version
+    return f"{client.resource.dialect} {version}" if version.known else client.resource.dialect
+
+
+@rule(
+    "KC0112",
+    "library-unknown-key",
+    ERROR,
+    invariants=("unknown-key",),
+    versions="librdkafka 1.5–2.16, kafka-python 1.4–3.0, aiokafka 0.7–0.14",
+)
+def library_unknown_key(client: Client) -> Iterator[Finding]:
+    """A key that the client's library does not have.
+
+    librdkafka and the clients around it, kafka-python and aiokafka refuse to create a client with a
+    key that they do not know, where Java's clients say so in their log and go on. Many of Java's
+    keys are not among theirs, or have another name. Told are Java's keys, slips of the library's
+    own, and keys that another version of the library has. Where only the keys of a file suggest
+    librdkafka, this is a warning.
+
+    Bad: Java's name
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: librdkafka}, config: {max.request.size: 5000000}}
+    Bad: nothing like it
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: node-rdkafka}, config: {max.block.ms: 1000}}
+    Bad: in the newest releases only
+        --- kcheck.yaml
+        consumers:
+          - {name: reader, client: {library: node-rdkafka}, config: {max.poll.records: 100}}
+    Bad: a slip
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: confluent-kafka}, config: {mesage.timeout.ms: 5000}}
+    Bad: younger than the library
+        --- kcheck.yaml
+        consumers:
+          - name: reader
+            client: {library: librdkafka, version: "1.9.2"}
+            config: {group.protocol: consumer}
+    Bad: the file of a program with librdkafka
+        --- producer.conf
+        # librdkafka
+        bootstrap.servers=k1:9092
+        buffer.memory=67108864
+    Bad: gone with version 3
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: kafka-python, version: "3.0.2"}
+            config: {api_version_auto_timeout_ms: 5000}
+    Good:
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config: {message.max.bytes: 5000000, queue.buffering.max.kbytes: 65536, acks: all}
+    Good: what bindings and programs read
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: confluent-kafka}
+            config: {key.serializer: JSONSerializer, schema.registry.url: "http://r:8081", my.topic: a}
+    Good: Java's names stand for kafka-python's
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: kafka-python}, config: {max.request.size: 5000000}}
+    """
+    library = _library(client)
+    if library is None:
+        return
+    for key, setting in client.resource.settings.items():
+        if key not in _OBJECTS:
+            found = _unknown(client, library, key, setting)
+            if found is not None:
+                yield found
+
+
+def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Finding | None:
+    version = client.version
+    relation, here, note = library.java.get(key, ("", (), ""))
+    # A key that most releases lack, in a client that does not say which one it has.
+    young = not version.known and relation in (LIKE, NONE) and key in library
+    if not young and any(library.possible(name, version) for name in library.names(key)):
+        return None
+    dated = next((name for name in library.names(key) if name in library), "")
+    right: tuple[str, ...] = ()
+    if young:
+        since = library.history(key)[0].since
+        message = f"{client} sets {key}, which {library.name} has from {since} on only"
+    elif dated:
+        message = f"{client} sets {key}, which {_named(client)} {_when(library, dated, version)}"
+    elif relation in (LIKE, NONE) or any(key in catalogue.plane(p) for p in _PLANES):
+        message = f"{client} sets {key}, which is Java's; {library.name} has no such key"
+        right = here if relation == LIKE else ()
+    else:
+        right = tuple(nearby.sure(key, tuple(library)))
+        if not right:
+            return None
+        message = f"{client} sets {key}, which {library.name} does not have"
+        message += f"; did you mean {' or '.join(right)}?"
+    fix = f"remove {key}"
+    if right:
+        fix = f"set {' and '.join(right)} instead"
+    return client.finding(
+        message,
+        at=key_evidence(client, setting, key),
+        breaks=("with an older one " if young else "") + _refused(client, library),
+        fix=f"{fix}: {note}" if note else fix,
+        set_to=rewrite(setting, right[0]) if len(right) == 1 and not note else None,
+        severity=ERROR if _told(client) and not young else WARNING,
+    )
+
+
+def _when(library: Library, key: str, version: Version) -> str:
+    """``does not have any more (up to 2.8)`` or ``does not have yet (from 2.4 on)``."""
+    history = library.history(key)
+    first, last = history[0].since, history[-1].until
+    if version.known and version.below(first):
+        return f"does not have yet (from {first} on)"
+    return f"does not have any more (up to {last})"
+
+
+def _refused(client: Client, library: Library) -> str:
+    error = "No such configuration property"
+    if library.name != LIBRDKAFKA:
+        error = "Unrecognized configs" if library.name == KAFKA_PYTHON else "TypeError"
+    if _told(client):
+        return f'{library.name} refuses to create the client ("{error}")'
+    return f'if the program hands it on, {library.name} refuses to create the client ("{error}")'
+
+
+@rule(
+    "KC0113",
+    "library-value",
+    ERROR,
+    invariants=("unknown-key",),
+    versions="librdkafka 1.5–2.16",
+)
+def library_value(client: Client) -> Iterator[Finding]:
+    """A value that librdkafka does not take, or reads as another number.
+
+    It has bounds and words of its own, and reads numbers as C does: up to the first letter, so that
+    10MB is ten.
+
+    Bad: beyond its bounds
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: librdkafka}, config: {message.max.bytes: 2000000000}}
+    Bad: Java's class where librdkafka has a word
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config: {partitioner: org.apache.kafka.clients.producer.RoundRobinPartitioner}
+    Bad: five, not five seconds
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: librdkafka}, config: {linger.ms: 5s}}
+    Good:
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config: {message.max.bytes: 20000000, acks: all, security.protocol: SASL_SSL}
+    Good: from 2.16 on
+        --- kcheck.yaml
+        consumers:
+          - {name: reader, client: {library: librdkafka}, config: {fetch.min.bytes: 0}}
+    """
+    library = _library(client)
+    if library is None or library.name != LIBRDKAFKA:
+        return
+    for key, setting in client.resource.settings.items():
+        if setting.text is None:
+            continue
+        rows = library.possible(key, client.version)
+        reasons = [library.refusal(row, setting.text) for row in rows]
+        if rows and all(reasons):
+            yield client.finding(
+                f"{client}: {assigned(setting)} {reasons[-1]}",
+                at=evidence(client, setting),
+                breaks="librdkafka refuses to create the client",
+                fix=f"set {key} to a value that it takes: {_wanted(rows[-1])}",
+                severity=ERROR if _told(client) else WARNING,
+            )
+        elif rows and rows[-1].type in ("int", "double"):
+            read, _ = library.convert(rows[-1].type, setting.text)
+            if _cut_short(setting.text, rows[-1].type) and read is not None:
+                meant = quantities.plain(key, setting.text)
+                yield client.finding(
+                    f"{client}: {assigned(setting)} is {read} to librdkafka, which reads up to the "
+                    "first letter",
+                    at=evidence(client, setting),
+                    breaks=f"it goes by {key}={read}",
+                    fix=f"set {key}={meant.text}" if meant else f"set {key} to a plain number",
+                    set_to=meant.text if meant and meant.text else None,
+                    severity=WARNING,
+                )
+
+
+def _wanted(row: dialects.Property) -> str:
+    if row.words:
+        return ", ".join(row.words)
+    if row.type == "boolean":
+        return "true or false"
+    return f"{row.bounds[0]:.0f} to {row.bounds[1]:.0f}" if row.bounds else "a plain number"
+
+
+def _cut_short(text: str, kind: str) -> bool:
+    """Whether the number ends before the text does."""
+    end = text.strip().lower()
+    if end.startswith("0x") or end == "all":
+        return False
+    try:
+        float(end) if kind == "double" else int(end)
+    except ValueError:
+        return True
+    return "_" in end
