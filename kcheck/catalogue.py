@@ -183,6 +183,8 @@ def convert(kind: str, text: str) -> tuple[object, str]:
         return number, ""
     if kind == "double":
         return _double(text)
+    if kind == "class" and not text:
+        return None, "is empty, which is no class"
     if kind == "list":
         return ([item.strip() for item in text.split(",")] if text else []), ""
     return text, ""

@@ -45,6 +45,7 @@ MODULES = (
     "requests",
     "sessions",
     "groups",
+    "group_bounds",
     "timeouts",
     "listeners",
     "listener_lists",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck import catalogue
 from kcheck.evidence import written_first
 from kcheck.graph.edges import Produces
-from kcheck.graph.nodes import Broker, Topic, TopicDefaults
+from kcheck.graph.nodes import Broker, Controller, Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.rules.message_size import STOCK_GAP, declared_record
@@ -352,7 +352,7 @@ def msg_large_antipattern(
     invariants=("msg-queued-bytes",),
     claims=("S000-076",),
 )
-def msg_queued_bytes(broker: Broker) -> Iterator[Finding]:
+def msg_queued_bytes(broker: Broker | Controller) -> Iterator[Finding]:
     """The broker's request queue is smaller than one request.
 
     queued.max.request.bytes is off (-1) or at least socket.request.max.bytes; Kafka refuses

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.nodes import Broker
+from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import REFUSED, rule
 from kcheck.wording import in_ms
@@ -20,7 +20,7 @@ from kcheck.wording import in_ms
     invariants=("replica-fetch-wait-lag",),
     claims=("S000-127",),
 )
-def replica_fetch_wait_lag(broker: Broker) -> Iterator[Finding]:
+def replica_fetch_wait_lag(broker: Broker | Controller) -> Iterator[Finding]:
     """A follower may wait longer for data than it may lag.
 
     Kafka refuses to start with replica.fetch.wait.max.ms above replica.lag.time.max.ms. Equal
@@ -59,7 +59,7 @@ def replica_fetch_wait_lag(broker: Broker) -> Iterator[Finding]:
     invariants=("replica-fetch-wait-socket",),
     claims=("S000-127", "S001-16"),
 )
-def replica_fetch_wait_socket(broker: Broker) -> Iterator[Finding]:
+def replica_fetch_wait_socket(broker: Broker | Controller) -> Iterator[Finding]:
     """A follower's fetch may wait longer than its socket.
 
     Kafka refuses to start with replica.socket.timeout.ms below replica.fetch.wait.max.ms.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from kcheck.evidence import written_first
-from kcheck.graph.nodes import Broker, Topic
+from kcheck.graph.nodes import Broker, Controller, Topic
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.rules.compaction import validated
@@ -333,7 +333,7 @@ def local_le_total_broker(broker: Broker) -> Iterator[Finding]:
     invariants=("tier-jbod",),
     versions="3.6–3.7; 3.8+ allows several directories",
 )
-def tier_jbod(broker: Broker) -> Iterator[Finding]:
+def tier_jbod(broker: Broker | Controller) -> Iterator[Finding]:
     """Tiered storage is on and the broker has several data directories.
 
     Kafka 3.6 and 3.7 refuse to start with both; from 3.8 they go together.

@@ -49,7 +49,7 @@ class Comparison:
     answer). ``codes`` are the rules that spoke of a refusal, ``detail`` tells a difference in words.
     """
 
-    __slots__ = ("case", "codes", "detail", "kind", "keys", "refused", "release")
+    __slots__ = ("case", "codes", "detail", "keys", "kind", "refused", "release")
 
     def __init__(self, case: Case, release: str) -> None:
         self.case = case
@@ -191,14 +191,15 @@ def by_rule(found: list[Comparison]) -> str:
 
 def differences(found: list[Comparison], most: int) -> str:
     """The disagreements by kind and reason, a few of each in full."""
-    groups: dict[tuple[str, str, str], list[Comparison]] = {}
+    groups: dict[tuple[str, str], list[Comparison]] = {}
     for one in found:
         if one.kind in (MISSED, FALSE, VALUE):
-            groups.setdefault((one.kind, one.case.plane, _shape(one.detail)), []).append(one)
+            groups.setdefault((one.kind, _shape(one.detail)), []).append(one)
     lines = []
-    for (kind, plane, shape), members in sorted(groups.items(), key=lambda group: -len(group[1])):
+    for (kind, shape), members in sorted(groups.items(), key=lambda group: -len(group[1])):
         releases = sorted({one.release for one in members}, key=RELEASES.index)
-        lines.append(f"{len(members):5} {kind} {plane} {releases[0]}–{releases[-1]}: {shape}")
+        planes = ", ".join(dict.fromkeys(one.case.plane for one in members))
+        lines.append(f"{len(members):5} {kind} {planes} {releases[0]}–{releases[-1]}: {shape}")
         for one in members[:most]:
             lines.append(f"        {one.release} {one.case!r}\n          {one.detail[:300]}")
     return "\n".join(lines) + "\n"

@@ -402,7 +402,7 @@ def _of_plane(
         (single(plane), 0.4 if slugs else 0.6),
         (several(plane), 0.12 if slugs else 0.3),
     ]
-    if plane in BASES and BASES[plane]:
+    if BASES.get(plane):
         parts.append((without(plane), 0.04))
     if mine:
         parts.append((altered(mine), 0.12))
