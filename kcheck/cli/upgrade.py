@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from kcheck import catalogue, report
 from kcheck import upgrade as upgrading
 from kcheck.cli import run
@@ -26,6 +28,8 @@ def upgrade(options: Options) -> int:
     consistent(options.min_severity, settings.fail_on)
     if options.all:
         settings.rule_options[_MINOR] = {**settings.rule_options.get(_MINOR, {}), "each": True}
+    # As lint does: a million objects that live until the end of the run.
+    gc.disable()
     try:
         project = upgrading.upgrade_project(
             inputs,
@@ -39,6 +43,8 @@ def upgrade(options: Options) -> int:
         )
     except upgrading.Refused as refused:
         raise Stop(str(refused)) from None
+    finally:
+        gc.enable()
     project.documents.extend(inputs.documents())
     findings = grave(project.findings, options.min_severity)
     color, links = terminal(options.color)
