@@ -199,14 +199,14 @@ def test_all_tells_each_minor_default(core: Project) -> None:
 def test_what_goes_is_an_info_without_a_snippet(project: Project) -> None:
     project.file(
         "kcheck.yaml",
-        'cluster: {name: core, kafka_version: "3.9", config: {process.roles: broker,\n'
-        "  group.share.record.lock.duration.ms: 100000}}\n",
+        "consumers:\n  - name: billing\n    config:\n      group.id: billing\n"
+        "      auto.offset.reset: by_duration:PT1H\n",
     )
-    out = project.run("upgrade", "--to", "4.0").out
+    out = project.run("upgrade", "--from", "3.9", "--only", "clients").out
     section = out.partition("== What goes away ==\n\n")[2].splitlines()
-    assert section[0].startswith("info[KC0104 value-range]: no longer true: cluster core: group.")
-    assert section[0].endswith("(brokers, from 4.0)")
-    assert section[1:] == ["  --> kcheck.yaml:2:40", ""]
+    assert section[0].startswith("info[KC0104 value-range]: no longer true: consumer billing: auto")
+    assert section[0].endswith("(clients, from 4.0)")
+    assert section[1:] == ["  --> kcheck.yaml:5:26", ""]
 
 
 def test_ignores_and_secrets(project: Project) -> None:

@@ -88,6 +88,7 @@ REFUSED = [
     ("4.2", "streams", {"upgrade.from": "2.3"}, "KC0104", ERROR),
     ("4.4", "streams", {"application.server": "anywhere"}, "KC0104", ERROR),
 ]
+LONG_LOCKS = {"group.share.max.record.lock.duration.ms": "200000"}
 #: version, kind, settings, the rule that was told up to the version before.
 TAKEN = [
     ("3.0", "streams", {"processing.guarantee": "exactly_once_v2"}, "KC0104"),
@@ -97,7 +98,7 @@ TAKEN = [
     ("3.5", "connect-distributed", {"send.buffer.bytes": "-1"}, "KC0104"),
     ("4.0", "consumer", {"auto.offset.reset": "by_duration:PT1H"}, "KC0104"),
     ("4.0", "kraft", {"group.share.max.size": "5"}, "KC0104"),
-    ("4.0", "kraft", {"group.share.record.lock.duration.ms": "120000"}, "KC0104"),
+    ("4.0", "kraft", {**LONG_LOCKS, "group.share.record.lock.duration.ms": "120000"}, "KC0104"),
     ("4.2", "topic", {"remote.storage.enable": "true", "cleanup.policy": ""}, "KC0744"),
 ]
 #: class names that are gone.
