@@ -1,6 +1,7 @@
 """What an audit on Spark costs beside a plain pool of processes that calls the same engine.
 
-    python benchmarks/fleet.py [--clusters 1000 10000 50000] [--slots 2] [--rounds 1] [--dir DIR]
+    python benchmarks/fleet.py [--clusters 10000] [--growth 1000 10000 50000]
+                               [--slots 2] [--rounds 1] [--dir DIR]
 
 Needs ``kcheck[spark]`` and Java 17. All figures of one run are interleaved on the same fleets
 (7 files and 50 topics per cluster) with a warm session, and are told as ratios. An audit is all of
@@ -163,7 +164,8 @@ def peak(status: str) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--clusters", type=int, nargs="+", default=[1_000, 10_000, 50_000])
+    parser.add_argument("--clusters", type=int, default=10_000, help="for the comparison")
+    parser.add_argument("--growth", type=int, nargs="*", default=[1_000, 10_000, 50_000])
     parser.add_argument("--slots", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--dir", type=Path, help="where fleets are written (default: a new folder)")
@@ -175,62 +177,69 @@ def main() -> None:
         list(pool.map(time.sleep, [0.2] * given.slots))
         spark = session.started(f"local[{given.slots}]")
         try:
-            measured(spark, pool, root, given.clusters, given.rounds)
+            warm = Fleet(root / "warm", 400, spark, faults=0.5, drift=0.1)
+            for _ in range(2):
+                Timed(spark, [warm.table], warm)
+            pool_tree(pool, warm.tree)
+            if given.clusters:
+                fleet = Fleet(root / "compared", given.clusters, spark, faults=0.1, drift=0.02)
+                compared(spark, pool, fleet, given.rounds)
+            if given.growth:
+                grown(spark, root, sorted(given.growth))
         finally:
             spark.stop()
             if given.dir is None:
                 shutil.rmtree(root, ignore_errors=True)
 
 
-def measured(
-    spark: session.Session, pool: ProcessPoolExecutor, root: Path, sizes: list[int], rounds: int
-) -> None:
-    warm = Fleet(root / "warm", 400, spark, faults=0.5, drift=0.1)
-    for _ in range(2):
-        Timed(spark, [warm.table], warm)
-    pool_tree(pool, warm.tree)
-    per_cluster: dict[int, float] = {}
+def compared(spark: session.Session, pool: ProcessPoolExecutor, fleet: Fleet, rounds: int) -> None:
+    """An audit beside the pool, from the packed table and from the tree, turn by turn."""
+    print(f"{fleet.clusters:,} clusters, {rounds} round(s)", flush=True)
+    ratios: dict[str, list[float]] = {"table": [], "tree": []}
+    shares: list[float] = []
+    for _ in range(rounds):
+        for name, path, plainly in (
+            ("table", fleet.table, pool_table),
+            ("tree", fleet.tree, pool_tree),
+        ):
+            began = time.perf_counter()
+            found = plainly(pool, path)
+            plain = time.perf_counter() - began
+            timed = Timed(spark, [path], fleet)
+            reading = ingested(spark, path)
+            if found != timed.findings:
+                raise SystemExit(f"{name}: the pool has {found} findings, audit {timed.findings}")
+            ratios[name].append(plain / timed.seconds)
+            shares.append(reading / timed.seconds)
+            steps = ", ".join(f"{step} {s:.1f}" for step, s in timed.steps.items() if s > 0.05)
+            print(
+                f"  {name}: pool {plain:.1f} s, audit {timed.seconds:.1f} s ({steps}), "
+                f"ingestion alone {reading:.1f} s",
+                flush=True,
+            )
+    print(
+        f"  throughput of the pool, from the packed table: {median(ratios['table']):.2f}x (>= 0.9)"
+    )
+    print(f"  throughput of the pool, from the tree: {median(ratios['tree']):.2f}x (>= 0.85)")
+    print(f"  ingestion: {median(shares):.1%} of the wall time (<= 10%)", flush=True)
+
+
+def grown(spark: session.Session, root: Path, sizes: list[int]) -> None:
+    """Time per cluster and memory of the driver, from small fleets to large ones."""
+    print("from the packed table, by size")
+    first = 0.0
     for size in sizes:
-        fleet = Fleet(root / str(size), size, spark, faults=0.1, drift=0.02)
-        print(f"\n{size:,} clusters, {rounds} round(s)", flush=True)
-        from_table: list[float] = []
-        from_tree: list[float] = []
-        shares: list[float] = []
-        for _ in range(rounds):
-            began = time.perf_counter()
-            found = pool_table(pool, fleet.table)
-            plain_table = time.perf_counter() - began
-            table = Timed(spark, [fleet.table], fleet)
-            began = time.perf_counter()
-            pool_tree(pool, fleet.tree)
-            plain_tree = time.perf_counter() - began
-            tree = Timed(spark, [fleet.tree], fleet)
-            reading = ingested(spark, fleet.table), ingested(spark, fleet.tree)
-            if not found == table.findings == tree.findings:
-                raise SystemExit(f"{found} findings, {table.findings}, {tree.findings}")
-            from_table.append(plain_table / table.seconds)
-            from_tree.append(plain_tree / tree.seconds)
-            shares += [reading[0] / table.seconds, reading[1] / tree.seconds]
-            per_cluster.setdefault(size, table.seconds / size)
-            per_cluster[size] = min(per_cluster[size], table.seconds / size)
-            for name, audit_of, plain in (
-                ("table", table, plain_table),
-                ("tree", tree, plain_tree),
-            ):
-                steps = ", ".join(
-                    f"{step} {s:.1f}" for step, s in audit_of.steps.items() if s > 0.05
-                )
-                print(f"  {name}: pool {plain:.1f} s, audit {audit_of.seconds:.1f} s ({steps})")
+        fleet = Fleet(root / f"grown-{size}", size, spark, faults=0.1, drift=0.02)
+        shutil.rmtree(fleet.tree)
+        timed = Timed(spark, [fleet.table], fleet)
+        each = timed.seconds / size
+        first = first or each
         print(
-            f"  throughput of the pool: {median(from_table):.2f}x from the table (>= 0.9), "
-            f"{median(from_tree):.2f}x from the tree (>= 0.85)"
+            f"  {size:,} clusters: {timed.seconds:.1f} s, {1000 * each:.2f} ms each, "
+            f"{each / first:.2f}x of the first; {timed.findings:,} findings; "
+            f"driver {peak('/proc/self/status'):.0f} MB of Python",
+            flush=True,
         )
-        print(f"  ingestion: {max(shares):.1%} of the wall time at most (<= 10%)")
-        print(
-            f"  per cluster: {per_cluster[size] * 1000:.2f} ms, "
-            f"{per_cluster[size] / per_cluster[sizes[0]]:.2f}x of that of {sizes[0]:,} clusters"
-        )
-        print(f"  driver: {peak('/proc/self/status'):.0f} MB of Python at most", flush=True)
 
 
 if __name__ == "__main__":
