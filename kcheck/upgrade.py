@@ -18,7 +18,7 @@ from kcheck.engine import Lookup, Project, Runner, Source, no_lookup, nobody
 from kcheck.graph.anchors import Group
 from kcheck.graph.assign import formed, gathered, names
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade
+from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade, has_brokers
 from kcheck.model import (
     AFTER,
     APPEARS,
@@ -221,6 +221,9 @@ class _Walk:
     def _stops(self) -> Iterator[tuple[str, str]]:
         """The versions of the brokers on the way, and why each but the last cannot be skipped."""
         start, goal, kraft = self.start, self._goal, self.cluster.kraft
+        if not has_brokers(self.cluster):
+            yield self._text(goal), ""
+            return
         if start.below("2.4") and goal.at_least("3.6") and not kraft:
             yield (
                 "3.5",

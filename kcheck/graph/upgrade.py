@@ -91,6 +91,11 @@ class Upgrade:
         return Value(name, owner or self.after.resource, FACT)
 
 
+def has_brokers(cluster: Cluster) -> bool:
+    """Whether the files say anything of its brokers; else it is what some clients connect to."""
+    return bool(cluster.brokers or cluster.controllers or cluster.declaration)
+
+
 def _paired(before: Sequence[Node], after: Sequence[Node]) -> Iterator[tuple[Node, Node]]:
     others = {id(node.resource): node for node in after}
     for node in before:

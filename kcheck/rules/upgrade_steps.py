@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Client, Streams
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker, Node
-from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade
+from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade, has_brokers
 from kcheck.lexicon.upgrades import Step, oldest_clients, steps
 from kcheck.model import BEFORE, ERROR, FACT, INFO, WARNING, Finding, Value
 from kcheck.rule import rule
@@ -64,7 +64,7 @@ def upgrade_step(upgrade: Upgrade) -> Iterator[Finding]:
         if step.side != upgrade.side:
             continue
         if step.side == BROKERS:
-            if _has_brokers(upgrade.after) and step.on(upgrade.old, upgrade.new):
+            if has_brokers(upgrade.after) and step.on(upgrade.old, upgrade.new):
                 yield from _brokers_step(upgrade, step)
         elif "streams" in step.when:
             for before, after in upgrade.pairs():
@@ -72,10 +72,6 @@ def upgrade_step(upgrade: Upgrade) -> Iterator[Finding]:
                     yield from _client_step(upgrade, step, before, after)
         elif _has_java_clients(upgrade.after) and step.on(upgrade.old, upgrade.new):
             yield from _brokers_step(upgrade, step)
-
-
-def _has_brokers(cluster: Cluster) -> bool:
-    return bool(cluster.brokers or cluster.controllers or cluster.declaration)
 
 
 def _has_java_clients(cluster: Cluster) -> bool:
@@ -157,8 +153,12 @@ def _true(word: str, upgrade: Upgrade) -> bool:
     if word == "own-java":
         upgraded = nodes if upgrade.side == BROKERS else after.clients
         return not any(node.resource.managed in _BRINGS_JAVA for node in upgraded)
+    if word in ("strimzi", "by-hand"):
+        return any(node.resource.managed == "strimzi" for node in nodes) == (word == "strimzi")
     if word.startswith("start-below-"):
         return upgrade.start.below(word.removeprefix("start-below-"))
+    if word.startswith("from-"):
+        return upgrade.old.at_least(word.removeprefix("from-"))
     if word.startswith("!"):
         return not any(node.sets(word[1:]) for node in nodes)
     return any(node.sets(word) for node in nodes)

@@ -124,6 +124,43 @@ def test_an_image_brings_its_java() -> None:
     assert not {"java", "log4j"} & subjects(upgraded({"docker-compose.yml": image}))
 
 
+def test_an_operator_does_its_part_itself() -> None:
+    kafka = (
+        "apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nmetadata: {name: events}\n"
+        "spec:\n  kafka:\n    version: 3.9.0\n    replicas: 3\n    config: {}\n"
+        "---\napiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaNodePool\n"
+        "metadata: {name: all, labels: {strimzi.io/cluster: events}}\n"
+        "spec: {replicas: 3, roles: [broker, controller], storage: {type: ephemeral}}\n"
+    )
+    found = [f for f in upgraded({"kafka.yaml": kafka}).findings if f.code == STEP]
+    texts = [f"{f.message} {f.fix and f.fix.text}" for f in found]
+    assert not any("kafka-features.sh upgrade --release-version" in text for text in texts)
+    assert sum("spec.kafka.metadataVersion" in text for text in texts) == 1
+    assert "java" not in {f.evidence[0].key for f in found}
+
+
+def test_finalizing_a_second_time_is_less_of_a_change() -> None:
+    files = with_settings("kraft", {})
+    first, again = (
+        [
+            f.consequence
+            for f in upgraded(files, start, goal).findings
+            if f.change and f.change.when == AFTER
+        ]
+        for start, goal in (("3.9", "4.0"), ("4.0", "4.1"))
+    )
+    assert len(first) == len(again) == 1
+    assert "the consumer protocol" in first[0]
+    assert "the consumer protocol" not in again[0]
+
+
+def test_who_has_clients_alone_is_told_of_no_broker() -> None:
+    project = upgraded(with_settings("producer", {}), "2.8")
+    assert project.ways[0].brokers == ["2.8", "4.4"]
+    of_brokers = [f.code for f in project.findings if f.change and f.change.side == "brokers"]
+    assert of_brokers == [CLIENTS]
+
+
 def test_somebody_else_upgrades_a_service() -> None:
     files = {"kcheck.yaml": 'cluster: {name: c, kafka_version: "3.9", service: msk, brokers: 3}\n'}
     assert not [f for f in upgraded(files).findings if f.code in (STEP, "KC0224", "KC0225")]
