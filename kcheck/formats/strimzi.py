@@ -9,10 +9,20 @@ from __future__ import annotations
 
 import re
 
+from kcheck import operators
 from kcheck.formats import Lookup
 from kcheck.formats.scalars import setting
 from kcheck.formats.text import templated, unrendered
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Position, Problem, Resource, Setting
+from kcheck.model import (
+    PASSED_OVER,
+    SKIPPED,
+    Document,
+    Note,
+    Position,
+    Problem,
+    Resource,
+    Setting,
+)
 from kcheck.syntax import yaml
 from kcheck.units import whole
 
@@ -123,14 +133,41 @@ def _made(document: Document, kind: str, meta: _Meta, cluster: str) -> Resource:
     return resource
 
 
-def _config(resource: Resource, node: yaml.Node) -> None:
+def _config(resource: Resource, node: yaml.Node, forbids: str = "") -> None:
+    """Fill in the settings; ``forbids`` names the resource whose forbidden keys are left out."""
     for key, key_node, value in yaml.pairs(node):
         if "{" in key:  # a template's
             continue
         made = setting(key, key_node, value, resource.path)
+        if forbids and _kept_back(resource, forbids, made):
+            continue
         if key in resource.settings:
             resource.earlier.append((resource.settings[key], made))
         resource.settings[key] = made
+
+
+def _kept_back(resource: Resource, kind: str, made: Setting) -> bool:
+    """Whether the operator keeps the setting from Kafka; it is noted then, and no setting."""
+    why = operators.dropped(kind, made.key)
+    if why is None:
+        return False
+    since = f" (from {why.since} on)" if why.since else ""
+    begins = (
+        ""
+        if why.exact or why.prefix == made.key
+        else f", nor any key that begins with {why.prefix}"
+    )
+    resource.notes.append(
+        Note(
+            "KC0114",
+            made,
+            f"{resource.kind} {resource.name} sets {made.key}, which Strimzi{since} does not pass on"
+            f"{begins}",
+            "the value has no effect; only the operator's log and the resource's status say so",
+            f"remove {made.key}" + (f" and say it in {why.instead}" if why.instead else ""),
+        )
+    )
+    return True
 
 
 def _fact(resource: Resource, name: str, key: yaml.Node, value: yaml.Node) -> None:
@@ -165,7 +202,7 @@ def _kafka(document: Document, meta: _Meta, spec: yaml.Node | None) -> None:
         document.problems.append(Problem(message, meta.at, "KC0007"))
     for key, key_node, value in yaml.pairs(kafka):
         if key == "config":
-            _config(resource, value)
+            _config(resource, value, "Kafka")
         elif key == "version":
             _fact(resource, "kafka_version", key_node, value)
         elif key == "replicas" and not meta.pools:

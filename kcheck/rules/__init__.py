@@ -29,6 +29,7 @@ MODULES = (
     "fetch_size",
     "librdkafka",
     "libraries",
+    "operators",
     "topics",
     "partitions",
     "growth",

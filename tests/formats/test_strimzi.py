@@ -235,7 +235,7 @@ log.cleanup.policy: >-
   delete
 ssl.cipher.suites: |
   TLS_A
-log.dirs: "C:\\\\kafka\\t"
+remote.log.dir: "C:\\\\kafka\\t"
 num.io.threads: &threads 8
 num.network.threads: *threads
 compression.type: zstd  # a note
@@ -251,7 +251,7 @@ def test_the_text_under_every_position_is_the_value(newline: str) -> None:
     (broker,) = document.resources
     assert len(broker.settings) == 13
     assert broker.settings["log.cleanup.policy"].text == "compact, delete"
-    assert broker.settings["log.dirs"].text == "C:\\kafka"
+    assert broker.settings["remote.log.dir"].text == "C:\\kafka"
     assert broker.settings["background.threads"].text is None
     for setting in broker.settings.values():
         value = yaml_value(text, setting)
@@ -264,3 +264,30 @@ def test_a_repeated_key_keeps_both_places() -> None:
     (topic,) = document.resources
     assert topic.settings["retention.ms"].text == "1"
     assert [(old.at[0], new.at[0]) for old, new in topic.earlier] == [(12, 13)]
+
+
+@pytest.mark.parametrize(
+    ("key", "kept"),
+    [
+        ("log.dirs", True),
+        ("listener.name.plain.ssl.protocol", True),
+        ("SSL.client.auth", True),
+        ("authorizer.class.name", True),
+        ("node.id", True),
+        ("advertised.listeners", True),
+        # Exceptions of some version of the operator at least.
+        ("ssl.protocol", False),
+        ("broker.session.timeout.ms", False),
+        ("zookeeper.connection.timeout.ms", False),
+        # Forbidden in older versions only.
+        ("principal.builder.class", False),
+        # The prefix has a capital letter, the key is lowered: it is never found.
+        ("zookeeper.clientCnxnSocket", False),
+        ("log.retention.ms", False),
+    ],
+)
+def test_keys_that_the_operator_keeps_back_are_noted_and_not_set(key: str, kept: bool) -> None:
+    document = read(CLUSTER + f"      {key}: a\n")
+    (broker,) = document.resources
+    assert (key not in broker.settings) is kept
+    assert [note.setting.key for note in broker.notes] == [key] * kept
