@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 
 from kcheck import report
@@ -26,13 +25,7 @@ def lint(options: Options) -> int:
     settings, inputs = opened(options)
     consistent(options.min_severity, settings.fail_on)
     known = _baseline(options, settings)
-    # A run makes a million objects that live until its end: looking for cycles among them again
-    # and again would take longer than all rules together.
-    gc.disable()
-    try:
-        project = linted(options, settings, inputs)
-    finally:
-        gc.enable()
+    project = linted(options, settings, inputs)
     findings = [f for f in project.findings if inputs.reported(f.path)]
     baselined = stale = 0
     if known is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kcheck.discover import Inputs
 from kcheck.engine import Project
-from kcheck.pool import crew
+from kcheck.pool import crew, worker
 from kcheck.pool.batches import split
 from kcheck.pool.merge import Merge
 from kcheck.pool.worker import Work
@@ -45,7 +45,11 @@ def lint_project(
     merge.forget(tasted)
     batches = parted.batches(lambda number: inputs.size(files[number]) + _FILE, jobs)
     work = Work(files, inputs.plain(), settings, batches)
-    with crew.Crew(work, jobs, how or crew.method(), patience) as workers:
+    how = how or crew.method()
+    if how == crew.FORK:
+        # What rules and formats load for the first of all files, workers then have.
+        worker.lint(work, tasted)
+    with crew.Crew(work, jobs, how, patience) as workers:
         for number, part in workers.parts():
             if part is None:
                 merge.read(batches[number])
