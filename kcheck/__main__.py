@@ -3,7 +3,6 @@
 import gc
 import sys
 
-
 #: Commands that go on for hours, and work mostly in other processes.
 _LASTING = ("audit", "pack")
 
