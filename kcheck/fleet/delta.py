@@ -83,9 +83,11 @@ def commit(rows: DataFrame, path: str, run: str) -> int:
     )
     spark = rows.sparkSession
     history = spark.sql(f"DESCRIBE HISTORY delta.`{path.replace('`', '``')}`")
-    found = history.where(F.col("userMetadata") == token).select("version").head()
-    assert found is not None
-    return int(found[0])
+    # Nothing in place of nothing is no version of its own: then any from now on is right.
+    found = history.orderBy(F.col("userMetadata").eqNullSafe(token).desc(), F.col("version").desc())
+    row = found.select("version").head()
+    assert row is not None
+    return int(row[0])
 
 
 def read(spark: SparkSession, path: str, name: str, run: str, version: int) -> DataFrame:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,9 @@ import pytest
 pytest.importorskip("pyspark")
 pytest.importorskip("pandas")
 pytest.importorskip("pyarrow")
+
+#: Settings for Spark besides kcheck's own, such as jars.
+CONF = dict(pair.split("=", 1) for pair in os.environ.get("KCHECK_TEST_CONF", "").split())
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -29,7 +33,7 @@ from kcheck.settings import Settings  # noqa: E402
 @pytest.fixture(scope="session")
 def spark() -> Iterator[session.Session]:
     try:
-        made = session.started("local[2]")
+        made = session.started("local[2]", conf=CONF, delta=bool(find_spec("delta")))
     except session.Unavailable as missing:
         pytest.skip(str(missing))
     made.spark.conf.set("spark.sql.shuffle.partitions", "2")

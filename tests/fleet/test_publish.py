@@ -130,7 +130,7 @@ def test_what_spark_alone_can_name(out: str, remote: bool) -> None:
 
 # -- a real audit that is killed ------------------------------------------------------------
 
-_DYING = """
+DYING = """
 import os, signal, sys
 from kcheck.__main__ import main
 from kcheck.fleet import publish_folder, publish_hadoop
@@ -161,7 +161,7 @@ def test_a_driver_killed_while_it_publishes(
     before = held(tmp_path / "out/runs/run_id=r1")
     write(tmp_path, "a", orders=3, clicks=5)
     died = subprocess.run(
-        [sys.executable, "-c", _DYING, "audit", "fleet", "--out", out, "--run-id", "r2"],
+        [sys.executable, "-c", DYING, "audit", "fleet", "--out", out, "--run-id", "r2"],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
