@@ -226,8 +226,9 @@ def read(spark: SparkSession, staging: publish.Staging, name: str) -> DataFrame:
 
 def strays(spark: SparkSession, stream: DataFrame, staging: publish.Staging) -> None:
     """Write the tables of drift: ``consensus``, and who strays."""
-    members = drift.members(of_kind(stream, "profile"))
-    said = drift.said(members).persist()
+    profiles = of_kind(stream, "profile")
+    members = drift.members(profiles)
+    said = drift.said(profiles).persist()
     defaults = drift.default_values(spark, said)
     staging.write("consensus", drift.consensus(said, members, defaults).coalesce(1))
     said.unpersist()

@@ -47,16 +47,22 @@ def members(profiles: DataFrame) -> DataFrame:
     return placed.select("*", "at.dimension", "at.group").drop("at").where(F.col("group") != "")
 
 
-def said(members: DataFrame) -> DataFrame:
+def said(profiles: DataFrame) -> DataFrame:
     """How often each value of a key is set, per group, version, and whether Kafka's own defaults
     hold. ``compared`` is null for clusters that have no say in the key.
     """
     from pyspark.sql import functions as F
 
-    versioned = (*_GROUP, "kafka_version", "own")
-    told = members.select(*versioned, F.explode("values").alias("at")).select(*versioned, "at.*")
-    return told.groupBy(*versioned, "key", "compared").agg(
+    whose = ("environment", "detected_environment", "owner", "kafka_version", "own")
+    told = profiles.select(*whose, F.explode("values").alias("at")).select(*whose, "at.*")
+    # Counted before a cluster is put into each of its groups: a third of the rows.
+    once = told.groupBy(*whose, "key", "compared").agg(
         F.count("*").alias("n"), F.min("value").alias("value")
+    )
+    return (
+        members(once)
+        .groupBy(*_GROUP, "kafka_version", "own", "key", "compared")
+        .agg(F.sum("n").alias("n"), F.min("value").alias("value"))
     )
 
 

@@ -1,5 +1,5 @@
-"""Effective values of a cluster as rows: one per key and distinct value of brokers, controllers,
-topics or clients, with the number of those that have it. There may be tens of thousands of them.
+"""Effective values of a cluster: one per key and distinct value of brokers, controllers, topics or
+clients, with the number of those that have it, of which there may be tens of thousands.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kcheck.graph.nodes import Broker, Node
 from kcheck.model import Value
 from kcheck.report.record import readable
 
-#: The columns of ``schemas.SETTING`` behind those of the owner.
+#: One of the ``values`` of ``schemas.SETTING``.
 Row = tuple[object, ...]
 
 _DIGEST = 16
@@ -46,10 +46,8 @@ class Held:
     def compared(self) -> str:
         return self.digest or self.text or ""
 
-    def row(self, cluster: str, version: str | None, count: int) -> Row:
+    def row(self, count: int) -> Row:
         return (
-            cluster,
-            version,
             self.kind,
             self.resource,
             self.key,
@@ -75,7 +73,7 @@ def values(cluster: Cluster, salt: bytes) -> list[Held]:
 
 
 def rows(cluster: Cluster, held: list[Held], salt: bytes) -> Iterator[Row]:
-    """The rows of one cluster, whose brokers and controllers have the values ``held``."""
+    """The values of one cluster, whose brokers and controllers have those ``held``."""
     counts: dict[tuple[str, str, str | None], int] = {}
     first: dict[tuple[str, str, str | None], Held] = {}
     for one in held:
@@ -93,9 +91,8 @@ def rows(cluster: Cluster, held: list[Held], salt: bytes) -> Iterator[Row]:
                 counts[same] = 0
                 first[same] = Held(value, node, kind, salt)
             counts[same] += 1
-    name, version = readable(cluster.name), cluster.version.text
     for same, count in counts.items():
-        yield first[same].row(name, version, count)
+        yield first[same].row(count)
 
 
 def text_of(value: Value) -> str | None:

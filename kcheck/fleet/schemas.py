@@ -106,22 +106,30 @@ CLUSTER = (
     ("connectors", "int"),
 )
 
-#: Effective values: one row per kind, key and distinct value. ``resources`` counts those of the
-#: cluster that have it, ``resource`` names the first of them and ``path`` where it is set there.
-#: The value of a secret is ``[hidden]``; its ``digest`` tells equal from different all the same.
+#: Effective values: one row per cluster, with each key and distinct value in ``values``. There
+#: ``resources`` counts those of the cluster that have it, ``resource`` names the first of them and
+#: ``path`` where it is set there. The value of a secret is ``[hidden]``; its ``digest`` tells equal
+#: from different all the same.
 SETTING = (
     *OWNER,
     ("cluster", "string"),
     ("kafka_version", "string"),
-    ("kind", "string"),
-    ("resource", "string"),
-    ("key", "string"),
-    ("value", "string"),
-    ("digest", "string"),
-    ("origin", "string"),
-    ("path", "string"),
-    ("line", "int"),
-    ("resources", "int"),
+    (
+        "values",
+        [
+            (
+                ("kind", "string"),
+                ("resource", "string"),
+                ("key", "string"),
+                ("value", "string"),
+                ("digest", "string"),
+                ("origin", "string"),
+                ("path", "string"),
+                ("line", "int"),
+                ("resources", "int"),
+            )
+        ],
+    ),
 )
 
 #: Who strays: a broker from its cluster, or a cluster from the norm of a group of its peers.

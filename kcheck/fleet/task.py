@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 #: Rows in one Arrow batch, about; a unit's rows stay together.
 _BATCH = 2048
-#: Units between two searches for garbage.
-_SWEEP = 16
+#: Units between two searches for garbage, of which little is left.
+_SWEEP = 128
 
 #: Environments of an inventory that the engine knows as facts.
 _ENVIRONMENTS = {
@@ -327,12 +327,14 @@ def _lint(
     for cluster in project.clusters:
         rows.add("cluster", (*owner, *_cluster(cluster)))
         held = inventory.values(cluster, recipe.salt)
-        for columns in inventory.rows(cluster, held, recipe.salt):
-            rows.add("setting", (*owner, *columns))
+        effective = list(inventory.rows(cluster, held, recipe.salt))
+        name, version = readable(cluster.name), cluster.version.text
+        rows.add("setting", (*owner, name, version, effective))
         for columns in profile.strays(cluster, held):
             rows.add("stray", (*owner, *columns))
         if seen := profile.profile(cluster, held):
             rows.add("profile", (*owner, *seen))
+        cluster.dissolve()
     files, severities = run.files(), run.severities()
     rows.add(
         "unit",

@@ -42,8 +42,9 @@ def strays(
         lint_unit(recipe, settings, owner, partial(lambda held: held, members), rows)
     assert not rows.count("error")
     stream = spark.spark.createDataFrame(pa.Table.from_batches([rows.take()]))
-    peers = drift.members(audit.of_kind(stream, "profile"))
-    said = drift.said(peers)
+    profiles = audit.of_kind(stream, "profile")
+    peers = drift.members(profiles)
+    said = drift.said(profiles)
     defaults = drift.default_values(spark.spark, said)
     norms = drift.consensus(said, peers, defaults)
     # As the pipeline does: the norms are a table before they are used.
