@@ -201,6 +201,29 @@ COMMANDS = (
         ),
     ),
     Command(
+        "schema",
+        "schema.schema",
+        "Print a JSON Schema for editors: completion, hints, and what a version refuses.\n\n"
+        "Of the keys of a plane of Kafka, of a client library, or of a format of kcheck's own; "
+        "without a name the list of them.",
+        (Word("name", "[NAME]", "A plane (broker, topic, producer …), library or format."),),
+        (
+            Option(
+                "--kafka-version",
+                "The version of Kafka whose keys they are; the newest one if nobody says.",
+                metavar="VERSION",
+                panel=INPUT,
+            ),
+            Option(
+                "--client-version",
+                "The version of the client library; the newest one if nobody says.",
+                metavar="VERSION",
+                panel=INPUT,
+            ),
+            VERBOSE,
+        ),
+    ),
+    Command(
         "config",
         "config.config",
         "Print the settings that apply to one file, and where each was said.",

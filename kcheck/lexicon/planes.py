@@ -21,6 +21,16 @@ TABLES: dict[str, tuple[str, ...]] = {
     "streams": ("streams", "producer", "consumer", "admin"),
     "connect-distributed": ("connect-distributed",),
     "connect-standalone": ("connect-standalone",),
+    # A connector's own keys are its plug-in's.
+    "source-connector": ("source-connector",),
+    "sink-connector": ("sink-connector",),
+    "topic-creation": ("topic-creation",),
+    "mirror": ("mirror",),
+    "mirror-source": ("mirror-source", "source-connector"),
+    "mirror-checkpoint": ("mirror-checkpoint", "source-connector"),
+    "mirror-heartbeat": ("mirror-heartbeat", "source-connector"),
+    "share-consumer": ("consumer",),
+    "group": ("group",),
     "quota": ("quota",),
     "user": ("quota",),
     "remote-metadata": ("remote-metadata",),
@@ -28,14 +38,20 @@ TABLES: dict[str, tuple[str, ...]] = {
 
 _BROKERS = ("broker", "controller", "cluster")
 _WORKERS = ("connect-distributed", "connect-standalone")
-_CLIENTS = ("producer", "consumer", "admin", "client", "streams")
+_CLIENTS = ("producer", "consumer", "share-consumer", "admin", "client", "streams")
+_CONNECTORS = (
+    *("source-connector", "sink-connector", "topic-creation"),
+    *("mirror", "mirror-source", "mirror-checkpoint", "mirror-heartbeat"),
+)
 
 #: What a plane is called in the tables of ``schemas/keys``.
 FAMILIES: dict[str, str] = {
     **dict.fromkeys(_BROKERS, "broker"),
     **dict.fromkeys(_WORKERS, "worker"),
     **dict.fromkeys(_CLIENTS, "client"),
+    **dict.fromkeys(_CONNECTORS, "connector"),
     "topic": "topic",
+    "group": "group",
     "quota": "quota",
     "user": "quota",
     "remote-metadata": "remote-metadata",
@@ -164,10 +180,15 @@ _open: dict[str, tuple[frozenset[str], tuple[str, ...]]] = {}
 
 def is_open(family: str, key: str) -> bool:
     """Whether something outside every ConfigDef reads the key: an authorizer, a plug-in, a vendor."""
+    names, prefixes = opened(family)
+    return key in names or key.startswith(prefixes)
+
+
+def opened(family: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """(names, prefixes) that something outside every ConfigDef reads in that family."""
     if not _open:
         _read_open()
-    names, prefixes = _open.get(family, (frozenset(), ()))
-    return key in names or key.startswith(prefixes)
+    return _open.get(family, (frozenset(), ()))
 
 
 def _read_open() -> None:
