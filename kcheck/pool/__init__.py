@@ -10,6 +10,8 @@ from kcheck.pool.merge import Merge
 from kcheck.pool.worker import Work
 from kcheck.settings import Settings
 
+#: So many files with something in them for rules are worth the workers, by the way of making these.
+_WORTH = {crew.FORK: 1000, crew.SPAWN: 4000}
 #: Without being asked for a number, so many workers at most: each needs its memory.
 _MOST = 8
 #: Of more than this share of entangled folders, one process makes an end sooner.
@@ -28,8 +30,11 @@ def lint_project(
 ) -> Project | None:
     """The project of ``inputs``; None where one process has to do it, or would be as quick.
 
-    ``jobs`` is the number of workers, 0 for as many as there are processors.
+    ``jobs`` is the number of workers; with 0 there are as many as processors, where that is worth
+    it. ``how`` they are made and with how much ``patience`` they are waited for is for tests.
     """
+    how = how or crew.method()
+    worth = 0 if jobs else _WORTH[how]
     jobs = jobs or min(crew.processors(), _MOST)
     files = inputs.files()
     parted = split(files, inputs.fans)
@@ -40,12 +45,11 @@ def lint_project(
     sample = parted.sample()
     tasted = [number for unit in sample for number in unit]
     merge.read(tasted)
-    if merge.entangled(sample) > _ENTANGLED:
+    if merge.telling(tasted) * len(files) < worth or merge.entangled(sample) > _ENTANGLED:
         return None
     merge.forget(tasted)
     batches = parted.batches(lambda number: inputs.size(files[number]) + _FILE, jobs)
     work = Work(files, inputs.plain(), settings, batches)
-    how = how or crew.method()
     if how == crew.FORK:
         # What rules and formats load for the first of all files, workers then have.
         worker.lint(work, tasted)

@@ -82,6 +82,11 @@ class Merge:
             ):
                 known.pop(number, None)
 
+    def telling(self, numbers: list[int]) -> float:
+        """Of files that were read here the share of those with something in them for rules."""
+        held = [number in self._own and bool(self._own[number].resources) for number in numbers]
+        return sum(held) / len(held)
+
     def entangled(self, units: list[list[int]]) -> float:
         """Of units that were read here the share of those with a cluster that is not theirs alone."""
         unit_of = {number: at for at, unit in enumerate(units) for number in unit}

@@ -72,6 +72,7 @@ def test_processes_of_their_own_accord(
     lint("all")
     assert pooled == []
     monkeypatch.setattr(project, "_LARGE", 200)
+    monkeypatch.setitem(pool._WORTH, crew.method(), 200)
     expected = lint("all", "--jobs=1")
     assert pooled == []
     assert lint("all") == expected
@@ -79,6 +80,11 @@ def test_processes_of_their_own_accord(
     monkeypatch.setattr(crew, "processors", lambda: 1)
     assert lint("all") == expected
     assert pooled == [True, False]
+    # Files of which none is Kafka's are quickly read.
+    monkeypatch.setattr(crew, "processors", lambda: 2)
+    write(dict.fromkeys(many(100), "kind: Deployment\n"))
+    lint("all")
+    assert pooled == [True, False, False]
 
 
 @pytest.mark.parametrize("jobs", ["0", "-1", "two", "1.5", "²"])
