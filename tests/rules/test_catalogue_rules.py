@@ -190,7 +190,7 @@ def test_templates_and_other_libraries_are_not_judged() -> None:
     )
     assert not lint(
         kcheck__yaml="producers:\n"
-        "  - {name: a, client: {library: librdkafka}, config: {acks: '7', linger.mss: x}}\n"
+        "  - {name: a, client: {library: librdkafka}, config: {acks: '7', compression.codec: lz4}}\n"
     )
 
 
