@@ -316,6 +316,8 @@ SECTIONS = {
     "producers": st.lists(entry("producer"), max_size=2),
     "consumers": st.lists(entry("consumer"), max_size=2),
     "streams": st.lists(entry("application"), max_size=2),
+    "connectors": st.lists(entry("connector"), max_size=2),
+    "groups": st.lists(entry("group"), max_size=2),
     "quotas": st.lists(entry("quota"), max_size=2),
 }
 DECLARATIONS = st.fixed_dictionaries(
@@ -379,8 +381,11 @@ def test_the_schema_lists_the_facts_that_are_read() -> None:
         *declared.CLUSTER_FACTS,
         *("brokers", "config", "dynamic_config", "host"),
     }
-    for kind in ("producer", "consumer", "application"):
+    for kind in ("producer", "application"):
         assert set(defs[kind]["properties"]) == {*declared.CLIENT_FACTS, "client", "config"}
+    assert set(defs["consumer"]["properties"]) == {*declared.CONSUMER_FACTS, "client", "config"}
+    for kind in ("connector", "group"):
+        assert set(defs[kind]["properties"]) == {*declared.NAMED_FACTS, "config"}
     assert set(SCHEMA["properties"]) == set(declarations._TOP)
 
 

@@ -7,12 +7,15 @@ nothing; ``jsonschema`` is loaded only to explain a bad one.
 from __future__ import annotations
 
 from kcheck.formats import Lookup
+from kcheck.formats.connectors import connector_plane
 from kcheck.formats.declared import (
     BROKER_FACTS,
     CLIENT_FACTS,
     CLUSTER_FACTS,
+    CONSUMER_FACTS,
     ENVIRONMENTS,
     HOST_FACTS,
+    NAMED_FACTS,
     NAMES,
     ORDERINGS,
     QUOTA_ENTITIES,
@@ -30,7 +33,10 @@ from kcheck.syntax import yaml
 
 FORMAT = "kcheck-yaml"
 
-_TOP = ("kcheck", "cluster", "topics", "producers", "consumers", "streams", "quotas")
+_TOP = (
+    *("kcheck", "cluster", "topics", "producers", "consumers", "streams"),
+    *("connectors", "groups", "quotas"),
+)
 _MARKERS = tuple(f"{name}:".encode() for name in _TOP)
 
 #: More settings than a file of the largest size can hold without aliases of aliases.
@@ -43,6 +49,7 @@ _MOST_TOLD = 100
 _GRAPH_NAMES = {"replication_factor": "replication.factor"}
 
 _KINDS = {"producers": "producer", "consumers": "consumer", "streams": "streams"}
+_NAMED = {"connectors": "connector", "groups": "group"}
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -97,7 +104,14 @@ def _shaped(node: yaml.Node) -> bool:
 def _allowed(section: str) -> set[str]:
     if section == "topics":
         return {*TOPIC_FACTS, "config"}
-    return {*CLIENT_FACTS, "client", "config"}
+    if section in _NAMED:
+        return {*NAMED_FACTS, "config"}
+    return {*_facts_of(_KINDS.get(section, "")), "client", "config"}
+
+
+def _facts_of(kind: str) -> dict[str, str]:
+    """The facts of a client of that kind."""
+    return CONSUMER_FACTS if kind == "consumer" else CLIENT_FACTS
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -153,6 +167,9 @@ class _Reader:
             elif name in _KINDS:
                 for entry in self._entries(name, value):
                     self._client(_KINDS[name], entry)
+            elif name in _NAMED:
+                for entry in self._entries(name, value):
+                    self._named(_NAMED[name], entry)
             elif name != "kcheck":
                 self._bad(f"{name} is no part of a declaration ({', '.join(_TOP)})", key)
             elif yaml.text(value) not in (None, "1"):
@@ -315,9 +332,11 @@ class _Reader:
                             self._bad(f"{part} must be {TEXT}", part_value)
                     else:
                         self._bad(f"{part} is no part of a client", part_key)
-            elif not self._fact(resource, CLIENT_FACTS, key, key_node, value):
+            elif not self._fact(resource, _facts_of(kind), key, key_node, value):
                 self._bad(f"{key} is no part of a {kind}", key_node)
         resource.name = _client_name(resource)
+        if resource.values.get("share") is True:
+            resource.plane = "share-consumer"
         library = resource.facts.get("client.library")
         if library is not None and library.text:
             from kcheck import dialects
@@ -326,6 +345,20 @@ class _Reader:
             if not shared:
                 # The package's own version says nothing of the library inside.
                 resource.values["client.versions"] = "own"
+
+    def _named(self, kind: str, node: yaml.Node) -> None:
+        pairs = self._pairs(node, f"a {kind}")
+        if not any(key == "name" for key, _, _ in pairs):
+            self._bad(f"a {kind} needs a name", node)
+        resource = self._resource(kind, node, yaml.text(yaml.child(node, "name")) or "?")
+        for key, key_node, value in pairs:
+            if key == "config":
+                self._config(resource.settings, resource, value)
+            elif not self._fact(resource, NAMED_FACTS, key, key_node, value):
+                self._bad(f"{key} is no part of a {kind}", key_node)
+        if kind == "connector":
+            texts = {key: made.text for key, made in resource.settings.items()}
+            resource.plane = connector_plane(texts)
 
     def _quota(self, node: yaml.Node) -> None:
         resource = self._resource("quota", node, "?")

@@ -49,6 +49,9 @@ CLIENT_FACTS = {
     "instances": WHOLE,
     "copartitioned": NAMES,
 }
+CONSUMER_FACTS = {**CLIENT_FACTS, "share": FLAG}
+#: What has settings and a name, and nothing else.
+NAMED_FACTS = {"name": TEXT}
 HOST_FACTS = {
     "ram": SIZE,
     "heap": SIZE,

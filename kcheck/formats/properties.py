@@ -7,6 +7,7 @@ syntax is named where it is known, and passed over.
 from __future__ import annotations
 
 from kcheck.formats import Lookup
+from kcheck.formats.connectors import connector_plane
 from kcheck.formats.properties_kinds import (
     BROKER,
     CLIENT,
@@ -185,7 +186,8 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
         return _named(kind, identity, path, "broker")
     if document.format == CONNECT:
         if "connector.class" in entries:
-            return "a connector's file, which kcheck does not read yet"
+            plane = connector_plane({key: entry.value.strip() for key, entry in entries.items()})
+            return _named("connector", _value(entries, "name"), path, plane)
         if not (entries.keys() & WORKER_SIGNS or "bootstrap.servers" in entries):
             return "converters without a Connect worker, which kcheck does not read"
         plane = _worker_plane(name, entries)

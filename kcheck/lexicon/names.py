@@ -47,6 +47,9 @@ class Name:
         return f"Name({self.kind} {self.key} {self.right} {self.owner} {self.version})"
 
 
+#: Families whose unknown keys Kafka refuses instead of ignoring them.
+STRICT = ("topic", "quota", "group")
+
 #: First words of broker keys that nobody but Kafka uses: an unknown key among them is a fault.
 _KAFKAS_OWN = frozenset(
     {
@@ -273,7 +276,10 @@ def _translated(where: Place, owner: str) -> tuple[str, ...]:
 
 def _unknown(key: str, where: Place, version: Version) -> Name | None:
     family = FAMILIES[where.plane]
-    strict = family in ("topic", "quota") and not where.prefix
+    if family == "connector":
+        # Its plug-in may have keys of any name.
+        return None
+    strict = family in STRICT and not where.prefix
     known = _public(where.tables)
     if family == "client" and not _javas(where.key):
         return None
@@ -339,6 +345,7 @@ __all__ = [
     "FOREIGN",
     "FUTURE",
     "GONE",
+    "STRICT",
     "TABLES",
     "UNKNOWN",
     "Name",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck.graph.nodes import Node
-from kcheck.lexicon.names import Name
+from kcheck.lexicon.names import STRICT, Name
 from kcheck.lexicon.planes import FAMILIES, Place
 from kcheck.model import SET, Setting, Value
 from kcheck.secrets import shown
@@ -16,6 +16,12 @@ _ADJECTIVES = {
     "connect-distributed": "distributed Connect worker",
     "connect-standalone": "standalone Connect worker",
     "source-connector": "connector",
+    "sink-connector": "connector",
+    "mirror-source": "connector",
+    "mirror-checkpoint": "connector",
+    "mirror-heartbeat": "connector",
+    "mirror": "MirrorMaker",
+    "share-consumer": "share consumer",
     "remote-metadata": "remote log metadata manager",
     "admin": "client",
     "streams": "Streams",
@@ -82,8 +88,8 @@ def ignored(node: Node, name: Name) -> str:
     family = FAMILIES[name.place.plane]
     if family == "topic" and not name.place.prefix:
         return "Kafka refuses to create or alter the topic: unknown topic config name"
-    if family == "quota":
-        return "Kafka refuses the quota"
+    if family in ("quota", "group"):
+        return f"Kafka refuses the {family}"
     if family == "client" and not name.place.prefix:
         return f"the {adjective(node.resource.kind)} goes on without it, with a line in its log"
     reader = "the worker" if node.resource.plane.startswith("connect") else "Kafka"
@@ -94,7 +100,7 @@ def ignored(node: Node, name: Name) -> str:
 
 def strict(name: Name) -> bool:
     """Whether Kafka refuses a key that it does not know, instead of ignoring it."""
-    return FAMILIES[name.place.plane] in ("topic", "quota") and not name.place.prefix
+    return FAMILIES[name.place.plane] in STRICT and not name.place.prefix
 
 
 def refused(node: Node, where: Place, setting: Setting) -> str:
@@ -106,6 +112,10 @@ def refused(node: Node, where: Place, setting: Setting) -> str:
         return "Kafka refuses to create or alter the topic (INVALID_CONFIG)"
     if kind in ("quota", "user"):
         return "Kafka refuses the quota"
+    if kind == "group":
+        return "Kafka refuses the change (INVALID_CONFIG)"
+    if kind in ("connector", "mirror"):
+        return f"the {kind} does not start (ConfigException)"
     if family == "remote-metadata":
         return "a broker with tiered storage switched on does not start"
     if kind in ("broker", "controller", "cluster"):

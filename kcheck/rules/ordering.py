@@ -6,50 +6,16 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Producer, Streams, Worker
 from kcheck.graph.edges import Produces
-from kcheck.model import ERROR, INFO, WARNING, Finding, Value
+from kcheck.graph.idempotence import IN_FLIGHT, MAX_IN_FLIGHT, idempotence, weakening
+from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.wording import plain
-
-#: The most requests in flight with which an idempotent producer keeps order.
-MAX_IN_FLIGHT = 5
 
 #: Libraries that check the settings of an idempotent producer themselves, as Java does.
 _CHECKING = frozenset({"java", "librdkafka", "kafka-python"})
 
-IN_FLIGHT = "max.in.flight.requests.per.connection"
-
 #: Partitioners that do not look at the key.
 _KEYLESS = ("RoundRobinPartitioner", "UniformStickyPartitioner")
-
-
-def weakening(producer: Client) -> Value | None:
-    """The setting by which a Java client switches idempotence off, where nobody asked for it."""
-    acks, retries = producer["acks"], producer["retries"]
-    if acks.explicit and acks.value in ("0", "1"):
-        return acks
-    if retries.explicit and retries.number == 0:
-        return retries
-    return None
-
-
-def idempotence(producer: Client) -> bool | None:
-    """Whether the producer is idempotent in effect; None where nobody can tell."""
-    asked = producer["enable.idempotence"]
-    if asked.explicit:
-        return asked.value if asked.known and isinstance(asked.value, bool) else None
-    if asked.known and asked.value is False:
-        return False
-    if any(producer[key].explicit and not producer[key].known for key in ("acks", "retries")):
-        return None
-    if weakening(producer) is not None:
-        return False
-    version = producer.version
-    # Switched on by default but without effect in these two (KAFKA-13598).
-    if producer.java and (version.is_patch("3.0.0") or version.is_patch("3.1.0")):
-        return False
-    if producer[IN_FLIGHT].number > MAX_IN_FLIGHT:
-        return False if version.below("4.0") else None
-    return True if asked.value is True else None
 
 
 def order_wanted(client: Client) -> bool:

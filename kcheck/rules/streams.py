@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Streams
+from kcheck.graph.idempotence import IN_FLIGHT, MAX_IN_FLIGHT
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import REFUSED, rule
-from kcheck.rules.ordering import IN_FLIGHT, MAX_IN_FLIGHT
 from kcheck.units import whole
 from kcheck.wording import in_bytes, in_ms, plain
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
+from kcheck.graph.idempotence import IN_FLIGHT, MAX_IN_FLIGHT, weakening
 from kcheck.graph.resolve import from_default
 from kcheck.model import DEFAULT, ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, REFUSED, rule
-from kcheck.rules.ordering import IN_FLIGHT, MAX_IN_FLIGHT, weakening
 from kcheck.wording import in_ms, plain
 
 

@@ -111,7 +111,12 @@ PROPERTIES = [
         "connect-properties",
         ["worker w.properties"],
     ),
-    ("sink.properties", "name=s\nconnector.class=a.Sink\ntasks.max=1\n", "connect-properties", []),
+    (
+        "sink.properties",
+        "name=s\nconnector.class=a.Sink\ntasks.max=1\n",
+        "connect-properties",
+        ["connector s"],
+    ),
     ("k.config", "bootstrap.servers=k:9092\nsasl.mechanisms=PLAIN\n", "librdkafka", None),
     ("k.conf", "# librdkafka\nbootstrap.servers=k:9092\n", "librdkafka", None),
     ("mm2.properties", "clusters=A,B\nA.bootstrap.servers=a:9092\n", "mm2-properties", []),

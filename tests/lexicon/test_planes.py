@@ -87,7 +87,6 @@ def test_place(plane: str, key: str, expected: tuple[str, str, str]) -> None:
         ("connect-distributed", "producer.confluent.batch.expiry.ms"),
         ("connect-standalone", "config.providers.file.class"),
         ("streams", "client.tag.zone"),
-        ("mirror", "anything"),
     ],
 )
 def test_open(plane: str, key: str) -> None:

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -160,6 +161,7 @@ public final class Oracle {
                         }
                     }
                     put(values, "topic:", log);
+                    listeners(config, values);
                 }
                 break;
             case "topic":
@@ -246,6 +248,36 @@ public final class Oracle {
             }
         }
         throw new NoSuchMethodException("KafkaConfig(Map, boolean)");
+    }
+
+    /** What Kafka puts together from all that is said of listeners. */
+    private static void listeners(Object config, Map<String, String> values) throws Throwable {
+        String getter = has(config.getClass(), "effectiveAdvertisedBrokerListeners")
+            ? "effectiveAdvertisedBrokerListeners"
+            : has(config.getClass(), "effectiveAdvertisedListeners")
+                ? "effectiveAdvertisedListeners" : "advertisedListeners";
+        List<String> shown = new ArrayList<>();
+        for (Object one : (Iterable<?>) java(call(config, getter))) {
+            Object name = has(one.getClass(), "listener")
+                ? call(one, "listener") : call(one, "listenerName");
+            Object host = call(one, "host");
+            shown.add(text(name) + "://" + (host == null ? "" : host) + ":" + call(one, "port"));
+        }
+        values.put("advertised.listeners", String.join(",", shown));
+        getter = has(config.getClass(), "effectiveListenerSecurityProtocolMap")
+            ? "effectiveListenerSecurityProtocolMap" : "listenerSecurityProtocolMap";
+        Map<String, String> spoken = new TreeMap<>();
+        ((Map<?, ?>) java(call(config, getter))).forEach(
+            (name, protocol) -> spoken.put(text(name), String.valueOf(protocol)));
+        List<String> pairs = new ArrayList<>();
+        spoken.forEach((name, protocol) -> pairs.add(name + ":" + protocol));
+        values.put("listener.security.protocol.map", String.join(",", pairs));
+    }
+
+    /** A Scala collection as Java's. */
+    private static Object java(Object value) throws Throwable {
+        return value.getClass().getName().startsWith("scala.")
+            ? scala("scala.jdk.javaapi.CollectionConverters$", "asJava", value) : value;
     }
 
     /** The broker's topic defaults, checked as a starting broker checks them. */
@@ -436,6 +468,7 @@ public final class Oracle {
         if (values != null) {
             put(values, "", (Map<?, ?>) call(config, "values"));
         }
+        topics(props, "topic.");
         String guarantee = String.valueOf(props.get("processing.guarantee")).trim();
         for (Map.Entry<String, Map<String, Object>> entry : clients.entrySet()) {
             Map<String, Object> one = withBytes(entry.getValue());
@@ -457,6 +490,27 @@ public final class Oracle {
             }
         }
     }
+
+    /** The settings of topics behind a prefix, as the broker checks them when it makes the topic. */
+    private static void topics(Map<String, Object> props, String prefix) throws Throwable {
+        Map<String, Object> topic = new HashMap<>();
+        for (Map.Entry<String, Object> entry : props.entrySet()) {
+            String name = entry.getKey();
+            if (name.startsWith(prefix) && !OWN_SETTINGS.contains(name.substring(prefix.length()))) {
+                topic.put(name.substring(prefix.length()), String.valueOf(entry.getValue()));
+            }
+        }
+        Class<?> logs = logConfig();
+        for (Method method : logs.getDeclaredMethods()) {
+            if (method.getName().equals("validate") && method.getParameterCount() == 1) {
+                Class<?> wanted = method.getParameterTypes()[0];
+                call(method, wanted == Properties.class ? properties(topic) : topic);
+            }
+        }
+    }
+
+    private static final Set<String> OWN_SETTINGS =
+        Set.of("topic", "partitions", "replication.factor", "file.filename", "cleanup.policy");
 
     private static Map<String, Object> clientOf(Object config, String getter, Object... arguments)
         throws Throwable {
@@ -482,6 +536,9 @@ public final class Oracle {
     private static void worker(Object config, Map<String, String> values) throws Throwable {
         if (config.getClass().getSimpleName().startsWith("Distributed")) {
             heartbeat(config);
+            for (String kind : List.of("config", "offset", "status")) {
+                topics((Map<String, Object>) call(config, "originals"), kind + ".storage.");
+            }
         }
         if (values == null) {
             return;
@@ -714,8 +771,7 @@ public final class Oracle {
                 if (name.equals("Some")) {
                     return text(call(value, "value"));
                 }
-                Object list = scala("scala.jdk.javaapi.CollectionConverters$", "asJava", value);
-                return list == value ? value.toString() : text(list);
+                return text(java(value));
             }
         } catch (Throwable unknown) {
             return "?" + value;

@@ -105,6 +105,7 @@ BASES["share-consumer"] = BASES["consumer"]
 BROKERS = ("zookeeper", "broker", "controller", "combined")
 #: Planes whose properties stand inside a broker's.
 INSIDE = ("topic", "group")
+WORKERS = ("connect-distributed", "connect-standalone")
 MIRRORS = ("mirror", "mirror-source", "mirror-checkpoint", "mirror-heartbeat")
 #: Maven lacks the artifact of MirrorMaker for these.
 WITHOUT_MIRROR = ("3.2.3", "3.5.2", "4.2.1", "4.4.0")

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from functools import cache
 
 from cases import BROKERS, Case
 from jvm import NULL
 
 from kcheck import catalogue
 from kcheck.engine import Runner, lint_project
+from kcheck.graph import adjusted
 from kcheck.graph.assign import group
+from kcheck.graph.clients import Streams, Worker
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Node
-from kcheck.model import ERROR, Document, Finding, Resource, Setting, Value
+from kcheck.graph.listeners import addresses
+from kcheck.graph.nodes import Broker, Node
+from kcheck.model import DEFAULT, ERROR, Document, Finding, Resource, Setting, Value
 from kcheck.rule import REFUSED, registered
 from kcheck.settings import Settings
 
@@ -129,14 +134,23 @@ def _escaped(text: str, key: bool = False) -> str:
 # -- values --------------------------------------------------------------------------------------
 
 
-def same(kafka: str, value: Value) -> bool:
-    """Whether Kafka's text is the value that kcheck reckons with."""
-    return kafka == text_of(value) or _number(kafka) == _number(text_of(value)) is not None
+def _same(name: str, kafka: str, kcheck: str) -> bool:
+    """Whether two texts are one value of that key."""
+    if name.endswith("client.id"):
+        # The number goes up with each client of the process.
+        return kafka.rstrip("0123456789") == kcheck.rstrip("0123456789")
+    if name.rpartition(":")[2] == "acks" and "-1" in (kafka, kcheck):
+        return {kafka, kcheck} <= {"-1", "all"}
+    if kafka.lower() == kcheck.lower() == "nan":
+        return True
+    return kafka == kcheck or _number(kafka) == _number(kcheck) is not None
 
 
 def text_of(value: Value) -> str:
-    """The value as Oracle.java prints Kafka's."""
+    """The value as Oracle.java prints Kafka's; ``?`` where kcheck does not know it."""
     known = value.value
+    if not value.known:
+        return "?"
     if known is None:
         return NULL
     if isinstance(known, bool):
@@ -153,6 +167,7 @@ def _number(text: str) -> float | None:
         return None
 
 
+@cache
 def known_keys(plane: str, release: str) -> list[str]:
     """The keys whose values are compared in a plane."""
     from kcheck.version import Version
@@ -165,4 +180,47 @@ def known_keys(plane: str, release: str) -> list[str]:
 
 def differing(case: Case, release: str, told: Judgement, kafka: dict[str, str]) -> list[str]:
     """The values that Kafka and kcheck see differently, in words."""
-    return []
+    wrong = []
+    for name, kcheck in reckoned(case.plane, release, told):
+        if name in kafka and not _same(name, kafka[name], kcheck):
+            wrong.append(f"{name}: Kafka has {_shown(kafka[name])}, kcheck {_shown(kcheck)}")
+    return wrong
+
+
+def _shown(text: str) -> str:
+    return "null" if text == NULL else text or '""'
+
+
+def reckoned(plane: str, release: str, told: Judgement) -> Iterator[tuple[str, str]]:
+    """(name in Kafka's answer, text) of all values that kcheck reckons with in that plane."""
+    node = told.node
+    if node is None:
+        return
+    yield from _used(node, "", known_keys(plane, release))
+    if isinstance(node, Broker):
+        found = addresses(node)
+        spoken = {name: found.protocols.get(name, "") for name in found.protocols}
+        yield (
+            "listener.security.protocol.map",
+            ",".join(f"{a}:{b}" for a, b in sorted(spoken.items())),
+        )
+        told_of = found.visible
+        yield "advertised.listeners", ",".join(map(str, told_of))
+        for defaults in told.cluster.defaults:
+            for key in known_keys("topic", release):
+                yield f"topic:{key}", text_of(defaults[key])
+    elif isinstance(node, (Streams, Worker)):
+        for role in ("producer", "consumer"):
+            yield from _used(node.inner(role), f"{role}:", known_keys(role, release))
+
+
+_PUT_TOGETHER = ("listener.security.protocol.map", "advertised.listeners")
+
+
+def _used(node: Node, prefix: str, keys: list[str]) -> Iterator[tuple[str, str]]:
+    for key in keys:
+        value = adjusted.used(node, key)
+        # What the machine decides is nobody's to compare.
+        machine = value.origin == DEFAULT and not value.known and None in value.candidates
+        if not machine and not (isinstance(node, Broker) and key in _PUT_TOGETHER):
+            yield prefix + key, text_of(value)

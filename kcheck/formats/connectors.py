@@ -1,0 +1,23 @@
+"""Which of Connect's tables know the keys of a connector: a source's, a sink's, MirrorMaker's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_MIRRORS = {
+    "MirrorSourceConnector": "mirror-source",
+    "MirrorCheckpointConnector": "mirror-checkpoint",
+    "MirrorHeartbeatConnector": "mirror-heartbeat",
+}
+
+
+def connector_plane(settings: Mapping[str, str | None]) -> str:
+    """The plane of a connector by its class, and by whether it reads topics."""
+    name = (settings.get("connector.class") or "").rpartition(".")[2]
+    if name in _MIRRORS:
+        return _MIRRORS[name]
+    sink = "topics" in settings or "topics.regex" in settings or name.endswith(_SINKS)
+    return "sink-connector" if sink else "source-connector"
+
+
+_SINKS = ("Sink", "SinkConnector")

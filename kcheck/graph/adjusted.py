@@ -1,0 +1,219 @@
+"""What Kafka makes of values that it takes: what it switches off, raises, caps or fills in.
+
+It says so in a log line at most. ``used`` is the value that a node works with in the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kcheck import catalogue
+from kcheck.graph.clients import Client, Consumer, Inner, Producer, Streams
+from kcheck.graph.idempotence import IN_FLIGHT, idempotence, weakening
+from kcheck.graph.listeners import addresses
+from kcheck.graph.nodes import Broker, Node
+from kcheck.model import Value
+
+_INT_MAX = 2**31 - 1
+
+
+class Change:
+    """A value in force that is not the one set or defaulted, what led to it, and in words."""
+
+    __slots__ = ("because", "value", "why")
+
+    def __init__(self, value: object, because: Value, why: str) -> None:
+        self.value = value
+        self.because = because
+        self.why = why
+
+
+def used(node: Node, key: str) -> Value:
+    """The value that the node works with: as resolved, or what Kafka makes of that."""
+    value = node[key]
+    found = change(node, key)
+    if found is None:
+        return value
+    made = value.but(found.value)
+    made.text = None if found.value is None else _text(found.value)
+    made.known = True
+    return made
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(value) if isinstance(value, list) else str(value)
+
+
+def change(node: Node, key: str) -> Change | None:
+    """What Kafka makes of the value of that key; None where it leaves it as it is."""
+    for kind, changes in _CHANGES:
+        if kind(node):
+            maker = changes.get(key)
+            if maker is not None:
+                return maker(node)
+    return _distinct(node, key)
+
+
+# -- clients ---------------------------------------------------------------------------------
+
+
+def _is_producer(node: Node) -> bool:
+    return isinstance(node, Producer) or (isinstance(node, Inner) and node.role == "producer")
+
+
+def _is_consumer(node: Node) -> bool:
+    return isinstance(node, Consumer) or (isinstance(node, Inner) and node.role == "consumer")
+
+
+def _is_java(node: Node) -> bool:
+    return isinstance(node, Client) and node.java
+
+
+def _idempotence(node: Node) -> Change | None:
+    assert isinstance(node, Client)
+    if node["enable.idempotence"].value is not True or idempotence(node) is not False:
+        return None
+    weak = weakening(node)
+    why = "its default gives way"
+    return Change(False, weak if weak is not None else node[IN_FLIGHT], why)
+
+
+def _delivery(node: Node) -> Change | None:
+    value = node["delivery.timeout.ms"]
+    linger, request = node["linger.ms"], node["request.timeout.ms"]
+    least = min(linger.number + request.number, _INT_MAX)
+    if value.explicit or not value.number < least:
+        return None
+    longer = linger if linger.explicit and not request.explicit else request
+    return Change(int(least), longer, "raised to linger.ms + request.timeout.ms")
+
+
+def _batch(node: Node) -> Change | None:
+    value = node["batch.size"]
+    if value.number != 0 or not node.version.at_least("3.3"):
+        return None
+    return Change(1, value, "a batch holds one byte at least")
+
+
+def _producer_id(node: Node) -> Change | None:
+    value, transactional = node["client.id"], node["transactional.id"]
+    if value.value != "" or not value.known:
+        return None
+    owner = f"producer-{transactional.value}" if transactional.value else "producer-1"
+    return Change(owner, transactional if transactional.value else value, "made up, and counted")
+
+
+def _consumer_id(node: Node) -> Change | None:
+    value, group, instance = node["client.id"], node["group.id"], node["group.instance.id"]
+    if value.value != "" or not value.known or not group.known:
+        return None
+    last = instance.value if instance.value is not None else 1
+    name = "null" if group.value is None else group.value
+    return Change(f"consumer-{name}-{last}", group, "made up, and counted")
+
+
+def _auto_commit(node: Node) -> Change | None:
+    value, group = node["enable.auto.commit"], node["group.id"]
+    if value.explicit or value.value is not True or group.value is not None or not group.known:
+        return None
+    return Change(False, group, "without a group there is nothing to commit")
+
+
+def _reconnect(node: Node) -> Change | None:
+    first, most = node["reconnect.backoff.ms"], node["reconnect.backoff.max.ms"]
+    if not first.explicit or most.explicit or not first.known or first.number == most.number:
+        return None
+    return Change(first.value, first, "the first pause is the longest where only that is set")
+
+
+def _api_timeout(node: Node) -> Change | None:
+    value, request = node["default.api.timeout.ms"], node["request.timeout.ms"]
+    if node.resource.kind != "admin" or value.explicit or not value.number < request.number:
+        return None
+    return Change(request.value, request, "raised to request.timeout.ms")
+
+
+def _commit_interval(node: Node) -> Change | None:
+    assert isinstance(node, Streams)
+    value = node["commit.interval.ms"]
+    if value.explicit or not node.eos:
+        return None
+    return Change(100, node["processing.guarantee"], "the default under exactly once")
+
+
+# -- brokers -----------------------------------------------------------------------------------
+
+
+def _between(node: Node) -> Change | None:
+    name, spoken = node["inter.broker.listener.name"], node["security.inter.broker.protocol"]
+    if name.written or not spoken.known:
+        return None
+    return Change(spoken.value, spoken, "the listener that is named like the protocol")
+
+
+def _spoken(node: Node) -> Change | None:
+    assert isinstance(node, Broker)
+    name = node["inter.broker.listener.name"]
+    found = addresses(node)
+    if not name.written or not name.known or not found.known:
+        return None
+    protocol = found.protocols.get(str(name.value).upper())
+    return Change(protocol, name, "the protocol of that listener") if protocol else None
+
+
+def _metadata_dir(node: Node) -> Change | None:
+    value, directories = node["metadata.log.dir"], node["log.dirs"]
+    first = (directories.text or "").split(",")[0].strip()
+    if value.written or not first:
+        return None
+    return Change(first, directories, "the first of log.dirs")
+
+
+# -- lists ---------------------------------------------------------------------------------------
+
+
+def _distinct(node: Node, key: str) -> Change | None:
+    """From 4.2 on lists that may not hold blanks drop what they hold twice (KIP-1161)."""
+    value = node[key]
+    items = value.value
+    if not isinstance(items, list) or len(set(items)) == len(items):
+        return None
+    if not node.version.at_least("4.2"):
+        return None
+    plane = "broker" if isinstance(node, Broker) else node.resource.plane
+    plane = node.role if isinstance(node, Inner) else plane
+    fact = catalogue.fact(plane, key, node.version)
+    if fact is None or "noblank" not in fact.valid:
+        return None
+    return Change([*dict.fromkeys(items)], value, "what stands twice counts once")
+
+
+_Changes = dict[str, Callable[[Node], Change | None]]
+
+_CHANGES: tuple[tuple[Callable[[Node], bool], _Changes], ...] = (
+    (
+        _is_producer,
+        {
+            "enable.idempotence": _idempotence,
+            "delivery.timeout.ms": _delivery,
+            "batch.size": _batch,
+            "client.id": _producer_id,
+        },
+    ),
+    (_is_consumer, {"enable.auto.commit": _auto_commit, "client.id": _consumer_id}),
+    (
+        _is_java,
+        {"reconnect.backoff.max.ms": _reconnect, "default.api.timeout.ms": _api_timeout},
+    ),
+    (lambda node: isinstance(node, Streams), {"commit.interval.ms": _commit_interval}),
+    (
+        lambda node: isinstance(node, Broker),
+        {
+            "inter.broker.listener.name": _between,
+            "security.inter.broker.protocol": _spoken,
+            "metadata.log.dir": _metadata_dir,
+        },
+    ),
+)
