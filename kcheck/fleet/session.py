@@ -313,16 +313,17 @@ def zipped(folder: str) -> str:
     if not os.path.isdir(os.path.join(package, "schemas")) and os.path.isdir(beside):
         # A checkout keeps the facts beside the package, an installed one in it.
         found += _files(beside, "kcheck/schemas")
-    digest = hashlib.sha256()
-    for path, name in found:
-        digest.update(name.encode())
-        with open(path, "rb") as file:
-            digest.update(file.read())
-    target = os.path.join(folder, f"kcheck-{digest.hexdigest()[:12]}.zip")
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
+    draft = os.path.join(folder, "draft")
+    with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as packed:
         for path, name in found:
             packed.write(path, name)
             _add_compiled(packed, path, name)
+    # Of all that is in it: what Python compiles comes and goes, and a session that has a file of
+    # the name takes no other.
+    with open(draft, "rb") as file:
+        digest = hashlib.sha256(file.read())
+    target = os.path.join(folder, f"kcheck-{digest.hexdigest()[:12]}.zip")
+    os.rename(draft, target)
     return target
 
 
