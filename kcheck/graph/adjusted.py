@@ -175,17 +175,15 @@ def _metadata_dir(node: Node) -> Change | None:
 
 
 def _distinct(node: Node, key: str) -> Change | None:
-    """From 4.2 on lists that may not hold blanks drop what they hold twice (KIP-1161)."""
+    """Lists whose validator wants each item once drop what stands there twice (4.2+, KIP-1161)."""
     value = node[key]
     items = value.value
     if not isinstance(items, list) or len(set(items)) == len(items):
         return None
-    if not node.version.at_least("4.2"):
-        return None
     plane = "broker" if isinstance(node, Broker) else node.resource.plane
     plane = node.role if isinstance(node, Inner) else plane
     fact = catalogue.fact(plane, key, node.version)
-    if fact is None or "noblank" not in fact.valid:
+    if fact is None or "unique" not in fact.valid:
         return None
     return Change([*dict.fromkeys(items)], value, "what stands twice counts once")
 
