@@ -163,3 +163,21 @@ def test_every_fact_is_about_something() -> None:
         assert scheme in {f.tags for f in families.values()}
         assert Version(kafka).known
         assert source
+
+
+@pytest.mark.parametrize("name", ["images", "variables", "base", "versions"])
+def test_every_row_of_the_tables_names_its_source_and_the_versions_it_holds_for(name: str) -> None:
+    (header,) = [
+        line.split("\t")
+        for line in data.read(f"images/{name}.tsv").split("\n")
+        if line and not line.startswith("# ")
+    ][:1]
+    for row in data.rows(f"images/{name}.tsv"):
+        assert len(row) == len(header), row
+        cells = dict(zip(header, row, strict=True))
+        assert cells["source"], row
+        # In the table of tags the version is what a row tells; elsewhere none means all.
+        versions = cells.get("versions", cells.get("kafka", ""))
+        since, _, until = versions.partition("-")
+        assert all(Version(part).known for part in (since, until) if part), row
+        assert versions or name in ("variables", "base"), row
