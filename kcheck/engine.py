@@ -229,6 +229,8 @@ class Runner:
             self._node((*_scopes_of(client), "Client", "Node"), client)
         for connector in cluster.connectors:
             self._node(("Connector", "Node"), connector)
+        for members in cluster.groups:
+            self._node(("Group", "Node"), members)
         for other in cluster.others:
             self._node(("Node",), other)
         for scope, edges in (

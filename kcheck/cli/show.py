@@ -70,6 +70,7 @@ def nodes_of(cluster: Cluster, kind: str, name: str) -> list[Node]:
         *cluster.topics,
         *cluster.clients,
         *cluster.connectors,
+        *cluster.groups,
         *(other for other in cluster.others if other.resource is not cluster.declaration),
     ]
     return [

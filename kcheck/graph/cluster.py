@@ -16,6 +16,7 @@ from kcheck.graph.clients import (
     Worker,
 )
 from kcheck.graph.edges import Connects, Consumes, Produces, Stores
+from kcheck.graph.groups import Group
 from kcheck.graph.nodes import Broker, Node, Topic, TopicDefaults, report
 from kcheck.model import ABSENT, FACT, Finding, Resource, Setting, Value
 from kcheck.version import UNKNOWN, Version
@@ -77,6 +78,7 @@ class Cluster:
         self.topics: list[Topic] = []
         self.clients: list[Client] = []
         self.connectors: list[Connector] = []
+        self.groups: list[Group] = []
         self.others: list[Node] = []
         for resource in resources:
             self._add(resource)
@@ -244,6 +246,8 @@ class Cluster:
             self.clients.append(CLIENT_CLASSES[kind](resource, self))
         elif kind == "connector":
             self.connectors.append(Connector(resource, self))
+        elif kind == "group":
+            self.groups.append(Group(resource, self))
         elif kind not in ("broker", "controller") and not (
             self.brokers and self.brokers[0].resource is resource
         ):

@@ -29,7 +29,7 @@ def _span(kind: str, name: str) -> tuple[str, str, str]:
     return f"group.{kind}.min.{name}", f"group.{kind}.{own}", f"group.{kind}.max.{name}"
 
 
-_SPANS = tuple(_span(kind, name) for kind in _KINDS for name in _NAMES)
+SPANS = tuple(_span(kind, name) for kind in _KINDS for name in _NAMES)
 _BEATS = tuple(
     (f"group.{kind}.heartbeat.interval.ms", f"group.{kind}.session.timeout.ms") for kind in _KINDS
 )
@@ -51,7 +51,7 @@ def _told(value: Value) -> str:
     "group-bounds",
     ERROR,
     kafka=REFUSED,
-    on=tuple(key for span in _SPANS for key in span),
+    on=tuple(key for span in SPANS for key in span),
     refs=("KIP-848", "KIP-932", "KIP-1071"),
     invariants=(
         *("new-session-bounds", "new-heartbeat-bounds", "assignment-interval-bounds"),
@@ -87,7 +87,7 @@ def group_bounds(broker: Broker | Controller) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.4", config: {group.consumer.session.timeout.ms: 90000}}
     """
-    for span in _SPANS:
+    for span in SPANS:
         if not any(map(broker.sets, span)):
             continue
         least, own, most = (_known(broker, key) for key in span)
