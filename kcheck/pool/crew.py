@@ -46,7 +46,8 @@ class _Worker:
         self.pipe = pipe
         #: The batches that it has, the one that it works on first.
         self.batches: deque[int] = deque()
-        self.heard = time.monotonic()
+        #: Seconds since it was heard.
+        self.silent = 0.0
 
 
 class Crew:
@@ -74,16 +75,21 @@ class Crew:
 
     def parts(self) -> Iterator[tuple[int, Part | None]]:
         """(number of the batch, what a worker made of it, or None) of every batch, as they come."""
+        tick = min(1.0, self._patience / 4)
         self._start()
         for one in list(self._workers):
             if not self._feed(one):
                 yield from self._lose(one)
         while self._workers:
-            ready = wait([one.pipe for one in self._workers], min(1.0, self._patience / 4))
+            waited = time.monotonic()
+            ready = wait([one.pipe for one in self._workers], tick)
+            # If all of us were stopped for a while, nobody was silent meanwhile.
+            waited = min(time.monotonic() - waited, tick)
+            for one in self._workers:
+                one.silent += waited
             for one in [one for one in self._workers if one.pipe in ready]:
                 yield from self._hear(one)
-            late = time.monotonic() - self._patience
-            for one in [one for one in self._workers if one.batches and one.heard < late]:
+            for one in [one for one in self._workers if one.silent > self._patience]:
                 yield from self._lose(one)
             for one in [one for one in self._workers if not one.batches]:
                 self._workers.remove(one)
@@ -135,7 +141,7 @@ class Crew:
         except (EOFError, OSError):
             yield from self._lose(one)
             return
-        one.heard = time.monotonic()
+        one.silent = 0.0
         if message == ALIVE:
             return
         number = one.batches.popleft()

@@ -103,6 +103,25 @@ def test_a_worker_that_is_slow_is_not(tree: Path, monkeypatch: pytest.MonkeyPatc
     assert linted(patience=1.0) == expected
 
 
+@linux
+def test_a_stop_of_all_is_no_silence(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after Ctrl-Z and fg: the workers were stopped as long as the run was."""
+    import multiprocessing.connection
+
+    real, clock, jumps = crew.wait, time.monotonic, [0.0]
+
+    def stopped(pipes: Any, seconds: float) -> list[Any]:
+        jumps[0] += 1000.0
+        return real(pipes, seconds)
+
+    assert real is multiprocessing.connection.wait
+    expected = alone()
+    monkeypatch.setattr(crew, "wait", stopped)
+    monkeypatch.setattr(crew.time, "monotonic", lambda: clock() + jumps[0])
+    monkeypatch.setattr(pool.Merge, "read", _only_loose(pool.Merge.read))
+    assert linted() == expected
+
+
 def _only_loose(read: Any) -> Any:
     calls: list[list[int]] = []
 
