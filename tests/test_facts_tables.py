@@ -295,3 +295,16 @@ def test_tables_are_what_the_jars_say() -> None:
     if run.returncode == 2 and "Maven could not fetch" in run.stderr:
         pytest.skip("Maven Central is out of reach")
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.jvm
+@pytest.mark.skipif(
+    not all(shutil.which(tool) for tool in ("java", "javac", "mvn")), reason="no JDK or Maven"
+)
+def test_the_catalogue_says_of_every_key_and_text_what_kafka_says() -> None:
+    command = [sys.executable, "schemas/kafka/verify.py", "--texts", "--versions", MINORS[-1]]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if run.returncode == 2 and "Maven could not fetch" in run.stderr:
+        pytest.skip("Maven Central is out of reach")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.endswith("\n0 differences\n")

@@ -83,7 +83,8 @@ def properties(path: Path) -> list[Row]:
         )
     outer = home.removesuffix(".class").replace("/", ".")
     names = ("", *GROUPS.values(), *SHARED.values())
-    keys = {name: constants(path, f"{outer}${name}" if name else outer) for name in names}
+    classes = [f"{outer}${name}" if name else outer for name in names]
+    keys = dict(zip(names, constants(path, classes), strict=True))
     rows: list[Row] = []
     for one in told:
         if not one["name"].startswith(PREFIX):
@@ -96,11 +97,14 @@ def properties(path: Path) -> list[Row]:
     return rows
 
 
-def constants(path: Path, name: str) -> list[str]:
-    """The texts that the methods of a class load."""
-    command = ["javap", "-c", "-p", "-cp", str(path), name]
+def constants(path: Path, names: list[str]) -> list[list[str]]:
+    """The texts that the methods of each class load."""
+    command = ["javap", "-c", "-p", "-cp", str(path), *names]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
-    return re.findall(r"// String ([a-z][a-z0-9.]+)$", run.stdout, re.MULTILINE)
+    _, *classes = run.stdout.split("Compiled from ")
+    if len(classes) != len(names):
+        fail(f"javap could not read {path.name}:\n{run.stderr}")
+    return [re.findall(r"// String ([a-z][a-z0-9.]+)$", text, re.MULTILINE) for text in classes]
 
 
 def key_of(name: str, keys: dict[str, list[str]]) -> str:
