@@ -115,10 +115,10 @@ def test_exit_codes_are_those_of_lint(core: Project) -> None:
 
 
 def test_a_file_that_cannot_be_read_is_no_success(core: Project) -> None:
-    core.file("broken.yaml", "topics:\n  - {name: orders\n")
+    core.file("west/kcheck.yaml", "topics:\n  - {name: orders\n")
     ran = core.run("upgrade", "--to", "4.1")
     assert ran.code == 1
-    assert "broken.yaml: cannot be read, so it is not judged" in ran.err
+    assert "west/kcheck.yaml: cannot be read, so it is not judged" in ran.err
 
 
 def test_nothing_to_do(core: Project) -> None:
