@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from kcheck import discover, formats
 from kcheck.fleet import archives, layout
@@ -18,8 +18,8 @@ from kcheck.paths import project_root
 from kcheck.settings import Settings
 
 #: How a unit is read (``schemas.WORK``) beside those that the layout knows: files that stand in the
-#: row, an archive that gives such rows.
-FILES, ARCHIVE = "files", "archive"
+#: row, the same with paths that may start anywhere, an archive that gives rows of files.
+FILES, LOOSE, ARCHIVE = "files", "loose", "archive"
 
 #: A bin of less work costs more to schedule than it spreads.
 _LEAST_BYTES = 1 << 16
@@ -51,24 +51,29 @@ class Home:
 class Unit:
     """One unit that the driver knows by name: where it lies, and how many bytes are in it.
 
-    ``ref`` is its path from the base of its home, which it names by number.
+    ``ref`` is its path from the base of its home, which it names by number; ``input`` is what the
+    user calls the input that has it, ``own`` its name in there.
     """
 
-    __slots__ = ("bytes", "home", "name", "place", "ref")
+    __slots__ = ("bytes", "home", "input", "name", "own", "place", "ref")
 
-    def __init__(self, name: str, place: str, ref: str, size: int, home: int = 0) -> None:
-        self.name = name
+    def __init__(
+        self, name: str, place: str, ref: str, size: int, home: int = 0, input: str = ""
+    ) -> None:
+        self.name = self.own = name
         self.place = place
         self.ref = ref
         self.bytes = size
         self.home = home
+        self.input = input
 
 
 class Inputs:
     """The inputs of an audit by the way in which they are read."""
 
     def __init__(self, settings: Settings, depth: int | None = None) -> None:
-        #: How many levels below each input the clusters lie; None: it shows.
+        #: What was named, and how many levels below each the clusters lie; None: it shows.
+        self.paths: list[str] = []
         self.depth = depth
         #: Folders and archives below local paths, and where those start.
         self.units: list[Unit] = []
@@ -96,8 +101,8 @@ class Inputs:
 def opened(paths: Iterable[str], settings: Settings, depth: int | None = None) -> Inputs:
     """Sort out what is named. Raises Refused for what is not there."""
     inputs = Inputs(settings, depth)
-    trees: list[tuple[str, Unit]] = []
     for path in dict.fromkeys(paths):
+        inputs.paths.append(path)
         kind = table_format(path)
         if kind:
             inputs.tables.append((path, kind))
@@ -105,14 +110,16 @@ def opened(paths: Iterable[str], settings: Settings, depth: int | None = None) -
             inputs.remote.append(path)
         elif archives.is_archive(path) and os.path.isfile(path):
             folder, name = os.path.split(os.path.abspath(path))
-            trees.append((path, _archive(folder, name, inputs.home(folder, path))))
+            inputs.units.append(_archive(folder, name, inputs.home(folder, path)))
         elif os.path.isdir(path):
-            trees.extend((path, unit) for unit in _tree(os.path.abspath(path), inputs))
+            for unit in _tree(os.path.abspath(path), inputs):
+                unit.input = path
+                inputs.units.append(unit)
         elif os.path.exists(path):
             raise Refused(f"{path}: neither a folder nor a table nor an archive")
         else:
             raise Refused(f"{path}: does not exist")
-    inputs.units = _distinct(trees)
+    distinguish(inputs.units)
     return inputs
 
 
@@ -139,20 +146,26 @@ def table_format(path: str) -> str:
     return ""
 
 
-def _distinct(units: list[tuple[str, Unit]]) -> list[Unit]:
-    """The units under names of their own: those that several inputs have bear the end of the
-    input's path, too, as much of it as it takes.
+def distinguish(units: Sequence[Unit]) -> None:
+    """Give the units names of their own: those that several inputs have bear the end of the input's
+    path, too, as much of it as it takes. Of an archive nobody knows yet what it holds.
     """
-    own = [unit.name for _, unit in units]
-    homes = [os.path.abspath(path).split("/") for path, _ in units]
-    for parts in range(1, max(map(len, homes), default=0)):
-        times = Counter(unit.name for _, unit in units)
-        if len(times) == len(units):
-            break
-        for (_, unit), name, home in zip(units, own, homes, strict=True):
-            if times[unit.name] > 1 and unit.place != ARCHIVE:
-                unit.name = "/".join([*home[-parts:], name]).removesuffix("/.")
-    return [unit for _, unit in units]
+    known = [unit for unit in units if unit.place != ARCHIVE]
+    for unit in known:
+        unit.name = unit.own
+    parts = 0
+    while True:
+        times = Counter(unit.name for unit in known)
+        alike = [unit for unit in known if times[unit.name] > 1]
+        parts += 1
+        changed = False
+        for unit in alike:
+            path = unit.input if "://" in unit.input else os.path.abspath(unit.input)
+            steps = [step for step in path.split("/") if step]
+            changed = changed or parts <= len(steps)
+            unit.name = "/".join([*steps[-parts:], unit.own]).removesuffix("/.")
+        if not changed:
+            return
 
 
 def _archive(folder: str, name: str, home: int) -> Unit:

@@ -107,7 +107,7 @@ def test_members_are_chosen_as_a_walk_chooses_files(
         file.write_text("a: 1\n")
     excluded = matcher(["old/**", "a.yaml"])
     walk = discover.Part("f/c", "", str(tmp_path), excluded)
-    members = Members([(path, b"a: 1\n") for path in paths], "f/c", excluded)
+    members = Members([(path, b"a: 1\n", None) for path in paths], "f/c", excluded)
     assert list(members) == list(walk)
     told = [(d.path, d.status, d.reason) for d in members.documents()]
     assert sorted(told) == sorted((d.path, d.status, d.reason) for d in walk.documents())
