@@ -64,13 +64,28 @@ def arguments(words: list[str]) -> tuple[str, list[str]] | None:
     return None
 
 
+def listed(marker: str) -> dict[str, list[str]]:
+    """The table behind a marker: the name in its first column → those in its third."""
+    block = AUDIT.partition(f"<!-- {marker} -->\n")[2].partition(f"<!-- /{marker} -->")[0]
+    rows = [line.split("|")[1:-1] for line in block.splitlines()[2:]]
+    return {row[0].split("`")[1]: re.findall(r"`([^`]+)`", row[2]) for row in rows}
+
+
 def test_columns_of_the_tables() -> None:
-    block = AUDIT.partition("<!-- tables -->\n")[2].partition("<!-- /tables -->")[0]
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in block.splitlines()[2:]]
-    told = {row[0].strip("`"): re.findall(r"`([^`]+)`", row[2]) for row in rows}
+    told = listed("tables")
     assert told == {name: schemas.names(columns) for name, columns in schemas.PUBLISHED.items()}
     # The README names them all.
     assert {f"`{name}`" for name in told} <= set(re.findall(r"`\w+`", ON_A_FLEET))
+
+
+def test_columns_within_columns() -> None:
+    nested: dict[str, list[str]] = {}
+    for columns in schemas.PUBLISHED.values():
+        for name, kind in columns:
+            inner = kind[0] if isinstance(kind, list) else kind
+            if not isinstance(kind, str):
+                nested[name] = [] if isinstance(inner, str) else schemas.names(inner)
+    assert listed("nested") == nested
 
 
 def test_bounds() -> None:

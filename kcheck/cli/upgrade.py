@@ -12,6 +12,7 @@ from kcheck.cli.project import complain, opened, prefix_of
 from kcheck.cli.reports import consistent, grave, outputs_of, write
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import terminal
+from kcheck.model import FAILED
 from kcheck.report import Run
 from kcheck.version import parse
 
@@ -64,7 +65,10 @@ def upgrade(options: Options) -> int:
             run.note(_told(way))
     if not options.quiet:
         run.note(report.footer(result))
-    if code == run.CLEAN and result.fails and not options.exit_zero:
+    broken = [d.path for d in project.documents if d.status == FAILED and d.problems]
+    for path in broken:
+        run.say(f"{path}: cannot be read, so it is not judged (kcheck lint says why)")
+    if code == run.CLEAN and (result.fails or broken) and not options.exit_zero:
         return run.FOUND
     return code
 

@@ -27,7 +27,7 @@ records the version of each, so that a run which is being replaced can be read a
 How to read, on either kind of place::
 
     runs = spark.read.option("recursiveFileLookup", "true").json(OUT + "/manifests")
-    last = max(runs.collect(), key=lambda run: (run.first_started, run.started))
+    last = max(runs.collect(), key=lambda run: (run.first_started, run.attempt))
     findings = spark.read.parquet(f"{OUT}/{last.path}/findings")         # of the last run
     paths = [f"{OUT}/{run.path}/findings" for run in runs.collect()]
     findings = spark.read.option("basePath", OUT + "/runs").parquet(*paths)   # of all: run_id
@@ -44,7 +44,7 @@ import re
 import time
 import uuid
 
-from kcheck.fleet import schemas
+from kcheck.fleet import gave_up, schemas
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,6 @@ if TYPE_CHECKING:
 PARQUET, DELTA = "parquet", "delta"
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-_CLASSES = re.compile(r"^(?:[\w.$]+(?:Exception|Error): )+")
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 
 #: Staged runs on which nothing changed for so long are nobody's any more.
@@ -71,11 +70,8 @@ class Refused(Exception):
 
 
 def reason(error: Exception) -> str:
-    """What an error of Spark's says, without the names of the classes that said it."""
-    lines = [line for line in str(error).splitlines() if line.strip()] or [type(error).__name__]
-    # Py4J begins with a sentence of its own.
-    line = lines[1] if len(lines) > 1 and lines[1].startswith(": ") else lines[0]
-    text = _CLASSES.sub("", line.removeprefix(": "))
+    """What an error of Spark's says, in one line."""
+    text = gave_up.words(error, lambda task: []) or str(error)
     if "FileSystem" in text and ("not found" in text or "No FileSystem for scheme" in text):
         return f"{text}: Spark needs the jar for it (--conf spark.jars.packages=…)"
     return text
@@ -158,8 +154,11 @@ class Store:
         if not _NAME.fullmatch(run):
             raise Refused(f"--run-id {run}: letters, digits, dot, dash and underscore only")
         found = self.manifests()
-        if not replace and any(one["run_id"] == run for one in found):
+        known = counted(found).get(run)
+        if known is not None and not replace:
             raise Refused(f"run {run} is published already; --replace writes it anew")
+        if known is not None and known["format"] != self.format:
+            raise Refused(f"run {run} was published with --format {known['format']}")
         self.sweep(found)
         return self.staging(run, found)
 
@@ -186,8 +185,13 @@ class Store:
         """A manifest as it is written: where the run lies, and when ``known``, which it replaces,
         was first published.
         """
-        first = (known or {}).get("first_started", manifest["started"])
-        made = {**manifest, "first_started": first, "format": self.format, "path": path}
+        made = {
+            **manifest,
+            "first_started": (known or {}).get("first_started", manifest["started"]),
+            "attempt": attempt_of(path),
+            "format": self.format,
+            "path": path,
+        }
         return {**made, "tables": tables} if tables else made
 
 
@@ -199,17 +203,19 @@ def counted(found: list[Manifest]) -> dict[str, Manifest]:
     return newest
 
 
-def _order(manifest: Manifest) -> tuple[str, str, str, str]:
-    names = ("first_started", "started", "finished", "run_id")
-    first, started, finished, run = (str(manifest.get(name, "")) for name in names)
-    return first, started, finished, run
+def _order(manifest: Manifest) -> tuple[str, str, int, str]:
+    # Not by the clock among attempts: they may be made on different machines.
+    first, run, path = (str(manifest[name]) for name in ("first_started", "run_id", "path"))
+    return first, run, int(manifest["attempt"]), path
+
+
+def attempt_of(path: str) -> int:
+    """The number of an attempt, with which its folder begins."""
+    return int(path.rpartition("/")[2].partition("-")[0])
 
 
 class Staging:
-    """A run that is being written.
-
-    ``here`` is where its tables are as local Parquet once they are asked for (``local``).
-    """
+    """A run that is being written."""
 
     def __init__(self, store: Store, run: str) -> None:
         self.store = store

@@ -67,7 +67,7 @@ class Hadoop(Store):
         return [json.loads(row[0]) for row in rows if row[0].strip()]
 
     def staging(self, run: str, found: list[Manifest]) -> Staging:
-        number = sum(one["run_id"] == run for one in found) + 1
+        number = 1 + max((one["attempt"] for one in found if one["run_id"] == run), default=0)
         # Nobody else has this name, even if he begins now.
         made = Beside(self, run, f"{number}-{uuid.uuid4().hex[:8]}")
         try:

@@ -6,8 +6,10 @@ nothing of the session is set here but what holds for one session and its querie
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -31,6 +33,8 @@ _QUERIES = {
 }
 
 _BAR = "spark.ui.showConsoleProgress"
+#: Says in a session which package of kcheck was sent to its executors.
+_HAS = "spark.kcheck.package"
 
 #: An embedded session: nothing listens, nothing is kept, and it starts as fast as it can.
 _EMBEDDED = {
@@ -73,14 +77,23 @@ class Session:
 
     def ship(self) -> None:
         """Send the kcheck package, facts included, to wherever tasks run."""
-        # The driver serves the file for as long as the session lives.
+        # The driver serves the file for as long as the session lives, which may be longer than we.
         self._shipped = tempfile.mkdtemp(prefix="kcheck-")
+        if not self._ours:
+            atexit.register(shutil.rmtree, self._shipped, ignore_errors=True)
+        package = zipped(self._shipped)
+        name = os.path.basename(package)
+        if self.spark.conf.get(_HAS, "") == name:
+            return
         try:
-            self.spark.addArtifacts(zipped(self._shipped), pyfile=True)
+            self.spark.addArtifacts(package, pyfile=True)
         except Exception as error:
-            # A session that was used before has it already.
-            if "ALREADY_EXISTS" not in str(error).upper():
+            # A session that somebody else's process used may have it, other pyc files in it.
+            if not _is_there(error, name):
                 raise Unavailable(f"cannot send kcheck to the executors: {error}") from error
+        # Serverless platforms keep most settings to themselves.
+        with suppress(Exception):
+            self.spark.conf.set(_HAS, name)
 
     @property
     def classic(self) -> bool:
@@ -109,10 +122,8 @@ class Session:
         if self._ours:
             with suppress(Exception):
                 self.spark.stop()
-        if self._shipped:
-            import shutil
-
-            shutil.rmtree(self._shipped, ignore_errors=True)
+            if self._shipped:
+                shutil.rmtree(self._shipped, ignore_errors=True)
         if self.log:
             with suppress(OSError):
                 os.unlink(self.log)
@@ -260,8 +271,6 @@ def _cause(error: Exception) -> str:
 
 
 def _java() -> bool:
-    import shutil
-
     home = os.environ.get("JAVA_HOME", "")
     return os.path.exists(os.path.join(home, "bin", "java")) if home else bool(shutil.which("java"))
 
@@ -298,7 +307,6 @@ def _quiet(verbose: bool) -> Iterator[tuple[str, dict[str, str]]]:
 
 def zipped(folder: str) -> str:
     """A zip of the running package with its facts, named by its content; gives its path."""
-    import shutil
     import zipfile
 
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -313,18 +321,25 @@ def zipped(folder: str) -> str:
     if not os.path.isdir(os.path.join(package, "schemas")) and os.path.isdir(beside):
         # A checkout keeps the facts beside the package, an installed one in it.
         found += _files(beside, "kcheck/schemas")
-    draft = os.path.join(folder, "draft")
-    with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as packed:
+    digest = hashlib.sha256()
+    for path, name in found:
+        with open(path, "rb") as file:
+            # Of the sources alone: what Python compiles comes and goes.
+            digest.update(name.encode() + b"\0" + hashlib.sha256(file.read()).digest())
+    target = os.path.join(folder, f"kcheck-{digest.hexdigest()[:12]}.zip")
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as packed:
         for path, name in found:
             packed.write(path, name)
             _add_compiled(packed, path, name)
-    # Of all that is in it: what Python compiles comes and goes, and a session that has a file of
-    # the name takes no other.
-    with open(draft, "rb") as file:
-        digest = hashlib.sha256(file.read())
-    target = os.path.join(folder, f"kcheck-{digest.hexdigest()[:12]}.zip")
-    os.rename(draft, target)
     return target
+
+
+def _is_there(error: Exception, name: str) -> bool:
+    """Whether the session refuses a file because it has one of that name."""
+    said = str(error)
+    return "ALREADY_EXISTS" in said.upper() or (
+        name in said and "exists and does not match contents" in said
+    )
 
 
 def _files(folder: str, name: str) -> Iterator[tuple[str, str]]:

@@ -54,7 +54,8 @@ def report(
         value.origin == DEFAULT and value.resource.kind in _ON_BROKERS for value in evidence
     ):
         ceiling = WARNING
-        breaks = f"if the brokers' own files leave the default in force: {breaks}"
+        condition = "if the brokers' own files leave the default in force"
+        breaks = f"{condition}: {breaks}" if breaks else condition
     made = Finding(
         message,
         resource,

@@ -91,9 +91,19 @@ class Upgrade:
         return Value(name, owner or self.after.resource, FACT)
 
 
+#: Services whose brokers their users upgrade themselves.
+_OWN = ("", "self-managed")
+
+
 def has_brokers(cluster: Cluster) -> bool:
-    """Whether the files say anything of its brokers; else it is what some clients connect to."""
-    return bool(cluster.brokers or cluster.controllers or cluster.declaration)
+    """Whether the files say anything of brokers that somebody here upgrades."""
+    told = cluster.brokers or cluster.controllers or cluster.declaration
+    return bool(told) and cluster.service in _OWN
+
+
+def has_java_clients(cluster: Cluster) -> bool:
+    """Whether there are clients whose versions are Kafka's."""
+    return any(client.java for client in cluster.clients)
 
 
 def _paired(before: Sequence[Node], after: Sequence[Node]) -> Iterator[tuple[Node, Node]]:

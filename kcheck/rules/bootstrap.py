@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Client
 from kcheck.model import ERROR, WARNING, Finding
+from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
 
 #: host:port as Java's clients read it, a scheme before it allowed.
@@ -144,3 +145,50 @@ def bootstrap_zookeeper(client: Client) -> Iterator[Finding]:
             severity=ERROR if refused or known else WARNING,
         )
         return
+
+
+@rule(
+    "KC1014",
+    "bootstrap-controllers-exclusive",
+    ERROR,
+    kafka=REFUSED,
+    on=("bootstrap.controllers",),
+    refs=("KIP-919",),
+    invariants=("bootstrap-controllers-exclusive",),
+    versions="3.7+",
+)
+def bootstrap_controllers_exclusive(client: Client) -> Iterator[Finding]:
+    """An admin client is told to ask brokers and controllers.
+
+    It asks either the brokers (bootstrap.servers) or the controllers (bootstrap.controllers).
+
+    Bad:
+        --- admin.properties
+        bootstrap.servers=k1:9092
+        bootstrap.controllers=c1:9093
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    Good:
+        --- admin.properties
+        bootstrap.controllers=c1:9093
+        security.protocol=SSL
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    """
+    servers, controllers = client["bootstrap.servers"], client["bootstrap.controllers"]
+    if client.resource.kind != "admin" or not client.java:
+        return
+    if not (servers.explicit and servers.value and controllers.value):
+        return
+    told = refused(client.version, "the client cannot be created: only one may be set", "3.7")
+    if told is None:
+        return
+    severity, breaks = told
+    yield client.finding(
+        f"{client} sets both bootstrap.servers and bootstrap.controllers",
+        at=controllers,
+        because=(servers,),
+        breaks=breaks,
+        fix="remove one of the two",
+        severity=severity,
+    )

@@ -19,6 +19,11 @@ def _is_sink(connector: Connector) -> bool:
     return connector.resource.plane == "sink-connector"
 
 
+def _holds(value: Value) -> bool:
+    """Whether a text is more than blank; what nobody sees here may be."""
+    return value.text is None or bool(value.text.strip())
+
+
 def _topics(connector: Connector) -> list[str]:
     """The names in ``topics``, blank ones left out."""
     text = connector["topics"].text or ""
@@ -59,7 +64,7 @@ def connect_sink_topics(connector: Connector) -> Iterator[Finding]:
     if not _is_sink(connector):
         return
     named, pattern = connector["topics"], connector["topics.regex"]
-    given = [value for value in (named, pattern) if value.explicit and (value.text or "x").strip()]
+    given = [value for value in (named, pattern) if value.explicit and _holds(value)]
     if len(given) == 1:
         return
     if given:

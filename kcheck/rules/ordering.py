@@ -8,6 +8,7 @@ from kcheck.graph.clients import Client, Producer, Streams, Worker
 from kcheck.graph.edges import Produces
 from kcheck.graph.idempotence import IN_FLIGHT, MAX_IN_FLIGHT, idempotence, weakening
 from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.refusal import refused
 from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.wording import plain
 
@@ -404,3 +405,43 @@ def partitioner_ignores_keys(edge: Produces) -> Iterator[Finding]:
                 fix=f"remove {at.key}",
             )
             return
+
+
+@rule(
+    "KC1208",
+    "partitioner-rack-aware",
+    ERROR,
+    kafka=REFUSED,
+    on=("partitioner.rack.aware",),
+    refs=("KIP-1123",),
+    invariants=("partitioner-adaptive",),
+    versions="4.4+",
+)
+def partitioner_rack_aware(producer: Producer) -> Iterator[Finding]:
+    """A producer prefers partitions of its rack and does not know its rack.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {client_version: "4.4"}
+        producers: [{name: checkout, config: {partitioner.rack.aware: true}}]
+    Good:
+        --- kcheck.yaml
+        cluster: {client_version: "4.4"}
+        producers: [{name: checkout, config: {partitioner.rack.aware: true, client.rack: eu-1a}}]
+    """
+    aware, rack = producer["partitioner.rack.aware"], producer["client.rack"]
+    how = "the producer cannot be created: client.rack must be provided"
+    told = refused(producer.version, how, "4.4")
+    if told is None or aware.value is not True or not producer.java:
+        return
+    if not rack.known or str(rack.value or "").strip():
+        return
+    severity, breaks = told
+    yield producer.finding(
+        f"{producer} has {plain(aware)} and no client.rack",
+        at=aware,
+        because=(rack,),
+        breaks=breaks,
+        fix="set client.rack to the rack that the producer runs in",
+        severity=severity,
+    )

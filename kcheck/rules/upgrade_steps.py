@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Streams
-from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker, Node
-from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade, has_brokers
+from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade, has_brokers, has_java_clients
 from kcheck.lexicon.upgrades import Step, oldest_clients, steps
 from kcheck.model import BEFORE, ERROR, FACT, INFO, WARNING, Finding, Value
 from kcheck.rule import rule
@@ -16,8 +15,6 @@ from kcheck.wording import count
 
 #: The version of the brokers that no longer understands old clients.
 _FLOOR = "4.0"
-#: Services whose brokers somebody else upgrades, or that are no Kafka.
-_OWN = ("", "self-managed")
 #: An image or an operator brings the Java that its Kafka needs.
 _BRINGS_JAVA = ("compose", "strimzi")
 
@@ -58,8 +55,6 @@ def upgrade_step(upgrade: Upgrade) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", service: msk, brokers: 3}
     """
-    if upgrade.side == BROKERS and upgrade.after.service not in _OWN:
-        return
     for step in steps():
         if step.side != upgrade.side:
             continue
@@ -70,12 +65,8 @@ def upgrade_step(upgrade: Upgrade) -> Iterator[Finding]:
             for before, after in upgrade.pairs():
                 if isinstance(after, Streams) and step.on(before.version, after.version):
                     yield from _client_step(upgrade, step, before, after)
-        elif _has_java_clients(upgrade.after) and step.on(upgrade.old, upgrade.new):
+        elif has_java_clients(upgrade.after) and step.on(upgrade.old, upgrade.new):
             yield from _brokers_step(upgrade, step)
-
-
-def _has_java_clients(cluster: Cluster) -> bool:
-    return any(client.java for client in cluster.clients)
 
 
 def _brokers_step(upgrade: Upgrade, step: Step) -> Iterator[Finding]:
@@ -313,7 +304,7 @@ def _brokers_too_old(upgrade: Upgrade) -> Iterator[Finding]:
     brokers = upgrade.after.version
     if not upgrade.old.below(_FLOOR) or not upgrade.new.at_least(_FLOOR):
         return
-    if not brokers.below("2.1") or not _has_java_clients(upgrade.after):
+    if not brokers.below("2.1") or not has_java_clients(upgrade.after):
         return
     at = upgrade.unknown("kafka_version")
     yield upgrade.finding(

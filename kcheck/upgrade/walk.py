@@ -18,7 +18,7 @@ from kcheck.engine import Lookup, Project, Runner, Source, no_lookup, nobody
 from kcheck.graph.anchors import Group
 from kcheck.graph.assign import formed, gathered, names
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade, has_brokers
+from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade, has_brokers, has_java_clients
 from kcheck.model import Document, Finding
 from kcheck.settings import Settings
 from kcheck.upgrade.compare import State, compared, holds, settled
@@ -155,8 +155,9 @@ class _Walk:
             self.start, self._clients = self.cluster.version, given if given.known else told
         else:
             self.start, self._clients = given if given.known else self.cluster.version, told
+        self._java = has_java_clients(self.cluster)
         #: Whether the clients are taken to have the version of the brokers, as nobody says it.
-        self.way.assumed = not self._clients.known and bool(self.cluster.clients)
+        self.way.assumed = not self._clients.known and self._java
         if not self._clients.known:
             self._clients = self.start
         if not self.start.known and side == CLIENTS:
@@ -184,7 +185,7 @@ class _Walk:
                 place = stop
                 self.way.brokers.append(stop)
         goal = self._text(self._goal)
-        if self._side != BROKERS and self.cluster.clients and self._upgrades(self._oldest):
+        if self._side != BROKERS and self._java and self._upgrades(self._oldest):
             found += self._stretch(CLIENTS, (place, clients), (place, goal))
             self.way.clients.append(goal)
         end = self._at(self.way.brokers[-1], self.way.clients[-1])

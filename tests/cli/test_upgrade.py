@@ -114,6 +114,13 @@ def test_exit_codes_are_those_of_lint(core: Project) -> None:
     assert core.run("upgrade", "--select", "KC0201").code == 0
 
 
+def test_a_file_that_cannot_be_read_is_no_success(core: Project) -> None:
+    core.file("west/kcheck.yaml", "topics:\n  - {name: orders\n")
+    ran = core.run("upgrade", "--to", "4.1")
+    assert ran.code == 1
+    assert "west/kcheck.yaml: cannot be read, so it is not judged" in ran.err
+
+
 def test_nothing_to_do(core: Project) -> None:
     ran = core.run("upgrade", "--from", "4.4", "--client-version", "4.4")
     assert (ran.code, ran.out) == (0, "")

@@ -1,91 +1,25 @@
-"""Whatever an input holds: a row in the errors table, and all findings of the healthy."""
+"""What a task does with a unit that takes too much or makes kcheck fail; no Spark.
+
+Broken inputs by way of Spark are in test_chaos.py.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from kcheck import engine
 from kcheck.fleet import archives, limits, schemas, task, work
-from kcheck.fleet.session import Session
 from kcheck.settings import Settings
-
-from .conftest import Lint, audited, records, table
+from kcheck.syntax import yaml
 
 HEALTHY = "topics:\n  - {name: orders, partitions: 3, replication_factor: 5}\n"
 CLUSTER = 'kcheck: 1\ncluster: {name: %s, kafka_version: "4.0.0", brokers: 3}\n'
-BOMB = "a0: &a0 [kafka, kafka]\n" + "".join(
-    f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}, *a{n - 1}, *a{n - 1}]\n" for n in range(1, 30)
-)
-
-
-@pytest.fixture
-def poisoned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    fleet = tmp_path / "fleet"
-    for number in range(20):
-        folder = fleet / f"c{number:02d}"
-        folder.mkdir(parents=True)
-        (folder / "kcheck.yaml").write_text(CLUSTER % folder.name)
-        (folder / "topics.yaml").write_text(HEALTHY)
-    (fleet / "c00" / "random.properties").write_bytes(os.urandom(5000))
-    (fleet / "c01" / "broken.yaml").write_text(
-        "apiVersion: kafka.strimzi.io/v1beta2\nkind: Kafka\nspec: [{\n"
-    )
-    with (fleet / "c02" / "huge.yaml").open("wb") as file:
-        file.truncate(3 << 30)
-    (fleet / "c03" / "gone.yaml").symlink_to("nowhere.yaml")
-    os.mkfifo(fleet / "c04" / "pipe.yaml")
-    (fleet / "c05" / "empty.properties").write_bytes(b"")
-    (fleet / "c06" / "bomb.yaml").write_text(BOMB)
-    (fleet / "c07" / "folder.yaml").mkdir()
-    (fleet / "c08" / "scalar.yaml").write_text("topics: 5\n")
-    (fleet / "c09" / "loop").symlink_to(fleet)
-    (fleet / "c10" / "deep.yaml").write_text("kafka: " + "[" * 5000)
-    (fleet / "c11" / os.fsdecode(b"caf\xe9.yaml")).write_text("topics: [{name: a}]\n")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def test_a_poisoned_fleet(
-    spark: Session, poisoned: Path, lint: Lint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    gone = poisoned / "fleet" / "c19"
-    whole = work.opened
-
-    def vanishing(*args: object) -> work.Inputs:
-        inputs = whole(*args)  # type: ignore[arg-type]
-        for path in sorted(gone.iterdir()):
-            path.unlink()
-        gone.rmdir()
-        return inputs
-
-    monkeypatch.setattr(work, "opened", vanishing)
-    outcome = audited(spark, ["fleet"], poisoned / "out", run="r")
-    monkeypatch.chdir(poisoned / "fleet")
-    assert records(table(outcome.folder, "findings")) == lint(".")
-    assert outcome.manifest["units"] == {"audited": 19, "failed": 1}
-    assert outcome.broken
-    found = {(row["unit"], row["path"]): row for row in table(outcome.folder, "errors")}
-    reasons = {key: row["reason"] for key, row in found.items()}
-    assert reasons["c19", None] == "the folder is gone"
-    assert [key for key, row in found.items() if row["fatal"]] == [("c19", None)]
-    assert "larger than" in reasons["c02", "c02/huge.yaml"]
-    assert "dangling" in reasons["c03", "c03/gone.yaml"]
-    assert "not a regular file" in reasons["c04", "c04/pipe.yaml"]
-    assert "link to a folder" in reasons["c09", "c09/loop"]
-    assert "name of a file" in reasons["c07", "c07/folder.yaml"]
-    assert ("c01", "c01/broken.yaml") in found
-    assert {unit for unit, _ in found} <= {f"c{n:02d}" for n in (*range(12), 19)}
-    rows = table(outcome.folder, "findings")
-    healthy = {row["unit"] for row in rows if row["rule"] == "KC0304"}
-    assert healthy == {f"c{n:02d}" for n in range(19)}
-
-
-# -- the same without Spark: what a task does with a unit -----------------------------------
 
 
 def rows_of(recipe: task.Recipe, **row: object) -> dict[str, list[dict[str, object]]]:
@@ -194,3 +128,30 @@ def test_limits_within_limits() -> None:
 
     with pytest.raises(limits.OverLimit, match=r"0\.2 s"), limits.guarded(0.2, 0):
         work()
+
+
+def long_yaml() -> None:
+    topics = b"".join(b"  - {name: t%d, partitions: 3}\n" % n for n in range(150_000))
+    yaml.documents(b"topics:\n" + topics)
+
+
+def endless_regex() -> None:
+    re.match(r"(a+)+$", "a" * 60 + "b")
+
+
+def one_long_step() -> None:
+    engine.lint_project([("c/server.properties", b"broker.id=1\n" * 400_000)], Settings())
+
+
+@pytest.mark.parametrize("work", [long_yaml, endless_regex, one_long_step])
+def test_time_ends_in_c_code_as_well(work: Callable[[], None]) -> None:
+    began = time.monotonic()
+    with pytest.raises(limits.OverLimit, match=r"0\.2 s"), limits.guarded(0.2, 0):
+        work()
+    assert time.monotonic() - began < 10
+
+
+def test_memory_ends_while_there_is_some_left() -> None:
+    """A million small things: where the system refuses them, Python itself can hang."""
+    with pytest.raises(limits.OverLimit, match="32 MiB"), limits.guarded(60, 32):
+        one_long_step()

@@ -105,6 +105,12 @@ def test_what_is_being_written_is_left_alone(tmp_path: Path) -> None:
     assert text_of(tmp_path / "runs/run_id=r1/1") == "one"
 
 
+def test_a_run_stays_in_its_format(tmp_path: Path) -> None:
+    published(tmp_path, "r1", "one", "1")
+    with pytest.raises(publish.Refused, match="run r1 was published with --format parquet"):
+        publish.opened(str(tmp_path), None, "delta").begin("r1", True)
+
+
 def test_run_ids_are_file_names(tmp_path: Path) -> None:
     for run in ("../x", "", "a/b", ".hidden", "a" * 200):
         with pytest.raises(publish.Refused):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ROOT, Lint, records, table
+from .conftest import ROOT, Lint, printed, records, table
 
 
 def free_port() -> int:
@@ -45,12 +45,39 @@ def environment(**more: str) -> dict[str, str]:
     }
 
 
-@pytest.fixture
-def master(tmp_path: Path) -> Iterator[str]:
+class Cluster:
+    """A running master and its workers, whose folders lie in ``root``."""
+
+    def __init__(self, url: str, root: Path) -> None:
+        self.url = url
+        self.root = root
+
+    def logs(self) -> set[Path]:
+        """What executors wrote, by now."""
+        return {*self.root.glob("worker-*-work/*/*/stderr")}
+
+    def processes(self, text: str) -> dict[int, int]:
+        """process → parent of those below the workers whose command holds the text."""
+        found: dict[int, int] = {}
+        for entry in Path("/proc").iterdir():
+            try:
+                ours = entry.name.isdigit() and (entry / "cwd").readlink().is_relative_to(self.root)
+                if ours and text in (entry / "cmdline").read_text():
+                    parent = (entry / "stat").read_text().rpartition(") ")[2].split()[1]
+                    found[int(entry.name)] = int(parent)
+            except OSError:
+                # It is gone by now.
+                continue
+        return found
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     import shutil
 
     if not shutil.which("java") and "JAVA_HOME" not in os.environ:
         pytest.skip("no Java")
+    tmp_path = tmp_path_factory.mktemp("standalone")
     url = f"spark://127.0.0.1:{free_port()}"
     running: list[subprocess.Popen[bytes]] = []
 
@@ -85,7 +112,7 @@ def master(tmp_path: Path) -> Iterator[str]:
             each = ("--cores", "1", "--memory", "1g", url)
             log = start(f"worker-{number}", f"{deploy}.worker.Worker", *host, *each)
             wait_for(log, "Successfully registered")
-        yield url
+        yield Cluster(url, tmp_path)
     finally:
         for process in running:
             try:
@@ -106,7 +133,7 @@ def packed(tmp_path: Path) -> Path:
 
 
 def test_spark_submit(
-    master: str,
+    cluster: Cluster,
     packed: Path,
     fleet: Path,
     lint: Lint,
@@ -115,10 +142,11 @@ def test_spark_submit(
 ) -> None:
     monkeypatch.chdir(fleet / "fleet")
     expected = lint(".")
+    before = cluster.logs()
     ran = subprocess.run(
         [
             str(bin_folder() / "spark-submit"),
-            *("--master", master, "--executor-memory", "512m", "--executor-cores", "1"),
+            *("--master", cluster.url, "--executor-memory", "512m", "--executor-cores", "1"),
             *("--py-files", str(packed)),
             str(ROOT / "kcheck" / "fleet" / "entry" / "kcheck_submit.py"),
             *("fleet", "--out", str(tmp_path / "out"), "--run-id", "r", "--fail-on", "never"),
@@ -138,8 +166,55 @@ def test_spark_submit(
     assert records(table(folder, "findings")) == expected
     assert {row["owner"] for row in table(folder, "units")} > {"payments", "search"}
     # Both workers took part.
-    logs = [*tmp_path.glob("worker-*-work/*/*/stderr")]
+    logs = cluster.logs() - before
     assert len(logs) == 2
     assert all(
         "Running task" in log.read_text() or "Finished task" in log.read_text() for log in logs
     )
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")
+def test_an_executor_is_killed_and_a_worker_of_another(
+    cluster: Cluster, thousand: Path, thousand_linted: list[str], tmp_path: Path
+) -> None:
+    before = cluster.logs()
+    command = [sys.executable, "-m", "kcheck", "audit", "fleet", "--master", cluster.url]
+    options = ["--out", str(tmp_path / "out"), "--run-id", "r", "--fail-on", "never"]
+    with (tmp_path / "driver.log").open("wb") as log:
+        driver = subprocess.Popen(
+            [*command, *options],
+            env=environment(PYTHONPATH=str(ROOT)),
+            cwd=thousand,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+    said = tmp_path / "driver.log"
+
+    def at_work() -> list[tuple[int, int]]:
+        """(executor, Python worker of it) where one is at work."""
+        executors = cluster.processes("CoarseGrainedExecutorBackend")
+        daemons = cluster.processes("pyspark.daemon")
+        below = {daemon: parent for daemon, parent in daemons.items() if parent in executors}
+        return [(below[parent], worker) for worker, parent in daemons.items() if parent in below]
+
+    try:
+        end = time.monotonic() + 300
+        while len({executor for executor, _ in at_work()}) < 2:
+            assert driver.poll() is None and time.monotonic() < end, said.read_text()
+            time.sleep(0.05)
+        (first, _), *others = at_work()
+        os.kill(first, signal.SIGKILL)
+        os.kill(next(worker for executor, worker in others if executor != first), signal.SIGKILL)
+        assert driver.wait(1200) == 0, said.read_text()
+    finally:
+        driver.kill()
+        driver.wait()
+    folder = str(tmp_path / "out/runs/run_id=r/1")
+    assert printed(records(table(folder, "findings"))) == thousand_linted
+    units = table(folder, "units")
+    assert {row["status"] for row in units} == {"audited"}
+    assert len(units) == len({row["unit"] for row in units}) == 1000
+    # The dead executor was replaced, and both deaths were seen.
+    logs = cluster.logs() - before
+    assert len(logs) > 2
+    assert any("Python worker exited unexpectedly" in log.read_text() for log in logs)

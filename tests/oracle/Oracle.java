@@ -43,7 +43,7 @@ public final class Oracle {
     private static final String GROUP = "org.apache.kafka.coordinator.group.GroupConfig";
     private static final String LOG = "org.apache.kafka.storage.internals.log.LogConfig";
     private static final String BYTES = "org.apache.kafka.common.serialization.ByteArray";
-    private static final int SECONDS = 20;
+    private static final int SECONDS = 30;
 
     /** What a broker or client works with, by getter or field, beside the values of its keys. */
     private static final Map<String, String> BROKER_GETTERS = Map.ofEntries(
@@ -106,6 +106,9 @@ public final class Oracle {
                     bases.put(plane, values);
                     return "a\t" + shown(values);
                 case "diff":
+                    if (!bases.containsKey(plane)) {
+                        return "t";
+                    }
                     values.entrySet().removeAll(bases.get(plane).entrySet());
                     return "a\t" + shown(values);
                 default:

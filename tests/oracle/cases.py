@@ -85,6 +85,8 @@ BASES: dict[str, dict[str, str]] = {
         "clusters": "a,b",
         "a.bootstrap.servers": "localhost:1",
         "b.bootstrap.servers": "localhost:1",
+        # Else each case would search all jars for plug-ins.
+        "plugin.discovery": "service_load",
     },
     "mirror-source": {
         **_MIRROR,
@@ -151,7 +153,8 @@ class Case:
         if self.plane == "quota":
             return minor >= (3, 0)
         if self.plane in MIRRORS:
-            return release not in WITHOUT_MIRROR
+            least = (3, 6) if self.plane == "mirror" else (2, 8)
+            return release not in WITHOUT_MIRROR and minor >= least
         return True
 
     def host(self, release: str) -> Properties:

@@ -163,7 +163,11 @@ def test_who_has_clients_alone_is_told_of_no_broker() -> None:
 
 def test_somebody_else_upgrades_a_service() -> None:
     files = {"kcheck.yaml": 'cluster: {name: c, kafka_version: "3.9", service: msk, brokers: 3}\n'}
-    assert not [f for f in upgraded(files).findings if f.code in (STEP, "KC0224", "KC0225")]
+    codes = {STEP, WAY, "KC0224", "KC0225"}
+    for start in ("2.8", "3.9"):
+        project = upgraded(files, start)
+        assert project.ways[0].brokers == [start, "4.4"]
+        assert codes.isdisjoint(f.code for f in project.findings)
 
 
 def test_streams_restart_twice() -> None:
@@ -240,6 +244,11 @@ def test_one_side_alone() -> None:
     clients = upgraded({"kcheck.yaml": PRODUCERS}, side="clients")
     assert {f.change.side for f in clients.findings if f.change} == {"clients"}
     assert clients.ways[0].brokers == ["3.9"]
+
+
+def test_only_java_clients_have_versions_of_kafka() -> None:
+    text = DECLARED.format(client='client: {library: librdkafka, version: "2.3.0"}, ')
+    assert upgraded({"kcheck.yaml": text}).ways[0].clients == ["3.9"]
 
 
 def test_what_no_file_says_of_clients_is_taken_to_be_the_version_of_the_brokers() -> None:
@@ -350,14 +359,14 @@ def test_what_vanishes_with_its_value_is_no_good_news() -> None:
     assert refused.change and refused.change.previous
 
 
-def test_what_comes_and_goes_on_the_way_is_advice_no_longer() -> None:
-    """That ZooKeeper is to be left is said by the step that leaves it."""
-    files = with_settings("broker", {})
-    files["kcheck.toml"] = ""
-    three = {
-        f"b{n}/{p}": t.replace("=1\n", f"={n}\n") for n in (1, 2, 3) for p, t in files.items() if t
-    }
-    assert "KC0211" not in {f.code for f in upgraded(three, "2.8").findings}
+def test_what_comes_and_goes_on_the_way_is_no_advice() -> None:
+    """That ZooKeeper is to be left, from 3.3 on, is said by the step that leaves it."""
+    text = (
+        "cluster: {name: core, environment: production, brokers: 3, "
+        'config: {zookeeper.connect: "zk1:2181"}}\n'
+    )
+    assert "KC0211" in {f.code for f in upgraded({"kcheck.yaml": text}, "2.8", "3.9").findings}
+    assert "KC0211" not in {f.code for f in upgraded({"kcheck.yaml": text}, "2.8").findings}
 
 
 def test_the_same_verdict_on_other_values_is_a_change() -> None:

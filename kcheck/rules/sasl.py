@@ -1,0 +1,151 @@
+"""KC04: mechanisms of SASL, and login modules that Kafka does not allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.clients import Client
+from kcheck.graph.listeners import addresses
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.model import ERROR, Finding
+from kcheck.refusal import refused
+from kcheck.rule import REFUSED, rule
+from kcheck.wording import plain
+
+_BETWEEN = "sasl.mechanism.inter.broker.protocol"
+_ENABLED = "sasl.enabled.mechanisms"
+
+
+@rule(
+    "KC0406",
+    "sec-interbroker-mech",
+    ERROR,
+    kafka=REFUSED,
+    on=(
+        _BETWEEN,
+        _ENABLED,
+        "security.inter.broker.protocol",
+        "inter.broker.listener.name",
+    ),
+    invariants=("sec-interbroker-mech",),
+)
+def sec_interbroker_mech(broker: Broker | Controller) -> Iterator[Finding]:
+    """Brokers log in to each other by a mechanism that they do not offer.
+
+    Where the listener between brokers speaks SASL, sasl.mechanism.inter.broker.protocol (GSSAPI by
+    default) must be one of that listener's sasl.enabled.mechanisms (GSSAPI alone by default).
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+    Good: the listener's own
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+        listener.name.sasl_ssl.sasl.enabled.mechanisms=PLAIN
+        sasl.mechanism.inter.broker.protocol=PLAIN
+    Good: no SASL between brokers
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093,SSL://:9094
+        security.inter.broker.protocol=SSL
+        sasl.enabled.mechanisms=PLAIN
+    """
+    name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
+    found = addresses(broker)
+    listener = str((name if name.written else spoken).value or "").upper()
+    protocol = found.protocols.get(listener, "") if name.written else listener
+    if not found.known or not protocol.startswith("SASL") or broker.resource.managed:
+        return
+    chosen, offered = broker[_BETWEEN], broker.listener(listener, _ENABLED)
+    if not chosen.known or not isinstance(offered.value, list) or chosen.value in offered.value:
+        return
+    if broker.version.below("2.8") or not (chosen.written or offered.written or broker.whole):
+        return
+    yield broker.finding(
+        f"{broker}: {plain(chosen)} is none of {plain(offered)}",
+        at=chosen if chosen.written else offered,
+        because=(offered if chosen.written else chosen, name if name.written else spoken),
+        breaks="Kafka refuses to start: the mechanism between brokers must be an enabled one",
+        fix=f"add {chosen.value} to {_ENABLED}, or choose one of those",
+    )
+
+
+_JAAS = "sasl.jaas.config"
+#: Login modules that run what an attacker's server answers, and since when they are refused.
+_DISALLOWED = (
+    ("com.sun.security.auth.module.JndiLoginModule", "3.4"),
+    ("com.sun.security.auth.module.LdapLoginModule", "3.9.1"),
+)
+
+
+@rule(
+    "KC0407",
+    "sec-jaas-disallowed",
+    ERROR,
+    kafka=REFUSED,
+    invariants=("sec-jaas-disallowed",),
+    versions="3.4+ (LdapLoginModule: 3.9.1+)",
+)
+def sec_jaas_disallowed(node: Broker | Controller | Client) -> Iterator[Finding]:
+    """A login module that Kafka does not allow.
+
+    JndiLoginModule, and from 3.9.1 on LdapLoginModule, let the server that they ask run code. Kafka
+    refuses them unless a system property says otherwise.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+        producers:
+          - name: checkout
+            config:
+              security.protocol: SASL_SSL
+              sasl.mechanism: PLAIN
+              sasl.jaas.config: com.sun.security.auth.module.JndiLoginModule required user.provider.url="ldap://x";
+    Good:
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+        producers:
+          - name: checkout
+            config:
+              security.protocol: SASL_SSL
+              sasl.mechanism: PLAIN
+              sasl.jaas.config: org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
+    """
+    if isinstance(node, Client):
+        protocol = node["security.protocol"].text or ""
+        if not node.java or not protocol.upper().startswith("SASL"):
+            return
+    settings = node.merged if isinstance(node, Broker) else node.resource.settings
+    for key, setting in settings.items():
+        # A broker reads the key behind its listener and mechanism alone.
+        if not key.endswith(_JAAS) or (key == _JAAS and isinstance(node, Broker)):
+            continue
+        module = (setting.text or "").strip().partition(" ")[0]
+        for name, since in _DISALLOWED:
+            told = refused(node.version, "the login is refused", since) if module == name else None
+            if told is not None:
+                severity, breaks = told
+                yield node.finding(
+                    f"{node}: {key} names {name}",
+                    at=node[key],
+                    breaks=breaks,
+                    fix="use another login module, or allow this one by the system property "
+                    "org.apache.kafka.disallowed.login.modules",
+                    severity=severity,
+                )
