@@ -21,11 +21,13 @@ from kcheck.settings import Settings
 #: row, the same with paths that may start anywhere, an archive that gives rows of files.
 FILES, LOOSE, ARCHIVE = "files", "loose", "archive"
 
-#: A bin of less work costs more to schedule than it spreads.
-_LEAST_BYTES = 1 << 16
 #: What a unit costs beside its bytes, in bytes.
 _OVERHEAD = 4096
-_MOST_BINS = 2000
+#: A part is this share of a slot's share of what is left, the last ones this share of the whole.
+_SHARE, _LAST_SHARE = 4, 32
+#: A part of less costs more to schedule than it spreads; one that need not be smaller is large
+#: enough; one of more is much to do again when an executor is lost.
+_LEAST_BYTES, _SMALL_BYTES, _MOST_BYTES = 1 << 16, 1 << 20, 1 << 26
 
 
 class Refused(Exception):
@@ -223,25 +225,45 @@ def weight(folder: str, deep: bool = True) -> int | None:
 
 
 def bins(units: list[Unit], slots: int, wanted: int = 0) -> list[list[Unit]]:
-    """The units in parts of about the same weight for tasks, the heaviest part first.
+    """The units in parts for tasks, the heaviest part first.
 
-    ``slots`` is how many tasks run at a time; ``wanted`` overrides the number of parts.
+    ``slots`` is how many tasks run at a time. Each part is a share of what is left, so that few
+    are scheduled, and the last ones are so small that no slot waits long for another. ``wanted``
+    asks for so many parts of about the same weight instead.
     """
+    if wanted:
+        return _alike(units, wanted)
+    left = sum(map(_weight, units))
+    least = min(max(left // (_LAST_SHARE * slots), _LEAST_BYTES), _SMALL_BYTES)
+    parts: list[list[Unit]] = []
+    room = 0
+    for unit in _heaviest_first(units):
+        if room <= 0:
+            parts.append([])
+            room = min(max(left // (_SHARE * slots), least), _MOST_BYTES)
+        parts[-1].append(unit)
+        room -= _weight(unit)
+        left -= _weight(unit)
+    return parts
+
+
+def _alike(units: list[Unit], count: int) -> list[list[Unit]]:
+    """The units in so many parts of about the same weight, or as many as there are units."""
     import heapq
 
-    if not units:
-        return []
-    total = sum(unit.bytes + _OVERHEAD for unit in units)
-    # Several per slot, so that one that is slow does not hold up the rest for long.
-    count = wanted or max(4 * slots, -(-len(units) // 500))
-    if not wanted:
-        count = min(count, max(slots, total // _LEAST_BYTES), _MOST_BINS)
-    count = max(1, min(count, len(units)))
+    count = min(count, len(units))
     parts: list[list[Unit]] = [[] for _ in range(count)]
     loads = [(0, at) for at in range(count)]
-    for unit in sorted(units, key=lambda unit: (-unit.bytes, unit.name)):
+    for unit in _heaviest_first(units):
         load, at = heapq.heappop(loads)
         parts[at].append(unit)
-        heapq.heappush(loads, (load + unit.bytes + _OVERHEAD, at))
-    weights = {at: load for load, at in loads}
-    return [parts[at] for at in sorted(range(count), key=lambda at: (-weights[at], at))]
+        heapq.heappush(loads, (load + _weight(unit), at))
+    return [parts[at] for _, at in sorted(loads, key=lambda load: (-load[0], load[1]))]
+
+
+def _heaviest_first(units: list[Unit]) -> list[Unit]:
+    return sorted(units, key=lambda unit: (-unit.bytes, unit.name))
+
+
+def _weight(unit: Unit) -> int:
+    return unit.bytes + _OVERHEAD
