@@ -319,7 +319,7 @@ def _missing(reading: Reading, at: Position) -> None:
     words: list[str] = []
     for meaning in family.required:
         name = meaning.variable
-        if name in reading.variables or family.key(name) in reading.resource.settings:
+        if name in reading.variables:
             continue
         if not meaning.holds(reading.conditions):
             continue

@@ -176,6 +176,7 @@ def test_confluent_server_looks_at_the_controllers_protocol_too() -> None:
     assert codes(service("confluentinc/cp-kafka:8.0.0", *named)) == ["KC0125"]
     # Of an unknown version it may look or not.
     assert codes(service("confluentinc/cp-server", *named)) == []
+    assert codes(service("confluentinc/cp-server", *variables)) == []
 
 
 def test_an_avro_converter_wants_its_registry() -> None:

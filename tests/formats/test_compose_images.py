@@ -185,6 +185,12 @@ def test_what_nobody_here_can_know(image: str, variable: str, key: str) -> None:
     assert resource(service(image, variable)).settings[key].text is None
 
 
+def test_what_a_command_prints_comes_before_what_is_written() -> None:
+    both = ("KAFKA_NODE_ID_COMMAND=hostname", "KAFKA_CFG_NODE_ID=1")
+    for variables in (both, both[::-1]):
+        assert resource(service("bitnami/kafka:3.6", *variables)).settings["node.id"].text is None
+
+
 def test_names_for_the_clients_in_bitnamis_container() -> None:
     made = resource(service("bitnami/kafka:3.6", "KAFKA_CFG_MAX_REQUEST_SIZE=1000000"))
     assert made.settings == {}
