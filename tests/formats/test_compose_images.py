@@ -191,11 +191,6 @@ def test_what_a_command_prints_comes_before_what_is_written() -> None:
         assert resource(service("bitnami/kafka:3.6", *variables)).settings["node.id"].text is None
 
 
-def test_names_for_the_clients_in_bitnamis_container() -> None:
-    made = resource(service("bitnami/kafka:3.6", "KAFKA_CFG_MAX_REQUEST_SIZE=1000000"))
-    assert made.settings == {}
-
-
 def test_a_connect_worker() -> None:
     made = resource(
         service(
