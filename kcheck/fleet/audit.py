@@ -7,7 +7,6 @@ import secrets
 import time
 from collections.abc import Callable
 from copy import copy
-from functools import reduce
 
 from kcheck import __version__
 from kcheck.fleet import (
@@ -21,8 +20,10 @@ from kcheck.fleet import (
     remarks,
     rollups,
     schemas,
+    sources,
     work,
 )
+from kcheck.fleet.counts import Counted
 from kcheck.fleet.session import Session
 from kcheck.fleet.task import Recipe, batches
 from kcheck.model import SEVERITY_RANK
@@ -137,8 +138,7 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
             lint(session, plan, inputs, staging, known)
         say("tables")
         with gave_up.told("tables"):
-            counts = tables(session, plan, store, staging, previous)
-            seen = _units(session.spark, staging)
+            counts, seen = tables(session, plan, store, staging, previous)
         if remarks.nothing(seen):
             raise work.Refused(f"no Kafka configuration found in {', '.join(plan.paths)}")
         manifest = {
@@ -173,10 +173,7 @@ def _held(session: Session, plan: Plan, inputs: work.Inputs, task: int) -> list[
 
 def _units(spark: SparkSession, staging: publish.Staging) -> list[dict[str, Any]]:
     """What is known of each unit as a whole: a few numbers, some bytes in all."""
-    columns = ("unit", "status", "files_read", "files_error", "ignored_by")
-    rows: list[dict[str, Any]] = (
-        read(spark, staging, "units").select(*columns).toArrow().to_pylist()
-    )
+    rows: list[dict[str, Any]] = read(spark, staging, "units").toArrow().to_pylist()
     return rows
 
 
@@ -193,9 +190,10 @@ def lint(
 ) -> None:
     """Lint every unit and write the tagged stream, once; ``known`` is the inventory."""
     told = recipe(plan, inputs)
-    units = ingest.units(session.spark, inputs, told, session.slots(), plan.partitions)
-    units = ingest.with_facts(units, known)
-    staging.write_stream(audited(units, told))
+    slots = session.slots()
+    with sources.finely(session.spark, slots):
+        units = ingest.units(session.spark, inputs, told, slots, plan.partitions)
+        staging.write_stream(audited(ingest.with_facts(units, known), told))
 
 
 def audited(units: DataFrame, told: Recipe) -> DataFrame:
@@ -216,33 +214,36 @@ def tables(
     store: publish.Store,
     staging: publish.Staging,
     previous: dict[str, Any] | None,
-) -> dict[str, Any]:
-    """Write every table of the run; gives the counts for its manifest."""
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Write every table of the run; gives the counts for its manifest, and the rows of ``units``."""
     from pyspark.sql import functions as F
 
     spark = session.spark
     stream = spark.read.schema(schemas.ddl(schemas.STREAM)).parquet(staging.stream())
     before = store.read(previous, "lifecycle") if previous else None
+    counted = Counted(staging)
+    seen: list[dict[str, Any]] = []
 
     def findings() -> None:
-        staging.write("findings", lifecycle.dated(of_kind(stream, "finding"), before, plan.run))
+        counted.write("findings", lifecycle.dated(of_kind(stream, "finding"), before, plan.run))
         plain("unit")
         found, units = (read(spark, staging, name) for name in ("findings", "units"))
-        staging.write("lifecycle", lifecycle.states(found, units, before, plan.run))
-        staging.write("rules", rollups.rules(found).coalesce(1))
-        staging.write("worst", rollups.worst(spark, units).coalesce(1))
+        counted.write("lifecycle", lifecycle.states(found, units, before, plan.run))
+        counted.write("rules", rollups.rules(found).coalesce(1))
+        seen.extend(_units(spark, staging))
+        counted.write("worst", rollups.worst(spark, seen).coalesce(1))
 
     def plain(kind: str) -> None:
         rows = of_kind(stream, kind).select(F.lit(plan.run).alias("run"), "*")
-        staging.write(schemas.TABLES[kind], rows)
+        counted.write(schemas.TABLES[kind], rows)
 
     def others() -> None:
         for kind in ("error", "cluster", "setting"):
             plain(kind)
 
     # Most of a query of this size is planning: one thread each leaves cores idle.
-    together(findings, others, lambda: strays(spark, stream, staging))
-    return counts(spark, staging)
+    together(findings, others, lambda: strays(spark, stream, staging, counted))
+    return counted.told(seen), seen
 
 
 def together(*steps: Callable[[], None]) -> None:
@@ -259,59 +260,16 @@ def read(spark: SparkSession, staging: publish.Staging, name: str) -> DataFrame:
     return spark.read.schema(schemas.ddl(schemas.PUBLISHED[name])).parquet(staging.table(name))
 
 
-def strays(spark: SparkSession, stream: DataFrame, staging: publish.Staging) -> None:
+def strays(
+    spark: SparkSession, stream: DataFrame, staging: publish.Staging, counted: Counted
+) -> None:
     """Write the tables of drift: ``consensus``, and who strays."""
     profiles = of_kind(stream, "profile")
     members = drift.members(profiles)
     said = drift.said(profiles).persist()
     defaults = drift.default_values(spark, said)
-    staging.write("consensus", drift.consensus(said, members, defaults).coalesce(1))
+    counted.write("consensus", drift.consensus(said, members, defaults).coalesce(1))
     said.unpersist()
     norms = read(spark, staging, "consensus")
     within = of_kind(stream, "stray")
-    staging.write("drift", within.unionByName(drift.strays(members, norms, defaults)))
-
-
-def counts(spark: SparkSession, staging: publish.Staging) -> dict[str, Any]:
-    """What the manifest tells of the tables: a few numbers, whatever the size of the fleet."""
-    from pyspark.sql import functions as F
-
-    by = {
-        "findings": ("severity", "status"),
-        "lifecycle": ("status",),
-        "units": ("status",),
-        "errors": ("fatal",),
-        "clusters": (),
-        "drift": (),
-    }
-    parts = []
-    for name, columns in by.items():
-        frame = read(spark, staging, name)
-        size = F.sum("bytes") if name == "units" else F.lit(None)
-        group = F.array(*(F.col(column).cast("string") for column in columns))
-        parts.append(
-            frame.groupBy(group.alias("group"))
-            .agg(F.count("*").alias("n"), size.cast("bigint").alias("bytes"))
-            .select(F.lit(name).alias("table"), "group", "n", "bytes")
-        )
-    # One query: each has a price of its own, however few rows there are.
-    rows = reduce(lambda one, other: one.unionByName(other), parts).collect()
-    told: dict[str, dict[tuple[str, ...], int]] = {name: {} for name in by}
-    for row in rows:
-        told[row["table"]][tuple(row["group"])] = row["n"]
-    gravest = tuple(reversed(SEVERITY_RANK))
-    findings = told["findings"]
-    return {
-        "units": {
-            "audited": told["units"].get(("audited",), 0),
-            "failed": told["units"].get(("failed",), 0),
-        },
-        "clusters": sum(told["clusters"].values()),
-        "bytes": sum(row["bytes"] or 0 for row in rows),
-        "findings": {s: sum(n for (of, _), n in findings.items() if of == s) for s in gravest},
-        "new": {s: findings.get((s, lifecycle.NEW), 0) for s in gravest},
-        "lifecycle": {name: n for (name,), n in sorted(told["lifecycle"].items())},
-        "errors": sum(told["errors"].values()),
-        "failures": told["errors"].get(("true",), 0),
-        "strays": sum(told["drift"].values()),
-    }
+    counted.write("drift", within.unionByName(drift.strays(members, norms, defaults)))

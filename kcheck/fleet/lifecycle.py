@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 NEW, PERSISTING, RESOLVED = "new", "persisting", "resolved"
 UNCHECKED, ABSENT = "unchecked", "absent"
+STATUSES = (ABSENT, NEW, PERSISTING, RESOLVED, UNCHECKED)
 
 
 def states(

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 #: Files travel in batches of about this size.
 _BATCH_BYTES = 16 << 20
+#: A table is split between its groups of rows, which have 128 MiB by default: a fleet of 10,000.
+_GROUP_BYTES = 4 << 20
 
 
 def pack(session: Session, plan: Plan) -> tuple[int, int]:
@@ -38,7 +40,8 @@ def pack(session: Session, plan: Plan) -> tuple[int, int]:
     table = units.mapInArrow(packed(told), schemas.ddl(schemas.PACKED))
     with gave_up.told("pack"):
         out = publish.for_spark(plan.out)
-        table.write.mode("error").option("compression", "zstd").parquet(out)
+        written = table.write.mode("error").option("compression", "zstd")
+        written.option("parquet.block.size", str(_GROUP_BYTES)).parquet(out)
         counts = session.spark.read.parquet(out).agg(
             F.count("*"), F.count_if(F.col("problem").isNotNull())
         )

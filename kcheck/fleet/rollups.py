@@ -6,6 +6,8 @@ from kcheck.fleet import schemas
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from pyspark.sql import DataFrame, SparkSession
 
 #: Units in the list of the worst.
@@ -21,16 +23,13 @@ def rules(findings: DataFrame) -> DataFrame:
     )
 
 
-def worst(spark: SparkSession, units: DataFrame) -> DataFrame:
+def worst(spark: SparkSession, units: list[dict[str, Any]]) -> DataFrame:
     """The units with the most errors, then warnings (``schemas.WORST``)."""
-    from pyspark.sql import functions as F
-
-    counts = ["findings_error", "findings_warning", "findings_info"]
-    bad = (
-        units.where(F.col("findings_error") + F.col("findings_warning") > 0)
-        .orderBy(*(F.desc(name) for name in counts), F.asc("unit"))
-        .limit(WORST)
-    )
+    counts = ("findings_error", "findings_warning", "findings_info")
+    bad = [unit for unit in units if unit["findings_error"] or unit["findings_warning"]]
+    bad.sort(key=lambda unit: (*(-unit[name] for name in counts), unit["unit"]))
     columns = schemas.names(schemas.WORST)[1:]
-    rows = [(rank, *row) for rank, row in enumerate(bad.select(*columns).collect(), 1)]
+    rows = [
+        (rank, *(unit[column] for column in columns)) for rank, unit in enumerate(bad[:WORST], 1)
+    ]
     return spark.createDataFrame(rows, schemas.ddl(schemas.WORST))

@@ -2,13 +2,17 @@
 
 A row brings one file of a unit or several; those of one unit come together where they are linted
 (``members.merged``). Which unit goes where is decided from names and sizes alone, before any
-content is read, so that contents are shuffled once, and each unit to where its weight belongs.
+content is read: contents are shuffled once, each unit to where its weight belongs, or not at all
+where Spark's own parts of the input will do.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from kcheck import discover, formats
 from kcheck.fleet import publish, schemas, work
@@ -22,6 +26,9 @@ if TYPE_CHECKING:
 _MOST_BYTES = 16 << 20
 #: More files at the top of a tree are not looked into to see whether it is one project.
 _MOST_AT_TOP = 50
+
+#: Parts of the input are even if each is at most this share of a slot's share.
+_EVEN = 8
 
 _FILE = schemas.ddl_of(dict(schemas.WORK)["files"])
 
@@ -40,24 +47,31 @@ class Source:
         self._rows = rows
         self._sizes = sizes
         self._scattered = scattered
+        self._loads: Counter[int] = Counter()
 
     def weigh(self) -> None:
-        """Learn which units there are, and how many bytes of each."""
+        """Learn which units there are, how many bytes of each, and how Spark splits the input."""
         from pyspark.sql import functions as F
 
-        found = self._sizes.groupBy("unit").agg(
+        placed = self._sizes.withColumn("part", F.spark_partition_id())
+        found = placed.groupBy("unit").agg(
             F.sum(F.coalesce("size", F.lit(0))).cast("bigint").alias("bytes"),
             F.count("*").alias("rows"),
+            F.min("part").alias("part"),
         )
-        names, sizes, rows = (column.to_pylist() for column in found.toArrow().columns)
+        names, sizes, rows, parts = (column.to_pylist() for column in found.toArrow().columns)
         self.units = [
             Unit(name, FILES, name, size, input=self.path)
             for name, size in zip(names, sizes, strict=True)
         ]
         self._scattered = self._scattered or any(count > 1 for count in rows)
+        for unit, part in zip(self.units, parts, strict=True):
+            self._loads[part] += work.weight_of(unit)
 
     def spread(self, spark: SparkSession, slots: int, wanted: int) -> DataFrame:
         """The rows in partitions of about the same weight, those of a unit one after the other."""
+        if self._as_it_is(slots) and not wanted:
+            return as_work(self._rows)
         import pyarrow as pa
         from pyspark.sql import functions as F
 
@@ -79,6 +93,39 @@ class Source:
         if self._scattered:
             rows = rows.sortWithinPartitions("unit", F.col("files")[0]["path"])
         return as_work(rows)
+
+    def _as_it_is(self, slots: int) -> bool:
+        """Whether Spark's own parts do: no slot waits long for another, and nothing is shuffled."""
+        if self._scattered or any(unit.own != unit.name for unit in self.units):
+            return False
+        return max(self._loads.values()) * _EVEN * slots <= sum(self._loads.values())
+
+
+@contextmanager
+def finely(spark: SparkSession, slots: int) -> Iterator[None]:
+    """While it lasts, tables are read in parts that are small enough to be spread over the slots.
+
+    Spark's own defaults are for files of gigabytes, and one slot has one part.
+    """
+    wanted = {
+        "spark.sql.files.minPartitionNum": str(2 * _EVEN * slots),
+        "spark.sql.files.openCostInBytes": "65536",
+    }
+    before: dict[str, str | None] = {}
+    for name, value in wanted.items():
+        # Serverless platforms keep most settings to themselves.
+        with suppress(Exception):
+            before[name] = spark.conf.get(name, None)
+            spark.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name, old in before.items():
+            with suppress(Exception):
+                if old is None:
+                    spark.conf.unset(name)
+                else:
+                    spark.conf.set(name, old)
 
 
 def split(frame: DataFrame, parts: int, slot: Column) -> DataFrame:
@@ -236,9 +283,8 @@ def tree(spark: SparkSession, uri: str, depth: int | None) -> Source:
     """
     from pyspark.sql import functions as F
 
-    # The defaults list 10,000 folders in 10,000 tasks and read 32 files in each.
+    # The default lists 10,000 folders in 10,000 tasks.
     spark.conf.set("spark.sql.sources.parallelPartitionDiscovery.parallelism", "8")
-    spark.conf.set("spark.sql.files.openCostInBytes", "65536")
     # What starts with a dot is configuration, too; what belongs to tools is none.
     never = "|".join(map(re.escape, sorted(discover.TOOLS | discover.BUILT.keys())))
     held = (

@@ -184,7 +184,7 @@ def _tree(path: str, inputs: Inputs) -> Iterator[Unit]:
     home = inputs.home(path, path)
     disk = layout.Disk(path, inputs.settings(home).excluded)
     for folder, place in layout.units(disk, inputs.depth):
-        size = weight(os.path.join(path, folder), deep=place != FLAT)
+        size = bytes_below(os.path.join(path, folder), deep=place != FLAT)
         if size is None:
             continue
         if place == WHOLE:
@@ -201,7 +201,7 @@ def _tree(path: str, inputs: Inputs) -> Iterator[Unit]:
             yield _archive(path, file, home)
 
 
-def weight(folder: str, deep: bool = True) -> int | None:
+def bytes_below(folder: str, deep: bool = True) -> int | None:
     """The bytes that lint would read of a folder and all below it, about; None: no file at all."""
     total = 0
     found = False
@@ -233,7 +233,7 @@ def bins(units: list[Unit], slots: int, wanted: int = 0) -> list[list[Unit]]:
     """
     if wanted:
         return _alike(units, wanted)
-    left = sum(map(_weight, units))
+    left = sum(map(weight_of, units))
     least = min(max(left // (_LAST_SHARE * slots), _LEAST_BYTES), _SMALL_BYTES)
     parts: list[list[Unit]] = []
     room = 0
@@ -242,8 +242,8 @@ def bins(units: list[Unit], slots: int, wanted: int = 0) -> list[list[Unit]]:
             parts.append([])
             room = min(max(left // (_SHARE * slots), least), _MOST_BYTES)
         parts[-1].append(unit)
-        room -= _weight(unit)
-        left -= _weight(unit)
+        room -= weight_of(unit)
+        left -= weight_of(unit)
     return parts
 
 
@@ -257,7 +257,7 @@ def _alike(units: list[Unit], count: int) -> list[list[Unit]]:
     for unit in _heaviest_first(units):
         load, at = heapq.heappop(loads)
         parts[at].append(unit)
-        heapq.heappush(loads, (load + _weight(unit), at))
+        heapq.heappush(loads, (load + weight_of(unit), at))
     return [parts[at] for _, at in sorted(loads, key=lambda load: (-load[0], load[1]))]
 
 
@@ -265,5 +265,6 @@ def _heaviest_first(units: list[Unit]) -> list[Unit]:
     return sorted(units, key=lambda unit: (-unit.bytes, unit.name))
 
 
-def _weight(unit: Unit) -> int:
+def weight_of(unit: Unit) -> int:
+    """What linting the unit costs, in bytes."""
     return unit.bytes + _OVERHEAD

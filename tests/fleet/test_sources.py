@@ -297,3 +297,31 @@ def test_clusters_of_one_name_in_several_tables_are_told_apart(
     (tmp_path / "tree" / "b" / "kcheck.yaml").write_text(CLUSTER % "b")
     rows = streamed(spark, [*paths, str(tmp_path / "tree")], tmp_path / "out")
     assert {row["unit"] for row in rows["unit"]} == {"eu.jsonl/a", "us.jsonl/a", "b"}
+
+
+def test_a_table_that_spark_splits_evenly_is_not_shuffled(spark: Session, tmp_path: Path) -> None:
+    for number in range(64):
+        (tmp_path / f"tree/c{number}").mkdir(parents=True)
+        text = f"cluster: {{name: c{number}}}\n" + "# " + 4000 * "x"
+        (tmp_path / f"tree/c{number}/kcheck.yaml").write_text(text)
+
+    def packed(name: str, parts: int) -> sources.Source:
+        plan = Plan((str(tmp_path / "tree"),), str(tmp_path / name), Settings(), partitions=parts)
+        pack.pack(spark, plan)
+        source = sources.table(spark.spark, plan.out, "parquet")
+        source.weigh()
+        return source
+
+    def shuffles(source: sources.Source, wanted: int = 0) -> bool:
+        frame = source.spread(spark.spark, 2, wanted)
+        assert sorted(row["unit"] for row in frame.select("unit").collect()) == sorted(
+            unit.name for unit in source.units
+        )
+        return "Exchange" in frame._jdf.queryExecution().simpleString()
+
+    with sources.finely(spark.spark, 2):
+        assert not shuffles(packed("even.parquet", 32))
+        assert shuffles(packed("even2.parquet", 32), wanted=3)
+        # One part for everything is no help.
+        assert shuffles(packed("lump.parquet", 1))
+    assert spark.spark.conf.get("spark.sql.files.openCostInBytes") != "65536"
