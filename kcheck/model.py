@@ -105,6 +105,24 @@ class Resource:
         return f"Resource({self.kind} {self.name} {self.path}:{self.at[0]})"
 
 
+class Partition:
+    """The state of one partition as a cluster told it: ids of brokers, as text.
+
+    ``leader`` is None where there is none. ``elr`` are the eligible leader replicas, which may
+    lead without loss though they are not in sync. ``at`` is where the leader stands.
+    """
+
+    __slots__ = ("at", "elr", "isr", "isr_at", "leader", "number", "replicas")
+
+    def __init__(self, number: int, leader: str, at: Position) -> None:
+        self.number = number
+        self.leader = None if leader in ("none", "-1") else leader
+        self.replicas: list[str] = []
+        self.isr: list[str] = []
+        self.elr: list[str] = []
+        self.at = self.isr_at = at
+
+
 class Note:
     """Something that a format saw about a setting and that a rule tells: see rules/files.py.
 

@@ -38,6 +38,8 @@ BY_ENDING = {
     ".delta": PROPERTIES,
     ".json": ("json_others",),
     ".env": ("env",),
+    ".txt": ("described",),
+    ".out": ("described",),
 }
 #: What stands behind the real ending of a template or a sample.
 _TEMPLATE_ENDINGS = (".j2", ".erb", ".tpl", ".tmpl", ".template", ".dist", ".example", ".sample")

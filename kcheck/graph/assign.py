@@ -125,8 +125,10 @@ class _Joiner:
                     self._note(document, name)
         for document, name, members in parts:
             home = self._named_home if name else self._home
-            target = home(document, name, members) or self._alone(document, name, members)
-            target.take(document, members)
+            target = home(document, name, members)
+            if target is None and all(member.kind == "host" for member in members):
+                continue  # limits of machines that nothing of Kafka's is known to run on
+            (target or self._alone(document, name, members)).take(document, members)
 
     def _note(self, document: Document, name: str) -> None:
         """Remember what the files below a declaration name, to see whether they are of a kind."""

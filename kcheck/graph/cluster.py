@@ -65,6 +65,9 @@ class Cluster:
         self.environment = (
             settings.environment or self._declared("environment") or self._infer_environment()
         )
+        #: Dynamic settings that the brokers told, and host facts that lie in files of their own.
+        self.described = [r for r in resources if r.kind == "config"]
+        self._hosts = [r for r in resources if r.kind == "host"]
         everyone = [Broker(r, self) for r in self._nodes]
         self.brokers = [n for n in everyone if n.resource.kind == "broker"]
         owner = self.declaration
@@ -198,7 +201,11 @@ class Cluster:
         return None
 
     def fact(self, name: str) -> Value:
-        """A fact of the declaration (``tenants``, host facts …), unknown without one."""
+        """A fact of the declaration (``tenants`` …) or of its hosts' own files; else unknown."""
+        if self.declaration is None or name not in self.declaration.facts:
+            for host in self._hosts:
+                if name in host.facts:
+                    return Node(host, self).fact(name)
         if self.declaration is None:
             return Value(name, self.resource, ABSENT)
         return Node(self.declaration, self).fact(name)

@@ -167,6 +167,13 @@ class Broker(Node):
         if shared is not None:
             merged.update(shared.dynamic)
         merged.update(resource.dynamic)
+        if cluster.described:
+            identity = merged.get("node.id") or merged.get("broker.id")
+            mine = f"broker {identity.text if identity is not None else resource.name}"
+            for name in ("brokers", mine):
+                for described in cluster.described:
+                    if described.name == name:
+                        merged.update(described.settings)
         self._merged = merged
         roles = merged.get("process.roles")
         self.roles = [r.strip() for r in (roles.text or "").split(",")] if roles else []

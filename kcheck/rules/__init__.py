@@ -22,6 +22,7 @@ MODULES = (
     "upgrade_values",
     "durability",
     "internal_topics",
+    "live",
     "replication",
     "security",
     "sasl",

@@ -392,6 +392,8 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
     """
     first: dict[tuple[str, str], Topic] = {}
     for topic in named(cluster):
+        if topic.resource.values.get("described"):
+            continue  # what a cluster has is no second declaration
         folder = topic.resource.path.rpartition("/")[0]
         other = first.setdefault((folder, topic.name), topic)
         if other is topic:

@@ -287,8 +287,8 @@ def test_formats_of_other_tools_are_named_and_passed_over(
         ("topics.yaml.tpl", "topics.yaml"),
         ("data.template", "x.properties"),
         ("SERVER.PROPERTIES", "server.properties"),
-        ("README.md", "none.txt"),
-        ("properties", "none.txt"),
+        ("README.md", "none.bin"),
+        ("properties", "none.bin"),
     ],
 )
 def test_the_ending_behind_a_template_ending_counts(path: str, expected: str) -> None:

@@ -1,0 +1,185 @@
+"""What ``kafka-topics --describe`` and ``kafka-configs --describe`` print, kept in a text file.
+
+The state of a cluster rather than somebody's intent: effective settings of topics, whole dumps of
+brokers, dynamic settings, and for each partition its leader and which replicas are in sync. Read
+are the spellings of all versions, several outputs per file and those that a filter has thinned out.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck.formats import Lookup
+from kcheck.model import Document, Partition, Position, Resource, Setting
+from kcheck.syntax.entry import lines_of
+from kcheck.units import whole
+
+FORMAT = "describe-output"
+
+_TOPIC = re.compile(r"\s*Topic:\s*(\S+)\s")
+_PARTITION = re.compile(r"\s*Topic:\s*(\S+)\s+Partition:\s*(\d+)\s+Leader:\s*(\S+)")
+_FIELD = re.compile(r"(\w+):[ \t]*([\d,]*)")
+_COUNTS = (
+    (re.compile(r"\bPartitionCount:\s*(\d+)"), "partitions"),
+    (re.compile(r"\bReplicationFactor:\s*(\d+)"), "replication.factor"),
+)
+_CONFIGS = re.compile(r"\bConfigs:\s*(\S.*)?$")
+#: ``Dynamic configs for topic orders are:``, ``Configs for broker 1 are:``, ``… are a=b,c=d``.
+_HEADER = re.compile(
+    r"\s*(All|Dynamic|Default)? ?[Cc]onfigs for (topic|broker|brokers|group)\b ?(.*?) are:?\s*(\S.*)?$"
+)
+_ENTRY = re.compile(r"\s+([A-Za-z][\w.-]*)=(.*?)( sensitive=(true|false)( synonyms=\{(.*))?)?\s*$")
+_SOURCE = re.compile(r"(\w+):")
+#: What separates two settings of a list: values hold commas, too.
+_NEXT = re.compile(r",(?=[a-z][a-z0-9]*(?:\.[a-z0-9]+)*=)")
+_MARK = re.compile(
+    rb"^[ \t]*Topic:[^\n]*(PartitionCount:|\tLeader:| Leader:)|^[ \t]*(All |Dynamic |Default )?[Cc]onfigs for "
+    rb"(topic|brokers?|group)\b[^\n]* are",
+    re.MULTILINE,
+)
+
+#: Where a value comes from, in the words of the tool; none of them means Kafka's own default.
+_DYNAMIC = ("DYNAMIC_BROKER_CONFIG", "DYNAMIC_DEFAULT_BROKER_CONFIG")
+_DEFAULTS = ("", "DEFAULT_CONFIG")
+
+
+class _Fields:
+    """The named lists of a partition's line and where they stand."""
+
+    __slots__ = ("_found", "_line")
+
+    def __init__(self, line: int, text: str, start: int) -> None:
+        self._line = line
+        self._found = {match.group(1): match for match in _FIELD.finditer(text, start)}
+
+    def ids(self, name: str) -> tuple[list[str], Position]:
+        match = self._found.get(name)
+        if match is None:
+            return [], (self._line, 1, self._line, 1)
+        ids = [part for part in match.group(2).split(",") if part]
+        return ids, (self._line, match.start(2) + 1, self._line, match.end(2) + 1)
+
+
+def recognise(path: str, data: bytes) -> str | None:
+    if b"Topic:" not in data and b"onfigs for " not in data:
+        return None
+    return FORMAT if _MARK.search(data) else None
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    reader = _Reader(document)
+    for number, text in enumerate(lines_of(data.decode("utf-8", "replace")), 1):
+        reader.line(number, text)
+
+
+class _Reader:
+    """Goes through the lines; ``resource`` is whose entries come next."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.resource: Resource | None = None
+        #: Whether the output lists what holds by default, too.
+        self.everything = False
+        self._found: dict[tuple[str, str], Resource] = {}
+
+    def line(self, number: int, text: str) -> None:
+        if match := _PARTITION.match(text):
+            self._partition(number, text, match)
+        elif (match := _TOPIC.match(text)) and ("PartitionCount:" in text or "Configs:" in text):
+            self._topic(number, text, match)
+        elif match := _HEADER.match(text):
+            self._header(number, text, match)
+        elif self.resource is not None and (match := _ENTRY.match(text)):
+            self._entry(self.resource, number, match)
+        elif text.strip() and not text[0].isspace():
+            self.resource = None
+
+    def _made(self, kind: str, name: str, at: Position, plane: str = "") -> Resource:
+        """The resource of that name: several outputs of one file may speak of it."""
+        made = self._found.get((kind, name))
+        if made is None:
+            made = Resource(kind, name, self.document.path, at, plane)
+            made.values["described"] = True
+            self._found[kind, name] = made
+            self.document.resources.append(made)
+        return made
+
+    def _topic(self, number: int, text: str, match: re.Match[str]) -> None:
+        topic = self._made("topic", match.group(1), _at(number, match, 1))
+        for pattern, fact in _COUNTS:
+            found = pattern.search(text)
+            if found is not None:
+                at = _at(number, found, 1)
+                topic.facts[fact] = Setting(fact, found.group(1), topic.path, at)
+                count = whole(found.group(1))
+                if count is not None:
+                    topic.values[fact] = count
+        found = _CONFIGS.search(text)
+        if found is not None and found.group(1):
+            self._listed(topic, number, found.group(1), found.start(1))
+        self.resource = None
+
+    def _listed(self, resource: Resource, number: int, text: str, offset: int) -> None:
+        """Settings as ``a=b,c=d``."""
+        place = 0
+        for part in _NEXT.split(text.rstrip()):
+            key, equals, value = part.partition("=")
+            start = offset + place + len(key) + 2
+            at = (number, start, number, start + len(value))
+            if equals:
+                made = Setting(
+                    key, value, resource.path, at, (number, start - len(key) - 1, number, start - 1)
+                )
+                resource.settings[key] = made
+            place += len(part) + 1
+
+    def _partition(self, number: int, text: str, match: re.Match[str]) -> None:
+        which = whole(match.group(2))
+        if which is None:
+            return
+        topic = self._made("topic", match.group(1), _at(number, match, 1))
+        fields = _Fields(number, text, match.end(3))
+        states = topic.values.setdefault("state", [])
+        assert isinstance(states, list)
+        partition = Partition(which, match.group(3), _at(number, match, 3))
+        partition.replicas, _ = fields.ids("Replicas")
+        partition.isr, partition.isr_at = fields.ids("Isr")
+        partition.elr, _ = fields.ids("Elr")
+        # The same output twice in one file: the later one holds.
+        states[:] = [other for other in states if other.number != partition.number]
+        states.append(partition)
+        leaders = ",".join(state.leader or "none" for state in states)
+        topic.facts["leaders"] = Setting("leaders", leaders, topic.path, states[0].at)
+        self.resource = None
+
+    def _header(self, number: int, text: str, match: re.Match[str]) -> None:
+        scope, entity, name, rest = match.groups()
+        name = name.strip().strip("'\"")
+        at = _at(number, match, 3 if name else 2)
+        self.everything = scope == "All"
+        if entity in ("topic", "group"):
+            self.resource = self._made(entity, name, at)
+        elif self.everything and entity == "broker" and name.isdecimal():
+            self.resource = self._made("broker", name, at)
+            # Kafka prints all that there is, and null for what it does not tell.
+            self.resource.values["dump"] = True
+        else:
+            whose = f"broker {name}" if entity == "broker" and name.isdecimal() else "brokers"
+            self.resource = self._made("config", whose, at, "broker")
+        if rest and "=" in rest:
+            self._listed(self.resource, number, rest, match.start(4))
+
+    def _entry(self, resource: Resource, number: int, match: re.Match[str]) -> None:
+        key, value, sensitive, synonyms = match.group(1, 2, 4, 6)
+        source = _SOURCE.match(synonyms or "")
+        origin = source.group(1) if source is not None else ""
+        if self.everything and origin in _DEFAULTS and sensitive != "true":
+            return
+        raw = None if sensitive == "true" else value
+        made = Setting(key, raw, resource.path, _at(number, match, 2), _at(number, match, 1))
+        dynamic = resource.kind == "broker" and origin in _DYNAMIC
+        (resource.dynamic if dynamic else resource.settings)[key] = made
+
+
+def _at(number: int, match: re.Match[str], group: int) -> Position:
+    return number, match.start(group) + 1, number, match.end(group) + 1
