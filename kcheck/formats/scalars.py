@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from kcheck.formats.text import templated
-from kcheck.model import Setting
+from kcheck.formats.text import templated, unrendered
+from kcheck.model import SKIPPED, START, Document, Resource, Setting
 from kcheck.syntax import yaml
+from kcheck.units import whole
 
 
 def setting(key: str, key_node: yaml.Node, node: yaml.Node, path: str, name: str = "") -> Setting:
@@ -23,3 +24,86 @@ def setting(key: str, key_node: yaml.Node, node: yaml.Node, path: str, name: str
         (key_start.line + 1, key_start.column + 1, key_end.line + 1, key_end.column + 1),
         name or key,
     )
+
+
+def fill(resource: Resource, node: yaml.Node | None) -> None:
+    """Take a mapping of Kafka's keys for the resource's settings.
+
+    A list is Kafka's list, joined with commas. A key that a template makes is left out.
+    """
+    for key, key_node, value in yaml.pairs(node):
+        if templated(key) or "{" in key:
+            continue
+        made = setting(key, key_node, value, resource.path)
+        members = [yaml.text(item) for item in yaml.items(value)]
+        if members and None not in members:
+            made.raw = made.text = ",".join(map(str, members))
+            made = made if not templated(made.raw) else setting(key, key_node, value, resource.path)
+        take(resource, made)
+
+
+def take(resource: Resource, made: Setting) -> None:
+    """Set a key of the resource; what an earlier line set is remembered."""
+    if made.key in resource.settings:
+        resource.earlier.append((resource.settings[made.key], made))
+    resource.settings[made.key] = made
+
+
+def fact(resource: Resource, name: str, key: yaml.Node, value: yaml.Node) -> None:
+    """Take a pair for a fact of the resource; a whole number is one of its values, too."""
+    made = setting(name, key, value, resource.path)
+    resource.facts[name] = made
+    number = whole(made.text)
+    if number is not None:
+        resource.values[name] = number
+
+
+def scaled(resource: Resource, key: str, node: yaml.Node, value: yaml.Node, factor: float) -> None:
+    """Take a pair for a setting of Kafka's in a finer unit; negative numbers are special values."""
+    made = setting(key, node, value, resource.path, str(node.value))
+    try:
+        number = float(made.text or "")
+        text = str(round(number * factor, 9) if number >= 0 else number)
+    except ValueError:
+        made.raw = made.text = None
+    else:
+        made.raw = made.text = text.removesuffix(".0") if "e" not in text else None
+    take(resource, made)
+
+
+def known(node: yaml.Node | None) -> str:
+    """The text of a scalar; "" where there is none, or a template fills it in."""
+    text = yaml.text(node) or ""
+    return "" if templated(text) else text
+
+
+def named(document: Document, kind: str, node: yaml.Node | None, cluster: str = "") -> Resource:
+    """A new resource of the document, with the name that the node holds."""
+    at = yaml.position(node) if node is not None else START
+    made = Resource(kind, yaml.text(node) or "?", document.path, at)
+    made.cluster = cluster or None
+    document.resources.append(made)
+    return made
+
+
+def documents(document: Document, data: bytes) -> list[yaml.Node]:
+    """The YAML documents of a file; what is wrong is told, or the file skipped as a template."""
+    nodes, problem = yaml.documents(data)
+    if problem is not None:
+        if unrendered(data):
+            document.status, document.reason = SKIPPED, "an unrendered template"
+            return []
+        document.problems.append(problem)
+    return nodes
+
+
+def joined(key: str, key_node: yaml.Node, node: yaml.Node, path: str) -> Setting:
+    """A YAML list as Kafka's list, such as ``bootstrap.servers``; unknown if one member is."""
+    members = yaml.items(node)
+    texts = [known(item) for item in members]
+    made = setting(key, key_node, node, path, str(key_node.value))
+    made.raw = made.text = ",".join(texts) if texts and all(texts) else None
+    if members:
+        # A block sequence goes on to whatever comes next.
+        made.at = (*yaml.position(members[0])[:2], *yaml.position(members[-1])[2:])
+    return made

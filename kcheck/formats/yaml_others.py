@@ -14,10 +14,21 @@ from kcheck.formats import Lookup
 from kcheck.model import PASSED_OVER, Document
 
 #: The modules that read a format, loaded when its first file comes.
-_READERS: dict[str, str] = {}
+_READERS = {
+    "julie": "julie",
+    "topicctl": "topicctl",
+    "kafka-gitops": "topic_lists",
+    "topics-yaml": "topic_lists",
+    "jikkou": "topic_resources",
+    "conduktor": "topic_resources",
+    "nais-topic": "topic_resources",
+    "ns4kafka": "topic_resources",
+    "kafkactl": "kafkactl",
+    "asyncapi": "asyncapi",
+}
 
 #: Without any of these words no file is one of ours.
-_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq".split()
+_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF".split()
 
 _TOP = re.compile(rb"^[\"']?([A-Za-z_][\w.:$-]*?)[\"']?[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
 _GROUP = re.compile(rb"^apiVersion:[ \t]*[\"']?([^\s\"'#]+)", re.MULTILINE)
@@ -59,6 +70,8 @@ def _custom_resource(version: bytes, data: bytes) -> str | None:
                 return name
         if domain in _CONDUKTOR and group[-2:-1] == b"v":
             return "conduktor" if kinds & {b"Topic", b"KafkaCluster"} else "kafka-other"
+    if b"Topic" in kinds and version == b"v1" and b"replicationFactor:" in data:
+        return "ns4kafka"
     return "k8s-plain" if kinds & _WORKLOADS and _IMAGE.search(data) else None
 
 

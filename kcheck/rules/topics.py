@@ -14,7 +14,7 @@ from kcheck.wording import plain
 
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]+\Z")
 #: Something else fills the name in; what it will be is not known here.
-_TEMPLATE = re.compile(r"[{<]|\$\(|\$[A-Z]|%\{|@[A-Za-z_.]+@")
+_TEMPLATE = re.compile(r"[{<]|\$\(|\$[A-Z]|%\{|@[A-Za-z_.]+@|^\?$")
 
 OFFSETS, TRANSACTIONS, METADATA = "__consumer_offsets", "__transaction_state", "__cluster_metadata"
 #: The topics that Kafka itself makes.
