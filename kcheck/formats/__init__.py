@@ -38,6 +38,7 @@ BY_ENDING = {
     ".delta": PROPERTIES,
     ".json": ("json_others",),
     ".env": ("env",),
+    ".tf": ("terraform",),
     ".txt": ("described",),
     ".out": ("described",),
 }

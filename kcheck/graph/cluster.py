@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kcheck import catalogue
 from kcheck.graph import affinity
+from kcheck.graph.affinity import SERVICES
 from kcheck.graph.clients import (
     CLIENT_CLASSES,
     Client,
@@ -54,6 +55,8 @@ class Cluster:
         self._nodes = [r for r in everybody if not r.values.get("pool")]
         self.service = settings.service or self._declared("service") or self._read_service()
         self.managed = self.service in MANAGED
+        #: Whether nobody but the service may change what brokers have; here may who writes it.
+        self.locked = self.managed and not any(r.managed in SERVICES for r in self._nodes)
         self.version = self._version(settings)
         client_version = settings.client_version or self._declared("client_version")
         self.client_version = Version(client_version) if client_version else UNKNOWN

@@ -215,7 +215,7 @@ class Broker(Node):
                 return from_setting(
                     key, setting, self.resource, "broker", self.version, factor=factor
                 )
-        if self.cluster.managed:
+        if self.cluster.managed or self.resource.values.get("partial"):
             return Value(key, self.resource, ABSENT)
         for name, factor in chain:
             value = from_default(name, self.resource, "broker", self.version)
@@ -302,7 +302,7 @@ class TopicDefaults(Node):
                 if key == "retention.ms" and value.number < 0:
                     value = value.but(-1)
                 return value
-        if self.cluster.managed:
+        if self.cluster.managed or self.resource.values.get("partial"):
             return Value(key, self.resource, ABSENT)
         value = from_default(key, self.resource, "topic", self.version)
         if fallbacks:

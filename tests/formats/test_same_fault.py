@@ -157,6 +157,40 @@ ROWS = [
                   max.message.bytes: «1MB»
         """,
     ),
+    (
+        "terraform-kafka_topic",
+        "topics.tf",
+        """\
+        resource "kafka_topic" "orders" {
+          name   = "orders"
+          config = { "max.message.bytes" = "«1MB»" }
+        }
+        """,
+    ),
+    (
+        "terraform-confluent",
+        "topics.tf",
+        """\
+        resource "confluent_kafka_topic" "orders" {
+          topic_name = "orders"
+          config = {
+            "max.message.bytes" = "«1MB»"
+          }
+        }
+        """,
+    ),
+    (
+        "terraform-msk",
+        "msk.tf",
+        """\
+        resource "aws_msk_configuration" "core" {
+          server_properties = <<-EOT
+            # bytes
+            message.max.bytes = «1MB»
+          EOT
+        }
+        """,
+    ),
 ]
 
 
