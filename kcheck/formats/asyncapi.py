@@ -6,8 +6,8 @@ Only what the bindings say of a topic is configuration; a channel without them i
 from __future__ import annotations
 
 from kcheck.formats import Lookup
-from kcheck.formats.scalars import documents, fact, fill, named
-from kcheck.model import PASSED_OVER, Document
+from kcheck.formats.scalars import documents, fact, fill, named, nothing
+from kcheck.model import Document
 from kcheck.syntax import yaml
 
 _FACTS = {"partitions": "partitions", "replicas": "replication.factor"}
@@ -17,9 +17,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in documents(document, data):
         for name, name_node, channel in yaml.pairs(yaml.child(node, "channels")):
             _channel(document, name, name_node, channel)
-    if not document.resources and not document.problems:
-        document.status = PASSED_OVER
-        document.reason = document.reason or "no Kafka binding that configures a topic"
+    nothing(document, "no Kafka binding that configures a topic")
 
 
 def _channel(document: Document, name: str, name_node: yaml.Node, channel: yaml.Node) -> None:

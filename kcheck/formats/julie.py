@@ -8,8 +8,8 @@ factor stand among the topic's settings. A ``plan`` names settings that are kept
 from __future__ import annotations
 
 from kcheck.formats import Lookup
-from kcheck.formats.scalars import documents, fact, named, setting, take
-from kcheck.model import PASSED_OVER, Document, Resource
+from kcheck.formats.scalars import documents, fact, named, nothing, setting, take
+from kcheck.model import Document, Resource
 from kcheck.syntax import yaml
 
 _FACTS = {"num.partitions": "partitions", "replication.factor": "replication.factor"}
@@ -18,9 +18,7 @@ _FACTS = {"num.partitions": "partitions", "replication.factor": "replication.fac
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in documents(document, data):
         _topology(document, node)
-    if not document.resources and not document.problems:
-        document.status = PASSED_OVER
-        document.reason = document.reason or "no topic in it"
+    nothing(document, "no topic in it")
 
 
 def _topology(document: Document, node: yaml.Node) -> None:

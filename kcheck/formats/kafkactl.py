@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kcheck.formats import Lookup
-from kcheck.formats.scalars import documents, joined, named
-from kcheck.model import PASSED_OVER, Document
+from kcheck.formats.scalars import documents, joined, named, nothing
+from kcheck.model import Document
 from kcheck.syntax import yaml
 
 
@@ -19,6 +19,4 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
                 client.settings["bootstrap.servers"] = joined(
                     "bootstrap.servers", key_node, value, document.path
                 )
-    if not document.resources and not document.problems:
-        document.status = PASSED_OVER
-        document.reason = document.reason or "no brokers in it"
+    nothing(document, "no brokers in it")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck.formats.text import templated, unrendered
-from kcheck.model import SKIPPED, START, Document, Resource, Setting
+from kcheck.model import PASSED_OVER, READ, SKIPPED, START, Document, Resource, Setting
 from kcheck.syntax import yaml
 from kcheck.units import whole
 
@@ -107,3 +107,9 @@ def joined(key: str, key_node: yaml.Node, node: yaml.Node, path: str) -> Setting
         # A block sequence goes on to whatever comes next.
         made.at = (*yaml.position(members[0])[:2], *yaml.position(members[-1])[2:])
     return made
+
+
+def nothing(document: Document, reason: str) -> None:
+    """Pass a document over in which nothing was found, unless there is a better reason."""
+    if not document.resources and not document.problems and document.status == READ:
+        document.status, document.reason = PASSED_OVER, reason

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import Lookup
-from kcheck.formats.scalars import documents, fact, fill, named, take
+from kcheck.formats.scalars import documents, fact, fill, named, nothing, take
 from kcheck.formats.text import templated
-from kcheck.model import PASSED_OVER, Document, Resource, Setting
+from kcheck.model import Document, Resource, Setting
 from kcheck.syntax import yaml
 
 _FACTS = {
@@ -43,9 +43,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             if name is None:
                 document.resources[-1].name = document.path.rpartition("/")[2].rpartition(".")[0]
         _default_replication(document, node)
-    if not document.resources and not document.problems:
-        document.status = PASSED_OVER
-        document.reason = document.reason or "no topic in it"
+    nothing(document, "no topic in it")
 
 
 def _topic(document: Document, name: yaml.Node | None, node: yaml.Node) -> None:

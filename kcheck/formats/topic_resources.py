@@ -8,8 +8,18 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import Lookup
-from kcheck.formats.scalars import documents, fact, fill, known, named, scaled, setting, take
-from kcheck.model import PASSED_OVER, Document, Resource
+from kcheck.formats.scalars import (
+    documents,
+    fact,
+    fill,
+    known,
+    named,
+    nothing,
+    scaled,
+    setting,
+    take,
+)
+from kcheck.model import Document, Resource
 from kcheck.syntax import yaml
 
 _FACTS = {
@@ -43,9 +53,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     # As long as before, so that all keeps its place.
     for node in documents(document, _TEMPLATE.sub(rb'"\1"', data)):
         _resource(document, node)
-    if not document.resources and not document.problems:
-        document.status = PASSED_OVER
-        document.reason = document.reason or "no topic in it"
+    nothing(document, "no topic in it")
 
 
 def _resource(document: Document, node: yaml.Node) -> None:

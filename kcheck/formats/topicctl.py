@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kcheck.formats import Lookup
-from kcheck.formats.scalars import documents, fact, fill, joined, known, named, scaled
-from kcheck.model import PASSED_OVER, Document, Resource
+from kcheck.formats.scalars import documents, fact, fill, joined, known, named, nothing, scaled
+from kcheck.model import Document, Resource
 from kcheck.syntax import yaml
 
 _FACTS = {"partitions": "partitions", "replicationFactor": "replication.factor"}
@@ -18,9 +18,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             _cluster(document, meta, spec)
         elif yaml.child(spec, "partitions") is not None:
             _topic(document, meta, spec)
-    if not document.resources and not document.problems:
-        document.status = PASSED_OVER
-        document.reason = document.reason or "no topic and no cluster in it"
+    nothing(document, "no topic and no cluster in it")
 
 
 def _topic(document: Document, meta: yaml.Node | None, spec: yaml.Node | None) -> None:

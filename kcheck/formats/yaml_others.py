@@ -25,6 +25,7 @@ _READERS = {
     "ns4kafka": "topic_resources",
     "kafkactl": "kafkactl",
     "asyncapi": "asyncapi",
+    "k8s-plain": "kubernetes",
 }
 
 #: Without any of these words no file is one of ours.
@@ -43,7 +44,15 @@ _GROUPS = (
 )
 _CONDUKTOR = (b"kafka", b"console", b"self-serve", b"gateway")
 _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
-_IMAGE = re.compile(rb"image:[^\n]*(kafka|confluentinc/cp-)|name: [\"']?KAFKA_")
+_IMAGE = re.compile(
+    rb"image:[^\n]*(kafka|confluentinc/cp-)|name ?: [\"']?KAFKA_|kafka-server-start|--override"
+)
+#: A line of a properties file inside of a ConfigMap.
+_EMBEDDED = re.compile(
+    rb"^[ \t]+(broker\.id|node\.id|process\.roles|bootstrap\.servers|log\.dirs|num\.partitions"
+    rb"|advertised\.listeners|zookeeper\.connect|listeners)[ \t]*=",
+    re.MULTILINE,
+)
 #: ``topics:`` with a mapping of names below it, or with a list.
 _TOPIC_MAP = re.compile(rb"^topics:[ \t]*\r?\n[ \t]+[\"']?[\w.-]+[\"']?:[ \t]*\r?$", re.MULTILINE)
 _TOPIC_LIST = re.compile(rb"^topics:[ \t]*\r?\n[ \t]*- ", re.MULTILINE)
@@ -72,7 +81,9 @@ def _custom_resource(version: bytes, data: bytes) -> str | None:
             return "conduktor" if kinds & {b"Topic", b"KafkaCluster"} else "kafka-other"
     if b"Topic" in kinds and version == b"v1" and b"replicationFactor:" in data:
         return "ns4kafka"
-    return "k8s-plain" if kinds & _WORKLOADS and _IMAGE.search(data) else None
+    if kinds & _WORKLOADS and _IMAGE.search(data):
+        return "k8s-plain"
+    return "k8s-plain" if b"ConfigMap" in kinds and _EMBEDDED.search(data) else None
 
 
 def _tool(tops: set[bytes], data: bytes) -> str | None:

@@ -191,10 +191,48 @@ ROWS = [
         }
         """,
     ),
+    (
+        "k8s-plain",
+        "kafka.yaml",
+        """\
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: apache/kafka:3.9.0
+                  env:
+                    - {name: KAFKA_MESSAGE_MAX_BYTES, value: «1MB»}
+        """,
+    ),
+    (
+        "k8s-plain",
+        "configmap.yaml",
+        """\
+        apiVersion: v1
+        kind: ConfigMap
+        data:
+          server.properties: |
+            broker.id=1
+            message.max.bytes=«1MB»
+        """,
+    ),
+    (
+        "ecs-json",
+        "task.json",
+        """\
+        [{"name": "k", "image": "apache/kafka:3.9.0", "essential": true, "environment": [
+          {"name": "KAFKA_MESSAGE_MAX_BYTES", "value": "«1MB»"}
+        ]}]
+        """,
+    ),
 ]
 
 
-@pytest.mark.parametrize(("name", "path", "text"), ROWS, ids=[row[0] for row in ROWS])
+@pytest.mark.parametrize(("name", "path", "text"), ROWS, ids=[f"{row[0]}-{row[1]}" for row in ROWS])
 def test_the_same_fault_is_found_where_it_is_written(name: str, path: str, text: str) -> None:
     before, _, rest = dedent(text).partition("«")
     value, _, after = rest.partition("»")
