@@ -203,7 +203,8 @@ class Document:
     """What kcheck made of one file: its format, its resources, what went wrong in it.
 
     ``comments`` are the ``# kcheck:`` ones; ``joins`` tell which cluster the file belongs
-    to and how: ("name", NAME), ("whole", …), ("piece", …), ("mount", PATH of a file of its) …
+    to and how: ("name", NAME), ("whole", …), ("piece", …), ("mount", PATH of a file of its),
+    ("covers", PATH of a file that is read as a part of this one) …
     """
 
     __slots__ = ("comments", "format", "joins", "path", "problems", "reason", "resources", "status")

@@ -162,11 +162,12 @@ class _Reader:
         file: str,
     ) -> Resource:
         """A broker with a file and what the command sets over it; its variables mean nothing."""
-        base = self._mounted(pod, node, file)
+        base = self._mounted(pod, node, file) or self._beside(file)
         name = _name(workload, node)
         at = yaml.position(yaml.child(node, "name") or node)
         resource = base or Resource("broker", name, self.document.path, at)
         resource.name, resource.managed = name, _MANAGED
+        resource.path, resource.at = self.document.path, at
         if base is None:
             # The file is in the image, or comes from elsewhere: what is not here may be there.
             resource.values["partial"] = True
@@ -199,6 +200,24 @@ class _Reader:
                     self.mounted.add(held)
                     return made[0]
         return None
+
+    def _beside(self, file: str) -> Resource | None:
+        """The broker of a file of that name in this folder, of which an image or a map is made."""
+        from kcheck.formats import properties
+
+        folder, name = self.document.path.rpartition("/")[0], file.rpartition("/")[2]
+        path = f"{folder}/{name}".lstrip("/")
+        data = self.lookup(path) if name.endswith(".properties") else None
+        if data is None:
+            return None
+        inner = Document(path)
+        inner.format = properties.recognise(path, data)
+        if inner.format is not None:
+            properties.read(inner, data, self.lookup)
+        if len(inner.resources) != 1 or inner.resources[0].kind not in ("broker", "controller"):
+            return None
+        self.document.joins.append(("covers", path))
+        return inner.resources[0]
 
     def _override(
         self, resource: Resource, inlay: embedded.Inlay, line: int, found: re.Match[str]

@@ -26,10 +26,15 @@ _READERS = {
     "kafkactl": "kafkactl",
     "asyncapi": "asyncapi",
     "k8s-plain": "kubernetes",
+    "cfk-cr": "confluent_operator",
+    "helm-values": "helm_values",
+    "ansible": "ansible",
+    "puppet-hiera": "puppet",
+    "bpm": "host",
 }
 
 #: Without any of these words no file is one of ours.
-_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF".split()
+_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig".split()
 
 _TOP = re.compile(rb"^[\"']?([A-Za-z_][\w.:$-]*?)[\"']?[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
 _GROUP = re.compile(rb"^apiVersion:[ \t]*[\"']?([^\s\"'#]+)", re.MULTILINE)
@@ -57,6 +62,17 @@ _EMBEDDED = re.compile(
 _TOPIC_MAP = re.compile(rb"^topics:[ \t]*\r?\n[ \t]+[\"']?[\w.-]+[\"']?:[ \t]*\r?$", re.MULTILINE)
 _TOPIC_LIST = re.compile(rb"^topics:[ \t]*\r?\n[ \t]*- ", re.MULTILINE)
 _ANSIBLE = re.compile(rb"\bkafka_(broker|controller|connect|rest|brokers)\w*:")
+
+
+#: What charts of Kafka are told, at the top or below the name of a dependency.
+_OF_CHARTS = re.compile(
+    rb"^[ \t]*[\"']?(logRetentionBytes|logRetentionHours|defaultReplicationFactor|numPartitions"
+    rb"|offsetsTopicReplicationFactor|transactionStateLogMinIsr|maxMessageBytes"
+    rb"|log\.retention\.\w+|offsets\.topic\.replication\.factor|default\.replication\.factor"
+    rb"|min\.insync\.replicas|transaction\.state\.log\.[a-z.]+|auto\.create\.topics\.enable"
+    rb"|log\.segment\.bytes|message\.max\.bytes|num\.partitions)[\"']?[ \t]*[:=]",
+    re.MULTILINE,
+)
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -101,6 +117,8 @@ def _tool(tops: set[bytes], data: bytes) -> str | None:
             return "kafka-gitops"
     if b"contexts" in tops and b"brokers:" in data:
         return "kafkactl"
+    if tops == {b"processes"} and b"open_files:" in data:
+        return "bpm"
     if b"asyncapi" in tops and b"kafka" in data:
         return "asyncapi"
     return None
@@ -123,14 +141,19 @@ def _application(name: str, tops: set[bytes], data: bytes) -> str | None:
 
 def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
     """The variables of Puppet, Ansible and Helm."""
+    if name.startswith("molecule.") and b"kafka_broker" in data:
+        return "ansible"
+    if {b"kafka", b"operator"} <= tops and b"configOverrides:" in data:
+        return "cfk-cr"
     if any(b"::" in top and b"kafka" in top for top in tops):
         return "puppet-hiera"
     if _ANSIBLE.search(data) and (
         tops & {b"all", b"platforms"} or any(top.startswith(b"kafka_") for top in tops)
     ):
         return "ansible"
-    if name.startswith("values") and (
+    if "values" in name and (
         b"configurationOverrides:" in data
+        or _OF_CHARTS.search(data)
         or (b"imageTag" in tops and b"confluentinc/cp-" in data)
         or re.search(rb"repository: [\"']?bitnami(legacy)?/kafka\b", data)
         or (tops & {b"extraConfig", b"provisioning", b"kraft"} and b"listeners" in tops)

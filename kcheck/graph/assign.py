@@ -58,9 +58,11 @@ def gathered(documents: list[Document], settings: Settings) -> list[Group]:
     anchors: list[Part] = []
     rest: list[Part] = []
     order: dict[str, int] = {}
+    # Files that somebody starts with other values over them are judged there.
+    covered = {path for d in documents for kind, path in d.joins if kind == "covers"}
     for number, document in enumerate(documents):
         resources = document.resources
-        if not resources:
+        if not resources or document.path in covered:
             continue
         order[document.path] = number
         name = settings.cluster_of(document.path)

@@ -71,6 +71,8 @@ class Cluster:
         #: Dynamic settings that the brokers told, and host facts that lie in files of their own.
         self.described = [r for r in resources if r.kind == "config"]
         self._hosts = [r for r in resources if r.kind == "host"]
+        if len(pools := [r for r in self._pools if r.kind == "broker"]) == 1:
+            self._hosts += pools
         everyone = [Broker(r, self) for r in self._nodes]
         self.brokers = [n for n in everyone if n.resource.kind == "broker"]
         owner = self.declaration

@@ -107,6 +107,8 @@ class Node:
         setting = self.resource.settings.get(key) or self.resource.image.get(key)
         if setting is not None:
             return from_setting(key, setting, self.resource, self.resource.plane, self.version)
+        if "partial" in self.resource.values:  # something that is not read sets more
+            return Value(key, self.resource, ABSENT)
         return from_default(key, self.resource, self.resource.plane, self.version)
 
     def sets(self, key: str) -> bool:
@@ -215,7 +217,7 @@ class Broker(Node):
                 return from_setting(
                     key, setting, self.resource, "broker", self.version, factor=factor
                 )
-        if self.cluster.managed or self.resource.values.get("partial"):
+        if self.cluster.managed or "partial" in self.resource.values:
             return Value(key, self.resource, ABSENT)
         for name, factor in chain:
             value = from_default(name, self.resource, "broker", self.version)
@@ -302,7 +304,7 @@ class TopicDefaults(Node):
                 if key == "retention.ms" and value.number < 0:
                     value = value.but(-1)
                 return value
-        if self.cluster.managed or self.resource.values.get("partial"):
+        if self.cluster.managed or "partial" in self.resource.values:
             return Value(key, self.resource, ABSENT)
         value = from_default(key, self.resource, "topic", self.version)
         if fallbacks:
