@@ -133,6 +133,8 @@ def modules_for(path: str) -> tuple[str, ...]:
     for ending in _TEMPLATE_ENDINGS:
         if name.endswith(ending):
             inner = BY_ENDING.get(_ending(name.removesuffix(ending)))
+            if ending in (".j2", ".erb"):
+                return ("templates", *(inner or ()))
             return inner or BY_ENDING.get(ending, ())
     return BY_ENDING.get(_ending(name), ())
 

@@ -80,10 +80,10 @@ class _Reader:
         elif _strimzi(name, parts):
             self._strimzi(node, parts)
         else:
-            self._topics(parts)
             for key, value in parts.items() if depth else ():
                 if isinstance(value, yaml.MappingNode):
                     self.walk(value, key, depth - 1)
+            self._topics(parts)
             return
         self._topics(parts)
         self._topics({k: v for k, _, v in yaml.pairs(parts.get("provisioning"))})

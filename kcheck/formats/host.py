@@ -30,13 +30,13 @@ _SIZE = re.compile(r"(\d{1,18})([KMGT]?)")
 
 def recognise(path: str, data: bytes) -> str | None:
     folder, _, name = path.rpartition("/")
+    if name.endswith(".service") or folder.endswith(".service.d"):
+        ours = b"kafka" in data.lower() or "kafka" in path
+        return SYSTEMD if ours and b"[Service]" in data else None
     if name.startswith("sysctl") or folder.endswith("sysctl.d"):
         return SYSCTL if b"vm.max_map_count" in data else None
     if name.startswith("limits") or folder.endswith(("limits.d", "security")):
         return LIMITS if (b"nofile" in data and b"soft" in data) or b"- nofile" in data else None
-    if name.endswith(".service") or folder.endswith(".service.d"):
-        ours = b"kafka" in data.lower() or "kafka" in path
-        return SYSTEMD if ours and b"[Service]" in data else None
     return None
 
 

@@ -153,6 +153,7 @@ def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
         return "ansible"
     if "values" in name and (
         b"configurationOverrides:" in data
+        or (b"extraConfig" in data and b"kafka" in data)
         or _OF_CHARTS.search(data)
         or (b"imageTag" in tops and b"confluentinc/cp-" in data)
         or re.search(rb"repository: [\"']?bitnami(legacy)?/kafka\b", data)

@@ -279,7 +279,7 @@ def test_formats_of_other_tools_are_named(path: str, text: str, format: str) -> 
     ("path", "expected"),
     [
         ("server.properties", "server.properties"),
-        ("server.properties.erb", "server.properties"),
+        ("server.properties.tpl", "server.properties"),
         ("server.properties.template", "server.properties"),
         ("server.properties.example", "server.properties"),
         ("topics.yaml.tpl", "topics.yaml"),
