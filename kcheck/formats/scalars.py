@@ -64,10 +64,9 @@ def scaled(resource: Resource, key: str, node: yaml.Node, value: yaml.Node, fact
     try:
         number = float(made.text or "")
         text = str(round(number * factor, 9) if number >= 0 else number)
-    except ValueError:
-        made.raw = made.text = None
-    else:
         made.raw = made.text = text.removesuffix(".0") if "e" not in text else None
+    except ValueError:
+        pass  # no number in any unit: as it is, for those who tell that
     take(resource, made)
 
 

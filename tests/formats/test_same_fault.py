@@ -229,6 +229,69 @@ ROWS = [
         ]}]
         """,
     ),
+    (
+        "nais-topic",
+        "topic.yaml",
+        """\
+        apiVersion: kafka.nais.io/v1
+        kind: Topic
+        metadata: {name: orders}
+        spec:
+          pool: {{pool}}
+          config:
+            maxMessageBytes: «1MB»
+        """,
+    ),
+    (
+        "cfk-cr",
+        "kafka.yaml",
+        """\
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          configOverrides:
+            server:
+              - "message.max.bytes=«1MB»"
+        """,
+    ),
+    (
+        "helm-values",
+        "bitnami/values.yaml",
+        "image: {repository: bitnami/kafka}\nmaxMessageBytes: «1MB»\n",
+    ),
+    (
+        "helm-values",
+        "extra/values.yaml",
+        """\
+        kafka:
+          extraConfig: |
+            num.io.threads=8
+            message.max.bytes=«1MB»
+        """,
+    ),
+    (
+        "helm-values",
+        "confluent/values.yaml",
+        """\
+        cp-kafka:
+          configurationOverrides:
+            "message.max.bytes": «"1MB"»
+        """,
+    ),
+    (
+        "ansible",
+        "group_vars/kafka_broker.yml",
+        """\
+        kafka_broker_custom_properties:
+          message.max.bytes: «1MB»
+        """,
+    ),
+    (
+        "puppet-hiera",
+        "hieradata/kafka.yaml",
+        "profile::kafka::broker::message_max_bytes: «'1MB'»\n",
+    ),
 ]
 
 

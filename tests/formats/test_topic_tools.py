@@ -127,7 +127,7 @@ def test_nais_has_units_of_its_own() -> None:
         "segment.ms": "7200000",
         "max.compaction.lag.ms": "3000000000",
         "min.cleanable.dirty.ratio": "0.25",
-        "max.message.bytes": None,
+        "max.message.bytes": "lots",
     }
     assert under(NAIS, topic.settings["segment.ms"].at) == "2"
     assert (topic.name, topic.cluster) == ("orders", None)
