@@ -28,13 +28,21 @@ _CONFIGS = re.compile(r"\bConfigs:\s*(\S.*)?$")
 _HEADER = re.compile(
     r"\s*(All|Dynamic|Default)? ?[Cc]onfigs for (topic|broker|brokers|group)\b ?(.*?) are:?\s*(\S.*)?$"
 )
+#: ``Quota configs for user-principal 'a', client-id 'b' are producer_byte_rate=1024.0, …``.
+_QUOTA = re.compile(
+    r"\s*(?:Quota )?[Cc]onfigs for ((?:(?:the default |default )?(?:user-principal|client-id|ip)"
+    r"(?: '[^']*')?(?:, )?)+) are (\S.*)$"
+)
+_OF_QUOTA = re.compile(r"(user-principal|client-id|ip)(?: '([^']*)')?")
+_ENTITIES = {"user-principal": "user", "client-id": "client_id", "ip": "ip"}
+_RATE = re.compile(r"(\w+_rate|request_percentage)=([\d.]+)")
 _ENTRY = re.compile(r"\s+([A-Za-z][\w.-]*)=(.*?)( sensitive=(true|false)( synonyms=\{(.*))?)?\s*$")
 _SOURCE = re.compile(r"(\w+):")
 #: What separates two settings of a list: values hold commas, too.
 _NEXT = re.compile(r",(?=[a-z][a-z0-9]*(?:\.[a-z0-9]+)*=)")
 _MARK = re.compile(
     rb"^[ \t]*Topic:[^\n]*(PartitionCount:|\tLeader:| Leader:)|^[ \t]*(All |Dynamic |Default )?[Cc]onfigs for "
-    rb"(topic|brokers?|group)\b[^\n]* are",
+    rb"(topic|brokers?|group)\b[^\n]* are|^[ \t]*Quota configs for ",
     re.MULTILINE,
 )
 
@@ -87,6 +95,8 @@ class _Reader:
             self._partition(number, text, match)
         elif (match := _TOPIC.match(text)) and ("PartitionCount:" in text or "Configs:" in text):
             self._topic(number, text, match)
+        elif match := _QUOTA.match(text):
+            self._quota(number, match)
         elif match := _HEADER.match(text):
             self._header(number, text, match)
         elif self.resource is not None and (match := _ENTRY.match(text)):
@@ -168,6 +178,23 @@ class _Reader:
             self.resource = self._made("config", whose, at, "broker")
         if rest and "=" in rest:
             self._listed(self.resource, number, rest, match.start(4))
+
+    def _quota(self, number: int, match: re.Match[str]) -> None:
+        """Who is limited, and to how much: the tool prints every rate as a fraction."""
+        entities = {_ENTITIES[kind]: name or None for kind, name in _OF_QUOTA.findall(match[1])}
+        rates = list(_RATE.finditer(match.string, match.start(2)))
+        self.resource = None
+        if not rates:
+            return
+        name = ",".join(f"{entity}={value or 'default'}" for entity, value in entities.items())
+        at = _at(number, match, 1)
+        quota = self._made("quota", name, at)
+        for entity, value in entities.items():
+            quota.facts[entity] = Setting(entity, value, quota.path, at)
+        for rate in rates:
+            text = rate[2].removesuffix(".0")
+            made = Setting(rate[1], text, quota.path, _at(number, rate, 2), _at(number, rate, 1))
+            quota.settings[rate[1]] = made
 
     def _entry(self, resource: Resource, number: int, match: re.Match[str]) -> None:
         key, value, sensitive, synonyms = match.group(1, 2, 4, 6)

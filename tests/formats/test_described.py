@@ -117,6 +117,21 @@ def test_configs_keep_apart_where_a_value_comes_from() -> None:
     assert under(CONFIGS, broker.dynamic["num.io.threads"].at) == "8"
 
 
+def test_quotas_name_whom_they_limit() -> None:
+    text = (
+        "Quota configs for user-principal 'a', client-id 'b' are "
+        "consumer_byte_rate=2048.0, request_percentage=12.5\n"
+        "Quota configs for the default client-id are producer_byte_rate=1024.0\n"
+        "SCRAM credential configs for user-principal 'a' are SCRAM-SHA-512=iterations=8192\n"
+    )
+    one, default = read(text).resources
+    assert (one.kind, one.name) == ("quota", "user=a,client_id=b")
+    assert texts(one) == {"consumer_byte_rate": "2048", "request_percentage": "12.5"}
+    assert under(text, one.settings["request_percentage"].at) == "12.5"
+    assert {name: fact.text for name, fact in one.facts.items()} == {"user": "a", "client_id": "b"}
+    assert (default.name, texts(default)) == ("client_id=default", {"producer_byte_rate": "1024"})
+
+
 @pytest.mark.parametrize(
     "text",
     ["Topic: cooking for engineers\n", "Leader: none\nTopic: x\n", "All configs for me are mine\n"],
