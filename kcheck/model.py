@@ -109,15 +109,17 @@ class Partition:
     """The state of one partition as a cluster told it: ids of brokers, as text.
 
     ``leader`` is None where there is none. ``elr`` are the eligible leader replicas, which may
-    lead without loss though they are not in sync. ``at`` is where the leader stands.
+    lead without loss though they are not in sync; ``adding`` the replicas that a reassignment is
+    still making. ``at`` is where the leader stands.
     """
 
-    __slots__ = ("at", "elr", "isr", "isr_at", "leader", "number", "replicas")
+    __slots__ = ("adding", "at", "elr", "isr", "isr_at", "leader", "number", "replicas")
 
     def __init__(self, number: int, leader: str, at: Position) -> None:
         self.number = number
         self.leader = None if leader in ("none", "-1") else leader
         self.replicas: list[str] = []
+        self.adding: list[str] = []
         self.isr: list[str] = []
         self.elr: list[str] = []
         self.at = self.isr_at = at

@@ -18,7 +18,7 @@ FORMAT = "describe-output"
 
 _TOPIC = re.compile(r"\s*Topic:\s*(\S+)\s")
 _PARTITION = re.compile(r"\s*Topic:\s*(\S+)\s+Partition:\s*(\d+)\s+Leader:\s*(\S+)")
-_FIELD = re.compile(r"(\w+):[ \t]*([\d,]*)")
+_FIELD = re.compile(r"((?:Adding |Removing )?\w+):[ \t]*([\d,]*)")
 _COUNTS = (
     (re.compile(r"\bPartitionCount:\s*(\d+)"), "partitions"),
     (re.compile(r"\bReplicationFactor:\s*(\d+)"), "replication.factor"),
@@ -153,6 +153,7 @@ class _Reader:
         assert isinstance(states, list)
         partition = Partition(which, match.group(3), _at(number, match, 3))
         partition.replicas, _ = fields.ids("Replicas")
+        partition.adding, _ = fields.ids("Adding Replicas")
         partition.isr, partition.isr_at = fields.ids("Isr")
         partition.elr, _ = fields.ids("Elr")
         # The same output twice in one file: the later one holds.

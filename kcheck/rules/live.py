@@ -61,7 +61,7 @@ def _gravest(topic: Topic) -> tuple[list[Partition], list[Partition], list[Parti
     at: list[Partition] = []
     above: list[Partition] = []
     for partition in _states(topic):
-        if partition.leader is None or set(partition.isr) == set(partition.replicas):
+        if partition.leader is None or not _missing(partition):
             continue
         least = _least(topic, partition)
         in_sync = len(partition.isr)
@@ -220,6 +220,9 @@ def live_under_replicated(topic: Topic) -> Iterator[Finding]:
         --- topics.txt
         Topic: orders PartitionCount: 1 ReplicationFactor: 3 Configs: min.insync.replicas=1
                 Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 1,2
+    Good: a reassignment is making it
+        --- topics.txt
+        Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 1,2 Adding Replicas: 3 Removing Replicas: 2
     Good: in another order
         --- topics.txt
                 Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 2,3,1
@@ -331,7 +334,9 @@ def _skew(cluster: Cluster, topics: Iterable[Topic], tolerance: float) -> Iterat
 
 
 def _missing(partition: Partition) -> list[str]:
-    return [broker for broker in partition.replicas if broker not in partition.isr]
+    """The replicas that should be in sync: those of a reassignment get the time that they take."""
+    others = [*partition.isr, *partition.adding]
+    return [broker for broker in partition.replicas if broker not in others]
 
 
 def _without(first: Partition, all_of_them: list[Partition]) -> str:
