@@ -118,7 +118,10 @@ class _Reader:
         """The variables by name, and whether these are all."""
         path = self.document.path
         found: dict[str, Variable] = {}
-        complete = True
+        # Who builds with kustomize patches in what is missing here.
+        folder = path.rpartition("/")[0]
+        beside = [f"{folder}/kustomization.{ending}".lstrip("/") for ending in ("yaml", "yml")]
+        complete = all(self.lookup(name) is None for name in beside)
         for source in yaml.items(yaml.child(node, "envFrom")):
             name = yaml.text(yaml.child(source, "configMapRef", "name"))
             held = yaml.child(self.maps.get(name or ""), "data")

@@ -262,3 +262,21 @@ def test_other_files_are_passed_over(text: str, status: str | None) -> None:
     document = read(text)
     assert (document.status if document.format else None) == status
     assert document.problems == []
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        '"retention.ms" = "1" # WORD',
+        '# WORD\n    "retention.ms" = "1"',
+        '# WORD\n// x\n "retention.ms" = "1"',
+    ],
+)
+def test_comments_ignore_findings_beside_and_below(place: str) -> None:
+    text = f'resource "kafka_topic" "a" {{\n  name = "a"\n  config = {{\n    {place}\n  }}\n}}\n'
+    told = {f.code for f in lint({"a.tf": text}).findings}
+    assert told
+    comment = f"kcheck: ignore[{', '.join(sorted(told))}] it is a test"
+    project = lint({"a.tf": text.replace("WORD", comment)})
+    assert [f.code for f in project.findings] == []
+    assert project.ignored == len(told)
