@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from textwrap import dedent
 
 import pytest
@@ -262,6 +263,15 @@ def test_other_files_are_passed_over(text: str, status: str | None) -> None:
     document = read(text)
     assert (document.status if document.format else None) == status
     assert document.problems == []
+
+
+def test_a_machine_without_the_parser_reads_everything_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "kcheck.formats.terraform_blocks", None)
+    document = read(TOPIC)
+    assert (document.status, document.resources) == (SKIPPED, [])
+    assert document.reason == "needs the package tree-sitter-hcl"
 
 
 @pytest.mark.parametrize(
