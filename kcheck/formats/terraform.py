@@ -38,8 +38,8 @@ def recognise(path: str, data: bytes) -> str | None:
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     try:
-        from kcheck.formats import terraform_blocks  # brings the parser with it
+        from kcheck.formats.terraform_blocks import read as read_blocks  # with the parser
     except ImportError:  # a machine of a cluster that was given kcheck without what it depends on
         document.status, document.reason = SKIPPED, "needs the package tree-sitter-hcl"
         return
-    terraform_blocks.read(document, data)
+    read_blocks(document, data)
