@@ -182,6 +182,26 @@ def test_overrides_in_one_line_of_a_shell() -> None:
     assert broker.values["partial"] is True
 
 
+def test_a_file_beside_is_judged_with_what_is_set_over_it() -> None:
+    start = (
+        "            - ./bin/kafka-server-start.sh\n            - /etc/kafka/server.properties\n"
+    )
+    files = {
+        "k/statefulset.yaml": OVERRIDES[4:].replace("- num.partitions=", "- log.dirs=/data #"),
+        "k/server.properties": "broker.id=1\nzookeeper.connect=z:2181\nlog.dirs=/tmp/a,/tmp/a\n",
+    }
+    assert start in files["k/statefulset.yaml"]
+    project = lint(files)
+    (cluster,) = project.clusters
+    (broker,) = cluster.brokers
+    assert (broker["log.dirs"].text, broker["broker.id"].text) == ("/data", "1")
+    setting = broker.resource.settings["broker.id"]
+    assert (setting.path, setting.at[0]) == ("k/server.properties", 1)
+    # The file alone would be wrong: one directory twice.
+    assert "KC0708" not in {f.code for f in project.findings}
+    assert "KC0708" in {f.code for f in lint({"k": "", **dict([*files.items()][1:])}).findings}
+
+
 def test_variables_by_the_map_are_those_of_this_file() -> None:
     text = """\
     apiVersion: v1

@@ -157,6 +157,19 @@ def test_dynamic_values_win_over_the_brokers_files() -> None:
     assert "KC0801" not in {f.code for f in lint(other).findings}
 
 
+def test_what_one_broker_has_wins_over_what_all_have() -> None:
+    files = {
+        "server.properties": "broker.id=1\nlog.dirs=/d\nzookeeper.connect=z:2181\n",
+        "dynamic.txt": (
+            "Dynamic configs for broker 1 are:\n  num.io.threads=8 sensitive=false\n"
+            "Default configs for brokers in the cluster are:\n  num.io.threads=4 sensitive=false\n"
+            "  num.network.threads=5 sensitive=false\n"
+        ),
+    }
+    (broker,) = lint(files).clusters[0].brokers
+    assert (broker["num.io.threads"].text, broker["num.network.threads"].text) == ("8", "5")
+
+
 def test_the_state_of_a_topic_is_no_second_declaration_of_it() -> None:
     project = lint({"kcheck.yaml": "topics:\n  - {name: orders, partitions: 6}\n", "t.txt": TOPICS})
     assert "KC0606" not in {f.code for f in project.findings}

@@ -226,7 +226,7 @@ def test_the_ways_to_write_the_blob(expression: str, expected: str | None) -> No
 
 def test_who_writes_the_configuration_of_msk_is_told_of_it() -> None:
     """The remedy is a broker setting, which on other services nobody but they can make."""
-    text = MSK.replace("# defaults", "unclean.leader.election.enable=true")
+    text = MSK.replace("# defaults", "unclean.leader.election.enable=true\n    log.roll.ms=0")
     project = lint(
         {
             "msk.tf": text,
@@ -239,6 +239,7 @@ def test_who_writes_the_configuration_of_msk_is_told_of_it() -> None:
     assert cluster.brokers[0]["default.replication.factor"].known is False
     found = {(f.code, f.path, f.at[0]) for f in project.findings}
     assert ("KC0306", "msk.tf", 4) in found
+    assert ("KC0719", "msk.tf", 5) in found
     assert ("KC0304", "topics.tf", 3) in found
 
 
