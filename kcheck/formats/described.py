@@ -17,8 +17,13 @@ from kcheck.units import whole
 FORMAT = "describe-output"
 
 _TOPIC = re.compile(r"\s*Topic:\s*(\S+)\s")
-_PARTITION = re.compile(r"\s*Topic:\s*(\S+)\s+Partition:\s*(\d+)\s+Leader:\s*(\S+)")
-_FIELD = re.compile(r"((?:Adding |Removing )?\w+):[ \t]*([\d,]*)")
+_PARTITION = re.compile(
+    r"\s*Topic:\s*(\S+)\s+Partition:\s*(\d+)\s+Leader:\s*(\S+)"
+    r"\s+Replicas:[ \t]*([\d,]*)\s+Isr:[ \t]*([\d,]*)"
+)
+#: What only newer versions print, and only where there is some.
+_ELR = re.compile(r"\bElr: ?([\d,]+)")
+_ADDING = re.compile(r"\bAdding Replicas: ?([\d,]+)")
 _COUNTS = (
     (re.compile(r"\bPartitionCount:\s*(\d+)"), "partitions"),
     (re.compile(r"\bReplicationFactor:\s*(\d+)"), "replication.factor"),
@@ -49,23 +54,7 @@ _MARK = re.compile(
 #: Where a value comes from, in the words of the tool; none of them means Kafka's own default.
 _DYNAMIC = ("DYNAMIC_BROKER_CONFIG", "DYNAMIC_DEFAULT_BROKER_CONFIG")
 _DEFAULTS = ("", "DEFAULT_CONFIG")
-
-
-class _Fields:
-    """The named lists of a partition's line and where they stand."""
-
-    __slots__ = ("_found", "_line")
-
-    def __init__(self, line: int, text: str, start: int) -> None:
-        self._line = line
-        self._found = {match.group(1): match for match in _FIELD.finditer(text, start)}
-
-    def ids(self, name: str) -> tuple[list[str], Position]:
-        match = self._found.get(name)
-        if match is None:
-            return [], (self._line, 1, self._line, 1)
-        ids = [part for part in match.group(2).split(",") if part]
-        return ids, (self._line, match.start(2) + 1, self._line, match.end(2) + 1)
+_MOST_SHOWN = 20
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -78,6 +67,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     reader = _Reader(document)
     for number, text in enumerate(lines_of(data.decode("utf-8", "replace")), 1):
         reader.line(number, text)
+    reader.finish()
 
 
 class _Reader:
@@ -89,6 +79,7 @@ class _Reader:
         #: Whether the output lists what holds by default, too.
         self.everything = False
         self._found: dict[tuple[str, str], Resource] = {}
+        self._states: dict[str, dict[int, Partition]] = {}
 
     def line(self, number: int, text: str) -> None:
         if match := _PARTITION.match(text):
@@ -124,6 +115,8 @@ class _Reader:
                 count = whole(found.group(1))
                 if count is not None:
                     topic.values[fact] = count
+                if fact == "partitions":  # it has them already
+                    topic.facts["current_partitions"] = topic.facts[fact]
         found = _CONFIGS.search(text)
         if found is not None and found.group(1):
             self._listed(topic, number, found.group(1), found.start(1))
@@ -148,20 +141,26 @@ class _Reader:
         if which is None:
             return
         topic = self._made("topic", match.group(1), _at(number, match, 1))
-        fields = _Fields(number, text, match.end(3))
-        states = topic.values.setdefault("state", [])
-        assert isinstance(states, list)
         partition = Partition(which, match.group(3), _at(number, match, 3))
-        partition.replicas, _ = fields.ids("Replicas")
-        partition.adding, _ = fields.ids("Adding Replicas")
-        partition.isr, partition.isr_at = fields.ids("Isr")
-        partition.elr, _ = fields.ids("Elr")
+        partition.replicas = _ids(match.group(4))
+        partition.isr, partition.isr_at = _ids(match.group(5)), _at(number, match, 5)
+        if more := _ELR.search(text, match.end()):
+            partition.elr = _ids(more.group(1))
+        if more := _ADDING.search(text, match.end()):
+            partition.adding = _ids(more.group(1))
         # The same output twice in one file: the later one holds.
-        states[:] = [other for other in states if other.number != partition.number]
-        states.append(partition)
-        leaders = ",".join(state.leader or "none" for state in states)
-        topic.facts["leaders"] = Setting("leaders", leaders, topic.path, states[0].at)
+        self._states.setdefault(topic.name, {})[which] = partition
         self.resource = None
+
+    def finish(self) -> None:
+        """Give the topics the states of their partitions, and a fact that there are some."""
+        for name, states in self._states.items():
+            topic = self._found["topic", name]
+            partitions = list(states.values())
+            topic.values["state"] = partitions
+            leaders = ",".join(p.leader or "none" for p in partitions[:_MOST_SHOWN])
+            leaders += ",…" if len(partitions) > _MOST_SHOWN else ""
+            topic.facts["leaders"] = Setting("leaders", leaders, topic.path, partitions[0].at)
 
     def _header(self, number: int, text: str, match: re.Match[str]) -> None:
         scope, entity, name, rest = match.groups()
@@ -211,3 +210,7 @@ class _Reader:
 
 def _at(number: int, match: re.Match[str], group: int) -> Position:
     return number, match.start(group) + 1, number, match.end(group) + 1
+
+
+def _ids(text: str) -> list[str]:
+    return [part for part in text.split(",") if part]

@@ -42,4 +42,4 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     except ImportError:  # a machine of a cluster that was given kcheck without what it depends on
         document.status, document.reason = SKIPPED, "needs the package tree-sitter-hcl"
         return
-    read_blocks(document, data)
+    read_blocks(document, data, lookup)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from kcheck.formats import Lookup
 from kcheck.formats.scalars import take
 from kcheck.formats.text import templated
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Position, Resource, Setting
@@ -27,8 +28,18 @@ _SERVICES = {"confluent_kafka_topic": "confluent-cloud", "aiven_kafka_topic": "a
 _MSK = "msk"
 
 
-def read(document: Document, data: bytes) -> None:
-    file = File(data)
+_LOCALS = "locals.tf"
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    folder = document.path.rpartition("/")[0]
+    path = f"{folder}/{_LOCALS}".lstrip("/")
+
+    def beside() -> tuple[str, bytes] | None:
+        found = lookup(path) if path != document.path else None
+        return (path, found) if found is not None else None
+
+    file = File(data, document.path, beside)
     _Reader(document, file).read()
     if not document.resources:
         document.status = SKIPPED if file.faulty else PASSED_OVER
@@ -79,7 +90,7 @@ class _Reader:
         each = loop.value if loop is not None else None
         if isinstance(each, list):
             for entry in each:
-                key = Scalar(entry.key, entry.key_at)
+                key = Scalar(entry.key, entry.key_at, self.document.path)
                 self._topic(block, block.attributes(Scope(self.file, (key, entry.value))))
         elif isinstance(each, tuple):
             for member in each:
@@ -132,8 +143,12 @@ class _Reader:
         path = self.document.path
         if isinstance(value, Scalar):
             raw = None if templated(value.text) else value.text
-            return Setting(key, raw, path, value.at, entry.key_at, entry.key)
+            return Setting(key, raw, value.path, value.at, self._key_at(value, entry), entry.key)
         return Setting(key, None, path, entry.at, entry.key_at, entry.key)
+
+    def _key_at(self, value: Scalar, entry: Entry) -> Position:
+        """Where the key stands; the value itself, if that is in another file."""
+        return entry.key_at if value.path == self.document.path else value.at
 
     # -- Amazon MSK -------------------------------------------------------------------------
 

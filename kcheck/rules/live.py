@@ -8,6 +8,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Topic
 from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Partition, Position, Setting, Value
 from kcheck.rule import rule
+from kcheck.wording import count
 
 #: Fewer partitions than this are never spread evenly.
 _ENOUGH = 20
@@ -151,7 +152,7 @@ def live_under_min_isr(topic: Topic) -> Iterator[Finding]:
     first = below[0]
     yield topic.finding(
         f"{_numbers(below)} of topic {topic.name} {_is(below)} below min.insync.replicas="
-        f"{least.text}: only {_brokers(first.isr)} of {', '.join(first.replicas)} "
+        f"{least.text}: only {_brokers(first.isr)} of {count(len(first.replicas), 'replica')} "
         f"{_is_in(first.isr)} in sync"
         + (f" in partition {first.number}" if len(below) > 1 else ""),
         at=_in_sync(topic, first),

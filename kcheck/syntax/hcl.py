@@ -2,12 +2,12 @@
 
 tree-sitter parses it, error-tolerant and in the time of a few lines of YAML; it is imported with this
 module, so that nobody else pays for it. Expressions are evaluated where everything they need stands
-in the same file: literals, arithmetic, ``local.x``, ``each.key``; anything else is unknown (None).
+in the same file, or in the locals beside it: literals, arithmetic, ``local.x``, ``each.key``; anything else is unknown (None).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import tree_sitter_hcl
 from tree_sitter import Language, Node, Parser
@@ -16,6 +16,11 @@ from kcheck.model import Position
 
 _parser = Parser(Language(tree_sitter_hcl.language()))
 
+
+def _nothing() -> None:
+    return None
+
+
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
 _MOST_STEPS = 50
 
@@ -23,11 +28,12 @@ _MOST_STEPS = 50
 class Scalar:
     """A known text, number or boolean as text, and where it is written: inside of its quotes."""
 
-    __slots__ = ("at", "text")
+    __slots__ = ("at", "path", "text")
 
-    def __init__(self, text: str, at: Position) -> None:
+    def __init__(self, text: str, at: Position, path: str) -> None:
         self.text = text
         self.at = at
+        self.path = path
 
 
 class Entry:
@@ -95,10 +101,18 @@ def _body(node: Node) -> Iterator[Node]:
 
 
 class File:
-    """One parsed file. ``faulty`` tells that parts of it are no HCL; they are left out."""
+    """One parsed file. ``faulty`` tells that parts of it are no HCL; they are left out.
 
-    def __init__(self, data: bytes) -> None:
+    ``beside`` gives the bytes of the file in which people keep the locals of a folder, or None.
+    """
+
+    def __init__(
+        self, data: bytes, path: str = "", beside: Callable[[], tuple[str, bytes] | None] = _nothing
+    ) -> None:
+        self.path = path
         self._data = data
+        self._beside = beside
+        self._other: File | None = None
         self._lines = data.split(b"\n")
         root = _parser.parse(data).root_node
         self.faulty = root.has_error
@@ -108,6 +122,16 @@ class File:
             if block.type == "locals":
                 for name, entry in block.attributes().items():
                     self.locals[name] = entry.node
+
+    def local(self, name: str) -> tuple[File, Node] | None:
+        """Where the file, or the one of the folder's locals, says what ``local.name`` is."""
+        if name in self.locals:
+            return self, self.locals[name]
+        if self._other is None:
+            found = self._beside()
+            self._other = File(found[1], found[0]) if found is not None else self
+        other = self._other
+        return (other, other.locals[name]) if name in other.locals else None
 
     def text(self, node: Node) -> str:
         return self._data[node.start_byte : node.end_byte].decode("utf-8", "replace")
@@ -177,7 +201,7 @@ class Scope:
         if kind == "string_lit":
             return self._string(node)
         if kind in ("numeric_lit", "bool_lit"):
-            return Scalar(self.file.text(node), self.file.position(node))
+            return Scalar(self.file.text(node), self.file.position(node), self.file.path)
         if kind == "object":
             return self._object(node)
         if kind == "tuple":
@@ -196,7 +220,7 @@ class Scope:
         line, column, end_line, end_column = self.file.position(node)
         at = (line, column + 1, end_line, end_column - 1)
         raw = "".join(self.file.text(part) for part in inside)
-        return Scalar(_unescaped(raw), at)
+        return Scalar(_unescaped(raw), at, self.file.path)
 
     def _object(self, node: Node) -> Object:
         found: Object = []
@@ -231,8 +255,11 @@ class Scope:
                 return None
         head = self.file.text(parts[0])
         value: Value
-        if head == "local" and names[0] in self.file.locals:
-            value = self.value(self.file.locals[names[0]])
+        found = self.file.local(names[0]) if head == "local" and names else None
+        if found is not None:
+            scope = self if found[0] is self.file else Scope(found[0])
+            scope._steps = self._steps
+            value = scope.value(found[1])
         elif head == "each" and self.each is not None and names[0] in ("key", "value"):
             value = self.each[0] if names[0] == "key" else self.each[1]
         else:
@@ -258,7 +285,7 @@ class Scope:
             )
         if result is None:
             return None
-        return Scalar(str(result), self.file.position(node))
+        return Scalar(str(result), self.file.position(node), self.file.path)
 
     def _call(self, node: Node) -> Value:
         name = self.file.text(node.named_children[0])

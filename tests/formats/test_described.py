@@ -117,6 +117,11 @@ def test_configs_keep_apart_where_a_value_comes_from() -> None:
     assert under(CONFIGS, broker.dynamic["num.io.threads"].at) == "8"
 
 
+def test_topics_that_are_there_are_not_to_be_created() -> None:
+    text = "Topic: t\tPartitionCount: 20000\tReplicationFactor: 1\tConfigs: \n"
+    assert {f.code for f in lint({"t.txt": text}).findings} & {"KC0611", "KC0612"} == set()
+
+
 def test_quotas_name_whom_they_limit() -> None:
     text = (
         "Quota configs for user-principal 'a', client-id 'b' are "

@@ -134,6 +134,19 @@ def test_a_topic_and_what_its_expressions_come_to() -> None:
     assert under(TOPIC, topic.at) == "ørders"
 
 
+def test_locals_of_the_folder_are_in_a_file_beside() -> None:
+    files = {
+        "k/locals.tf": "locals {\n  day = 24 * 3600 * 1000\n  own = local.day\n  x = local.y\n}\n",
+        "k/topics.tf": 'locals {\n  y = "2"\n}\nresource "kafka_topic" "a" {\n  name = "a"\n'
+        '  config = { "retention.ms" = local.own, "segment.ms" = local.x, "flush.ms" = local.z }\n}\n',
+    }
+    (topic,) = [r for c in lint(files).clusters for r in c.resources]
+    assert texts(topic) == {"retention.ms": "86400000", "segment.ms": None, "flush.ms": None}
+    setting = topic.settings["retention.ms"]
+    assert setting.path == "k/locals.tf"
+    assert under(files["k/locals.tf"], setting.at) == "24 * 3600 * 1000"
+
+
 def test_for_each_makes_a_topic_of_each_entry() -> None:
     orders, audit, a, b, unknown = read(EACH).resources
     assert (orders.name, facts(orders)) == (
