@@ -227,7 +227,8 @@ class Cluster:
         """The resource that findings about the whole cluster point at."""
         if self.declaration is not None:
             return self.declaration
-        return self._resources[0] if self._resources else NOBODY
+        own = [r for r in self._resources if r.kind not in _BESIDE]
+        return own[0] if own else self._resources[0] if self._resources else NOBODY
 
     @property
     def resources(self) -> list[Resource]:
@@ -361,3 +362,5 @@ _OWN_KEYS = frozenset(
 )
 
 NOBODY = Resource("cluster", ".", ".")
+#: Kinds of resources that only add to what others are.
+_BESIDE = ("host", "config")
