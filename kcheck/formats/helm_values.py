@@ -13,6 +13,7 @@ from kcheck.formats import Lookup, embedded
 from kcheck.formats.containers import Image, amount, container, heap
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import documents, fact, fill, known, nothing, setting, take
+from kcheck.formats.text import templated
 from kcheck.model import Document, Position, Resource, Setting
 from kcheck.syntax import yaml
 
@@ -52,6 +53,17 @@ _FACTORS = {
     "replicas": "replication.factor",
     "replicationFactor": "replication.factor",
 }
+_ENVIRONMENTS = (
+    "prod",
+    "production",
+    "dev",
+    "development",
+    "staging",
+    "stage",
+    "test",
+    "qa",
+    "local",
+)
 _TOPIC_LISTS = ("topics", "kafkaTopics", "extraTopics")
 #: A number that Helm would write as 1.073741824e+09 is kept as text that way.
 _UNDERSCORE = re.compile(r"_-?\d+")
@@ -69,6 +81,20 @@ class _Reader:
         self.document = document
         self.lookup = lookup
         self.lines = embedded.split_lines(data)
+        #: Whether another file of values may be laid over this one, or under it.
+        self.layered = self._layered()
+
+    def _layered(self) -> bool:
+        folder, _, name = self.document.path.rpartition("/")
+        others = ["values.yaml", "values.yml"]
+        if name in others:
+            others = [
+                f"values{mark}{word}.{ending}"
+                for word in _ENVIRONMENTS
+                for mark in "-._"
+                for ending in ("yaml", "yml")
+            ]
+        return any(self.lookup(f"{folder}/{other}".lstrip("/")) is not None for other in others)
 
     def walk(self, node: yaml.Node, name: str, depth: int) -> None:
         """Look for what a chart is told, in the mapping itself and in those of its dependencies."""
@@ -112,6 +138,8 @@ class _Reader:
         if kind == "worker":
             resource.plane = "connect-distributed"
             resource.values["partial"] = True
+        elif self.layered:
+            resource.values["partial"] = True
         else:
             self._chart(resource, node)
         fill(resource, parts["configurationOverrides"])
@@ -124,11 +152,9 @@ class _Reader:
 
     def _chart(self, resource: Resource, node: yaml.Node) -> None:
         """What the chart's own values say of a broker unless this file does."""
-        at = _start(node)
-        for key, text in (("offsets.topic.replication.factor", "3"),):
-            resource.image[key] = Setting(key, text, resource.path, at, name="cp-helm-charts")
-        counted = Setting("replicas", "3", resource.path, at)
-        resource.facts["replicas"] = counted
+        key, at = "offsets.topic.replication.factor", _start(node)
+        resource.image[key] = Setting(key, "3", resource.path, at, name="cp-helm-charts")
+        resource.facts["replicas"] = Setting("replicas", "3", resource.path, at)
 
     def _version(self, resource: Resource, repository: str, node: yaml.Node) -> None:
         at = yaml.position(node)
@@ -194,8 +220,6 @@ class _Reader:
         if isinstance(node, yaml.MappingNode):
             fill(resource, node)
             return
-        from kcheck.formats.text import templated
-
         for entry in embedded.entries(node, self.lines):
             if not templated(entry.key):
                 raw = None if templated(entry.value) else entry.value
@@ -206,7 +230,7 @@ class _Reader:
         controller, broker = parts.get("controller"), parts.get("broker")
         apart = yaml.text(yaml.child(controller, "controllerOnly")) == "true"
         pools = [broker] if apart else [controller, broker]
-        counts = [(yaml.child(pool, "replicaCount")) for pool in pools if pool is not None]
+        counts = [yaml.child(pool, "replicaCount") for pool in pools if pool is not None]
         texts = [known(count) for count in counts if count is not None]
         if not texts or not all(text.isdecimal() and len(text) < 6 for text in texts):
             return
@@ -263,6 +287,7 @@ class _Reader:
                 topic = Resource(
                     "topic", yaml.text(name) or "?", self.document.path, yaml.position(name)
                 )
+                topic.managed = _MANAGED
                 for part, part_node, value in yaml.pairs(item):
                     if part in _FACTORS:
                         fact(topic, _FACTORS[part], part_node, value)

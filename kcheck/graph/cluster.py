@@ -227,8 +227,8 @@ class Cluster:
         """The resource that findings about the whole cluster point at."""
         if self.declaration is not None:
             return self.declaration
-        own = [r for r in self._resources if r.kind not in _BESIDE]
-        return own[0] if own else self._resources[0] if self._resources else NOBODY
+        first = self._resources[0] if self._resources else NOBODY
+        return next((r for r in self._resources if r.kind not in _BESIDE), first)
 
     @property
     def resources(self) -> list[Resource]:

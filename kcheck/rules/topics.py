@@ -398,6 +398,8 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
         other = first.setdefault((folder, topic.name), topic)
         if other is topic:
             continue
+        if topic.resource.managed == "helm" and other.resource.path != topic.resource.path:
+            continue  # values are laid over each other
         for here, there in _differences(topic, other):
             yield topic.finding(
                 f"topic {topic.name} is declared with {plain(here)} and with {plain(there)}",

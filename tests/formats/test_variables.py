@@ -136,6 +136,22 @@ def test_confluents_chart_is_known_below_its_values() -> None:
     assert "KC0309" in {f.code for f in found}
 
 
+def test_values_are_laid_over_each_other() -> None:
+    """What one of two files does not set may stand in the other; both may declare a topic."""
+    topics = "topics: [{name: a, partitions: %d}]\n"
+    files = {
+        "values.yaml": CONFLUENT_CHART + topics % 3,
+        "values-prod.yaml": "cp-kafka:\n  configurationOverrides: {num.io.threads: 8}\n"
+        + topics % 6,
+        "values-eu.yaml": "cp-kafka:\n  configurationOverrides: {num.io.threads: 8}\n" + topics % 9,
+    }
+    project = lint(files)
+    assert [f.code for f in project.findings if f.code in ("KC0309", "KC0606")] == []
+    assert all(
+        "partial" in r.values for d in project.documents for r in d.resources if r.kind == "broker"
+    )
+
+
 def test_charts_around_strimzi() -> None:
     text = """\
     strimzi-kafka:
