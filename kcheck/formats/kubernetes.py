@@ -1,4 +1,5 @@
-"""Plain Kubernetes: containers of known images, ``--override`` arguments, files in ConfigMaps.
+"""Plain Kubernetes: containers of known images, ``--override`` arguments, files in ConfigMaps and
+in the plain part of Secrets.
 
 What a volume, a secret or another file puts into a container is unknown: nothing is missing then.
 """
@@ -39,13 +40,13 @@ class _Reader:
         self.document = document
         self.lookup = lookup
         self.lines = embedded.split_lines(data)
-        #: The ConfigMaps of this file by name, and those that a container's own file is made of.
+        #: The ConfigMaps and Secrets of this file by name, and those that a container's own file is made of.
         self.maps: _Maps = {}
         self.mounted: set[str] = set()
 
     def read(self, nodes: list[yaml.Node]) -> None:
         for node in nodes:
-            if yaml.text(yaml.child(node, "kind")) == "ConfigMap":
+            if yaml.text(yaml.child(node, "kind")) in ("ConfigMap", "Secret"):
                 name = yaml.text(yaml.child(node, "metadata", "name")) or ""
                 self.maps[name] = node
         for node in nodes:
@@ -58,7 +59,9 @@ class _Reader:
     # -- ConfigMaps -------------------------------------------------------------------------
 
     def _files(self, node: yaml.Node) -> None:
-        for name, _, value in yaml.pairs(yaml.child(node, "data")):
+        # What a Secret has under data is encoded.
+        secret = yaml.text(yaml.child(node, "kind")) == "Secret"
+        for name, _, value in yaml.pairs(yaml.child(node, "stringData" if secret else "data")):
             found = embedded.file(self.document, name, value, self.lines, self.lookup)
             for resource in found:
                 namespace = known(yaml.child(node, "metadata", "namespace"))

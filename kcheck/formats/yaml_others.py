@@ -49,6 +49,7 @@ _GROUPS = (
 )
 _CONDUKTOR = (b"kafka", b"console", b"self-serve", b"gateway")
 _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
+_HOLDERS = {b"ConfigMap", b"Secret"}
 _IMAGE = re.compile(
     rb"image:[^\n]*(kafka|confluentinc/cp-)|name ?: [\"']?KAFKA_|kafka-server-start|--override"
 )
@@ -99,7 +100,7 @@ def _custom_resource(version: bytes, data: bytes) -> str | None:
         return "ns4kafka"
     if kinds & _WORKLOADS and _IMAGE.search(data):
         return "k8s-plain"
-    return "k8s-plain" if b"ConfigMap" in kinds and _EMBEDDED.search(data) else None
+    return "k8s-plain" if kinds & _HOLDERS and _EMBEDDED.search(data) else None
 
 
 def _tool(tops: set[bytes], data: bytes) -> str | None:

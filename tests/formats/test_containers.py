@@ -153,6 +153,12 @@ def test_config_maps_hold_files() -> None:
     assert under(CONFIG_MAP, client.settings["acks"].at).startswith('"bootstrap')
 
 
+def test_the_plain_part_of_a_secret_holds_files_too() -> None:
+    text = CONFIG_MAP.replace("ConfigMap", "Secret").replace("data:", "stringData:")
+    assert [r.kind for r in read(text).resources] == ["broker", "producer"]
+    assert read(text.replace("stringData:", "data:")).resources == []
+
+
 def test_overrides_win_over_the_mounted_file() -> None:
     text = CONFIG_MAP + OVERRIDES
     document = read(text)
