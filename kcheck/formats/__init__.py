@@ -40,6 +40,7 @@ BY_ENDING = {
     ".json": ("json_others",),
     ".env": ("env",),
     ".tf": ("terraform",),
+    ".tofu": ("terraform",),
     ".txt": ("described",),
     ".out": ("described",),
 }

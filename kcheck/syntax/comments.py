@@ -25,7 +25,7 @@ def find(path: str, data: bytes) -> list[Comment]:
         text = data.decode("latin-1")
     if path.endswith((".yaml", ".yml")):
         return _Yaml(text.removeprefix("\ufeff"), data).comments()
-    return (_Hcl if path.endswith(".tf") else _Lines)(text).comments()
+    return (_Hcl if path.endswith((".tf", ".tofu")) else _Lines)(text).comments()
 
 
 class _Lines:
