@@ -50,6 +50,15 @@ class Setting:
         return f"Setting({self.key}={self.raw!r} {self.path}:{self.at[0]}:{self.at[1]})"
 
 
+class Derived(Setting):
+    """A setting that its file writes in another unit or form, or tells without being its source.
+
+    No text in the place of what stands there would be right: no fix edits it.
+    """
+
+    __slots__ = ()
+
+
 class Resource:
     """One broker, topic, producer … that some file declares.
 

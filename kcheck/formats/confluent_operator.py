@@ -172,7 +172,7 @@ def _topic(document: Document, node: yaml.Node, spec: yaml.Node | None) -> None:
         if key in _TOPIC_FACTS:
             fact(topic, _TOPIC_FACTS[key], key_node, value)
         elif key == "configs":
-            fill(topic, value)
+            fill(topic, value, strings=True)
         elif key == "name" and yaml.text(value):
             topic.name, topic.at = yaml.text(value) or topic.name, yaml.position(value)
 
@@ -186,6 +186,6 @@ def _connector(document: Document, node: yaml.Node, spec: yaml.Node | None) -> N
             elif key == "taskMax":
                 take(connector, setting("tasks.max", key_node, value, document.path, key))
             elif key == "configs":
-                fill(connector, value)
+                fill(connector, value, strings=True)
     texts = {key: made.text for key, made in connector.settings.items()}
     connector.plane = connector_plane(texts)

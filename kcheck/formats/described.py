@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import Lookup
-from kcheck.model import Document, Partition, Position, Resource, Setting
+from kcheck.model import Derived, Document, Partition, Position, Resource
 from kcheck.syntax.entry import lines_of
 from kcheck.units import whole
 
@@ -111,7 +111,7 @@ class _Reader:
             found = pattern.search(text)
             if found is not None:
                 at = _at(number, found, 1)
-                topic.facts[fact] = Setting(fact, found.group(1), topic.path, at)
+                topic.facts[fact] = Derived(fact, found.group(1), topic.path, at)
                 count = whole(found.group(1))
                 if count is not None:
                     topic.values[fact] = count
@@ -130,7 +130,7 @@ class _Reader:
             start = offset + place + len(key) + 2
             at = (number, start, number, start + len(value))
             if equals:
-                made = Setting(
+                made = Derived(
                     key, value, resource.path, at, (number, start - len(key) - 1, number, start - 1)
                 )
                 resource.settings[key] = made
@@ -160,7 +160,7 @@ class _Reader:
             topic.values["state"] = partitions
             leaders = ",".join(p.leader or "none" for p in partitions[:_MOST_SHOWN])
             leaders += ",…" if len(partitions) > _MOST_SHOWN else ""
-            topic.facts["leaders"] = Setting("leaders", leaders, topic.path, partitions[0].at)
+            topic.facts["leaders"] = Derived("leaders", leaders, topic.path, partitions[0].at)
 
     def _header(self, number: int, text: str, match: re.Match[str]) -> None:
         scope, entity, name, rest = match.groups()
@@ -190,10 +190,10 @@ class _Reader:
         at = _at(number, match, 1)
         quota = self._made("quota", name, at)
         for entity, value in entities.items():
-            quota.facts[entity] = Setting(entity, value, quota.path, at)
+            quota.facts[entity] = Derived(entity, value, quota.path, at)
         for rate in rates:
             text = rate[2].removesuffix(".0")
-            made = Setting(rate[1], text, quota.path, _at(number, rate, 2), _at(number, rate, 1))
+            made = Derived(rate[1], text, quota.path, _at(number, rate, 2), _at(number, rate, 1))
             quota.settings[rate[1]] = made
 
     def _entry(self, resource: Resource, number: int, match: re.Match[str]) -> None:
@@ -203,7 +203,7 @@ class _Reader:
         if self.everything and origin in _DEFAULTS and sensitive != "true":
             return
         raw = None if sensitive == "true" else value
-        made = Setting(key, raw, resource.path, _at(number, match, 2), _at(number, match, 1))
+        made = Derived(key, raw, resource.path, _at(number, match, 2), _at(number, match, 1))
         dynamic = resource.kind == "broker" and origin in _DYNAMIC
         (resource.dynamic if dynamic else resource.settings)[key] = made
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from kcheck.formats import Lookup
 from kcheck.formats.containers import Image, container
 from kcheck.formats.environment import Variable
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Position, Setting
+from kcheck.formats.scalars import inside
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Setting
 from kcheck.syntax import yaml
 from kcheck.units import whole
 
@@ -64,11 +65,3 @@ def _container(document: Document, node: yaml.Node) -> None:
             )
             made_of.values["nofile"] = number
     document.resources.append(made_of)
-
-
-def inside(node: yaml.Node) -> Position:
-    """Where the text of a JSON scalar stands: inside of its quotes, which JSON cannot do without."""
-    line, column, end_line, end_column = yaml.position(node)
-    if isinstance(node, yaml.ScalarNode) and node.style == '"':
-        return line, column + 1, end_line, end_column - 1
-    return line, column, end_line, end_column

@@ -12,7 +12,7 @@ from kcheck import catalogue
 from kcheck.formats import Lookup, embedded
 from kcheck.formats.containers import Image, amount, container, heap
 from kcheck.formats.environment import Variable
-from kcheck.formats.scalars import documents, fact, fill, known, nothing, setting, take
+from kcheck.formats.scalars import derived, documents, fact, fill, known, nothing, setting, take
 from kcheck.formats.text import templated
 from kcheck.model import Document, Position, Resource, Setting
 from kcheck.syntax import yaml
@@ -212,7 +212,7 @@ class _Reader:
     def _parameter(self, key: str, key_node: yaml.Node, value: yaml.Node) -> Setting:
         made = setting(_BITNAMI[key], key_node, value, self.document.path, key)
         if made.text is not None and _UNDERSCORE.fullmatch(made.text):
-            made.raw = made.text = made.text[1:]
+            return derived(made, made.text[1:])
         return made
 
     def _text(self, resource: Resource, node: yaml.Node) -> None:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from kcheck.formats import Lookup, embedded
 from kcheck.formats.containers import Image, amount, container
 from kcheck.formats.environment import Variable
-from kcheck.formats.scalars import documents, known, nothing, setting
+from kcheck.formats.scalars import documents, inside, known, nothing, setting
 from kcheck.formats.text import templated
 from kcheck.model import Document, Resource, Setting
 from kcheck.syntax import yaml
@@ -142,7 +142,7 @@ class _Reader:
             given = yaml.child(item, "value")
             raw = yaml.text(given) if given is not None else self._from(workload, node, item)
             place = given or yaml.child(item, "valueFrom", "fieldRef", "fieldPath") or name_node
-            made = Variable(name, raw, path, yaml.position(place), yaml.position(name_node))
+            made = Variable(name, raw, path, inside(place), yaml.position(name_node))
             found[name] = made
         return found, complete
 

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from kcheck.formats.text import templated, unrendered
-from kcheck.model import PASSED_OVER, READ, SKIPPED, START, Document, Resource, Setting
+from kcheck.model import (
+    PASSED_OVER,
+    READ,
+    SKIPPED,
+    START,
+    Derived,
+    Document,
+    Position,
+    Resource,
+    Setting,
+)
 from kcheck.syntax import yaml
 from kcheck.units import whole
 
@@ -26,20 +36,36 @@ def setting(key: str, key_node: yaml.Node, node: yaml.Node, path: str, name: str
     )
 
 
-def fill(resource: Resource, node: yaml.Node | None) -> None:
+def fill(resource: Resource, node: yaml.Node | None, strings: bool = False) -> None:
     """Take a mapping of Kafka's keys for the resource's settings.
 
-    A list is Kafka's list, joined with commas. A key that a template makes is left out.
+    A list is Kafka's list, joined with commas. A key that a template makes is left out. Where all
+    values have to be ``strings``, their places are inside of the quotes, which must stay.
     """
     for key, key_node, value in yaml.pairs(node):
         if templated(key) or "{" in key:
             continue
         made = setting(key, key_node, value, resource.path)
+        if strings:
+            made.at = inside(value)
         members = [yaml.text(item) for item in yaml.items(value)]
         if members and None not in members:
-            made.raw = made.text = ",".join(map(str, members))
-            made = made if not templated(made.raw) else setting(key, key_node, value, resource.path)
+            text = ",".join(map(str, members))
+            made = derived(made, None if templated(text) else text)
         take(resource, made)
+
+
+def inside(node: yaml.Node) -> Position:
+    """Where the text of a scalar stands: inside of its quotes, if it has some on one line."""
+    line, column, end_line, end_column = yaml.position(node)
+    if isinstance(node, yaml.ScalarNode) and node.style in ("'", '"') and line == end_line:
+        return line, column + 1, end_line, end_column - 1
+    return line, column, end_line, end_column
+
+
+def derived(made: Setting, text: str | None) -> Setting:
+    """The same setting with a text that is made of what stands in the file."""
+    return Derived(made.key, text, made.path, made.at, made.key_at, made.name)
 
 
 def take(resource: Resource, made: Setting) -> None:
@@ -64,7 +90,7 @@ def scaled(resource: Resource, key: str, node: yaml.Node, value: yaml.Node, fact
     try:
         number = float(made.text or "")
         text = str(round(number * factor, 9) if number >= 0 else number)
-        made.raw = made.text = text.removesuffix(".0") if "e" not in text else None
+        made = derived(made, text.removesuffix(".0") if "e" not in text else None)
     except ValueError:
         pass  # no number in any unit: as it is, for those who tell that
     take(resource, made)

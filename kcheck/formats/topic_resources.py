@@ -75,7 +75,7 @@ def _topic(document: Document, node: yaml.Node) -> None:
         if key in _FACTS:
             fact(topic, _FACTS[key], key_node, value)
         elif key == "configs":
-            fill(topic, value)
+            fill(topic, value, strings=True)
 
 
 def _nais(document: Document, node: yaml.Node) -> None:

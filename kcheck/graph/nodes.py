@@ -47,7 +47,8 @@ def report(
     setting = at.setting
     path, position = (setting.path, setting.at) if setting else (at.resource.path, at.resource.at)
     edits: tuple[Edit, ...] = ()
-    if set_to is not None and setting and setting.at[0] == setting.at[2]:
+    exact = type(setting) is Setting and setting.at[0] == setting.at[2]
+    if set_to is not None and setting is not None and exact:
         edits = (Edit(setting.path, setting.at, set_to),)
     ceiling = ""
     if cluster.assumed and any(

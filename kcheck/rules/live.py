@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Topic
-from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Partition, Position, Setting, Value
+from kcheck.model import ERROR, FACT, INFO, WARNING, Derived, Finding, Partition, Position, Value
 from kcheck.rule import rule
 from kcheck.wording import count
 
@@ -47,7 +47,7 @@ def _is(partitions: list[Partition]) -> str:
 
 
 def _fact(topic: Topic, key: str, text: str, at: Position) -> Value:
-    setting = Setting(key, text, topic.resource.path, at)
+    setting = Derived(key, text, topic.resource.path, at)
     return Value(key, topic.resource, FACT, text, text, True, setting)
 
 

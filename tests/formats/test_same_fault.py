@@ -116,7 +116,7 @@ ROWS = [
         items:
           - metadata: {name: orders}
             spec:
-              configs: {max.message.bytes: «'1MB'»}
+              configs: {max.message.bytes: '«1MB»'}
         """,
     ),
     (
@@ -310,3 +310,42 @@ def test_the_same_fault_is_found_where_it_is_written(name: str, path: str, text:
     assert [(f.path, f.at) for f in found] == [(path, (line, column, line, column + len(value)))]
     assert under(plain, found[0].at) == value
     assert "bytes" in found[0].message
+
+
+EDITS = [
+    # path, text, what the edit makes of it
+    (
+        "topic.yaml",
+        "apiVersion: kafka/v2\nkind: Topic\nmetadata: {name: a}\n"
+        'spec: {configs: {unclean.leader.election.enable: "true"}}\n',
+        '{unclean.leader.election.enable: "false"}',
+    ),
+    (
+        "a.tf",
+        'resource "kafka_topic" "a" {\n  name = "a"\n'
+        '  config = { "unclean.leader.election.enable" = "true" }\n}\n',
+        '"unclean.leader.election.enable" = "false"',
+    ),
+    (
+        "t.txt",
+        "Topic: a\tPartitionCount: 1\tReplicationFactor: 1\tConfigs: unclean.leader.election.enable=true\n",
+        None,
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "text", "made"), EDITS, ids=[row[0] for row in EDITS])
+def test_an_edit_keeps_the_quotes_and_what_is_no_source_has_none(
+    path: str, text: str, made: str | None
+) -> None:
+    project = lint_project([(path, text.encode())], Settings())
+    (finding,) = [f for f in project.findings if f.code == "KC0306"]
+    assert finding.fix is not None
+    if made is None:
+        assert finding.fix.edits == ()
+        return
+    (edit,) = finding.fix.edits
+    lines = text.split("\n")
+    line, start, _, end = edit.at
+    lines[line - 1] = lines[line - 1][: start - 1] + edit.text + lines[line - 1][end - 1 :]
+    assert made in "\n".join(lines)
