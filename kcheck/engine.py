@@ -294,7 +294,7 @@ class Runner:
     def _worth_running(self, topic: Topic) -> tuple[list[_Enabled], list[_Enabled]]:
         """The rules for a topic that sets these keys: by its settings alone, and by its name."""
         resource = topic.resource
-        shape = (topic.cluster.managed, *resource.settings, "", *resource.facts)
+        shape = (topic.cluster.locked, *resource.settings, "", *resource.facts)
         found = self._by_shape.get(shape)
         if found is None:
             pairs = self._applicable(("Topic", "Node"), topic)
@@ -307,13 +307,13 @@ class Runner:
 
     def _applicable(self, scopes: tuple[str, ...], node: Node) -> list[_Enabled]:
         """The rules of these scopes that have something to look at on a node."""
-        managed = node.cluster.managed
+        locked = node.cluster.locked
         return [
             pair
             for scope in scopes
             for pair in self._by_scope.get(scope, ())
             if (not pair[0].on or node.sets_any(pair[0].on))
-            and not (managed and pair[0].broker_side)
+            and not (locked and pair[0].broker_side)
         ]
 
     def _run(self, scopes: tuple[str, ...], things: Iterable[object], cluster: Cluster) -> None:
@@ -321,7 +321,7 @@ class Runner:
             pair
             for scope in scopes
             for pair in self._by_scope.get(scope, ())
-            if not (pair[0].broker_side and cluster.managed)
+            if not (pair[0].broker_side and cluster.locked)
         ]
         for thing in things if checks else ():
             for rule, options in checks:

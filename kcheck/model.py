@@ -50,6 +50,15 @@ class Setting:
         return f"Setting({self.key}={self.raw!r} {self.path}:{self.at[0]}:{self.at[1]})"
 
 
+class Derived(Setting):
+    """A setting that its file writes in another unit or form, or tells without being its source.
+
+    No text in the place of what stands there would be right: no fix edits it.
+    """
+
+    __slots__ = ()
+
+
 class Resource:
     """One broker, topic, producer … that some file declares.
 
@@ -103,6 +112,26 @@ class Resource:
 
     def __repr__(self) -> str:
         return f"Resource({self.kind} {self.name} {self.path}:{self.at[0]})"
+
+
+class Partition:
+    """The state of one partition as a cluster told it: ids of brokers, as text.
+
+    ``leader`` is None where there is none. ``elr`` are the eligible leader replicas, which may
+    lead without loss though they are not in sync; ``adding`` the replicas that a reassignment is
+    still making. ``at`` is where the leader stands.
+    """
+
+    __slots__ = ("adding", "at", "elr", "isr", "isr_at", "leader", "number", "replicas")
+
+    def __init__(self, number: int, leader: str, at: Position) -> None:
+        self.number = number
+        self.leader = None if leader in ("none", "-1") else leader
+        self.replicas: list[str] = []
+        self.adding: list[str] = []
+        self.isr: list[str] = []
+        self.elr: list[str] = []
+        self.at = self.isr_at = at
 
 
 class Note:
@@ -185,7 +214,8 @@ class Document:
     """What kcheck made of one file: its format, its resources, what went wrong in it.
 
     ``comments`` are the ``# kcheck:`` ones; ``joins`` tell which cluster the file belongs
-    to and how: ("name", NAME), ("whole", …), ("piece", …), ("mount", PATH of a file of its) …
+    to and how: ("name", NAME), ("whole", …), ("piece", …), ("mount", PATH of a file of its),
+    ("covers", PATH of a file that is read as a part of this one) …
     """
 
     __slots__ = ("comments", "format", "joins", "path", "problems", "reason", "resources", "status")

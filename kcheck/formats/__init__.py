@@ -32,12 +32,17 @@ BY_ENDING = {
     ".yml": YAML,
     ".properties": PROPERTIES,
     ".config": PROPERTIES,
-    ".conf": PROPERTIES,
+    ".conf": ("host", *PROPERTIES),
+    ".service": ("host",),
     ".cnf": PROPERTIES,
     ".template": PROPERTIES,
     ".delta": PROPERTIES,
     ".json": ("json_others",),
     ".env": ("env",),
+    ".tf": ("terraform",),
+    ".tofu": ("terraform",),
+    ".txt": ("described",),
+    ".out": ("described",),
 }
 #: What stands behind the real ending of a template or a sample.
 _TEMPLATE_ENDINGS = (".j2", ".erb", ".tpl", ".tmpl", ".template", ".dist", ".example", ".sample")
@@ -131,6 +136,8 @@ def modules_for(path: str) -> tuple[str, ...]:
     for ending in _TEMPLATE_ENDINGS:
         if name.endswith(ending):
             inner = BY_ENDING.get(_ending(name.removesuffix(ending)))
+            if ending in (".j2", ".erb"):
+                return ("templates", *(inner or ()))
             return inner or BY_ENDING.get(ending, ())
     return BY_ENDING.get(_ending(name), ())
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from kcheck.formats import Lookup
 from kcheck.model import PASSED_OVER, Document
+
+#: The modules that read a format, loaded when its first file comes.
+_READERS = {"ecs-json": "ecs"}
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -16,5 +21,9 @@ def recognise(path: str, data: bytes) -> str | None:
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    reader = _READERS.get(document.format or "")
+    if reader is not None:
+        import_module(f"kcheck.formats.{reader}").read(document, data, lookup)
+        return
     document.status = PASSED_OVER
     document.reason = "kcheck does not read this format yet"

@@ -207,6 +207,8 @@ def _kafka(document: Document, meta: _Meta, spec: yaml.Node | None) -> None:
             _fact(resource, "kafka_version", key_node, value)
         elif key == "replicas" and not meta.pools:
             _fact(resource, "replicas", key_node, value)
+        elif key in _HOST and not meta.pools:
+            _host(resource, key, value)
         elif key == "listeners":
             at: Position = yaml.position(key_node)
             resource.facts["listeners"] = Setting("listeners", "", document.path, at)
@@ -222,3 +224,36 @@ def _pool(document: Document, meta: _Meta, spec: yaml.Node | None) -> None:
     for key, key_node, value in yaml.pairs(spec):
         if key == "replicas":
             _fact(resource, "replicas", key_node, value)
+        elif key in _HOST:
+            _host(resource, key, value)
+
+
+_HOST = ("jvmOptions", "resources", "storage")
+
+
+def _host(resource: Resource, key: str, node: yaml.Node) -> None:
+    """What the pod has: heap, memory, cores, and the size of its disk or disks, in bytes."""
+    from kcheck.formats.containers import amount, heap
+
+    if key == "jvmOptions":
+        for option, option_node, value in yaml.pairs(node):
+            if option == "-Xmx":
+                made = setting("heap", option_node, value, resource.path)
+                made.raw = made.text = f"-Xmx{made.text}" if made.text else None
+                heap(resource, made)
+    elif key == "resources":
+        for limit, limit_node, value in yaml.pairs(yaml.child(node, "limits")):
+            if limit in ("memory", "cpu"):
+                name = "ram" if limit == "memory" else "cores"
+                amount(resource, name, setting(name, limit_node, value, resource.path))
+    else:
+        volumes = yaml.items(yaml.child(node, "volumes")) or [node]
+        sizes = [yaml.child(volume, "size") for volume in volumes]
+        first = sizes[0]
+        alike = {yaml.text(size) for size in sizes}
+        if first is not None and len(alike) == 1:
+            amount(resource, "disk_size", setting("disk_size", first, first, resource.path))
+            if len(sizes) > 1:
+                resource.facts["disks"] = Setting(
+                    "disks", str(len(sizes)), resource.path, yaml.position(node)
+                )

@@ -1,5 +1,6 @@
-"""YAML that kcheck knows and does not read yet: named, so that ``kcheck files`` can tell.
+"""YAML of applications and tools: named here, read by a module of its own where there is one.
 
+What kcheck does not read yet is named all the same, so that ``kcheck files`` can tell.
 Only the lines at the left margin are looked at, never the tree: half of these files are templates
 that no YAML parser reads. A format is named where that is certain; the rest is nobody's.
 """
@@ -7,12 +8,33 @@ that no YAML parser reads. A format is named where that is certain; the rest is 
 from __future__ import annotations
 
 import re
+from importlib import import_module
 
 from kcheck.formats import Lookup
 from kcheck.model import PASSED_OVER, Document
 
+#: The modules that read a format, loaded when its first file comes.
+_READERS = {
+    "julie": "julie",
+    "topicctl": "topicctl",
+    "kafka-gitops": "topic_lists",
+    "topics-yaml": "topic_lists",
+    "jikkou": "topic_resources",
+    "conduktor": "topic_resources",
+    "nais-topic": "topic_resources",
+    "ns4kafka": "topic_resources",
+    "kafkactl": "kafkactl",
+    "asyncapi": "asyncapi",
+    "k8s-plain": "kubernetes",
+    "cfk-cr": "confluent_operator",
+    "helm-values": "helm_values",
+    "ansible": "ansible",
+    "puppet-hiera": "puppet",
+    "bpm": "host",
+}
+
 #: Without any of these words no file is one of ours.
-_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq".split()
+_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig".split()
 
 _TOP = re.compile(rb"^[\"']?([A-Za-z_][\w.:$-]*?)[\"']?[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
 _GROUP = re.compile(rb"^apiVersion:[ \t]*[\"']?([^\s\"'#]+)", re.MULTILINE)
@@ -27,11 +49,31 @@ _GROUPS = (
 )
 _CONDUKTOR = (b"kafka", b"console", b"self-serve", b"gateway")
 _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
-_IMAGE = re.compile(rb"image:[^\n]*(kafka|confluentinc/cp-)|name: [\"']?KAFKA_")
+_HOLDERS = {b"ConfigMap", b"Secret"}
+_IMAGE = re.compile(
+    rb"image:[^\n]*(kafka|confluentinc/cp-)|name ?: [\"']?KAFKA_|kafka-server-start|--override"
+)
+#: A line of a properties file inside of a ConfigMap.
+_EMBEDDED = re.compile(
+    rb"^[ \t]+(broker\.id|node\.id|process\.roles|bootstrap\.servers|log\.dirs|num\.partitions"
+    rb"|advertised\.listeners|zookeeper\.connect|listeners)[ \t]*=",
+    re.MULTILINE,
+)
 #: ``topics:`` with a mapping of names below it, or with a list.
 _TOPIC_MAP = re.compile(rb"^topics:[ \t]*\r?\n[ \t]+[\"']?[\w.-]+[\"']?:[ \t]*\r?$", re.MULTILINE)
 _TOPIC_LIST = re.compile(rb"^topics:[ \t]*\r?\n[ \t]*- ", re.MULTILINE)
 _ANSIBLE = re.compile(rb"\bkafka_(broker|controller|connect|rest|brokers)\w*:")
+
+
+#: What charts of Kafka are told, at the top or below the name of a dependency.
+_OF_CHARTS = re.compile(
+    rb"^[ \t]*[\"']?(logRetentionBytes|logRetentionHours|defaultReplicationFactor|numPartitions"
+    rb"|offsetsTopicReplicationFactor|transactionStateLogMinIsr|maxMessageBytes"
+    rb"|log\.retention\.\w+|offsets\.topic\.replication\.factor|default\.replication\.factor"
+    rb"|min\.insync\.replicas|transaction\.state\.log\.[a-z.]+|auto\.create\.topics\.enable"
+    rb"|log\.segment\.bytes|message\.max\.bytes|num\.partitions)[\"']?[ \t]*[:=]",
+    re.MULTILINE,
+)
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -54,7 +96,11 @@ def _custom_resource(version: bytes, data: bytes) -> str | None:
                 return name
         if domain in _CONDUKTOR and group[-2:-1] == b"v":
             return "conduktor" if kinds & {b"Topic", b"KafkaCluster"} else "kafka-other"
-    return "k8s-plain" if kinds & _WORKLOADS and _IMAGE.search(data) else None
+    if b"Topic" in kinds and version == b"v1" and b"replicationFactor:" in data:
+        return "ns4kafka"
+    if kinds & _WORKLOADS and _IMAGE.search(data):
+        return "k8s-plain"
+    return "k8s-plain" if kinds & _HOLDERS and _EMBEDDED.search(data) else None
 
 
 def _tool(tops: set[bytes], data: bytes) -> str | None:
@@ -72,6 +118,8 @@ def _tool(tops: set[bytes], data: bytes) -> str | None:
             return "kafka-gitops"
     if b"contexts" in tops and b"brokers:" in data:
         return "kafkactl"
+    if tops == {b"processes"} and b"open_files:" in data:
+        return "bpm"
     if b"asyncapi" in tops and b"kafka" in data:
         return "asyncapi"
     return None
@@ -94,14 +142,20 @@ def _application(name: str, tops: set[bytes], data: bytes) -> str | None:
 
 def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
     """The variables of Puppet, Ansible and Helm."""
+    if name.startswith("molecule.") and b"kafka_broker" in data:
+        return "ansible"
+    if {b"kafka", b"operator"} <= tops and b"configOverrides:" in data:
+        return "cfk-cr"
     if any(b"::" in top and b"kafka" in top for top in tops):
         return "puppet-hiera"
     if _ANSIBLE.search(data) and (
         tops & {b"all", b"platforms"} or any(top.startswith(b"kafka_") for top in tops)
     ):
         return "ansible"
-    if name.startswith("values") and (
+    if "values" in name and (
         b"configurationOverrides:" in data
+        or (b"extraConfig" in data and b"kafka" in data)
+        or _OF_CHARTS.search(data)
         or (b"imageTag" in tops and b"confluentinc/cp-" in data)
         or re.search(rb"repository: [\"']?bitnami(legacy)?/kafka\b", data)
         or (tops & {b"extraConfig", b"provisioning", b"kraft"} and b"listeners" in tops)
@@ -111,5 +165,9 @@ def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    reader = _READERS.get(document.format or "")
+    if reader is not None:
+        import_module(f"kcheck.formats.{reader}").read(document, data, lookup)
+        return
     document.status = PASSED_OVER
     document.reason = "kcheck does not read this format yet"

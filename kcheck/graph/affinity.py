@@ -177,7 +177,14 @@ def names_others(member: Resource, nodes: Iterable[Resource]) -> bool:
     return bool(wanted)
 
 
+#: Managed services that a format tells, because their own tools declare the resource.
+SERVICES = ("msk", "confluent-cloud", "aiven")
+
+
 def service(resource: Resource) -> str:
-    """The managed service that a client's bootstrap hosts belong to; "" where they show none."""
+    """The managed service that declares the resource, or that a client's bootstrap hosts belong to;
+    "" where nothing shows one."""
+    if resource.managed in SERVICES:
+        return resource.managed
     setting = resource.settings.get("bootstrap.servers")
     return (endpoints.service(setting.text) or "") if setting and setting.text else ""

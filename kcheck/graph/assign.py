@@ -58,9 +58,11 @@ def gathered(documents: list[Document], settings: Settings) -> list[Group]:
     anchors: list[Part] = []
     rest: list[Part] = []
     order: dict[str, int] = {}
+    # Files that somebody starts with other values over them are judged there.
+    covered = {path for d in documents for kind, path in d.joins if kind == "covers"}
     for number, document in enumerate(documents):
         resources = document.resources
-        if not resources:
+        if not resources or document.path in covered:
             continue
         order[document.path] = number
         name = settings.cluster_of(document.path)
@@ -125,8 +127,10 @@ class _Joiner:
                     self._note(document, name)
         for document, name, members in parts:
             home = self._named_home if name else self._home
-            target = home(document, name, members) or self._alone(document, name, members)
-            target.take(document, members)
+            target = home(document, name, members)
+            if target is None and all(member.kind == "host" for member in members):
+                continue  # limits of machines that nothing of Kafka's is known to run on
+            (target or self._alone(document, name, members)).take(document, members)
 
     def _note(self, document: Document, name: str) -> None:
         """Remember what the files below a declaration name, to see whether they are of a kind."""

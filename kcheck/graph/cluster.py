@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kcheck import catalogue
 from kcheck.graph import affinity
+from kcheck.graph.affinity import SERVICES
 from kcheck.graph.clients import (
     CLIENT_CLASSES,
     Client,
@@ -55,6 +56,8 @@ class Cluster:
         self._nodes = [r for r in everybody if not r.values.get("pool")]
         self.service = settings.service or self._declared("service") or self._read_service()
         self.managed = self.service in MANAGED
+        #: Whether nobody but the service may change what brokers have; here may who writes it.
+        self.locked = self.managed and not any(r.managed in SERVICES for r in self._nodes)
         self.version = self._version(settings)
         client_version = settings.client_version or self._declared("client_version")
         self.client_version = Version(client_version) if client_version else UNKNOWN
@@ -66,6 +69,11 @@ class Cluster:
         self.environment = (
             settings.environment or self._declared("environment") or self._infer_environment()
         )
+        #: Dynamic settings that the brokers told, and host facts that lie in files of their own.
+        self.described = [r for r in resources if r.kind == "config"]
+        self._hosts = [r for r in resources if r.kind == "host"]
+        if len(pools := [r for r in self._pools if r.kind == "broker"]) == 1:
+            self._hosts += pools
         everyone = [Broker(r, self) for r in self._nodes]
         self.brokers = [n for n in everyone if n.resource.kind == "broker"]
         owner = self.declaration
@@ -201,10 +209,15 @@ class Cluster:
         return None
 
     def fact(self, name: str) -> Value:
-        """A fact that the settings or the declaration tell (``tenants``, host facts …)."""
+        """A fact that the settings or the declaration tell (``tenants``, host facts …), or a file
+        of the hosts' own; else unknown."""
         if name in self._told:
             text, meant = self._told[name]
             return Value(name, self.resource, FACT, text, meant, True)
+        if self.declaration is None or name not in self.declaration.facts:
+            for host in self._hosts:
+                if name in host.facts:
+                    return Node(host, self).fact(name)
         if self.declaration is None:
             return Value(name, self.resource, ABSENT)
         return Node(self.declaration, self).fact(name)
@@ -214,7 +227,8 @@ class Cluster:
         """The resource that findings about the whole cluster point at."""
         if self.declaration is not None:
             return self.declaration
-        return self._resources[0] if self._resources else NOBODY
+        first = self._resources[0] if self._resources else NOBODY
+        return next((r for r in self._resources if r.kind not in _BESIDE), first)
 
     @property
     def resources(self) -> list[Resource]:
@@ -348,3 +362,5 @@ _OWN_KEYS = frozenset(
 )
 
 NOBODY = Resource("cluster", ".", ".")
+#: Kinds of resources that only add to what others are.
+_BESIDE = ("host", "config")

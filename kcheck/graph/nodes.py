@@ -47,7 +47,8 @@ def report(
     setting = at.setting
     path, position = (setting.path, setting.at) if setting else (at.resource.path, at.resource.at)
     edits: tuple[Edit, ...] = ()
-    if set_to is not None and setting and setting.at[0] == setting.at[2]:
+    exact = type(setting) is Setting and setting.at[0] == setting.at[2]
+    if set_to is not None and setting is not None and exact:
         edits = (Edit(setting.path, setting.at, set_to),)
     ceiling = ""
     if cluster.assumed and any(
@@ -107,6 +108,8 @@ class Node:
         setting = self.resource.settings.get(key) or self.resource.image.get(key)
         if setting is not None:
             return from_setting(key, setting, self.resource, self.resource.plane, self.version)
+        if "partial" in self.resource.values:  # something that is not read sets more
+            return Value(key, self.resource, ABSENT)
         return from_default(key, self.resource, self.resource.plane, self.version)
 
     def sets(self, key: str) -> bool:
@@ -167,6 +170,13 @@ class Broker(Node):
         if shared is not None:
             merged.update(shared.dynamic)
         merged.update(resource.dynamic)
+        if cluster.described:
+            identity = merged.get("node.id") or merged.get("broker.id")
+            mine = f"broker {identity.text if identity is not None else resource.name}"
+            for name in ("brokers", mine):
+                for described in cluster.described:
+                    if described.name == name:
+                        merged.update(described.settings)
         self._merged = merged
         roles = merged.get("process.roles")
         self.roles = [r.strip() for r in (roles.text or "").split(",")] if roles else []
@@ -208,7 +218,7 @@ class Broker(Node):
                 return from_setting(
                     key, setting, self.resource, "broker", self.version, factor=factor
                 )
-        if self.cluster.managed:
+        if self.cluster.managed or "partial" in self.resource.values:
             return Value(key, self.resource, ABSENT)
         for name, factor in chain:
             value = from_default(name, self.resource, "broker", self.version)
@@ -295,7 +305,7 @@ class TopicDefaults(Node):
                 if key == "retention.ms" and value.number < 0:
                     value = value.but(-1)
                 return value
-        if self.cluster.managed:
+        if self.cluster.managed or "partial" in self.resource.values:
             return Value(key, self.resource, ABSENT)
         value = from_default(key, self.resource, "topic", self.version)
         if fallbacks:

@@ -92,7 +92,7 @@ def _node(resource: Resource) -> _Traits:
 
 def _other(resource: Resource) -> _Traits:
     return (
-        "",
+        resource.kind if resource.kind == "host" else "",
         "",
         resource.path,
         resource.cluster,

@@ -227,7 +227,7 @@ def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
     for setting, name in assay(node.resource, node.version).names:
         if name.kind == FOREIGN and not _mapped(node, setting, name):
             yield _foreign(node, setting, name)
-        elif name.kind == DYNAMIC:
+        elif name.kind == DYNAMIC and node.resource.kind != "config":
             yield node.finding(
                 f"{node} sets {written(setting)} in its file, where Kafka only reads it as a "
                 "dynamic value",

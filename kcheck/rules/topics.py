@@ -14,7 +14,7 @@ from kcheck.wording import plain
 
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]+\Z")
 #: Something else fills the name in; what it will be is not known here.
-_TEMPLATE = re.compile(r"[{<]|\$\(|\$[A-Z]|%\{|@[A-Za-z_.]+@")
+_TEMPLATE = re.compile(r"[{<]|\$\(|\$[A-Z]|%\{|@[A-Za-z_.]+@|^\?$")
 
 OFFSETS, TRANSACTIONS, METADATA = "__consumer_offsets", "__transaction_state", "__cluster_metadata"
 #: The topics that Kafka itself makes.
@@ -392,10 +392,14 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
     """
     first: dict[tuple[str, str], Topic] = {}
     for topic in named(cluster):
+        if topic.resource.values.get("described"):
+            continue  # what a cluster has is no second declaration
         folder = topic.resource.path.rpartition("/")[0]
         other = first.setdefault((folder, topic.name), topic)
         if other is topic:
             continue
+        if topic.resource.managed == "helm" and other.resource.path != topic.resource.path:
+            continue  # values are laid over each other
         for here, there in _differences(topic, other):
             yield topic.finding(
                 f"topic {topic.name} is declared with {plain(here)} and with {plain(there)}",

@@ -25,7 +25,7 @@ def find(path: str, data: bytes) -> list[Comment]:
         text = data.decode("latin-1")
     if path.endswith((".yaml", ".yml")):
         return _Yaml(text.removeprefix("\ufeff"), data).comments()
-    return _Lines(text).comments()
+    return (_Hcl if path.endswith((".tf", ".tofu")) else _Lines)(text).comments()
 
 
 class _Lines:
@@ -74,6 +74,13 @@ class _Lines:
         comment.top = not self.contents or number < self.contents[0]
         comment.first = 1 if comment.top else number
         comment.last = comment.head = following or len(self.lines)
+
+
+class _Hcl(_Lines):
+    """Terraform: a comment may follow a value; lines also begin theirs with slashes."""
+
+    marks = "#/"
+    behind = ""
 
 
 def _directive(line: str) -> tuple[int, str]:

@@ -103,6 +103,44 @@ FOREIGN = {
             "{{- end }}\n"
         )
     },
+    "charts of others that mention kafka": {
+        "values.yaml": "grafana:\n  extraConfig: |\n    acks = 7\n  plugins: [kafka-datasource]\n",
+        "a/values.yaml": "kafka: {enabled: true, brokers: [k:9092]}\nextraConfig: {retries: none}\n",
+        "b/values.yaml": (
+            "otel:\n  exporters: {kafka: {topic: t, config: {acks: 7}}}\n  extraConfig: kafka\n"
+            "topics: [{name: a b, title: kafka}]\n"
+        ),
+    },
+    "user interfaces and exporters in kubernetes": {
+        "ui.yaml": (
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: ui}\nspec:\n  template:\n"
+            "    spec:\n      containers:\n        - name: ui\n          image: provectuslabs/kafka-ui:1\n"
+            "          env: [{name: KAFKA_CLUSTERS_0_NAME, value: x}, {name: KAFKA_ACKS, value: '7'}]\n"
+        ),
+        "config.yaml": (
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: app}\n"
+            "data:\n  zoo.cfg: |\n    listeners = none\n  ui.yml: |\n    kafka: {acks: 7}\n"
+        ),
+    },
+    "terraform of others": {
+        "main.tf": (
+            'resource "aws_security_group" "kafka" {\n  name = "kafka"\n}\n'
+            'resource "kafka_acl" "a" {\n  resource_name = "a b"\n}\n'
+            'module "kafka" {\n  source = "x"\n  server_properties = { "acks" = "7" }\n}\n'
+        )
+    },
+    "playbooks and hiera of others": {
+        "site.yml": "- hosts: kafka_broker\n  tasks:\n    - name: kafka_broker_restart\n      service: {}\n",
+        "vars.yml": "kafka_version: 9.9\nkafka_port: many\n",
+        "hieradata/zk.yaml": "profile::zookeeper::kafka: true\nprofile::kafka::topics: [a b]\n",
+    },
+    "notes": {
+        "notes.txt": "Topic: kafka\nLeader: none\nThe configs for topic a are not yet known.\n",
+        "bpm.yml": "processes:\n  - {name: postgres, limits: {open_files: 1}}\n",
+    },
+    "an event api without kafka": {
+        "api.yaml": "asyncapi: 2.6.0\nservers: {a: {protocol: amqp}}\nchannels: {a: {bindings: {amqp: {}}}}\n"
+    },
 }
 
 

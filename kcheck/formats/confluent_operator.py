@@ -1,0 +1,191 @@
+"""Confluent for Kubernetes: ``Kafka``, ``KRaftController``, ``KafkaTopic``, ``Connect``, ``Connector``.
+
+The operator sets much by itself, depending on replicas, listeners and its own version: what is not
+in ``configOverrides`` is unknown rather than Kafka's default.
+"""
+
+from __future__ import annotations
+
+from kcheck.formats import Lookup
+from kcheck.formats.connectors import connector_plane
+from kcheck.formats.containers import Image, amount, heap
+from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
+from kcheck.formats.text import templated
+from kcheck.model import Document, Resource, Setting
+from kcheck.syntax import yaml
+
+_GROUPS = ("platform.confluent.io", "apps.cpc.platform.confluent.io", "cluster.confluent.com")
+_TOPIC_FACTS = {
+    "replicas": "replication.factor",
+    "replicationFactor": "replication.factor",
+    "partitionCount": "partitions",
+    "partitions": "partitions",
+}
+_MANAGED = "cfk"
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    lines = data.decode("utf-8", "replace").split("\n")
+    controllers: list[Resource] = []
+    for node in documents(document, data):
+        if yaml.child(node, "kind") is None:
+            values(document, node, lines)
+            continue
+        group = (yaml.text(yaml.child(node, "apiVersion")) or "").partition("/")[0]
+        if group in _GROUPS:
+            _resource(document, node, lines, controllers)
+    _linked(document, controllers)
+    nothing(document, "no Kafka, KRaftController, KafkaTopic, Connect or Connector in it")
+
+
+def values(document: Document, node: yaml.Node, lines: list[str]) -> None:
+    """The values of the older operator's chart: the same list, below ``kafka`` and its like."""
+    for key, key_node, part in yaml.pairs(node):
+        overrides = yaml.child(part, "configOverrides")
+        if overrides is None or key not in ("kafka", "connect"):
+            continue
+        kind = "broker" if key == "kafka" else "worker"
+        resource = named(document, kind, key_node)
+        if kind == "worker":
+            resource.plane = "connect-distributed"
+        resource.managed = _MANAGED
+        resource.values["partial"] = True
+        _overrides(resource, overrides, lines)
+        if kind == "broker" and ("whole", "") not in document.joins:
+            document.joins.append(("whole", ""))
+
+
+def _resource(
+    document: Document, node: yaml.Node, lines: list[str], controllers: list[Resource]
+) -> None:
+    kind = yaml.text(yaml.child(node, "kind"))
+    spec = yaml.child(node, "spec")
+    if kind in ("Kafka", "KRaftController"):
+        resource = _node(document, node, spec, lines, "broker" if kind == "Kafka" else "controller")
+        if kind == "KRaftController":
+            controllers.append(resource)
+    elif kind == "Connect":
+        resource = _placed(document, "worker", node)
+        resource.plane = "connect-distributed"
+        resource.managed = _MANAGED
+        resource.values["partial"] = True
+        _overrides(resource, yaml.child(spec, "configOverrides"), lines)
+        _versioned(resource, spec, "client.version")
+    elif kind == "KafkaTopic":
+        _topic(document, node, spec)
+    elif kind == "Connector":
+        _connector(document, node, spec)
+
+
+def _placed(document: Document, kind: str, node: yaml.Node, cluster: str = "") -> Resource:
+    meta = yaml.child(node, "metadata")
+    resource = named(document, kind, yaml.child(meta, "name"), cluster)
+    namespace = known(yaml.child(meta, "namespace"))
+    if namespace:
+        resource.values["namespace"] = namespace
+    return resource
+
+
+def _node(
+    document: Document, node: yaml.Node, spec: yaml.Node | None, lines: list[str], kind: str
+) -> Resource:
+    resource = _placed(document, kind, node, known(yaml.child(node, "metadata", "name")))
+    resource.managed = _MANAGED
+    resource.values["partial"] = True
+    if ("whole", "") not in document.joins:
+        document.joins.append(("whole", ""))
+    for key, key_node, value in yaml.pairs(spec):
+        if key == "replicas":
+            fact(resource, "replicas", key_node, value)
+        elif key == "configOverrides":
+            _overrides(resource, value, lines)
+    controllers = yaml.child(spec, "dependencies", "kRaftController", "clusterRef", "name")
+    if controllers is not None:
+        resource.values["controllers"] = known(controllers)
+    _versioned(resource, spec, "kafka_version")
+    limits = yaml.child(spec, "podTemplate", "resources", "limits")
+    for key, key_node, value in yaml.pairs(limits):
+        if key in ("memory", "cpu"):
+            name = "ram" if key == "memory" else "cores"
+            amount(resource, name, setting(name, key_node, value, document.path))
+    return resource
+
+
+def _versioned(resource: Resource, spec: yaml.Node | None, name: str) -> None:
+    node = yaml.child(spec, "image", "application")
+    text = known(node)
+    if node is not None and text:
+        at = yaml.position(node)
+        version = Image(text, at).version
+        if version:
+            resource.facts[name] = Setting(name, version, resource.path, at)
+
+
+def _linked(document: Document, controllers: list[Resource]) -> None:
+    """Controllers are of the cluster whose brokers name them."""
+    for resource in document.resources:
+        wanted = resource.values.pop("controllers", "")
+        for controller in controllers:
+            if wanted and controller.name == wanted:
+                controller.cluster = resource.cluster
+
+
+def _overrides(resource: Resource, node: yaml.Node | None, lines: list[str]) -> None:
+    """Lists of ``key=value``: the file's own lines, and the options of the JVM."""
+    for item in yaml.items(yaml.child(node, "server")):
+        line = assignment(item, resource.path, lines)
+        if line is not None:
+            take(resource, line)
+    for item in yaml.items(yaml.child(node, "jvm")):
+        text = yaml.text(item) or ""
+        if "-Xmx" in text:
+            heap(resource, Setting("heap", text, resource.path, yaml.position(item)))
+
+
+def assignment(item: yaml.Node, path: str, lines: list[str]) -> Setting | None:
+    """One ``key=value`` of a list as a setting; None for anything else."""
+    from kcheck.formats.embedded import Inlay
+
+    text = yaml.text(item)
+    if not isinstance(item, yaml.ScalarNode) or text is None or "=" not in text:
+        return None
+    inlay = Inlay(item, lines)
+    key, _, value = text.partition("=")
+    start = len(key) + 2
+    blank = len(value) - len(value.lstrip())
+    at = inlay.place((1, start + blank, 1, start + len(value)))
+    key_at = inlay.place((1, 1, 1, len(key.rstrip()) + 1))
+    raw = None if templated(value) else value.lstrip()
+    return Setting(key.strip(), raw, path, at, key_at)
+
+
+def _topic(document: Document, node: yaml.Node, spec: yaml.Node | None) -> None:
+    clusters = yaml.items(yaml.child(spec, "kafkaClusterRefs"))
+    cluster = yaml.child(spec, "kafkaClusterRef", "name")
+    if cluster is None and len(clusters) == 1:
+        cluster = yaml.child(clusters[0], "name")
+    topic = _placed(document, "topic", node, known(cluster))
+    for key, key_node, value in (
+        *yaml.pairs(spec),
+        *yaml.pairs(yaml.child(spec, "parameters")),
+    ):
+        if key in _TOPIC_FACTS:
+            fact(topic, _TOPIC_FACTS[key], key_node, value)
+        elif key == "configs":
+            fill(topic, value, strings=True)
+        elif key == "name" and yaml.text(value):
+            topic.name, topic.at = yaml.text(value) or topic.name, yaml.position(value)
+
+
+def _connector(document: Document, node: yaml.Node, spec: yaml.Node | None) -> None:
+    connector = _placed(document, "connector", node)
+    for part in (spec, yaml.child(spec, "connectorConfigs")):
+        for key, key_node, value in yaml.pairs(part):
+            if key == "class":
+                take(connector, setting("connector.class", key_node, value, document.path, key))
+            elif key == "taskMax":
+                take(connector, setting("tasks.max", key_node, value, document.path, key))
+            elif key == "configs":
+                fill(connector, value, strings=True)
+    texts = {key: made.text for key, made in connector.settings.items()}
+    connector.plane = connector_plane(texts)

@@ -1,0 +1,67 @@
+"""ECS task definitions: containers of known images with their variables. JSON is YAML enough."""
+
+from __future__ import annotations
+
+from kcheck.formats import Lookup
+from kcheck.formats.containers import Image, container
+from kcheck.formats.environment import Variable
+from kcheck.formats.scalars import inside
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Setting
+from kcheck.syntax import yaml
+from kcheck.units import whole
+
+_MANAGED = "ecs"
+_MIB = 1 << 20
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    nodes, problem = yaml.documents(data)
+    if problem is not None:
+        document.status = SKIPPED
+        document.reason = "no plain JSON: a template, or broken"
+        return
+    for node in nodes:
+        for item in yaml.items(yaml.child(node, "containerDefinitions")) or yaml.items(node):
+            _container(document, item)
+    if not document.resources:
+        document.status = PASSED_OVER
+        document.reason = "no container with an image of Kafka that kcheck knows"
+    elif ("whole", "") not in document.joins:
+        document.joins.append(("whole", ""))
+
+
+def _container(document: Document, node: yaml.Node) -> None:
+    image_node = yaml.child(node, "image")
+    if image_node is None:
+        return
+    image = Image(yaml.text(image_node), inside(image_node))
+    variables: dict[str, Variable] = {}
+    for item in yaml.items(yaml.child(node, "environment")):
+        key, value = yaml.child(item, "name"), yaml.child(item, "value")
+        text = yaml.text(key)
+        if key is not None and value is not None and text:
+            made = Variable(text, yaml.text(value), document.path, inside(value), inside(key))
+            variables[text] = made
+    plain = all(yaml.child(node, key) is None for key in ("command", "entryPoint", "secrets"))
+    name_node = yaml.child(node, "name")
+    at = yaml.position(name_node or node)
+    name = yaml.text(name_node) or "?"
+    files = yaml.child(node, "environmentFiles")
+    complete = plain and files is None
+    made_of = container(name, document.path, at, image, variables, complete, _MANAGED)
+    if made_of is None:
+        return
+    memory = yaml.child(node, "memory")
+    megabytes = whole(yaml.text(memory))
+    if memory is not None and megabytes is not None:
+        made_of.facts["ram"] = Setting("ram", yaml.text(memory), document.path, inside(memory))
+        made_of.values["ram"] = megabytes * _MIB
+    for limit in yaml.items(yaml.child(node, "ulimits")):
+        soft = yaml.child(limit, "softLimit")
+        number = whole(yaml.text(soft))
+        if yaml.text(yaml.child(limit, "name")) == "nofile" and soft is not None and number:
+            made_of.facts["nofile"] = Setting(
+                "nofile", str(number), document.path, yaml.position(soft)
+            )
+            made_of.values["nofile"] = number
+    document.resources.append(made_of)

@@ -1,0 +1,113 @@
+"""Configuration text inside of another file: a properties file in a ConfigMap, a chart's value …
+
+The text is read as the file that it becomes, and everything in it is put where it stands in the file
+around it. Where that cannot be told exactly (folded text, escapes) it is at the whole of the text.
+"""
+
+from __future__ import annotations
+
+from kcheck.formats import Lookup
+from kcheck.model import Document, Position, Resource, Setting
+from kcheck.syntax import yaml
+from kcheck.syntax.entry import Entry, lines_of
+
+
+class Inlay:
+    """A text and where it lies: ``text`` is what is written, without the indent of its lines."""
+
+    __slots__ = ("_indent", "_line", "_whole", "text")
+
+    def __init__(self, node: yaml.ScalarNode, lines: list[str]) -> None:
+        self.text: str = node.value
+        self._whole = yaml.position(node)
+        #: The line before the first one of the text, and how far they are indented; -1: unknown.
+        self._line = node.start_mark.line
+        self._indent = -1
+        if node.style == "|":
+            self._line += 1
+            self._indent = self._indented(lines)
+        elif node.start_mark.line == node.end_mark.line and self._line < len(lines):
+            quote = 1 if node.style else 0
+            start = node.start_mark.column + quote
+            if lines[self._line][start : node.end_mark.column - quote] == self.text:
+                self._indent = start
+
+    def _indented(self, lines: list[str]) -> int:
+        for number, line in enumerate(self.text.split("\n")):
+            if line.strip():
+                there = lines[self._line + number] if self._line + number < len(lines) else ""
+                return len(there) - len(line) if there.endswith(line) else -1
+        return -1
+
+    def place(self, at: Position) -> Position:
+        """A position of the text as one of the file."""
+        if self._indent < 0:
+            return self._whole
+        return (
+            at[0] + self._line,
+            at[1] + self._indent,
+            at[2] + self._line,
+            at[3] + self._indent,
+        )
+
+
+def file(
+    document: Document, name: str, node: yaml.Node | None, lines: list[str], lookup: Lookup
+) -> list[Resource]:
+    """What the properties file ``name`` says that a scalar holds; nothing if it is not Kafka's.
+
+    The resources belong to the document, which does not have them yet.
+    """
+    from kcheck.formats import properties
+
+    if not isinstance(node, yaml.ScalarNode) or not node.value.strip():
+        return []
+    inlay = Inlay(node, lines)
+    data = inlay.text.encode()
+    path = document.path
+    inner = Document(f"{path.rpartition('/')[0]}/{name}".lstrip("/"))
+    inner.format = properties.recognise(name, data)
+    if inner.format is None:
+        return []
+    properties.read(inner, data, lookup)
+    for resource in inner.resources:
+        _move(resource, inlay, path, inner.path, yaml.position(node))
+    document.joins.extend(join for join in inner.joins if join not in document.joins)
+    return inner.resources
+
+
+def entries(node: yaml.Node | None, lines: list[str]) -> list[Entry]:
+    """The ``key=value`` lines of a scalar, at their places in the file."""
+    from kcheck.syntax.properties import PropertiesError, parse
+
+    if not isinstance(node, yaml.ScalarNode):
+        return []
+    inlay = Inlay(node, lines)
+    try:
+        found = parse(inlay.text)
+    except PropertiesError as error:
+        found = error.entries
+    return [Entry(e.key, e.value, inlay.place(e.key_at), inlay.place(e.at)) for e in found]
+
+
+def _move(resource: Resource, inlay: Inlay, path: str, inner: str, at: Position) -> None:
+    """Put a resource of the inner file where it stands in the outer one."""
+    if resource.name == inner:
+        resource.name = path
+    resource.path, resource.at = path, at
+    seen: set[int] = set()
+    settings: list[Setting] = [*resource.settings.values(), *resource.facts.values()]
+    for pair in resource.earlier:
+        settings.extend(pair)
+    for note in resource.notes:
+        settings += [note.setting, *note.others]
+    for setting in settings:
+        if id(setting) not in seen:
+            seen.add(id(setting))
+            setting.path = path
+            setting.at, setting.key_at = inlay.place(setting.at), inlay.place(setting.key_at)
+
+
+def split_lines(data: bytes) -> list[str]:
+    """The lines of a file as positions count them."""
+    return lines_of(data.decode("utf-8", "replace"))

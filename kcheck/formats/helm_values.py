@@ -1,0 +1,325 @@
+"""Values of Helm charts that run Kafka: Bitnami's, Confluent's, and charts around Strimzi.
+
+Values lie over what the chart itself says, at the top of the file or below the name of a dependency.
+Of Confluent's chart that is known; of the others what the file does not set is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck import catalogue
+from kcheck.formats import Lookup, embedded
+from kcheck.formats.containers import Image, amount, container, heap
+from kcheck.formats.environment import Variable
+from kcheck.formats.scalars import derived, documents, fact, fill, known, nothing, setting, take
+from kcheck.formats.text import templated
+from kcheck.model import Document, Position, Resource, Setting
+from kcheck.syntax import yaml
+
+_MANAGED = "helm"
+_DEPTH = 4
+
+#: Parameters of Bitnami's chart before it took Kafka's own names.
+_BITNAMI = {
+    "advertisedListeners": "advertised.listeners",
+    "autoCreateTopicsEnable": "auto.create.topics.enable",
+    "defaultReplicationFactor": "default.replication.factor",
+    "deleteTopicEnable": "delete.topic.enable",
+    "logFlushIntervalMessages": "log.flush.interval.messages",
+    "logFlushIntervalMs": "log.flush.interval.ms",
+    "logRetentionBytes": "log.retention.bytes",
+    "logRetentionCheckIntervalMs": "log.retention.check.interval.ms",
+    "logRetentionHours": "log.retention.hours",
+    "logSegmentBytes": "log.segment.bytes",
+    "maxMessageBytes": "message.max.bytes",
+    "numIoThreads": "num.io.threads",
+    "numNetworkThreads": "num.network.threads",
+    "numPartitions": "num.partitions",
+    "numRecoveryThreadsPerDataDir": "num.recovery.threads.per.data.dir",
+    "offsetsTopicReplicationFactor": "offsets.topic.replication.factor",
+    "socketReceiveBufferBytes": "socket.receive.buffer.bytes",
+    "socketRequestMaxBytes": "socket.request.max.bytes",
+    "socketSendBufferBytes": "socket.send.buffer.bytes",
+    "transactionStateLogMinIsr": "transaction.state.log.min.isr",
+    "transactionStateLogReplicationFactor": "transaction.state.log.replication.factor",
+    "zookeeperConnectionTimeoutMs": "zookeeper.connection.timeout.ms",
+}
+_TEXTS = ("extraConfig", "config", "overrideConfiguration", "extraConfigYaml", "sharedConfig")
+#: What tells that a mapping is for Bitnami's chart: its parameters, or what no other chart has.
+_OF_BITNAMI = {*_BITNAMI, "extraConfig", "extraConfigYaml", "overrideConfiguration"}
+_FACTORS = {
+    "partitions": "partitions",
+    "replicas": "replication.factor",
+    "replicationFactor": "replication.factor",
+}
+_ENVIRONMENTS = (
+    "prod",
+    "production",
+    "dev",
+    "development",
+    "staging",
+    "stage",
+    "test",
+    "qa",
+    "local",
+)
+_TOPIC_LISTS = ("topics", "kafkaTopics", "extraTopics")
+#: A number that Helm would write as 1.073741824e+09 is kept as text that way.
+_UNDERSCORE = re.compile(r"_-?\d+")
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    reader = _Reader(document, data, lookup)
+    for node in documents(document, data):
+        reader.walk(node, "", _DEPTH)
+    nothing(document, "no value in it that kcheck knows for a broker, a worker or a topic")
+
+
+class _Reader:
+    def __init__(self, document: Document, data: bytes, lookup: Lookup) -> None:
+        self.document = document
+        self.lookup = lookup
+        self.lines = embedded.split_lines(data)
+        #: Whether another file of values may be laid over this one, or under it.
+        self.layered = self._layered()
+
+    def _layered(self) -> bool:
+        folder, _, name = self.document.path.rpartition("/")
+        others = ["values.yaml", "values.yml"]
+        if name in others:
+            others = [
+                f"values{mark}{word}.{ending}"
+                for word in _ENVIRONMENTS
+                for mark in "-._"
+                for ending in ("yaml", "yml")
+            ]
+        return any(self.lookup(f"{folder}/{other}".lstrip("/")) is not None for other in others)
+
+    def walk(self, node: yaml.Node, name: str, depth: int) -> None:
+        """Look for what a chart is told, in the mapping itself and in those of its dependencies."""
+        parts = {key: value for key, _, value in yaml.pairs(node)}
+        if "configurationOverrides" in parts:
+            self._confluent(node, name, parts)
+        elif _bitnami(name, parts):
+            self._bitnami(node, name, parts)
+        elif _strimzi(name, parts):
+            self._strimzi(node, parts)
+        else:
+            for key, value in parts.items() if depth else ():
+                if isinstance(value, yaml.MappingNode):
+                    self.walk(value, key, depth - 1)
+            self._topics(parts)
+            return
+        self._topics(parts)
+        self._topics({k: v for k, _, v in yaml.pairs(parts.get("provisioning"))})
+
+    def _made(self, kind: str, name: str, node: yaml.Node) -> Resource:
+        resource = Resource(kind, name or "kafka", self.document.path, _start(node))
+        resource.managed = _MANAGED
+        if kind == "broker" and ("whole", "") not in self.document.joins:
+            self.document.joins.append(("whole", ""))
+        self.document.resources.append(resource)
+        return resource
+
+    # -- Confluent --------------------------------------------------------------------------
+
+    def _confluent(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> None:
+        image = known(parts.get("image"))
+        if name == "cp-kafka" or "cp-kafka" in image.split("/")[-1:] or "cp-server" in image:
+            kind = "broker"
+        elif name == "cp-kafka-connect" or image.endswith("connect"):
+            kind = "worker"
+        elif not name and not image and "brokers" in parts:
+            kind = "broker"
+        else:
+            return  # Schema Registry, the REST Proxy, ksqlDB …
+        resource = self._made(kind, name, node)
+        if kind == "worker":
+            resource.plane = "connect-distributed"
+            resource.values["partial"] = True
+        elif self.layered:
+            resource.values["partial"] = True
+        else:
+            self._chart(resource, node)
+        fill(resource, parts["configurationOverrides"])
+        for key, key_node, value in yaml.pairs(node):
+            if key == "brokers":
+                fact(resource, "replicas", key_node, value)
+            elif key == "imageTag":
+                self._version(resource, image or f"confluentinc/{name or 'cp-kafka'}", value)
+        self._hosted(resource, node)
+
+    def _chart(self, resource: Resource, node: yaml.Node) -> None:
+        """What the chart's own values say of a broker unless this file does."""
+        key, at = "offsets.topic.replication.factor", _start(node)
+        resource.image[key] = Setting(key, "3", resource.path, at, name="cp-helm-charts")
+        resource.facts["replicas"] = Setting("replicas", "3", resource.path, at)
+
+    def _version(self, resource: Resource, repository: str, node: yaml.Node) -> None:
+        at = yaml.position(node)
+        version = Image(f"{repository}:{known(node)}", at).version if known(node) else ""
+        if version:
+            name = "client.version" if resource.kind == "worker" else "kafka_version"
+            resource.facts[name] = Setting(name, version, resource.path, at)
+
+    # -- Bitnami ----------------------------------------------------------------------------
+
+    def _bitnami(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> None:
+        resource = self._contained(node, name, parts)
+        resource.values["partial"] = True
+        for key, key_node, value in yaml.pairs(node):
+            if key in _BITNAMI:
+                take(resource, self._parameter(key, key_node, value))
+            elif key in _TEXTS:
+                self._text(resource, value)
+            elif key == "replicaCount" and "controller" not in parts and "broker" not in parts:
+                fact(resource, "replicas", key_node, value)
+            elif key == "heapOpts":
+                heap(resource, setting("heap", key_node, value, resource.path))
+        self._pools(resource, parts)
+        self._hosted(resource, node)
+
+    def _contained(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> Resource:
+        """The broker by its image and its extra variables, or by its name alone."""
+        tag = yaml.child(parts.get("image"), "tag")
+        repository = known(yaml.child(parts.get("image"), "repository")) or "bitnami/kafka"
+        at = yaml.position(tag) if tag is not None else _start(node)
+        image = Image(f"{repository}:{known(tag)}" if known(tag) else repository, at)
+        variables: dict[str, Variable] = {}
+        for item in yaml.items(parts.get("extraEnvVars")):
+            key, value = yaml.child(item, "name"), yaml.child(item, "value")
+            text = yaml.text(key)
+            if key is not None and text:
+                place = yaml.position(value) if value is not None else yaml.position(key)
+                raw = yaml.text(value)
+                variables[text] = Variable(text, raw, self.document.path, place, yaml.position(key))
+        made = container(
+            name or "kafka", self.document.path, _start(node), image, variables, False, _MANAGED
+        )
+        if made is None:
+            return self._made("broker", name, node)
+        # The chart sets more than the image: its own base is not what lies beneath.
+        made.image.clear()
+        if not known(tag):
+            made.facts.pop("kafka_version", None)
+        made.facts.pop("image", None)
+        self.document.resources.append(made)
+        if ("whole", "") not in self.document.joins:
+            self.document.joins.append(("whole", ""))
+        return made
+
+    def _parameter(self, key: str, key_node: yaml.Node, value: yaml.Node) -> Setting:
+        made = setting(_BITNAMI[key], key_node, value, self.document.path, key)
+        if made.text is not None and _UNDERSCORE.fullmatch(made.text):
+            return derived(made, made.text[1:])
+        return made
+
+    def _text(self, resource: Resource, node: yaml.Node) -> None:
+        """Kafka's own keys, as a properties file in a text or as a mapping."""
+        if isinstance(node, yaml.MappingNode):
+            fill(resource, node)
+            return
+        for entry in embedded.entries(node, self.lines):
+            if not templated(entry.key):
+                raw = None if templated(entry.value) else entry.value
+                take(resource, Setting(entry.key, raw, resource.path, entry.at, entry.key_at))
+
+    def _pools(self, resource: Resource, parts: dict[str, yaml.Node]) -> None:
+        """Controllers and brokers have their own numbers; which of them a combined node is, too."""
+        controller, broker = parts.get("controller"), parts.get("broker")
+        apart = yaml.text(yaml.child(controller, "controllerOnly")) == "true"
+        pools = [broker] if apart else [controller, broker]
+        counts = [yaml.child(pool, "replicaCount") for pool in pools if pool is not None]
+        texts = [known(count) for count in counts if count is not None]
+        if not texts or not all(text.isdecimal() and len(text) < 6 for text in texts):
+            return
+        if len(texts) < len([pool for pool in pools if pool is not None]):
+            return
+        first = next(count for count in counts if count is not None)
+        total = sum(int(text) for text in texts)
+        at = yaml.position(first)
+        resource.facts["replicas"] = Setting("replicas", str(total), resource.path, at)
+        for pool in (controller, broker):
+            self._hosted(resource, pool)
+
+    # -- Strimzi ----------------------------------------------------------------------------
+
+    def _strimzi(self, node: yaml.Node, parts: dict[str, yaml.Node]) -> None:
+        """``kafka.config`` and its neighbours, as a chart hands them to a Kafka resource."""
+        resource = self._made("broker", "kafka", node)
+        resource.values["partial"] = True
+        for key, key_node, value in yaml.pairs(node):
+            if key == "config":
+                fill(resource, value)
+            elif key == "version":
+                fact(resource, "kafka_version", key_node, value)
+            elif key == "replicas":
+                fact(resource, "replicas", key_node, value)
+        self._hosted(resource, node)
+
+    # -- what several charts say alike ------------------------------------------------------
+
+    def _hosted(self, resource: Resource, node: yaml.Node | None) -> None:
+        """Memory and cores of the container, heap, and the size of the disk."""
+        for key, key_node, value in yaml.pairs(node):
+            if key in ("heapOptions", "heapOpts"):
+                heap(resource, setting("heap", key_node, value, resource.path))
+            elif key == "resources":
+                for limit, limit_node, amount_node in yaml.pairs(yaml.child(value, "limits")):
+                    if limit in ("memory", "cpu"):
+                        name = "ram" if limit == "memory" else "cores"
+                        made = setting(name, limit_node, amount_node, resource.path)
+                        amount(resource, name, made)
+            elif key == "persistence":
+                for part, part_node, size in yaml.pairs(value):
+                    if part == "size":
+                        made = setting("disk_size", part_node, size, resource.path)
+                        amount(resource, "disk_size", made)
+
+    def _topics(self, parts: dict[str, yaml.Node]) -> None:
+        for key in _TOPIC_LISTS:
+            for item in yaml.items(parts.get(key)):
+                name = yaml.child(item, "name")
+                told = {part for part, _, _ in yaml.pairs(item)}
+                if name is None or not told & {"partitions", "config", "replicationFactor"}:
+                    continue
+                topic = Resource(
+                    "topic", yaml.text(name) or "?", self.document.path, yaml.position(name)
+                )
+                topic.managed = _MANAGED
+                for part, part_node, value in yaml.pairs(item):
+                    if part in _FACTORS:
+                        fact(topic, _FACTORS[part], part_node, value)
+                    elif part == "config":
+                        fill(topic, value)
+                self.document.resources.append(topic)
+
+
+def _bitnami(name: str, parts: dict[str, yaml.Node]) -> bool:
+    repository = known(yaml.child(parts.get("image"), "repository"))
+    if re.search(r"(^|/)bitnami(legacy)?/kafka$", repository):
+        return True
+    own = _OF_BITNAMI & parts.keys()
+    if len(own & _BITNAMI.keys()) >= 2:
+        return True
+    texts = [str(parts[key].value) for key in own if isinstance(parts[key], yaml.ScalarNode)]
+    keys = [line.partition("=")[0].strip() for text in texts for line in text.split("\n")]
+    for key in own:
+        keys.extend(k for k, _, _ in yaml.pairs(parts[key]))
+    return any(_brokers_own(key) for key in keys) or (name == "kafka" and bool(own))
+
+
+def _strimzi(name: str, parts: dict[str, yaml.Node]) -> bool:
+    if name != "kafka":
+        return False
+    return any("." in key and _brokers_own(key) for key, _, _ in yaml.pairs(parts.get("config")))
+
+
+def _brokers_own(key: str) -> bool:
+    return "." in key and bool(catalogue.plane("broker").history(key))
+
+
+def _start(node: yaml.Node) -> Position:
+    line, column = node.start_mark.line + 1, node.start_mark.column + 1
+    return line, column, line, column

@@ -1,0 +1,113 @@
+"""What a broker's host allows, where people keep it: sysctl, limits.conf, systemd units, BOSH's bpm.
+
+Such a file says nothing of Kafka's own: it belongs to the brokers that lie near it, if any do.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck.formats import Lookup
+from kcheck.formats.containers import heap
+from kcheck.formats.scalars import documents, nothing
+from kcheck.formats.text import templated
+from kcheck.model import START, Document, Position, Resource, Setting
+from kcheck.syntax import yaml
+from kcheck.syntax.entry import lines_of
+from kcheck.units import whole
+
+SYSCTL, LIMITS, SYSTEMD, BPM = "sysctl", "limits-conf", "systemd", "bpm"
+
+_SYSCTL = re.compile(r"\s*-?\s*(vm\.max_map_count)\s*=\s*(\d+)\s*$")
+#: ``kafka soft nofile 100000``; what holds for everybody holds for Kafka, too.
+_LIMIT = re.compile(r"\s*(@?kafka|\*)\s+(soft|-)\s+nofile\s+(\d+)\s*(#.*)?$")
+_UNIT = re.compile(r"\s*(LimitNOFILE|MemoryMax|MemoryLimit|Environment)\s*=\s*(.*?)\s*$")
+_HEAP_OPTIONS = re.compile(r"KAFKA_HEAP_OPTS=(.*?)(?:\"|'|$)")
+#: systemd's units are powers of 1024.
+_SIZES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_SIZE = re.compile(r"(\d{1,18})([KMGT]?)")
+
+
+def recognise(path: str, data: bytes) -> str | None:
+    folder, _, name = path.rpartition("/")
+    if name.endswith(".service") or folder.endswith(".service.d"):
+        ours = b"kafka" in data.lower() or "kafka" in path
+        return SYSTEMD if ours and b"[Service]" in data else None
+    if name.startswith("sysctl") or folder.endswith("sysctl.d"):
+        return SYSCTL if b"vm.max_map_count" in data else None
+    if name.startswith("limits") or folder.endswith(("limits.d", "security")):
+        return LIMITS if (b"nofile" in data and b"soft" in data) or b"- nofile" in data else None
+    return None
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    resource = Resource("host", document.path, document.path, START)
+    if document.format == BPM:
+        _bpm(document, data, resource)
+    else:
+        line_of = {SYSCTL: _sysctl, LIMITS: _limit, SYSTEMD: _unit}[document.format or SYSTEMD]
+        for number, line in enumerate(lines_of(data.decode("utf-8", "replace")), 1):
+            if not line.lstrip().startswith(("#", ";")):
+                line_of(resource, number, line)
+    if resource.facts:
+        first = next(iter(resource.facts.values()))
+        resource.at = (first.at[0], 1, first.at[0], 1)
+        document.resources.append(resource)
+    nothing(document, "no limit in it that matters to a broker")
+
+
+def _fact(resource: Resource, name: str, text: str, at: Position, value: int | None) -> None:
+    resource.facts[name] = Setting(name, text, resource.path, at)
+    if value is not None:
+        resource.values[name] = value
+
+
+def _span(number: int, match: re.Match[str], group: int) -> Position:
+    return number, match.start(group) + 1, number, match.end(group) + 1
+
+
+def _sysctl(resource: Resource, number: int, line: str) -> None:
+    found = _SYSCTL.match(line)
+    if found is not None:
+        _fact(resource, found[1], found[2], _span(number, found, 2), whole(found[2]))
+
+
+def _limit(resource: Resource, number: int, line: str) -> None:
+    found = _LIMIT.match(line)
+    if found is not None and not (found[1] == "*" and resource.values.get("own")):
+        # A limit of Kafka's own wins over everybody's, wherever it stands.
+        _fact(resource, "nofile", found[3], _span(number, found, 3), whole(found[3]))
+        if found[1] != "*":
+            resource.values["own"] = True
+
+
+def _unit(resource: Resource, number: int, line: str) -> None:
+    found = _UNIT.match(line)
+    if found is None or templated(found[2]):
+        return
+    name, text, at = found[1], found[2], _span(number, found, 2)
+    if name == "LimitNOFILE":
+        soft = text.partition(":")[0]
+        if whole(soft) is not None:  # infinity is no number
+            _fact(resource, "nofile", soft, (*at[:3], at[1] + len(soft)), whole(soft))
+    elif name == "Environment":
+        options = _HEAP_OPTIONS.search(text)
+        if options is not None:
+            start = at[1] + options.start(1)
+            place = (number, start, number, start + len(options[1]))
+            heap(resource, Setting("heap", options[1], resource.path, place))
+    else:
+        size = _SIZE.fullmatch(text)
+        if size is not None:
+            _fact(resource, "ram", text, at, int(size[1]) * _SIZES[size[2]])
+
+
+def _bpm(document: Document, data: bytes, resource: Resource) -> None:
+    for node in documents(document, data):
+        for process in yaml.items(yaml.child(node, "processes")):
+            if "kafka" not in (yaml.text(yaml.child(process, "name")) or ""):
+                continue
+            limit = yaml.child(process, "limits", "open_files")
+            count = yaml.text(limit)
+            if limit is not None and whole(count) is not None:
+                _fact(resource, "nofile", count or "", yaml.position(limit), whole(count))

@@ -1,0 +1,287 @@
+"""Plain Kubernetes: containers of known images, ``--override`` arguments, files in ConfigMaps and
+in the plain part of Secrets.
+
+What a volume, a secret or another file puts into a container is unknown: nothing is missing then.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from kcheck.formats import Lookup, embedded
+from kcheck.formats.containers import Image, amount, container
+from kcheck.formats.environment import Variable
+from kcheck.formats.scalars import documents, inside, known, nothing, setting
+from kcheck.formats.text import templated
+from kcheck.model import Document, Resource, Setting
+from kcheck.syntax import yaml
+
+_MANAGED = "kubernetes"
+_WORKLOADS = ("StatefulSet", "Deployment", "DaemonSet", "Pod", "ReplicaSet")
+_START = re.compile(r"kafka-server-start(?:\.sh)?[ \t\\\n]+([^\s\\]+)")
+_OVERRIDE = re.compile(r"--override[= ]+([\w.-]+)=(\"[^\"]*\"|'[^']*'|[^\s\\]*)")
+_LIMITS = (("memory", "ram"), ("cpu", "cores"))
+
+_Maps = dict[str, yaml.Node]
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    nodes: list[yaml.Node] = []
+    for node in documents(document, data):
+        many = yaml.text(yaml.child(node, "kind")) == "List"
+        nodes.extend(yaml.items(yaml.child(node, "items")) if many else [node])
+    _Reader(document, data, lookup).read(nodes)
+    nothing(document, "no container and no file of Kafka's in it")
+
+
+class _Reader:
+    def __init__(self, document: Document, data: bytes, lookup: Lookup) -> None:
+        self.document = document
+        self.lookup = lookup
+        self.lines = embedded.split_lines(data)
+        #: The ConfigMaps and Secrets of this file by name, and those that a container's own file is made of.
+        self.maps: _Maps = {}
+        self.mounted: set[str] = set()
+
+    def read(self, nodes: list[yaml.Node]) -> None:
+        for node in nodes:
+            if yaml.text(yaml.child(node, "kind")) in ("ConfigMap", "Secret"):
+                name = yaml.text(yaml.child(node, "metadata", "name")) or ""
+                self.maps[name] = node
+        for node in nodes:
+            if yaml.text(yaml.child(node, "kind")) in _WORKLOADS:
+                self._workload(node)
+        for name, node in self.maps.items():
+            if name not in self.mounted:
+                self._files(node)
+
+    # -- ConfigMaps -------------------------------------------------------------------------
+
+    def _files(self, node: yaml.Node) -> None:
+        # What a Secret has under data is encoded.
+        secret = yaml.text(yaml.child(node, "kind")) == "Secret"
+        for name, _, value in yaml.pairs(yaml.child(node, "stringData" if secret else "data")):
+            found = embedded.file(self.document, name, value, self.lines, self.lookup)
+            for resource in found:
+                namespace = known(yaml.child(node, "metadata", "namespace"))
+                if namespace:
+                    resource.values["namespace"] = namespace
+            self.document.resources.extend(found)
+
+    # -- workloads --------------------------------------------------------------------------
+
+    def _workload(self, node: yaml.Node) -> None:
+        spec = yaml.child(node, "spec")
+        pod = spec if yaml.child(spec, "containers") is not None else None
+        pod = pod or yaml.child(spec, "template", "spec")
+        for item in yaml.items(yaml.child(pod, "containers")):
+            self._container(node, pod, item)
+
+    def _container(self, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node) -> None:
+        command = [
+            part
+            for key in ("command", "args")
+            for part in yaml.items(yaml.child(node, key))
+            if isinstance(part, yaml.ScalarNode)
+        ]
+        words = "\n".join(str(part.value) for part in command)
+        starts = _START.search(words)
+        resource: Resource | None
+        if starts is not None:
+            resource = self._started(workload, pod, node, command, starts.group(1))
+        elif words and not _runs(words):
+            return
+        else:
+            resource = self._image(workload, node, bool(command))
+        if resource is None:
+            return
+        namespace = known(yaml.child(workload, "metadata", "namespace"))
+        if namespace:
+            resource.values["namespace"] = namespace
+        self._counted(resource, workload)
+        self._limited(resource, node)
+        if resource.kind != "worker" and ("whole", "") not in self.document.joins:
+            self.document.joins.append(("whole", ""))
+        self.document.resources.append(resource)
+
+    def _image(self, workload: yaml.Node, node: yaml.Node, started: bool) -> Resource | None:
+        image_node = yaml.child(node, "image")
+        if image_node is None:
+            return None
+        image = Image(yaml.text(image_node), yaml.position(image_node))
+        name = _name(workload, node)
+        variables, complete = self._variables(workload, node)
+        at = yaml.position(yaml.child(node, "name") or node)
+        return container(
+            name, self.document.path, at, image, variables, complete and not started, _MANAGED
+        )
+
+    def _variables(self, workload: yaml.Node, node: yaml.Node) -> tuple[dict[str, Variable], bool]:
+        """The variables by name, and whether these are all."""
+        path = self.document.path
+        found: dict[str, Variable] = {}
+        # Who builds with kustomize patches in what is missing here.
+        folder = path.rpartition("/")[0]
+        beside = [f"{folder}/kustomization.{ending}".lstrip("/") for ending in ("yaml", "yml")]
+        complete = all(self.lookup(name) is None for name in beside)
+        for source in yaml.items(yaml.child(node, "envFrom")):
+            name = yaml.text(yaml.child(source, "configMapRef", "name"))
+            held = yaml.child(self.maps.get(name or ""), "data")
+            complete = complete and held is not None
+            prefix = yaml.text(yaml.child(source, "prefix")) or ""
+            for key, key_node, value in yaml.pairs(held):
+                at, key_at = yaml.position(value), yaml.position(key_node)
+                found[prefix + key] = Variable(prefix + key, yaml.text(value), path, at, key_at)
+        for item in yaml.items(yaml.child(node, "env")):
+            name_node = yaml.child(item, "name")
+            name = yaml.text(name_node)
+            if name is None or name_node is None:
+                complete = False
+                continue
+            given = yaml.child(item, "value")
+            raw = yaml.text(given) if given is not None else self._from(workload, node, item)
+            place = given or yaml.child(item, "valueFrom", "fieldRef", "fieldPath") or name_node
+            made = Variable(name, raw, path, inside(place), yaml.position(name_node))
+            found[name] = made
+        return found, complete
+
+    def _from(self, workload: yaml.Node, node: yaml.Node, item: yaml.Node) -> str | None:
+        """A value from elsewhere: a pod of a StatefulSet is called after it, with a number."""
+        field = yaml.text(yaml.child(item, "valueFrom", "fieldRef", "fieldPath"))
+        kind = yaml.text(yaml.child(workload, "kind"))
+        name = known(yaml.child(workload, "metadata", "name"))
+        if field == "metadata.name" and kind == "StatefulSet" and name:
+            # A command may cut the number off before the image sees the name.
+            return None if yaml.child(node, "command") is not None else f"{name}-0"
+        reference = yaml.child(item, "valueFrom", "configMapKeyRef")
+        held = self.maps.get(yaml.text(yaml.child(reference, "name")) or "")
+        key = yaml.text(yaml.child(reference, "key"))
+        return yaml.text(yaml.child(held, "data", key)) if key else None
+
+    def _started(
+        self,
+        workload: yaml.Node,
+        pod: yaml.Node | None,
+        node: yaml.Node,
+        command: list[yaml.ScalarNode],
+        file: str,
+    ) -> Resource:
+        """A broker with a file and what the command sets over it; its variables mean nothing."""
+        base = self._mounted(pod, node, file) or self._beside(file)
+        name = _name(workload, node)
+        at = yaml.position(yaml.child(node, "name") or node)
+        resource = base or Resource("broker", name, self.document.path, at)
+        resource.name, resource.managed = name, _MANAGED
+        resource.path, resource.at = self.document.path, at
+        if base is None:
+            # The file is in the image, or comes from elsewhere: what is not here may be there.
+            resource.values["partial"] = True
+            image = yaml.text(yaml.child(node, "image"))
+            if image is not None:
+                at = yaml.position(yaml.child(node, "image") or node)
+                resource.facts["image"] = Setting("image", image, self.document.path, at)
+        for part in command:
+            inlay = embedded.Inlay(part, self.lines)
+            for number, line in enumerate(inlay.text.split("\n"), 1):
+                for found in _OVERRIDE.finditer(line):
+                    self._override(resource, inlay, number, found)
+        self._listed(resource, command)
+        return resource
+
+    def _mounted(self, pod: yaml.Node | None, node: yaml.Node, file: str) -> Resource | None:
+        """The broker of the file, if a ConfigMap of this document holds it."""
+        folder, _, name = file.rpartition("/")
+        for mount in yaml.items(yaml.child(node, "volumeMounts")):
+            path = (yaml.text(yaml.child(mount, "mountPath")) or "").rstrip("/")
+            if path not in (folder, file):
+                continue
+            for volume in yaml.items(yaml.child(pod, "volumes")):
+                if yaml.text(yaml.child(volume, "name")) != yaml.text(yaml.child(mount, "name")):
+                    continue
+                held = yaml.text(yaml.child(volume, "configMap", "name")) or ""
+                text = yaml.child(self.maps.get(held), "data", name)
+                made = embedded.file(self.document, name, text, self.lines, self.lookup)
+                if made:
+                    self.mounted.add(held)
+                    return made[0]
+        return None
+
+    def _beside(self, file: str) -> Resource | None:
+        """The broker of a file of that name in this folder, of which an image or a map is made."""
+        from kcheck.formats import properties
+
+        folder, name = self.document.path.rpartition("/")[0], file.rpartition("/")[2]
+        path = f"{folder}/{name}".lstrip("/")
+        data = self.lookup(path) if name.endswith(".properties") else None
+        if data is None:
+            return None
+        inner = Document(path)
+        inner.format = properties.recognise(path, data)
+        if inner.format is not None:
+            properties.read(inner, data, self.lookup)
+        if len(inner.resources) != 1 or inner.resources[0].kind not in ("broker", "controller"):
+            return None
+        self.document.joins.append(("covers", path))
+        return inner.resources[0]
+
+    def _override(
+        self, resource: Resource, inlay: embedded.Inlay, line: int, found: re.Match[str]
+    ) -> None:
+        raw = found.group(2)
+        quoted = raw[:1] in ("'", '"')
+        text = raw.strip("\"'") if quoted else raw
+        at = inlay.place((line, found.start(2) + 1, line, found.end(2) + 1))
+        key_at = inlay.place((line, found.start(1) + 1, line, found.end(1) + 1))
+        raw_text = None if templated(text) or "$" in text else text
+        # An override wins over the file: no key that is there twice by mistake.
+        resource.settings[found.group(1)] = Setting(
+            found.group(1), raw_text, self.document.path, at, key_at
+        )
+
+    def _listed(self, resource: Resource, command: list[yaml.ScalarNode]) -> None:
+        """``- --override`` with ``- key=value`` as the next item."""
+        for flag, part in pairwise(command):
+            key, equals, _ = str(part.value).partition("=")
+            if str(flag.value) == "--override" and equals:
+                inlay = embedded.Inlay(part, self.lines)
+                text = str(part.value)[len(key) + 1 :]
+                at = inlay.place((1, len(key) + 2, 1, len(str(part.value)) + 1))
+                key_at = inlay.place((1, 1, 1, len(key) + 1))
+                raw = None if templated(text) or "$" in text else text
+                resource.settings[key] = Setting(key, raw, self.document.path, at, key_at)
+
+    def _counted(self, resource: Resource, workload: yaml.Node) -> None:
+        if resource.kind == "worker":
+            return
+        node = yaml.child(workload, "spec", "replicas")
+        text = yaml.text(node) if node is not None else "1"
+        kind = yaml.text(yaml.child(workload, "kind"))
+        if kind in ("StatefulSet", "Deployment") and text is not None and text.isdecimal():
+            at = yaml.position(node) if node is not None else resource.at
+            resource.facts["replicas"] = Setting("replicas", text, self.document.path, at)
+
+    def _limited(self, resource: Resource, node: yaml.Node) -> None:
+        for key, key_node, value in yaml.pairs(yaml.child(node, "resources", "limits")):
+            for name, fact in _LIMITS:
+                if key == name:
+                    amount(resource, fact, setting(fact, key_node, value, self.document.path))
+
+
+def _name(workload: yaml.Node, node: yaml.Node) -> str:
+    name = known(yaml.child(workload, "metadata", "name"))
+    return name or yaml.text(yaml.child(node, "name")) or "?"
+
+
+def _runs(words: str) -> bool:
+    """Whether a command seems to end in the image's own start script."""
+    return any(
+        start in words
+        for start in (
+            "/etc/confluent/docker/run",
+            "/etc/kafka/docker/run",
+            "/opt/bitnami/scripts/kafka/",
+            "start-kafka.sh",
+            "docker-entrypoint.sh",
+        )
+    )

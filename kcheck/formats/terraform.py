@@ -1,0 +1,45 @@
+"""Terraform: topics of the Kafka, Confluent and Aiven providers, and configurations of Amazon MSK.
+
+What a variable, a data source or another module tells is unknown. A resource with ``for_each`` over
+a map of the same file is as many topics as the map has entries; ``count = 0`` makes none.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck.formats import Lookup
+from kcheck.model import SKIPPED, Document
+
+_OURS = (
+    (
+        re.compile(
+            rb"\"?aws_msk_(configuration|cluster)\"?[ \t]+\"|configuration_server_properties"
+        ),
+        "terraform-msk",
+    ),
+    (
+        re.compile(rb"\"confluent_kafka_topic\"|\"confluentcloud_kafka_topic\""),
+        "terraform-confluent",
+    ),
+    (re.compile(rb"\"kafka_topic\"|\"aiven_kafka_topic\""), "terraform-kafka_topic"),
+)
+_CONFLUENT = re.compile(rb"resource[ \t]+\"confluent_|confluent_kafka_cluster")
+
+
+def recognise(path: str, data: bytes) -> str | None:
+    if b"kafka" not in data and b"msk" not in data:
+        return None
+    for pattern, name in _OURS:
+        if pattern.search(data):
+            return name
+    return "terraform-confluent" if _CONFLUENT.search(data) else None
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    try:
+        from kcheck.formats.terraform_blocks import read as read_blocks  # with the parser
+    except ImportError:  # a machine of a cluster that was given kcheck without what it depends on
+        document.status, document.reason = SKIPPED, "needs the package tree-sitter-hcl"
+        return
+    read_blocks(document, data, lookup)

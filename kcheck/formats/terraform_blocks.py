@@ -1,0 +1,277 @@
+"""The blocks of a Terraform file → topics and brokers; see ``terraform``, which recognises it."""
+
+from __future__ import annotations
+
+import re
+
+from kcheck.formats import Lookup
+from kcheck.formats.scalars import take
+from kcheck.formats.text import templated
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Position, Resource, Setting
+from kcheck.syntax.hcl import Block, Entry, File, Scalar, Scope, Value, for_of
+from kcheck.syntax.properties import PropertiesError, parse
+from kcheck.units import whole
+
+#: The attribute that holds the topic's name, by the type of resource.
+_TOPICS = {
+    "kafka_topic": "name",
+    "confluent_kafka_topic": "topic_name",
+    "aiven_kafka_topic": "topic_name",
+}
+_FACTS = {
+    "partitions": "partitions",
+    "partitions_count": "partitions",
+    "replication_factor": "replication.factor",
+    "replication": "replication.factor",
+}
+_SERVICES = {"confluent_kafka_topic": "confluent-cloud", "aiven_kafka_topic": "aiven"}
+_MSK = "msk"
+
+
+_LOCALS = "locals.tf"
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    folder = document.path.rpartition("/")[0]
+    path = f"{folder}/{_LOCALS}".lstrip("/")
+
+    def beside() -> tuple[str, bytes] | None:
+        found = lookup(path) if path != document.path else None
+        return (path, found) if found is not None else None
+
+    file = File(data, document.path, beside)
+    _Reader(document, file).read()
+    if not document.resources:
+        document.status = SKIPPED if file.faulty else PASSED_OVER
+        document.reason = "not readable as HCL" if file.faulty else "no topic and no broker in it"
+
+
+class _Reader:
+    """Turns the blocks of one file into resources."""
+
+    def __init__(self, document: Document, file: File) -> None:
+        self.document = document
+        self.file = file
+        #: One root of Terraform's: labels mean something in it only.
+        self.folder = document.path.rpartition("/")[0]
+
+    def read(self) -> None:
+        configurations: dict[str, Block] = {}
+        clusters: list[Block] = []
+        for block in self.file.blocks:
+            kind = block.labels[0] if block.labels else ""
+            if block.type == "module":
+                self._module(block)
+            elif block.type != "resource" or len(block.labels) < 2:
+                continue
+            elif kind in _TOPICS:
+                self._topics(block)
+            elif kind == "aws_msk_configuration":
+                configurations[block.labels[1]] = block
+            elif kind == "aws_msk_cluster":
+                clusters.append(block)
+        used: set[str] = set()
+        for cluster in clusters:
+            name = _configuration(cluster)
+            used.add(name)
+            self._msk(cluster, configurations.get(name))
+        for name, block in configurations.items():
+            if name not in used:
+                self._msk(None, block)
+
+    # -- topics -----------------------------------------------------------------------------
+
+    def _topics(self, block: Block) -> None:
+        own = block.attributes()
+        count = own.get("count")
+        if count is not None and isinstance(count.value, Scalar) and count.value.text == "0":
+            return
+        loop = own.get("for_each")
+        each = loop.value if loop is not None else None
+        if isinstance(each, list):
+            for entry in each:
+                key = Scalar(entry.key, entry.key_at, self.document.path)
+                self._topic(block, block.attributes(Scope(self.file, (key, entry.value))))
+        elif isinstance(each, tuple):
+            for member in each:
+                if isinstance(member, Scalar):
+                    self._topic(block, block.attributes(Scope(self.file, (member, member))))
+        else:
+            self._topic(block, own)
+
+    def _topic(self, block: Block, attributes: dict[str, Entry]) -> None:
+        kind = block.labels[0]
+        name = attributes.get(_TOPICS[kind])
+        value = name.value if name is not None else None
+        topic = Resource("topic", "?", self.document.path, block.at)
+        if isinstance(value, Scalar):
+            topic.name, topic.at = value.text, value.at
+        elif name is not None:
+            # As it is written, in the form that stands for any name.
+            topic.name, topic.at = "${" + name.source + "}", name.at
+        topic.managed = _SERVICES.get(kind)
+        topic.cluster = _cluster(block) or None
+        topic.values["namespace"] = self.folder
+        for key, fact in _FACTS.items():
+            if key in attributes:
+                self._fact(topic, fact, attributes[key])
+        if "config" in attributes:
+            self._settings(topic, attributes["config"].value)
+        for inner in block.blocks():
+            if inner.type == "config":  # Aiven: a block with snake_case
+                for key, entry in inner.attributes().items():
+                    self._set(topic, key.replace("_", "."), entry)
+        self.document.resources.append(topic)
+
+    def _fact(self, resource: Resource, name: str, entry: Entry) -> None:
+        setting = self._setting(name, entry)
+        resource.facts[name] = setting
+        number = whole(setting.text)
+        if number is not None:
+            resource.values[name] = number
+
+    def _settings(self, resource: Resource, value: Value) -> None:
+        if isinstance(value, list):
+            for entry in value:
+                self._set(resource, entry.key, entry)
+
+    def _set(self, resource: Resource, key: str, entry: Entry) -> None:
+        take(resource, self._setting(key, entry))
+
+    def _setting(self, key: str, entry: Entry) -> Setting:
+        value = entry.value
+        path = self.document.path
+        if isinstance(value, Scalar):
+            raw = None if templated(value.text) else value.text
+            return Setting(key, raw, value.path, value.at, self._key_at(value, entry), entry.key)
+        return Setting(key, None, path, entry.at, entry.key_at, entry.key)
+
+    def _key_at(self, value: Scalar, entry: Entry) -> Position:
+        """Where the key stands; the value itself, if that is in another file."""
+        return entry.key_at if value.path == self.document.path else value.at
+
+    # -- Amazon MSK -------------------------------------------------------------------------
+
+    def _msk(self, cluster: Block | None, configuration: Block | None) -> None:
+        block = cluster or configuration
+        assert block is not None
+        broker = self._broker(block)
+        if configuration is not None:
+            attributes = configuration.attributes()
+            if "server_properties" in attributes:
+                self._properties(broker, attributes["server_properties"])
+            versions = attributes.get("kafka_versions")
+            told = versions.value if versions is not None else None
+            if isinstance(told, tuple) and len(told) == 1 and isinstance(told[0], Scalar):
+                self._version(broker, told[0])
+        if cluster is not None:
+            attributes = cluster.attributes()
+            self._counted(broker, attributes)
+
+    def _broker(self, block: Block) -> Resource:
+        broker = Resource("broker", block.labels[-1], self.document.path, block.at)
+        broker.managed = _MSK
+        broker.cluster = block.labels[-1]
+        broker.values["namespace"] = self.folder
+        if ("whole", "") not in self.document.joins:
+            self.document.joins.append(("whole", ""))
+        self.document.resources.append(broker)
+        return broker
+
+    def _counted(self, broker: Resource, attributes: dict[str, Entry]) -> None:
+        version = attributes.get("kafka_version")
+        if version is not None:
+            broker.facts.pop("kafka_version", None)
+            told = version.value
+            if isinstance(told, Scalar):
+                self._version(broker, told)
+        count = attributes.get("number_of_broker_nodes")
+        if count is not None:
+            self._fact(broker, "replicas", count)
+            if broker.facts["replicas"].text is None:
+                del broker.facts["replicas"]
+
+    def _version(self, broker: Resource, told: object) -> None:
+        assert isinstance(told, Scalar)
+        # 3.7.x and 3.9.x.kraft are how MSK calls its own builds.
+        text = told.text.partition(".kraft")[0].partition(".tiered")[0].removesuffix(".x")
+        if not templated(text):
+            broker.facts["kafka_version"] = Setting(
+                "kafka_version", text, self.document.path, told.at
+            )
+
+    def _module(self, block: Block) -> None:
+        """The widespread modules hand the brokers' keys on as a map."""
+        attributes = block.attributes()
+        properties = attributes.get("configuration_server_properties")
+        if properties is None:
+            properties = attributes.get("server_properties")
+            if properties is None or "number_of_broker_nodes" not in attributes:
+                return
+        broker = self._broker(block)
+        self._properties(broker, properties)
+        self._counted(broker, attributes)
+
+    def _properties(self, broker: Resource, entry: Entry) -> None:
+        """The blob of a configuration: a heredoc, a map, or a text joined from a map."""
+        heredoc = self.file.heredoc(entry.node)
+        if heredoc is not None:
+            self._heredoc(broker, *heredoc)
+            return
+        collection = for_of(entry.node)
+        value = Scope(self.file).value(collection) if collection is not None else entry.value
+        if isinstance(value, Scalar):
+            for line in value.text.split("\n"):
+                key, equals, text = line.partition("=")
+                if equals and not line.lstrip().startswith("#"):
+                    raw = None if templated(text) else text.strip()
+                    take(broker, Setting(key.strip(), raw, self.document.path, value.at))
+        else:
+            self._settings(broker, value)
+
+    def _heredoc(self, broker: Resource, lines: list[str], first: int, indent: int) -> None:
+        try:
+            entries = parse("\n".join(lines))
+        except PropertiesError as error:
+            entries = error.entries
+        branches = any("%{" in line for line in lines)
+
+        def place(at: Position) -> Position:
+            return at[0] + first - 1, at[1] + indent, at[2] + first - 1, at[3] + indent
+
+        for entry in entries:
+            if templated(entry.key) or entry.key.startswith("%"):
+                continue
+            raw = None if branches or templated(entry.value) else entry.value
+            take(
+                broker,
+                Setting(entry.key, raw, self.document.path, place(entry.at), place(entry.key_at)),
+            )
+
+
+def _configuration(cluster: Block) -> str:
+    """The label of the configuration that an MSK cluster names."""
+    for inner in cluster.blocks():
+        if inner.type == "configuration_info":
+            arn = inner.attributes().get("arn")
+            found = (
+                re.match(r"aws_msk_configuration\.(\w+)", arn.source) if arn is not None else None
+            )
+            if found is not None:
+                return found.group(1)
+    return ""
+
+
+def _cluster(block: Block) -> str:
+    """Which cluster of Confluent's a topic is of: the label of its resource, or its id."""
+    for inner in block.blocks():
+        if inner.type == "kafka_cluster":
+            entry = inner.attributes().get("id")
+            if entry is None:
+                continue
+            found = re.match(r"(?:data\.)?confluent_kafka_cluster\.([\w-]+)", entry.source)
+            if found is not None:
+                return found.group(1)
+            value = entry.value
+            return value.text if isinstance(value, Scalar) else ""
+    return ""

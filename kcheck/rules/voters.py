@@ -1,0 +1,144 @@
+"""KC11: what the members of a quorum are told of each other, and what its storage is formatted with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.model import ERROR, FACT, WARNING, Finding, Value
+from kcheck.rule import FAILED, rule
+from kcheck.wording import count
+
+_VOTERS = "controller.quorum.voters"
+_BYTES = 16
+
+
+@rule(
+    "KC1124",
+    "voters-endpoints-distinct",
+    ERROR,
+    kafka=FAILED,
+    on=(_VOTERS,),
+    invariants=("voters-host-port-match-listener",),
+    versions="KRaft",
+)
+def voters_endpoints_distinct(node: Broker | Controller) -> Iterator[Finding]:
+    """Several voters of the quorum are at one address.
+
+    Each of them listens for itself; whoever asks for the others gets the one that is there, whose
+    id is another one than expected, and no majority comes together.
+
+    Bad:
+        --- server.properties
+        process.roles=broker,controller
+        node.id=0
+        controller.quorum.voters=0@127.0.0.1:9093,1@127.0.0.1:9093,2@127.0.0.1:9093
+    Good:
+        --- server.properties
+        process.roles=broker,controller
+        node.id=0
+        controller.quorum.voters=0@k0:9093,1@k1:9093,2@k2:9093
+    Good: on one machine, with a port for each
+        --- server.properties
+        process.roles=broker,controller
+        node.id=0
+        controller.quorum.voters=0@127.0.0.1:9093,1@127.0.0.1:9094,2@127.0.0.1:9095
+    """
+    voters = node[_VOTERS]
+    if not voters.known or not voters.text:
+        return
+    at: dict[str, list[str]] = {}
+    for entry in voters.text.split(","):
+        number, separator, endpoint = entry.strip().partition("@")
+        if separator and number not in at.setdefault(endpoint, []):
+            at[endpoint].append(number)
+    for endpoint, numbers in at.items():
+        if len(numbers) > 1:
+            yield node.finding(
+                f"{node}: {count(len(numbers), 'voter')} ({', '.join(numbers)}) share {endpoint}",
+                at=voters,
+                breaks="each voter finds only itself there: they elect no leader, and no broker starts",
+                fix="give each voter the host and port where that node's controller listens",
+            )
+
+
+@rule(
+    "KC1125",
+    "cluster-id-text",
+    ERROR,
+    kafka=FAILED,
+    versions="≤3.6: refused, or stored as another text; 3.7+ stores any text",
+)
+def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
+    """A cluster id that the formatting of the storage does not take as it is.
+
+    Up to Kafka 3.6 it must be 16 bytes in the letters of base64 for URLs. Of the last letter only
+    some bits count: with others the id is stored as another text, and whoever compares the two
+    finds them different.
+
+    Bad: no such id
+        --- compose.yaml
+        services:
+          kafka:
+            image: bitnami/kafka:3.4.0
+            environment: {KAFKA_KRAFT_CLUSTER_ID: my-cluster-id, KAFKA_CFG_PROCESS_ROLES: broker}
+    Bad: stored with an A at its end
+        --- compose.yaml
+        services:
+          kafka:
+            image: bitnami/kafka:3.4.0
+            environment: {KAFKA_KRAFT_CLUSTER_ID: hK3vQm7TSJ2pWc9xLd4uYG, KAFKA_CFG_PROCESS_ROLES: broker}
+    Good:
+        --- compose.yaml
+        services:
+          kafka:
+            image: bitnami/kafka:3.4.0
+            environment: {KAFKA_KRAFT_CLUSTER_ID: hK3vQm7TSJ2pWc9xLd4uYA, KAFKA_CFG_PROCESS_ROLES: broker}
+    Good: any text will do
+        --- compose.yaml
+        services:
+          kafka:
+            image: apache/kafka:3.9.0
+            environment: {CLUSTER_ID: my-cluster-id, KAFKA_PROCESS_ROLES: broker}
+    """
+    setting = node.resource.facts.get("cluster.id")
+    if setting is None or not setting.text or node.kraft is False:
+        return
+    if not node.version.below("3.7"):
+        return
+    stored = _stored(setting.text)
+    if stored == setting.text:
+        return
+    at = Value(setting.name, node.resource, FACT, setting.text, setting.text, True, setting)
+    if stored is None:
+        yield node.finding(
+            f"{node}: the cluster id {setting.text} is no base64 text of {_BYTES} bytes",
+            at=at,
+            breaks="kafka-storage refuses to format the directory, and the node does not start",
+            fix="take what kafka-storage.sh random-uuid prints (22 letters)",
+        )
+    else:
+        yield node.finding(
+            f"{node}: the cluster id {setting.text} is stored as {stored}",
+            at=at,
+            breaks="a later start compares the two and fails: the id does not match the stored one",
+            fix=f"write {stored}",
+            set_to=stored,
+            severity=WARNING,
+        )
+
+
+def _stored(text: str) -> str | None:
+    """The id as Kafka writes it back; None for one that it does not take."""
+    from base64 import urlsafe_b64decode, urlsafe_b64encode
+
+    if len(text) > 24:
+        return None
+    letters = text.rstrip("=")
+    if not letters.replace("-", "a").replace("_", "a").isalnum() or not letters.isascii():
+        return None
+    try:
+        decoded = urlsafe_b64decode(letters + "=" * (-len(letters) % 4))
+    except ValueError:
+        return None
+    return urlsafe_b64encode(decoded).decode().rstrip("=") if len(decoded) == _BYTES else None

@@ -1,0 +1,290 @@
+"""Containers of Kubernetes and ECS, start commands with overrides, files in ConfigMaps."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+from spans import under, yaml_value
+
+from kcheck import formats
+from kcheck.engine import Project, lint_project
+from kcheck.model import PASSED_OVER, READ, SKIPPED, Document, Resource
+from kcheck.settings import Settings
+
+STATEFULSET = """\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: kafka
+  namespace: prod
+spec:
+  replicas: 3
+  template:
+    spec:
+      containers:
+        - name: broker
+          image: confluentinc/cp-kafka:7.5.0
+          resources:
+            limits: {memory: 8Gi, cpu: 1500m}
+          env:
+            - name: KAFKA_BROKER_ID
+              valueFrom:
+                fieldRef:
+                  fieldPath: metadata.name
+            - name: KAFKA_ZOOKEEPER_CONNECT
+              value: "zk:2181"
+            - name: KAFKA_ADVERTISED_LISTENERS
+              value: PLAINTEXT://$(POD_NAME):9092
+            - {name: KAFKA_MIN_INSYNC_REPLICAS, value: '2'}
+            - name: KAFKA_HEAP_OPTS
+              value: -Xms1g -Xmx6g
+        - name: metrics
+          image: bitnami/jmx-exporter
+          env: [{name: KAFKA_BROKER_ID, value: "9"}]
+"""
+CONFIG_MAP = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: broker-config, namespace: kafka}
+data:
+  init.sh: |
+    echo broker.id=1
+  server.properties: |-
+    # comment
+    broker.id=1
+    zookeeper.connect=zk:2181
+
+    log.retention.hours = 24
+  client.properties: "bootstrap.servers=k:9092\\nacks=all\\n"
+"""
+OVERRIDES = """\
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: kafka}
+spec:
+  replicas: 2
+  template:
+    spec:
+      containers:
+        - name: broker
+          image: solsson/kafka:2.2.1
+          command:
+            - ./bin/kafka-server-start.sh
+            - /etc/kafka/server.properties
+            - --override
+            - log.retention.hours=-1
+            - --override
+            - num.partitions=$(PARTITIONS)
+          volumeMounts:
+            - {name: config, mountPath: /etc/kafka}
+      volumes:
+        - name: config
+          configMap: {name: broker-config}
+"""
+
+
+def read(text: str, path: str = "a.yaml") -> Document:
+    return formats.read(path, dedent(text).encode(), lambda _: None)
+
+
+def texts(resource: Resource) -> dict[str, str | None]:
+    return {key: setting.text for key, setting in resource.settings.items()}
+
+
+def lint(files: dict[str, str]) -> Project:
+    sources = {path: dedent(text).encode() for path, text in files.items()}
+    project = lint_project(sources.items(), Settings(), sources.get)
+    assert project.failures == []
+    return project
+
+
+def test_a_stateful_set_is_as_many_brokers_as_it_has_replicas() -> None:
+    document = read(STATEFULSET)
+    assert (document.format, document.status) == ("k8s-plain", READ)
+    (broker,) = document.resources
+    assert (broker.kind, broker.name, broker.managed) == ("broker", "kafka", "kubernetes")
+    assert texts(broker) == {
+        "broker.id": "kafka-0",
+        "zookeeper.connect": "zk:2181",
+        "advertised.listeners": None,
+        "min.insync.replicas": "2",
+    }
+    assert broker.settings["min.insync.replicas"].name == "KAFKA_MIN_INSYNC_REPLICAS"
+    assert yaml_value(STATEFULSET, broker.settings["zookeeper.connect"]) == "zk:2181"
+    assert under(STATEFULSET, broker.settings["broker.id"].at) == "metadata.name"
+    assert broker.facts["replicas"].text == "3"
+    assert broker.facts["kafka_version"].text == "3.5"
+    assert broker.values["ram"] == 8 << 30
+    assert broker.values["cores"] == 1.5
+    assert broker.values["heap"] == 6 << 30
+    assert broker.values["namespace"] == "prod"
+
+
+def test_the_name_of_a_pod_is_no_number() -> None:
+    found = [(f.code, f.at[0]) for f in lint({"a.yaml": STATEFULSET}).findings]
+    assert ("KC0103", 19) in found
+    # A command may make a number of it before the image starts.
+    text = STATEFULSET.replace(
+        "          env:\n            - name: KAFKA_BROKER",
+        "          command: [sh, -c, 'export KAFKA_BROKER_ID=${HOSTNAME##*-} && /etc/confluent/docker/run']\n"
+        "          env:\n            - name: KAFKA_BROKER",
+        1,
+    )
+    assert "KC0103" not in {f.code for f in lint({"a.yaml": text}).findings}
+
+
+def test_config_maps_hold_files() -> None:
+    document = read(CONFIG_MAP)
+    assert document.format == "k8s-plain"
+    broker, client = document.resources
+    assert texts(broker) == {
+        "broker.id": "1",
+        "zookeeper.connect": "zk:2181",
+        "log.retention.hours": "24",
+    }
+    for setting in broker.settings.values():
+        assert under(CONFIG_MAP, setting.at) == setting.text
+        assert under(CONFIG_MAP, setting.key_at) == setting.key
+    assert broker.values["namespace"] == "kafka"
+    assert (client.kind, client.name, texts(client)["acks"]) == ("producer", "a.yaml", "all")
+    # Where escapes stand between text and file, it is the whole of the text.
+    assert under(CONFIG_MAP, client.settings["acks"].at).startswith('"bootstrap')
+
+
+def test_the_plain_part_of_a_secret_holds_files_too() -> None:
+    text = CONFIG_MAP.replace("ConfigMap", "Secret").replace("data:", "stringData:")
+    assert [r.kind for r in read(text).resources] == ["broker", "producer"]
+    assert read(text.replace("stringData:", "data:")).resources == []
+
+
+def test_overrides_win_over_the_mounted_file() -> None:
+    text = CONFIG_MAP + OVERRIDES
+    document = read(text)
+    (broker,) = [r for r in document.resources if r.kind == "broker"]
+    assert texts(broker) == {
+        "broker.id": "1",
+        "zookeeper.connect": "zk:2181",
+        "log.retention.hours": "-1",
+        "num.partitions": None,
+    }
+    assert under(text, broker.settings["log.retention.hours"].at) == "-1"
+    assert under(text, broker.settings["zookeeper.connect"].at) == "zk:2181"
+    assert broker.facts["replicas"].text == "2"
+
+
+def test_overrides_in_one_line_of_a_shell() -> None:
+    text = OVERRIDES[4:].replace(
+        "            - ./bin/kafka-server-start.sh\n",
+        "            - sh\n            - -c\n"
+        "            - \"exec kafka-server-start.sh /etc/x.properties --override log.dir=/d --override a.b='c d'\"\n",
+    )
+    (broker,) = read(text).resources
+    assert broker.settings["log.dir"].text == "/d"
+    assert under(text, broker.settings["log.dir"].at) == "/d"
+    assert broker.settings["a.b"].text == "c d"
+    # The file is in the image: what is not set here may be there.
+    assert broker.values["partial"] is True
+
+
+def test_a_file_beside_is_judged_with_what_is_set_over_it() -> None:
+    start = (
+        "            - ./bin/kafka-server-start.sh\n            - /etc/kafka/server.properties\n"
+    )
+    files = {
+        "k/statefulset.yaml": OVERRIDES[4:].replace("- num.partitions=", "- log.dirs=/data #"),
+        "k/server.properties": "broker.id=1\nzookeeper.connect=z:2181\nlog.dirs=/tmp/a,/tmp/a\n",
+    }
+    assert start in files["k/statefulset.yaml"]
+    project = lint(files)
+    (cluster,) = project.clusters
+    (broker,) = cluster.brokers
+    assert (broker["log.dirs"].text, broker["broker.id"].text) == ("/data", "1")
+    setting = broker.resource.settings["broker.id"]
+    assert (setting.path, setting.at[0]) == ("k/server.properties", 1)
+    # The file alone would be wrong: one directory twice.
+    assert "KC0708" not in {f.code for f in project.findings}
+    assert "KC0708" in {f.code for f in lint({"k": "", **dict([*files.items()][1:])}).findings}
+
+
+def test_variables_by_the_map_are_those_of_this_file() -> None:
+    text = """\
+    apiVersion: v1
+    kind: ConfigMap
+    metadata: {name: env}
+    data: {KAFKA_NUM_PARTITIONS: "6"}
+    ---
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata: {name: k}
+    spec:
+      template:
+        spec:
+          containers:
+            - name: k
+              image: apache/kafka:3.9.0
+              envFrom:
+                - configMapRef: {name: env}
+    """
+    (broker,) = read(text).resources
+    assert texts(broker) == {"num.partitions": "6"}
+    (other,) = read(text.replace("name: env}\n    data", "name: other}\n    data")).resources
+    assert texts(other) == {}
+
+
+ECS = """\
+{
+  "family": "kafka",
+  "containerDefinitions": [
+    {
+      "name": "kafka",
+      "image": "apache/kafka:3.9.0",
+      "essential": true,
+      "memory": 2048,
+      "ulimits": [{"name": "nofile", "softLimit": 1024, "hardLimit": 4096}],
+      "environment": [
+        {"name": "KAFKA_NODE_ID", "value": "${node}"},
+        {"name": "KAFKA_PROCESS_ROLES", "value": "broker,controller"}
+      ]
+    }
+  ]
+}
+"""
+
+
+def test_ecs_tasks_have_variables_and_limits() -> None:
+    document = read(ECS, "task.json")
+    assert (document.format, document.status) == ("ecs-json", READ)
+    (broker,) = document.resources
+    assert texts(broker) == {"node.id": None, "process.roles": "broker,controller"}
+    # What replaces the text keeps the quotes.
+    assert under(ECS, broker.settings["process.roles"].at) == "broker,controller"
+    assert broker.facts["kafka_version"].text == "3.9.0"
+    assert (broker.values["ram"], broker.values["nofile"]) == (2 << 30, 1024)
+    template = ECS.replace('"${node}"', "${jsonencode(node)}")
+    assert read(template, "task.json.tpl").status == SKIPPED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        STATEFULSET.replace("confluentinc/cp-kafka:7.5.0", "kafka-ui:1"),
+        STATEFULSET.replace(
+            "          env:\n            - name: KAFKA_B",
+            "          command: [kafka-topics, --list]\n          env:\n            - name: KAFKA_B",
+        ),
+        "apiVersion: v1\nkind: ConfigMap\ndata: {a: '1'}\nspec: {template: {spec: {containers: [1]}}}\n"
+        "---\nkind: Pod\nspec: {containers: [x, {image: [kafka]}, {env: {a: b}, image: apache/kafka}]}\n",
+    ],
+)
+def test_other_containers_are_no_brokers(text: str) -> None:
+    project = lint({"a.yaml": text})
+    assert [r for d in project.documents for r in d.resources if r.settings] == []
+    assert project.documents[0].status in (PASSED_OVER, READ)
+
+
+def test_unrendered_charts_are_skipped() -> None:
+    text = "{{- if .Values.x }}\napiVersion: apps/v1\n{{- end }}\nkind: StatefulSet\nspec: {image: kafka}\n"
+    document = read(text.replace("image: kafka", "image: kafka, x: {{ y }}"))
+    assert (document.status, document.reason) == (SKIPPED, "an unrendered template")

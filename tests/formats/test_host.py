@@ -1,0 +1,157 @@
+"""Limits of a broker's host in the files where people keep them, and who they are for."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+from spans import under
+
+from kcheck import formats
+from kcheck.engine import Project, lint_project
+from kcheck.model import PASSED_OVER
+from kcheck.settings import Settings
+
+SYSCTL = "# tuned\nvm.swappiness=1\nvm.max_map_count = 65530\n"
+LIMITS = (
+    "*     soft nofile 1024 # all\nkafka - nofile 4096\n* soft nofile 2048\nkafka hard nofile 9\n"
+)
+UNIT = """\
+[Unit]
+Description=Apache Kafka
+[Service]
+Environment="KAFKA_HEAP_OPTS=-Xms1g -Xmx6g"
+ExecStart=/opt/kafka/bin/kafka-server-start.sh /etc/kafka/server.properties
+LimitNOFILE=8192:65536
+#LimitNOFILE=1
+MemoryMax=8G
+"""
+BPM = """\
+processes:
+  - name: exporter
+    limits: {open_files: 1}
+  - name: kafka
+    limits:
+      open_files: 1024
+"""
+
+
+def lint(files: dict[str, str]) -> Project:
+    sources = {path: dedent(text).encode() for path, text in files.items()}
+    project = lint_project(sorted(sources.items()), Settings(), sources.get)
+    assert project.failures == []
+    return project
+
+
+def capacity(project: Project) -> list[tuple[str, str, tuple[int, ...]]]:
+    return [(f.code, f.path, f.at) for f in project.findings if f.code.startswith("KC20")]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "format", "expected"),
+    [
+        ("sysctl.conf", SYSCTL, "sysctl", {"vm.max_map_count": (65530, "65530")}),
+        ("etc/sysctl.d/90-kafka.conf", SYSCTL, "sysctl", {"vm.max_map_count": (65530, "65530")}),
+        ("limits.conf", LIMITS, "limits-conf", {"nofile": (4096, "4096")}),
+        (
+            "kafka.service",
+            UNIT,
+            "systemd",
+            {
+                "heap": (6 << 30, "-Xms1g -Xmx6g"),
+                "nofile": (8192, "8192"),
+                "ram": (8 << 30, "8G"),
+            },
+        ),
+        (
+            "kafka.service.d/limits.conf",
+            "[Service]\nLimitNOFILE=infinity\n",
+            "systemd",
+            {},
+        ),
+        ("bpm.yml", BPM, "bpm", {"nofile": (1024, "1024")}),
+    ],
+)
+def test_limits(path: str, text: str, format: str, expected: dict[str, tuple[int, str]]) -> None:
+    document = formats.read(path, text.encode(), lambda _: None)
+    assert document.format == format
+    if not expected:
+        assert document.status == PASSED_OVER
+        return
+    (host,) = document.resources
+    assert host.kind == "host"
+    found = {name: (host.values[name], under(text, fact.at)) for name, fact in host.facts.items()}
+    assert found == expected
+
+
+CLUSTER = "cluster: {name: core, brokers: 3}\ntopics: [{name: t, partitions: 900, replication_factor: 3}]\n"
+
+
+def test_a_limit_holds_for_the_brokers_near_it() -> None:
+    project = lint({"bpm.yml": BPM, "kcheck.yaml": CLUSTER})
+    assert capacity(project) == [("KC2001", "bpm.yml", (6, 19, 6, 23))]
+    raised = lint({"bpm.yml": BPM.replace("1024", "100000"), "kcheck.yaml": CLUSTER})
+    assert capacity(raised) == []
+
+
+def test_what_a_declaration_says_of_its_hosts_wins() -> None:
+    declared = CLUSTER.replace("brokers: 3", "brokers: 3, host: {nofile: 100000}")
+    assert capacity(lint({"bpm.yml": BPM, "kcheck.yaml": declared})) == []
+
+
+def test_without_brokers_a_limit_is_of_no_cluster() -> None:
+    project = lint(
+        {"sysctl.conf": SYSCTL, "a/topics.yaml": "topics:\n  - {name: a, partitions: 1}\n"}
+    )
+    assert [c.name for c in project.clusters] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("sysctl.conf", "vm.swappiness=1\n"),
+        ("limits.conf", "* hard core 0\n"),
+        ("nginx.service", "[Service]\nLimitNOFILE=1\n"),
+        ("app.conf", "vm.max_map_count=1\n"),
+        ("bpm.yml", "processes:\n  - name: kafka\n"),
+    ],
+)
+def test_other_files_are_nobodys(path: str, text: str) -> None:
+    document = formats.read(path, text.encode(), lambda _: None)
+    assert (document.format, document.resources) == (None, [])
+
+
+STRIMZI = """\
+apiVersion: kafka.strimzi.io/v1beta2
+kind: KafkaNodePool
+metadata:
+  name: pool
+  labels: {strimzi.io/cluster: core}
+spec:
+  replicas: 3
+  roles: [broker]
+  jvmOptions: {-Xmx: 8g, -Xms: 1g}
+  resources:
+    limits: {memory: 8Gi, cpu: "2"}
+  storage:
+    type: jbod
+    volumes:
+      - {id: 0, size: 100Gi}
+      - {id: 1, size: 100Gi}
+---
+apiVersion: kafka.strimzi.io/v1beta2
+kind: Kafka
+metadata: {name: core, annotations: {strimzi.io/node-pools: enabled}}
+spec:
+  kafka: {version: 4.1.0}
+"""
+
+
+def test_strimzis_pods_have_heap_memory_and_disks() -> None:
+    document = formats.read("kafka.yaml", STRIMZI.encode(), lambda _: None)
+    pool = document.resources[0]
+    told = {name: pool.values.get(name) for name in ("heap", "ram", "cores", "disk_size")}
+    assert told == {"heap": 8 << 30, "ram": 8 << 30, "cores": 2, "disk_size": 100 << 30}
+    assert pool.facts["disks"].text == "2"
+    found = lint({"kafka.yaml": STRIMZI}).findings
+    assert [(f.code, f.at) for f in found if f.code == "KC2005"] == [("KC2005", (9, 22, 9, 24))]
