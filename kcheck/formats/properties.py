@@ -6,6 +6,8 @@ syntax is named where it is known, and passed over.
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from kcheck.formats import Lookup
 from kcheck.formats.connectors import connector_plane
 from kcheck.formats.properties_kinds import (
@@ -15,6 +17,8 @@ from kcheck.formats.properties_kinds import (
     CREDENTIALS,
     LIBRDKAFKA,
     LIBRDKAFKA_MARK,
+    MICROPROFILE,
+    SPRING,
     STREAMS,
     WORKER_SIGNS,
     classify,
@@ -38,6 +42,8 @@ from kcheck.syntax.entry import Entry, lines_of
 from kcheck.syntax.properties import PropertiesError, decode, parse
 
 _READ = (BROKER, CLIENT, CONNECT, STREAMS, LIBRDKAFKA)
+#: Formats in the same syntax with a module of their own, loaded when their first file comes.
+_READERS = {SPRING: "spring", MICROPROFILE: "microprofile"}
 _BOM = "\ufeff"
 #: Lines that begin like this are control flow of a template engine, not keys.
 _CONTROL = ("{%", "<%", "{{")
@@ -115,6 +121,10 @@ def recognise(path: str, data: bytes) -> str | None:
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     file = _file(data)
+    reader = _READERS.get(document.format or "")
+    if reader is not None:
+        import_module(f"kcheck.formats.{reader}").read(document, data, lookup)
+        return
     if document.format not in _READ:
         document.status = PASSED_OVER
         document.reason = "kcheck does not read this format yet"

@@ -1,5 +1,6 @@
-"""YAML that kcheck knows and does not read yet: named, so that ``kcheck files`` can tell.
+"""YAML of applications and tools: named here, read by a module of its own where there is one.
 
+What kcheck does not read yet is named all the same, so that ``kcheck files`` can tell.
 Only the lines at the left margin are looked at, never the tree: half of these files are templates
 that no YAML parser reads. A format is named where that is certain; the rest is nobody's.
 """
@@ -7,9 +8,17 @@ that no YAML parser reads. A format is named where that is certain; the rest is 
 from __future__ import annotations
 
 import re
+from importlib import import_module
 
 from kcheck.formats import Lookup
 from kcheck.model import PASSED_OVER, Document
+
+#: The modules that read a format, loaded when its first file comes.
+_READERS = {
+    "spring-yaml": "spring",
+    "micronaut-yaml": "micronaut",
+    "mp-yaml": "microprofile",
+}
 
 #: Without any of these words no file is one of ours.
 _WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq".split()
@@ -85,10 +94,17 @@ def _application(name: str, tops: set[bytes], data: bytes) -> str | None:
         return "micronaut-yaml"
     if any(top.startswith((b"spring.kafka", b"spring.cloud.stream")) for top in tops):
         return "spring-yaml"
-    if b"spring" in tops and re.search(rb"^[ \t]+kafka(:|\.)", data, re.MULTILINE):
+    if b"spring" in tops and re.search(rb"(^[ \t]+|[{,][ \t]*)kafka(:|\.)", data, re.MULTILINE):
         return "spring-yaml"
-    if name.startswith("application") and b"kafka" in tops and b"    bootstrap.servers:" in data:
-        return "spring-yaml"
+    if tops & {b"mp", b"quarkus"} and re.search(
+        rb"^[ \t]*(kafka(-streams)?|messaging)\b", data, re.M
+    ):
+        return "mp-yaml"
+    if name.startswith("application") and b"kafka" in tops:
+        micronauts = re.search(
+            rb"^kafka:[ \t]*\r?\n(?:[ \t].*\n|\r?\n)*?[ \t]+(producers|consumers):", data, re.M
+        )
+        return "micronaut-yaml" if micronauts else "spring-yaml"
     return None
 
 
@@ -111,5 +127,9 @@ def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    reader = _READERS.get(document.format or "")
+    if reader is not None:
+        import_module(f"kcheck.formats.{reader}").read(document, data, lookup)
+        return
     document.status = PASSED_OVER
     document.reason = "kcheck does not read this format yet"

@@ -13,6 +13,7 @@ MODULES = (
     "keys_names",
     "keys_text",
     "environment",
+    "frameworks",
     "versions",
     "catalogue_range",
     "zookeeper",

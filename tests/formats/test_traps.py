@@ -81,9 +81,7 @@ FOREIGN = {
         "application.conf": "akka.kafka.producer {\n  kafka-clients {\n    acks = 7\n"
         "    bootstrap.servers = k\n  }\n}\n"
     },
-    "a spring file": {
-        "application.properties": "spring.kafka.producer.acks=7\nbootstrap.servers=\n"
-    },
+    "a spring file": {"application.properties": "spring.datasource.acks=7\nbootstrap.servers=\n"},
     "a definition of custom resources": {
         "crd.yaml": (
             "apiVersion: apiextensions.k8s.io/v1\n"
