@@ -18,6 +18,7 @@ from kcheck.formats.properties_kinds import (
     LIBRDKAFKA,
     LIBRDKAFKA_MARK,
     MICROPROFILE,
+    MIRROR,
     SPRING,
     STREAMS,
     WORKER_SIGNS,
@@ -43,7 +44,7 @@ from kcheck.syntax.properties import PropertiesError, decode, parse
 
 _READ = (BROKER, CLIENT, CONNECT, STREAMS, LIBRDKAFKA)
 #: Formats in the same syntax with a module of their own, loaded when their first file comes.
-_READERS = {SPRING: "spring", MICROPROFILE: "microprofile"}
+_READERS = {SPRING: "spring", MICROPROFILE: "microprofile", MIRROR: "mirror_maker"}
 _BOM = "\ufeff"
 #: Lines that begin like this are control flow of a template engine, not keys.
 _CONTROL = ("{%", "<%", "{{")

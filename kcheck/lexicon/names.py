@@ -277,8 +277,7 @@ def _translated(where: Place, owner: str) -> tuple[str, ...]:
 def _unknown(key: str, where: Place, version: Version) -> Name | None:
     family = FAMILIES[where.plane]
     if family == "connector":
-        # Its plug-in may have keys of any name.
-        return None
+        return _unknown_to_connectors(key, where)
     strict = family in STRICT and not where.prefix
     known = _public(where.tables)
     if family == "client" and not _javas(where.key):
@@ -303,6 +302,26 @@ def _unknown(key: str, where: Place, version: Version) -> Name | None:
     if where.key.partition(".")[0] in _KAFKAS_OWN and supported:
         return Name(UNKNOWN, key, where)
     return None
+
+
+#: The tables of MirrorMaker's connectors, which get the same keys and take what they know.
+_MIRRORS = ("mirror-source", "mirror-checkpoint", "mirror-heartbeat")
+
+
+def _unknown_to_connectors(key: str, where: Place) -> Name | None:
+    """A slip of a key that Connect itself reads; a plug-in may have other keys of any name."""
+    if where.plane in _MIRRORS:
+        known = _public((*_MIRRORS, "source-connector"))
+        right = nearby.sure(where.key, known)
+        if not right and f"{where.key}.replication.factor" in known:
+            return Name(UNKNOWN, key, where)
+    elif "." in key:
+        # Keys of topics are what plug-ins have too.
+        known = tuple(k for k in _public(where.tables) if not k.startswith("topic"))
+        right = nearby.sure(where.key, known)
+    else:
+        right = []
+    return Name(UNKNOWN, key, where, tuple(where.prefix + k for k in right)) if right else None
 
 
 def _javas(key: str) -> bool:

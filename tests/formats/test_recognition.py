@@ -119,8 +119,13 @@ PROPERTIES = [
     ),
     ("k.config", "bootstrap.servers=k:9092\nsasl.mechanisms=PLAIN\n", "librdkafka", None),
     ("k.conf", "# librdkafka\nbootstrap.servers=k:9092\n", "librdkafka", None),
-    ("mm2.properties", "clusters=A,B\nA.bootstrap.servers=a:9092\n", "mm2-properties", []),
-    ("mm2.properties", "DC-X->DC-Y.topics = .*\n", "mm2-properties", []),
+    (
+        "mm2.properties",
+        "clusters=A,B\nA.bootstrap.servers=a:9092\n",
+        "mm2-properties",
+        ["client A"],
+    ),
+    ("mm2.properties", "X->Y.topics = .*\n", "mm2-properties", ["connector X->Y"]),
     (
         "application.properties",
         "spring.kafka.consumer.group-id=g\n",
@@ -260,7 +265,6 @@ OTHERS = [
     ("a.yaml", "profile::kafka::broker::ssl_enabled: true\n", "puppet-hiera"),
     ("a.yml", "all:\n  vars: {}\nkafka_broker:\n  hosts: {k1: }\n", "ansible"),
     ("values.yaml", "configurationOverrides:\n  kafka: x\n", "helm-values"),
-    ("c.json", '{"name": "s", "config": {"connector.class": "a.B"}}', "connector-json"),
     (
         "app.json.tpl",
         '[{"name": "k", "image": "i", "essential": true, "environment": [{"name": "KAFKA_X"}]}]',
