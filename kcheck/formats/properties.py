@@ -15,10 +15,14 @@ from kcheck.formats.properties_kinds import (
     CLIENT,
     CONNECT,
     CREDENTIALS,
+    KSQLDB,
     LIBRDKAFKA,
     LIBRDKAFKA_MARK,
+    MICRONAUT,
     MICROPROFILE,
     MIRROR,
+    REST_PROXY,
+    SCHEMA_REGISTRY,
     SPRING,
     STREAMS,
     WORKER_SIGNS,
@@ -44,7 +48,15 @@ from kcheck.syntax.properties import PropertiesError, decode, parse
 
 _READ = (BROKER, CLIENT, CONNECT, STREAMS, LIBRDKAFKA)
 #: Formats in the same syntax with a module of their own, loaded when their first file comes.
-_READERS = {SPRING: "spring", MICROPROFILE: "microprofile", MIRROR: "mirror_maker"}
+_READERS = {
+    SPRING: "spring",
+    MICROPROFILE: "microprofile",
+    MICRONAUT: "micronaut",
+    MIRROR: "mirror_maker",
+    SCHEMA_REGISTRY: "servers",
+    REST_PROXY: "servers",
+    KSQLDB: "servers",
+}
 _BOM = "\ufeff"
 #: Lines that begin like this are control flow of a template engine, not keys.
 _CONTROL = ("{%", "<%", "{{")

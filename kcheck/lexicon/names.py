@@ -282,7 +282,7 @@ def _unknown(key: str, where: Place, version: Version) -> Name | None:
     known = _public(where.tables)
     if family == "client" and not _javas(where.key):
         return None
-    right = nearby.sure(where.key, known)
+    right = nearby.sure(where.key, known) or _of_old(where)
     if not right and (strict or (family == "broker" and not where.prefix)):
         right = nearby.guesses(where.key, known)
         if not strict and right and _prefixed(where.key, right[0]):
@@ -302,6 +302,21 @@ def _unknown(key: str, where: Place, version: Version) -> Name | None:
     if where.key.partition(".")[0] in _KAFKAS_OWN and supported:
         return Name(UNKNOWN, key, where)
     return None
+
+
+def _of_old(where: Place) -> list[str]:
+    """What took the place of an old key that this is a slip of."""
+    planes = (where.plane, FAMILIES[where.plane], *where.tables)
+    _rename(where)  # reads the table
+    old = [key for plane, key in _renames if plane in planes and key != where.key]
+    slips = nearby.sure(where.key, old)
+    found = [
+        now
+        for plane in planes
+        for key in slips
+        for now in _renames.get((plane, key), ("", (), ""))[1]
+    ]
+    return list(dict.fromkeys(found))
 
 
 #: The tables of MirrorMaker's connectors, which get the same keys and take what they know.

@@ -378,6 +378,18 @@ def test_what_only_looks_like_it(path: str, text: str) -> None:
 
 
 QUIET = {
+    "schema registry, rest proxy and ksqldb": {
+        "schema-registry.properties": (
+            "listeners=http://0.0.0.0:8081\n"
+            "kafkastore.bootstrap.servers=PLAINTEXT://k:9092\n"
+            "kafkastore.acks=7\nkafkastore.timeout.ms=500\nkafkastore.topic=_schemas\n"
+        ),
+        "kafka-rest.properties": "listeners=http://0.0.0.0:8082\nbootstrap.servers=k:9092\nacks=7\n"
+        "id=rest-1\nproducer.threads=5\n",
+        "ksql-server.properties": (
+            "listeners=http://0.0.0.0:8088\nbootstrap.servers=k:9092\nksql.acks=7\nksql.fail.on.deserialization.error=x\n"
+        ),
+    },
     "auto-commit, and the group in the program": {
         "application.yml": "spring.kafka: {bootstrap-servers: 'k1:9092', consumer: {enable-auto-commit: true}}\n"
     },

@@ -148,20 +148,20 @@ PROPERTIES = [
     (
         "schema-registry.properties",
         "listeners=http://0.0.0.0:8081\nkafkastore.bootstrap.servers=PLAINTEXT://k:9092\n",
-        "kafka-other",
-        [],
+        "schema-registry",
+        ["client schema-registry.properties"],
     ),
     (
         "kafka-rest.properties",
         "listeners=http://0.0.0.0:8082\nbootstrap.servers=PLAINTEXT://k:9092\n",
-        "kafka-other",
-        [],
+        "rest-proxy",
+        ["client kafka-rest.properties"],
     ),
     (
         "ksql-server.properties",
         "ksql.service.id=x\nbootstrap.servers=k:9092\nsecurity.protocol=SSL\n",
-        "kafka-other",
-        [],
+        "ksqldb",
+        ["streams x"],
     ),
     (
         "cruisecontrol.properties",

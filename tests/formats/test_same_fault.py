@@ -240,6 +240,31 @@ FAULTS: list[tuple[str, ...]] = [
         "min.insync.replicas",
         "topics:\n  - {name: orders, config: {min.insync.replicas: two}}\n",
     ),
+    (
+        "schema-registry",
+        "schema-registry.properties",
+        "security.protocol",
+        "listeners=http://:8081\nkafkastore.bootstrap.servers=k1:9092\nkafkastore.security.protocol=two\n",
+        "KC0104",
+    ),
+    (
+        "rest-proxy",
+        "kafka-rest.properties",
+        "request.timeout.ms",
+        "listeners=http://:8082\nbootstrap.servers=k1:9092\nproducer.request.timeout.ms=two\n",
+    ),
+    (
+        "ksqldb",
+        "ksql-server.properties",
+        "request.timeout.ms",
+        "bootstrap.servers=k1:9092\nksql.service.id=q\nksql.streams.producer.request.timeout.ms=two\n",
+    ),
+    (
+        "micronaut-properties",
+        "application.properties",
+        "request.timeout.ms",
+        "micronaut.application.name=a\nkafka.consumers.default.request.timeout.ms=two\n",
+    ),
 ]
 
 
