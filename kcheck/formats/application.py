@@ -38,12 +38,14 @@ class Application:
     """Collects the clients of one application into a document.
 
     ``owner`` is what the files of one application have in common: what two of its clients share
-    is told once (see ``Resource.values`` in the engine).
+    is told once. ``profile`` names the profile in which alone these clients are what they are: they
+    never run beside those of another.
     """
 
-    def __init__(self, document: Document, owner: str) -> None:
+    def __init__(self, document: Document, owner: str, profile: str = "") -> None:
         self.document = document
         self.owner = owner
+        self.profile = profile
 
     def client(
         self,
@@ -61,6 +63,8 @@ class Application:
         """
         resource = Resource(kind, name or self.document.path, path or self.document.path, at)
         resource.values["application"] = self.owner
+        if self.profile:
+            resource.values["profile"] = self.profile
         for layer, shared in layers:
             for key, setting in layer.items():
                 if shared and not heeds(kind, key):

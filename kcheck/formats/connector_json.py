@@ -7,7 +7,7 @@ of them further in.
 from __future__ import annotations
 
 from kcheck.formats import Lookup
-from kcheck.formats.connectors import connector_plane
+from kcheck.formats.connectors import finish
 from kcheck.formats.scalars import setting
 from kcheck.formats.text import templated, unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource
@@ -69,11 +69,3 @@ def connector(document: Document, node: yaml.Node, name: yaml.Node | None) -> Re
     finish(resource)
     document.resources.append(resource)
     return resource
-
-
-def finish(resource: Resource) -> None:
-    """Tell from a connector's settings which tables know its keys, and which topics it reads."""
-    resource.plane = connector_plane({key: s.text for key, s in resource.settings.items()})
-    topics = resource.settings.get("topics")
-    if topics is not None and topics.text:
-        resource.values["topics"] = [name.strip() for name in topics.text.split(",")]

@@ -86,14 +86,14 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if problem is not None:
         document.problems.append(problem)
     folder, slash, _ = document.path.rpartition("/")
-    application = Application(document, f"{folder}{slash}application")
+    owner = f"{folder}{slash}application"
     profiles = _profiles(pairs)
     base = profiles.pop("", [])
     if any(map(_ours, base)):
-        _Reader(application, base).read()
-    for own in profiles.values():
+        _Reader(Application(document, owner), base).read()
+    for profile, own in profiles.items():
         if any(map(_ours, own)):
-            _Reader(application, [*base, *own]).read()
+            _Reader(Application(document, owner, profile), [*base, *own]).read()
     if not document.resources and not document.problems:
         document.status, document.reason = PASSED_OVER, "it sets nothing of Kafka's clients"
 

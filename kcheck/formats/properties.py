@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from kcheck.formats import Lookup
-from kcheck.formats.connectors import connector_plane
+from kcheck.formats.connectors import finish
 from kcheck.formats.properties_kinds import (
     BROKER,
     CLIENT,
@@ -162,6 +162,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     document.resources.append(resource)
     _fill(resource, file)
+    if resource.kind == "connector":
+        finish(resource)
     if resource.dialect == LIBRDKAFKA and LIBRDKAFKA_MARK in data:
         line = data[: data.index(LIBRDKAFKA_MARK)].count(b"\n") + 1
         at = (line, 1, line, 1 + len(LIBRDKAFKA_MARK))
@@ -209,8 +211,7 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
         return _named(kind, identity, path, "broker")
     if document.format == CONNECT:
         if "connector.class" in entries:
-            plane = connector_plane({key: entry.value.strip() for key, entry in entries.items()})
-            return _named("connector", _value(entries, "name"), path, plane)
+            return _named("connector", _value(entries, "name"), path, "source-connector")
         if not (entries.keys() & WORKER_SIGNS or "bootstrap.servers" in entries):
             return "converters without a Connect worker, which kcheck does not read"
         plane = _worker_plane(name, entries)

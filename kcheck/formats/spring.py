@@ -70,7 +70,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             continue
         layers = [*base, *mine] if one else mine
         pairs = [pair for section in layers for pair in section.pairs]
-        Reader(Application(document, owner), pairs, document.path).read()
+        Reader(Application(document, owner, one), pairs, document.path).read()
     if not document.resources and not document.problems:
         document.status, document.reason = PASSED_OVER, "it sets nothing of Kafka's clients"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats.connector_json import finish
+from kcheck.formats.connectors import finish
 from kcheck.formats.scalars import setting
 from kcheck.formats.strimzi import Meta, Parts, config, fact, made
 from kcheck.formats.text import templated

@@ -38,6 +38,7 @@ MODULES = (
     "state_topics",
     "connectors",
     "workers",
+    "connector_topics",
     "mirror",
     "storage",
     "log_dirs",

@@ -409,3 +409,14 @@ QUIET = {
 @pytest.mark.parametrize("files", QUIET.values(), ids=QUIET)
 def test_no_finding(files: dict[str, str]) -> None:
     assert found(lint(files)) == []
+
+
+def test_clients_of_two_profiles_are_no_members_of_one_group() -> None:
+    text = """\
+        spring.kafka:
+          consumer: {group-id: g, properties: {partition.assignment.strategy: a.RangeAssignor}}
+        ---
+        spring.config.activate.on-profile: prod
+        spring.kafka.consumer.properties.partition.assignment.strategy: a.StickyAssignor
+        """
+    assert not [line for line in found(lint({"application.yml": text})) if "KC0910" in line]
