@@ -37,6 +37,7 @@ BY_ENDING = {
     ".template": PROPERTIES,
     ".delta": PROPERTIES,
     ".json": ("json_others",),
+    ".ini": ("client_ini",),
     ".env": ("env",),
 }
 #: What stands behind the real ending of a template or a sample.

@@ -175,6 +175,32 @@ def test_json_that_only_speaks_of_clients(text: str) -> None:
     assert document.format is None and document.resources == [] and document.problems == []
 
 
+def test_sections_of_an_ini_file() -> None:
+    text = """\
+        [default]
+        bootstrap.servers = k1:9092
+        [consumer]
+        group.id: g
+        auto.offset.reset=earliest
+        [database]
+        url = postgres://x
+        """
+    document = read("getting_started.ini", text)
+    (consumer,) = document.resources
+    assert (document.format, consumer.kind, consumer.name) == ("librdkafka", "consumer", "g")
+    assert texts(consumer) == {
+        "bootstrap.servers": "k1:9092",
+        "group.id": "g",
+        "auto.offset.reset": "earliest",
+    }
+    assert consumer.settings["group.id"].at == (4, 11, 4, 12)
+    assert consumer.settings["bootstrap.servers"].at == (2, 21, 2, 28)
+
+
+def test_an_ini_file_that_only_speaks_of_brokers() -> None:
+    assert read("a.ini", "[doc]\ntext = set bootstrap.servers=k1:9092\n").format is None
+
+
 # -- MirrorMaker 2 ---------------------------------------------------------------------------
 
 MM2 = """\

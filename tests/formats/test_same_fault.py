@@ -265,6 +265,13 @@ FAULTS: list[tuple[str, ...]] = [
         "request.timeout.ms",
         "micronaut.application.name=a\nkafka.consumers.default.request.timeout.ms=two\n",
     ),
+    (
+        "librdkafka",
+        "getting_started.ini",
+        "request.timeout.ms",
+        "[default]\nbootstrap.servers=k1:9092\n\n[producer]\n# a note\nrequest.timeout.ms = two\n[consumer]\ngroup.id=g\n",
+        "KC0113",
+    ),
 ]
 
 
