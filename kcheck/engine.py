@@ -348,7 +348,9 @@ class Runner:
         if told is None:
             return
         finding.severity = told
-        identity = (rule.code, finding.path, finding.at, finding.message)
+        # The clients of one application share lines: what is wrong with one of those is told once.
+        owner = finding.resource.values.get("application")
+        identity = (rule.code, finding.path, finding.at, owner or finding.message)
         if identity not in self._seen:
             self._seen.add(identity)
             self._findings.append(finding)

@@ -38,6 +38,7 @@ BY_ENDING = {
     ".template": PROPERTIES,
     ".delta": PROPERTIES,
     ".json": ("json_others",),
+    ".ini": ("client_ini",),
     ".env": ("env",),
     ".tf": ("terraform",),
     ".tofu": ("terraform",),

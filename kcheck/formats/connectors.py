@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kcheck.model import Resource
+
 _MIRRORS = {
     "MirrorSourceConnector": "mirror-source",
     "MirrorCheckpointConnector": "mirror-checkpoint",
@@ -21,3 +23,11 @@ def connector_plane(settings: Mapping[str, str | None]) -> str:
 
 
 _SINKS = ("Sink", "SinkConnector")
+
+
+def finish(resource: Resource) -> None:
+    """Tell from a connector's settings which tables know its keys, and which topics it reads."""
+    resource.plane = connector_plane({key: s.text for key, s in resource.settings.items()})
+    topics = resource.settings.get("topics")
+    if topics is not None and topics.text:
+        resource.values["topics"] = [name.strip() for name in topics.text.split(",")]

@@ -1,4 +1,8 @@
-"""JSON that kcheck knows and does not read yet: connectors and ECS task definitions, by name only."""
+"""JSON of the Kafka world: connectors, clients of other languages, ECS task definitions.
+
+Told apart by bytes alone where that is certain; the modules that read them are loaded when their
+first file comes.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,20 @@ from kcheck.formats import Lookup
 from kcheck.model import PASSED_OVER, Document
 
 #: The modules that read a format, loaded when its first file comes.
-_READERS = {"ecs-json": "ecs"}
+_READERS = {
+    "ecs-json": "ecs",
+    "connector-json": "connector_json",
+    "librdkafka": "client_json",
+    "client-other": "client_json",
+}
+#: One of these is in every file with a client: names of the brokers' list in all languages.
+_CLIENTS = (
+    b'"bootstrap.servers"',
+    b'"metadata.broker.list"',
+    b'"bootstrap_servers"',
+    b'"BootstrapServers"',
+    b'"kafkajs"',
+)
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -17,6 +34,10 @@ def recognise(path: str, data: bytes) -> str | None:
     # A list of containers, or a whole task definition that has one.
     if b'"essential"' in data and b'"image"' in data and b"KAFKA_" in data:
         return "ecs-json"
+    if any(mark in data for mark in _CLIENTS):
+        client_json = import_module("kcheck.formats.client_json")
+        found: str | None = client_json.recognise(path, data)
+        return found
     return None
 
 

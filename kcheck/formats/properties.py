@@ -6,15 +6,24 @@ syntax is named where it is known, and passed over.
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from kcheck.formats import Lookup
-from kcheck.formats.connectors import connector_plane
+from kcheck.formats.connectors import finish
 from kcheck.formats.properties_kinds import (
     BROKER,
     CLIENT,
     CONNECT,
     CREDENTIALS,
+    KSQLDB,
     LIBRDKAFKA,
     LIBRDKAFKA_MARK,
+    MICRONAUT,
+    MICROPROFILE,
+    MIRROR,
+    REST_PROXY,
+    SCHEMA_REGISTRY,
+    SPRING,
     STREAMS,
     WORKER_SIGNS,
     classify,
@@ -38,6 +47,16 @@ from kcheck.syntax.entry import Entry, lines_of
 from kcheck.syntax.properties import PropertiesError, decode, parse
 
 _READ = (BROKER, CLIENT, CONNECT, STREAMS, LIBRDKAFKA)
+#: Formats in the same syntax with a module of their own, loaded when their first file comes.
+_READERS = {
+    SPRING: "spring",
+    MICROPROFILE: "microprofile",
+    MICRONAUT: "micronaut",
+    MIRROR: "mirror_maker",
+    SCHEMA_REGISTRY: "servers",
+    REST_PROXY: "servers",
+    KSQLDB: "servers",
+}
 _BOM = "\ufeff"
 #: Lines that begin like this are control flow of a template engine, not keys.
 _CONTROL = ("{%", "<%", "{{")
@@ -115,6 +134,10 @@ def recognise(path: str, data: bytes) -> str | None:
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     file = _file(data)
+    reader = _READERS.get(document.format or "")
+    if reader is not None:
+        import_module(f"kcheck.formats.{reader}").read(document, data, lookup)
+        return
     if document.format not in _READ:
         document.status = PASSED_OVER
         document.reason = "kcheck does not read this format yet"
@@ -139,6 +162,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     document.resources.append(resource)
     _fill(resource, file)
+    if resource.kind == "connector":
+        finish(resource)
     if resource.dialect == LIBRDKAFKA and LIBRDKAFKA_MARK in data:
         line = data[: data.index(LIBRDKAFKA_MARK)].count(b"\n") + 1
         at = (line, 1, line, 1 + len(LIBRDKAFKA_MARK))
@@ -186,8 +211,7 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
         return _named(kind, identity, path, "broker")
     if document.format == CONNECT:
         if "connector.class" in entries:
-            plane = connector_plane({key: entry.value.strip() for key, entry in entries.items()})
-            return _named("connector", _value(entries, "name"), path, plane)
+            return _named("connector", _value(entries, "name"), path, "source-connector")
         if not (entries.keys() & WORKER_SIGNS or "bootstrap.servers" in entries):
             return "converters without a Connect worker, which kcheck does not read"
         plane = _worker_plane(name, entries)

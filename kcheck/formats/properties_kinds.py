@@ -18,6 +18,10 @@ MIRROR = "mm2-properties"
 LIBRDKAFKA = "librdkafka"
 SPRING = "spring-properties"
 MICROPROFILE = "mp-properties"
+SCHEMA_REGISTRY = "schema-registry"
+REST_PROXY = "rest-proxy"
+KSQLDB = "ksqldb"
+MICRONAUT = "micronaut-properties"
 FOREIGN_CLIENT = "client-other"
 OTHER = "kafka-other"
 
@@ -236,9 +240,9 @@ def classify(path: str, data: bytes, entries: list[Entry]) -> str | None:
         return CONNECT
     if keys & BROKER_SIGNS or _broker_listeners(values.get("listeners", "")):
         return BROKER
-    if _other(values):
-        return OTHER
     name = path.rsplit("/", 1)[-1].lower()
+    if _other(values):
+        return _server(name, values)
     if LIBRDKAFKA_MARK in data:
         return LIBRDKAFKA
     return _broker_by_hints(name, values) or _client(name, values)
@@ -269,6 +273,10 @@ def _framework(values: dict[str, str]) -> str | None:
         if any(key.startswith(_SPRING) for key in keys):
             return SPRING
         return OTHER if "bootstrap.servers" in keys else ""
+    if any(key.startswith("micronaut.") for key in keys) and any(
+        key.startswith("kafka.") for key in keys
+    ):
+        return MICRONAUT
     plain = {key.partition(".")[2] if key.startswith("%") else key for key in keys}
     if any(key.startswith(_MICROPROFILE) for key in plain) or (
         "kafka.bootstrap.servers" in plain and any(key.startswith("quarkus.") for key in plain)
@@ -302,6 +310,20 @@ def _other(values: dict[str, str]) -> bool:
     ):
         return kafka or "listeners" in keys
     return False
+
+
+def _server(name: str, values: dict[str, str]) -> str:
+    """Which of the servers around Kafka this is, where its clients are read."""
+    keys = values.keys()
+    if any(key.startswith("kafkastore.") for key in keys):
+        return SCHEMA_REGISTRY
+    if any(key.startswith("ksql.") for key in keys):
+        return KSQLDB
+    proxies = ("client.", "producer.", "consumer.", "admin.", "kafka.rest.")
+    http = "http" in values.get("listeners", "").lower()
+    named = "rest" in name or "schema.registry.url" in keys
+    mine = http or "id" in keys or any(key.startswith(proxies) for key in keys)
+    return REST_PROXY if named and mine and "bootstrap.servers" in keys else OTHER
 
 
 def _broker_by_hints(name: str, values: dict[str, str]) -> str | None:

@@ -1,6 +1,7 @@
 """Strimzi custom resources: ``Kafka``, ``KafkaNodePool``, ``KafkaTopic``; many documents per file.
 
-Other kinds of the same group are named and passed over. A ``Kafka`` resource stands for all its
+Clients, connectors and users are read by ``strimzi_connect``; other kinds of the same group are
+named and passed over. A ``Kafka`` resource stands for all its
 brokers, or for the brokers of its node pools where it has some. Names and labels that a template
 fills in are unknown: such resources join by where their file lies.
 """
@@ -8,6 +9,7 @@ fills in are unknown: such resources join by where their file lies.
 from __future__ import annotations
 
 import re
+from importlib import import_module
 
 from kcheck import operators
 from kcheck.formats import Lookup
@@ -29,7 +31,7 @@ from kcheck.units import whole
 FORMAT = "strimzi-cr"
 
 #: The parts of a resource by name; the whole node is under "".
-_Parts = dict[str, yaml.Node]
+Parts = dict[str, yaml.Node]
 
 _GROUP = "kafka.strimzi.io/"
 _LABEL = "strimzi.io/cluster"
@@ -63,12 +65,14 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         for parts in _unpacked(node):
             if _version(parts).startswith(_GROUP):
                 _resource(document, parts)
+    if any("connect" in resource.values for resource in document.resources):
+        import_module("kcheck.formats.strimzi_connect").settle(document)
     if not document.resources and not document.problems:
         document.status = PASSED_OVER
-        document.reason = "no Kafka, KafkaNodePool or KafkaTopic in it"
+        document.reason = "no resource of Kafka's or its clients' in it"
 
 
-def _unpacked(node: yaml.Node) -> list[_Parts]:
+def _unpacked(node: yaml.Node) -> list[Parts]:
     """The resources of a document: itself, or those of a List or an OpenShift Template."""
     parts = _parts(node)
     kind = yaml.text(parts.get("kind"))
@@ -77,22 +81,22 @@ def _unpacked(node: yaml.Node) -> list[_Parts]:
     return [parts]
 
 
-def _parts(node: yaml.Node) -> _Parts:
+def _parts(node: yaml.Node) -> Parts:
     return {"": node, **{name: value for name, _, value in yaml.pairs(node)}}
 
 
-def _version(parts: _Parts) -> str:
+def _version(parts: Parts) -> str:
     """The ``apiVersion`` of one of Strimzi's resources, "" for any other."""
     version = yaml.text(parts.get("apiVersion")) or ""
     return version if version.partition("/")[0].endswith(".strimzi.io") else ""
 
 
-class _Meta:
+class Meta:
     """Who a resource is: its name, the place of that, and the cluster that its label names."""
 
     __slots__ = ("at", "label", "name", "namespace", "pools")
 
-    def __init__(self, parts: _Parts) -> None:
+    def __init__(self, parts: Parts) -> None:
         self.name, self.at = "?", yaml.position(parts[""])
         self.label = self.namespace = ""
         self.pools = False
@@ -112,18 +116,20 @@ def _known(node: yaml.Node | None) -> str:
     return "" if templated(text) else text
 
 
-def _resource(document: Document, parts: _Parts) -> None:
+def _resource(document: Document, parts: Parts) -> None:
     kind = yaml.text(parts.get("kind"))
     spec = parts.get("spec")
     if kind == "KafkaTopic":
-        _topic(document, _Meta(parts), spec)
+        _topic(document, Meta(parts), spec)
     elif kind == "Kafka":
-        _kafka(document, _Meta(parts), spec)
+        _kafka(document, Meta(parts), spec)
     elif kind == "KafkaNodePool":
-        _pool(document, _Meta(parts), spec)
+        _pool(document, Meta(parts), spec)
+    elif kind:
+        import_module("kcheck.formats.strimzi_connect").read(document, kind, Meta(parts), parts)
 
 
-def _made(document: Document, kind: str, meta: _Meta, cluster: str) -> Resource:
+def made(document: Document, kind: str, meta: Meta, cluster: str) -> Resource:
     resource = Resource(kind, meta.name, document.path, meta.at)
     resource.managed = "strimzi"
     resource.cluster = cluster or None
@@ -133,7 +139,7 @@ def _made(document: Document, kind: str, meta: _Meta, cluster: str) -> Resource:
     return resource
 
 
-def _config(resource: Resource, node: yaml.Node, forbids: str = "") -> None:
+def config(resource: Resource, node: yaml.Node | None, forbids: str = "") -> None:
     """Fill in the settings; ``forbids`` names the resource whose forbidden keys are left out."""
     for key, key_node, value in yaml.pairs(node):
         if "{" in key:  # a template's
@@ -170,7 +176,7 @@ def _kept_back(resource: Resource, kind: str, made: Setting) -> bool:
     return True
 
 
-def _fact(resource: Resource, name: str, key: yaml.Node, value: yaml.Node) -> None:
+def fact(resource: Resource, name: str, key: yaml.Node, value: yaml.Node) -> None:
     made = setting(name, key, value, resource.path)
     resource.facts[name] = made
     number = whole(made.text)
@@ -178,22 +184,22 @@ def _fact(resource: Resource, name: str, key: yaml.Node, value: yaml.Node) -> No
         resource.values[name] = number
 
 
-def _topic(document: Document, meta: _Meta, spec: yaml.Node | None) -> None:
-    resource = _made(document, "topic", meta, meta.label)
+def _topic(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
+    resource = made(document, "topic", meta, meta.label)
     for key, key_node, value in yaml.pairs(spec):
         if key == "config":
-            _config(resource, value)
+            config(resource, value)
         elif key == "partitions":
-            _fact(resource, "partitions", key_node, value)
+            fact(resource, "partitions", key_node, value)
         elif key == "replicas":
-            _fact(resource, "replication.factor", key_node, value)
+            fact(resource, "replication.factor", key_node, value)
         elif key == "topicName":
             resource.name = yaml.text(value) or meta.name
 
 
-def _kafka(document: Document, meta: _Meta, spec: yaml.Node | None) -> None:
+def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     cluster = "" if templated(meta.name) else meta.name
-    resource = _made(document, "broker", meta, cluster)
+    resource = made(document, "broker", meta, cluster)
     if ("whole", "") not in document.joins:
         document.joins.append(("whole", ""))
     kafka = yaml.child(spec, "kafka")
@@ -202,11 +208,11 @@ def _kafka(document: Document, meta: _Meta, spec: yaml.Node | None) -> None:
         document.problems.append(Problem(message, meta.at, "KC0007"))
     for key, key_node, value in yaml.pairs(kafka):
         if key == "config":
-            _config(resource, value, "Kafka")
+            config(resource, value, "Kafka")
         elif key == "version":
-            _fact(resource, "kafka_version", key_node, value)
+            fact(resource, "kafka_version", key_node, value)
         elif key == "replicas" and not meta.pools:
-            _fact(resource, "replicas", key_node, value)
+            fact(resource, "replicas", key_node, value)
         elif key in _HOST and not meta.pools:
             _host(resource, key, value)
         elif key == "listeners":
@@ -214,16 +220,16 @@ def _kafka(document: Document, meta: _Meta, spec: yaml.Node | None) -> None:
             resource.facts["listeners"] = Setting("listeners", "", document.path, at)
 
 
-def _pool(document: Document, meta: _Meta, spec: yaml.Node | None) -> None:
+def _pool(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     roles = [yaml.text(item) for item in yaml.items(yaml.child(spec, "roles"))]
     kind = "broker" if "broker" in roles or not roles else "controller"
-    resource = _made(document, kind, meta, meta.label)
+    resource = made(document, kind, meta, meta.label)
     resource.values["pool"] = True
     if ("pool", "") not in document.joins:
         document.joins.append(("pool", ""))
     for key, key_node, value in yaml.pairs(spec):
         if key == "replicas":
-            _fact(resource, "replicas", key_node, value)
+            fact(resource, "replicas", key_node, value)
         elif key in _HOST:
             _host(resource, key, value)
 

@@ -15,6 +15,9 @@ from kcheck.model import PASSED_OVER, Document
 
 #: The modules that read a format, loaded when its first file comes.
 _READERS = {
+    "spring-yaml": "spring",
+    "micronaut-yaml": "micronaut",
+    "mp-yaml": "microprofile",
     "julie": "julie",
     "topicctl": "topicctl",
     "kafka-gitops": "topic_lists",
@@ -133,10 +136,17 @@ def _application(name: str, tops: set[bytes], data: bytes) -> str | None:
         return "micronaut-yaml"
     if any(top.startswith((b"spring.kafka", b"spring.cloud.stream")) for top in tops):
         return "spring-yaml"
-    if b"spring" in tops and re.search(rb"^[ \t]+kafka(:|\.)", data, re.MULTILINE):
+    if b"spring" in tops and re.search(rb"(^[ \t]+|[{,][ \t]*)kafka(:|\.)", data, re.MULTILINE):
         return "spring-yaml"
-    if name.startswith("application") and b"kafka" in tops and b"    bootstrap.servers:" in data:
-        return "spring-yaml"
+    if tops & {b"mp", b"quarkus"} and re.search(
+        rb"^[ \t]*(kafka(-streams)?|messaging)\b", data, re.M
+    ):
+        return "mp-yaml"
+    if name.startswith("application") and b"kafka" in tops:
+        micronauts = re.search(
+            rb"^kafka:[ \t]*\r?\n(?:[ \t].*\n|\r?\n)*?[ \t]+(producers|consumers):", data, re.M
+        )
+        return "micronaut-yaml" if micronauts else "spring-yaml"
     return None
 
 

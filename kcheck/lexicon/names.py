@@ -277,13 +277,12 @@ def _translated(where: Place, owner: str) -> tuple[str, ...]:
 def _unknown(key: str, where: Place, version: Version) -> Name | None:
     family = FAMILIES[where.plane]
     if family == "connector":
-        # Its plug-in may have keys of any name.
-        return None
+        return _unknown_to_connectors(key, where)
     strict = family in STRICT and not where.prefix
     known = _public(where.tables)
     if family == "client" and not _javas(where.key):
         return None
-    right = nearby.sure(where.key, known)
+    right = nearby.sure(where.key, known) or _of_old(where)
     if not right and (strict or (family == "broker" and not where.prefix)):
         right = nearby.guesses(where.key, known)
         if not strict and right and _prefixed(where.key, right[0]):
@@ -303,6 +302,41 @@ def _unknown(key: str, where: Place, version: Version) -> Name | None:
     if where.key.partition(".")[0] in _KAFKAS_OWN and supported:
         return Name(UNKNOWN, key, where)
     return None
+
+
+def _of_old(where: Place) -> list[str]:
+    """What took the place of an old key that this is a slip of."""
+    planes = (where.plane, FAMILIES[where.plane], *where.tables)
+    _rename(where)  # reads the table
+    old = [key for plane, key in _renames if plane in planes and key != where.key]
+    slips = nearby.sure(where.key, old)
+    found = [
+        now
+        for plane in planes
+        for key in slips
+        for now in _renames.get((plane, key), ("", (), ""))[1]
+    ]
+    return list(dict.fromkeys(found))
+
+
+#: The tables of MirrorMaker's connectors, which get the same keys and take what they know.
+_MIRRORS = ("mirror-source", "mirror-checkpoint", "mirror-heartbeat")
+
+
+def _unknown_to_connectors(key: str, where: Place) -> Name | None:
+    """A slip of a key that Connect itself reads; a plug-in may have other keys of any name."""
+    if where.plane in _MIRRORS:
+        known = _public((*_MIRRORS, "source-connector"))
+        right = nearby.sure(where.key, known)
+        if not right and f"{where.key}.replication.factor" in known:
+            return Name(UNKNOWN, key, where)
+    elif "." in key:
+        # Keys of topics are what plug-ins have too.
+        known = tuple(k for k in _public(where.tables) if not k.startswith("topic"))
+        right = nearby.sure(where.key, known)
+    else:
+        right = []
+    return Name(UNKNOWN, key, where, tuple(where.prefix + k for k in right)) if right else None
 
 
 def _javas(key: str) -> bool:

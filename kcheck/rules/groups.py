@@ -208,10 +208,10 @@ def partitions_lt_consumers(cluster: Cluster) -> Iterator[Finding]:
 
 
 def groups(cluster: Cluster) -> dict[str, list[Consumer]]:
-    """The consumers of each group whose id is known."""
+    """The consumers of each group whose id is known, without those of one profile alone."""
     found: dict[str, list[Consumer]] = {}
     for client in cluster.clients:
-        if isinstance(client, Consumer):
+        if isinstance(client, Consumer) and not client.resource.values.get("profile"):
             identity = client["group.id"]
             if identity.explicit and identity.text:
                 found.setdefault(identity.text, []).append(client)

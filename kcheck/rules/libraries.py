@@ -128,6 +128,8 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
     elif relation in (LIKE, NONE) or any(key in catalogue.plane(p) for p in _PLANES):
         message = f"{client} sets {key}, which is Java's; {library.name} has no such key"
         right = here if relation == LIKE else ()
+    elif key in catalogue.plane("topic"):
+        message = f"{client} sets {key}, which is a topic key; {library.name} has no such key"
     else:
         right = tuple(nearby.sure(key, tuple(library)))
         if not right:

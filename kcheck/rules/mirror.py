@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Connector
-from kcheck.model import ERROR, Finding, Value
+from kcheck.graph.nodes import Node
+from kcheck.model import ERROR, Finding, Note, Value
 from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
+from kcheck.rules.keys_wording import key_evidence
 from kcheck.wording import plain
 
 _FAILS = "Connect refuses the connector"
@@ -183,4 +185,44 @@ def mm2_eos_read_committed(connector: Connector) -> Iterator[Finding]:
         breaks=breaks,
         fix="set source.consumer.isolation.level=read_committed",
         severity=severity,
+    )
+
+
+@rule("KC1604", "mm2-connect-cluster", ERROR, versions="Strimzi with the v1beta2 API")
+def mm2_connect_cluster(note: Note, node: Node) -> Iterator[Finding]:
+    """The workers of a KafkaMirrorMaker2 do not run on the cluster that it mirrors to.
+
+    MirrorMaker's connectors write with the producers of their workers. ``connectCluster`` must be the
+    ``targetCluster`` of every mirror.
+
+    Bad:
+        --- mirror.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: mm2}
+        spec:
+          connectCluster: old
+          clusters:
+            - {alias: old, bootstrapServers: "old-kafka-bootstrap:9092"}
+            - {alias: new, bootstrapServers: "new-kafka-bootstrap:9092"}
+          mirrors:
+            - {sourceCluster: old, targetCluster: new, topicsPattern: ".*", sourceConnector: {}}
+    Good:
+        --- mirror.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: mm2}
+        spec:
+          connectCluster: new
+          clusters:
+            - {alias: old, bootstrapServers: "old-kafka-bootstrap:9092"}
+            - {alias: new, bootstrapServers: "new-kafka-bootstrap:9092"}
+          mirrors:
+            - {sourceCluster: old, targetCluster: new, topicsPattern: ".*", sourceConnector: {}}
+    """
+    yield node.finding(
+        note.message,
+        at=key_evidence(node, note.setting, note.setting.key),
+        breaks=note.consequence,
+        fix=note.fix,
     )

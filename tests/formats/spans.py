@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import yaml
 
 from kcheck.model import Position, Setting
@@ -32,3 +34,11 @@ def yaml_value(text: str, setting: Setting) -> str | None:
     loaded = yaml.load(under(text, setting.at), Loader=yaml.BaseLoader)
     assert loaded is None or isinstance(loaded, str)
     return loaded
+
+
+def json_value(text: str, setting: Setting) -> str | None:
+    """The scalar that JSON reads from the text under a setting's position."""
+    raw = under(text, setting.at)
+    line, column = setting.at[:2]
+    before = lines_of(text)[line - 1][column - 2 : column - 1]
+    return str(json.loads(f'"{raw}"', strict=False)) if before == '"' else raw

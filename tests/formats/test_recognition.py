@@ -119,39 +119,49 @@ PROPERTIES = [
     ),
     ("k.config", "bootstrap.servers=k:9092\nsasl.mechanisms=PLAIN\n", "librdkafka", None),
     ("k.conf", "# librdkafka\nbootstrap.servers=k:9092\n", "librdkafka", None),
-    ("mm2.properties", "clusters=A,B\nA.bootstrap.servers=a:9092\n", "mm2-properties", []),
-    ("mm2.properties", "DC-X->DC-Y.topics = .*\n", "mm2-properties", []),
-    ("application.properties", "spring.kafka.consumer.group-id=g\n", "spring-properties", []),
+    (
+        "mm2.properties",
+        "clusters=A,B\nA.bootstrap.servers=a:9092\n",
+        "mm2-properties",
+        ["client A"],
+    ),
+    ("mm2.properties", "X->Y.topics = .*\n", "mm2-properties", ["connector X->Y"]),
+    (
+        "application.properties",
+        "spring.kafka.consumer.group-id=g\n",
+        "spring-properties",
+        ["consumer g"],
+    ),
     (
         "application.properties",
         "mp.messaging.incoming.orders.connector=smallrye-kafka\n",
         "mp-properties",
-        [],
+        ["consumer orders"],
     ),
     ("application.properties", "%prod.mp.messaging.outgoing.x.topic=t\n", "mp-properties", []),
     (
         "application.properties",
         "quarkus.a=1\nkafka.bootstrap.servers=k:9092\n",
         "mp-properties",
-        [],
+        ["client application.properties"],
     ),
     (
         "schema-registry.properties",
         "listeners=http://0.0.0.0:8081\nkafkastore.bootstrap.servers=PLAINTEXT://k:9092\n",
-        "kafka-other",
-        [],
+        "schema-registry",
+        ["client schema-registry.properties"],
     ),
     (
         "kafka-rest.properties",
         "listeners=http://0.0.0.0:8082\nbootstrap.servers=PLAINTEXT://k:9092\n",
-        "kafka-other",
-        [],
+        "rest-proxy",
+        ["client kafka-rest.properties"],
     ),
     (
         "ksql-server.properties",
         "ksql.service.id=x\nbootstrap.servers=k:9092\nsecurity.protocol=SSL\n",
-        "kafka-other",
-        [],
+        "ksqldb",
+        ["streams x"],
     ),
     (
         "cruisecontrol.properties",
@@ -252,19 +262,34 @@ OTHERS = [
     ("kafkactl.yml", "contexts:\n  dev:\n    brokers: [k:9092]\n", "kafkactl"),
     ("a.yml", "asyncapi: '2.6.0'\nservers: {x: {protocol: kafka}}\n", "asyncapi"),
     ("a.yml", "akhq:\n  connections:\n    x: {properties: {bootstrap.servers: k}}\n", "akhq"),
-    ("a.yml", "micronaut: {}\nkafka:\n  bootstrap:\n    servers: k:9092\n", "micronaut-yaml"),
-    ("a.yml", "spring:\n  kafka:\n    bootstrap-servers: k:9092\n", "spring-yaml"),
-    ("a.yml", "spring.kafka:\n  - consumer.group-id: g\n", "spring-yaml"),
     ("a.yaml", "profile::kafka::broker::ssl_enabled: true\n", "puppet-hiera"),
     ("a.yml", "all:\n  vars: {}\nkafka_broker:\n  hosts: {k1: }\n", "ansible"),
     ("values.yaml", "configurationOverrides:\n  kafka: x\n", "helm-values"),
-    ("c.json", '{"name": "s", "config": {"connector.class": "a.B"}}', "connector-json"),
     (
         "app.json.tpl",
         '[{"name": "k", "image": "i", "essential": true, "environment": [{"name": "KAFKA_X"}]}]',
         "ecs-json",
     ),
 ]
+
+
+APPLICATIONS = [
+    ("a.yml", "micronaut: {}\nkafka:\n  bootstrap:\n    servers: k:9092\n", "micronaut-yaml"),
+    ("application.yml", "kafka:\n  producers:\n    x: {acks: all}\n", "micronaut-yaml"),
+    ("a.yml", "spring:\n  kafka:\n    bootstrap-servers: k:9092\n", "spring-yaml"),
+    ("a.yml", "spring.kafka.bootstrap-servers: k:9092\n", "spring-yaml"),
+    ("application.yml", "kafka:\n  properties:\n    bootstrap.servers: k:9092\n", "spring-yaml"),
+    ("a.yml", "quarkus: {}\nkafka:\n  bootstrap.servers: k:9092\n", "mp-yaml"),
+]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "format"), APPLICATIONS, ids=lambda value: str(value)[:30]
+)
+def test_applications_are_read(path: str, text: str, format: str) -> None:
+    document = read(path, text)
+    assert (document.format, document.status) == (format, READ)
+    assert len(document.resources) == 1
 
 
 @pytest.mark.parametrize(("path", "text", "format"), OTHERS, ids=lambda value: str(value)[:30])

@@ -141,7 +141,7 @@ def test_lists_and_openshift_templates_are_unpacked(kind: str, members: str) -> 
 
 
 @pytest.mark.parametrize(
-    "kind", ["KafkaUser", "KafkaConnect", "KafkaConnector", "KafkaMirrorMaker2", "KafkaBridge"]
+    "kind", ["KafkaRebalance", "KafkaMirrorMaker", "StrimziPodSet", "KafkaAccess"]
 )
 def test_other_kinds_are_named_and_passed_over(kind: str) -> None:
     document = read(
@@ -149,7 +149,7 @@ def test_other_kinds_are_named_and_passed_over(kind: str) -> None:
         "spec: {config: {acks: 7}}\n"
     )
     assert (document.format, document.status) == ("strimzi-cr", PASSED_OVER)
-    assert document.reason == "no Kafka, KafkaNodePool or KafkaTopic in it"
+    assert document.reason == "no resource of Kafka's or its clients' in it"
     assert document.resources == [] and document.problems == []
 
 

@@ -66,24 +66,11 @@ FOREIGN = {
         "zookeeper.properties": "clientPort=2181\ntickTime=2000\ndataDir=/tmp/zk\n",
         "log4j.properties": "log4j.rootLogger=INFO\nlog4j.logger.kafka.acks=7\n",
     },
-    "schema registry, rest proxy and ksqldb": {
-        "schema-registry.properties": (
-            "listeners=http://0.0.0.0:8081\n"
-            "kafkastore.bootstrap.servers=PLAINTEXT://k:9092\n"
-            "kafkastore.acks=7\n"
-        ),
-        "kafka-rest.properties": "listeners=http://0.0.0.0:8082\nbootstrap.servers=k:9092\nacks=7\n",
-        "ksql-server.properties": (
-            "listeners=http://0.0.0.0:8088\nbootstrap.servers=k:9092\nksql.streams.acks=7\nacks=7\n"
-        ),
-    },
     "jikkou's and akka's hocon": {
         "application.conf": "akka.kafka.producer {\n  kafka-clients {\n    acks = 7\n"
         "    bootstrap.servers = k\n  }\n}\n"
     },
-    "a spring file": {
-        "application.properties": "spring.kafka.producer.acks=7\nbootstrap.servers=\n"
-    },
+    "a spring file": {"application.properties": "spring.datasource.acks=7\nbootstrap.servers=\n"},
     "a definition of custom resources": {
         "crd.yaml": (
             "apiVersion: apiextensions.k8s.io/v1\n"

@@ -1,0 +1,108 @@
+"""The clients of one application: settings in layers, some for all clients, some for one.
+
+An application framework has settings that hold for all of its clients, and others below the
+client's own name. Every client here gets what it would get there, each setting with the place of
+the line that wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kcheck import catalogue
+from kcheck.formats.pairs import Pair
+from kcheck.model import Document, Note, Position, Resource, Setting
+
+#: The tables that know the keys of a kind of client.
+TABLES = {
+    "producer": ("producer",),
+    "consumer": ("consumer",),
+    "admin": ("admin",),
+    "streams": ("streams", "producer", "consumer", "admin"),
+    "client": ("producer", "consumer", "admin"),
+}
+_ALL = ("producer", "consumer", "admin", "streams")
+
+#: Settings by key, in the order in which they were written.
+Layer = dict[str, Setting]
+
+
+def heeds(kind: str, key: str) -> bool:
+    """Whether a client of that kind reads a key that all clients get; nobody's keys it does."""
+    if any(key in catalogue.plane(table) for table in TABLES[kind]):
+        return True
+    return not any(key in catalogue.plane(table) for table in _ALL)
+
+
+class Application:
+    """Collects the clients of one application into a document.
+
+    ``owner`` is what the files of one application have in common: what two of its clients share
+    is told once. ``profile`` names the profile in which alone these clients are what they are: they
+    never run beside those of another.
+    """
+
+    def __init__(self, document: Document, owner: str, profile: str = "") -> None:
+        self.document = document
+        self.owner = owner
+        self.profile = profile
+
+    def client(
+        self,
+        kind: str,
+        at: Position,
+        layers: Iterable[tuple[Layer, bool]],
+        *,
+        name: str = "",
+        topics: list[str] | None = None,
+        path: str = "",
+    ) -> Resource:
+        """One client from its layers, the last wins; ``True`` marks a layer that others share.
+
+        A consumer's group may also stand in the program, so it is unknown where nothing is set.
+        """
+        resource = Resource(kind, name or self.document.path, path or self.document.path, at)
+        resource.values["application"] = self.owner
+        if self.profile:
+            resource.values["profile"] = self.profile
+        for layer, shared in layers:
+            for key, setting in layer.items():
+                if shared and not heeds(kind, key):
+                    continue
+                resource.settings[key] = setting
+        if not name:
+            resource.name = _named(resource) or resource.path
+        if kind == "consumer" and "group.id" not in resource.settings:
+            resource.image["group.id"] = Setting("group.id", None, resource.path, at)
+        if kind == "streams" and "application.id" not in resource.settings:
+            resource.image["application.id"] = Setting("application.id", None, resource.path, at)
+        if topics is not None:
+            resource.values["topics"] = topics
+        self.document.resources.append(resource)
+        return resource
+
+
+def _named(resource: Resource) -> str:
+    """``group.id``, ``application.id`` or ``client.id``, as far as they are known."""
+    own = {"consumer": "group.id", "streams": "application.id"}.get(resource.kind, "client.id")
+    for key in (own, "client.id"):
+        setting = resource.settings.get(key)
+        if setting is not None and setting.text:
+            return setting.text
+    return ""
+
+
+def put(layer: Layer, setting: Setting, earlier: list[tuple[Setting, Setting]]) -> None:
+    """Put a setting into a layer, and remember the one of the same file that it replaces."""
+    old = layer.get(setting.key)
+    if old is not None and old.path == setting.path and old.name == setting.name:
+        earlier.append((old, setting))
+    layer[setting.key] = setting
+
+
+def misnamed(
+    code: str, pair: Pair, message: str, consequence: str, fix: str, text: str | None
+) -> Note:
+    """A pair that has no effect under the name that it has."""
+    spot = Setting(pair.name, text, pair.path, pair.key_at, pair.key_at, pair.name)
+    return Note(code, spot, message, consequence, fix)

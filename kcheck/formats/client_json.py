@@ -1,0 +1,213 @@
+"""Clients of other languages as JSON: librdkafka and its bindings, Confluent.Kafka for .NET, KafkaJS.
+
+An object with the brokers in it is a client, wherever it stands. Which library reads it is told by
+a ``client`` beside or above it, by keys that only librdkafka has, or by the way its names are
+written; else it is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck.formats import Lookup
+from kcheck.formats.properties_kinds import LIBRDKAFKA_KEYS, client_kind
+from kcheck.formats.scalars import setting
+from kcheck.formats.text import unrendered
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource, Setting
+from kcheck.syntax import json, yaml
+
+#: How the brokers are called: librdkafka and Java, old librdkafka, Python, .NET, KafkaJS.
+_BROKERS = ("bootstrap.servers", "metadata.broker.list", "bootstrap_servers", "BootstrapServers")
+_KAFKAJS = "brokers"
+#: KafkaJS' names and Kafka's.
+_FROM_KAFKAJS = {
+    "brokers": "bootstrap.servers",
+    "clientId": "client.id",
+    "groupId": "group.id",
+    "sessionTimeout": "session.timeout.ms",
+    "heartbeatInterval": "heartbeat.interval.ms",
+    "rebalanceTimeout": "max.poll.interval.ms",
+    "maxBytesPerPartition": "max.partition.fetch.bytes",
+    "minBytes": "fetch.min.bytes",
+    "maxBytes": "fetch.max.bytes",
+    "maxWaitTimeInMs": "fetch.max.wait.ms",
+    "metadataMaxAge": "metadata.max.age.ms",
+    "requestTimeout": "request.timeout.ms",
+    "idempotent": "enable.idempotence",
+    "transactionalId": "transactional.id",
+    "acks": "acks",
+}
+#: .NET's names of values that librdkafka calls otherwise; others of these keys differ in case alone.
+_FROM_NET = {
+    "security.protocol": {"saslssl": "sasl_ssl", "saslplaintext": "sasl_plaintext"},
+    "sasl.mechanism": {
+        "plain": "PLAIN",
+        "gssapi": "GSSAPI",
+        "scramsha256": "SCRAM-SHA-256",
+        "scramsha512": "SCRAM-SHA-512",
+        "oauthbearer": "OAUTHBEARER",
+    },
+    "acks": {"none": "0", "leader": "1"},
+    "partition.assignment.strategy": {"cooperativesticky": "cooperative-sticky"},
+    "auto.offset.reset": {},
+    "compression.type": {},
+    "broker.address.family": {},
+    "partitioner": {"consistentrandom": "consistent_random", "murmur2random": "murmur2_random"},
+    "isolation.level": {"readuncommitted": "read_uncommitted", "readcommitted": "read_committed"},
+}
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+_last: tuple[bytes, yaml.Node | None] = (b"", None)
+
+
+def recognise(path: str, data: bytes) -> str | None:
+    """``librdkafka`` where its keys or a name of its say so, ``client-other`` for other clients."""
+    global _last
+    node, problem = json.document(data)
+    if problem is not None or node is None:
+        return None
+    _last = (data, node)
+    document = Document(path)
+    _search(document, node, None)
+    if not document.resources:
+        return None
+    dialects = {resource.dialect for resource in document.resources}
+    return "librdkafka" if dialects == {"librdkafka"} else "client-other"
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    node = _last[1] if _last[0] is data else json.document(data)[0]
+    if node is not None:
+        _search(document, node, None)
+    if not document.resources:
+        template = unrendered(data)
+        document.status = SKIPPED if template else PASSED_OVER
+        document.reason = "an unrendered template" if template else "no client in it"
+
+
+def _search(document: Document, node: yaml.Node, library: yaml.Node | None) -> None:
+    if isinstance(node, yaml.SequenceNode):
+        for item in yaml.items(node):
+            _search(document, item, library)
+        return
+    members = yaml.pairs(node)
+    names = {key for key, _, _ in members}
+    told = next((v for key, _, v in members if key in ("client", "library")), None) or library
+    if names & set(_BROKERS):
+        _client(document, node, told)
+    elif _KAFKAJS in names and (yaml.text(told) or "").lower() == "kafkajs":
+        _kafkajs(document, node, told)
+    elif "global" in names and told is not None:
+        _client(document, node, told)
+    else:
+        for _, _, value in members:
+            _search(document, value, told)
+
+
+def _client(document: Document, node: yaml.Node, told: yaml.Node | None) -> None:
+    """A client whose names are dotted, or .NET's or Python's for the same."""
+    layer: dict[str, Setting] = {}
+    net = any(key == "BootstrapServers" for key, _, _ in yaml.pairs(node))
+    for key, key_node, value in yaml.pairs(node):
+        if key in ("client", "library", "version"):
+            continue
+        if isinstance(value, yaml.MappingNode):
+            # node-rdkafka and its like part what is for the client from what is for its topics.
+            if key in ("global", "topic", "conf"):
+                for inner, inner_key, inner_value in yaml.pairs(value):
+                    layer[inner] = setting(inner, inner_key, inner_value, document.path)
+            continue
+        name = _dotted(key) if net else key
+        made = setting(name, key_node, value, document.path, key)
+        if isinstance(value, yaml.SequenceNode):
+            made = _listed(name, key_node, value, document.path, key)
+        if net and made.text is not None:
+            words = _FROM_NET.get(name)
+            if words is not None:
+                made.text = words.get(made.text.lower(), made.text.lower())
+        layer[name] = made
+    resource = _made(document, node, layer)
+    _library(document, resource, told)
+    if resource.dialect == "java":
+        python = "bootstrap_servers" in layer
+        resource.dialect = "unknown"
+        if net or layer.keys() & LIBRDKAFKA_KEYS:
+            resource.dialect = "librdkafka"
+        elif python:
+            resource.dialect = "kafka-python" if _pythons(layer) else "unknown"
+    if net:
+        from kcheck import dialects
+
+        # The object may be the program's own, with more in it than the client's settings.
+        library = dialects.library("librdkafka")
+        known = {k: s for k, s in layer.items() if library is not None and k in library}
+        resource.settings = known
+
+
+def _pythons(layer: dict[str, Setting]) -> bool:
+    """Whether all keys are kafka-python's, so that they are handed on as they are."""
+    from kcheck import dialects
+
+    library = dialects.library("kafka-python")
+    return library is not None and len(layer) > 1 and all(key in library for key in layer)
+
+
+def _kafkajs(document: Document, node: yaml.Node, told: yaml.Node | None) -> None:
+    layer: dict[str, Setting] = {}
+    for key, key_node, value in yaml.pairs(node):
+        name = _FROM_KAFKAJS.get(key)
+        if name is not None:
+            made = setting(name, key_node, value, document.path, key)
+            if isinstance(value, yaml.SequenceNode):
+                made = _listed(name, key_node, value, document.path, key)
+            layer[name] = made
+        elif key == "ssl":
+            protocol = "PLAINTEXT" if yaml.text(value) == "false" else "SSL"
+            if any(other == "sasl" for other, _, _ in yaml.pairs(node)):
+                protocol = f"SASL_{protocol}"
+            layer["security.protocol"] = Setting(
+                "security.protocol",
+                protocol,
+                document.path,
+                yaml.position(value),
+                yaml.position(key_node),
+                key,
+            )
+    _library(document, _made(document, node, layer), told)
+
+
+def _made(document: Document, node: yaml.Node, layer: dict[str, Setting]) -> Resource:
+    keys = {key.replace("_", ".") for key in layer}
+    kind = client_kind(document.path.rpartition("/")[2].lower(), keys)
+    named = [layer.get(key) for key in ("group.id", "client.id", "group_id", "client_id")]
+    name = next((s.text for s in named if s is not None and s.text), document.path)
+    resource = Resource(kind, name, document.path, yaml.position(node))
+    resource.settings = layer
+    document.resources.append(resource)
+    return resource
+
+
+def _library(document: Document, resource: Resource, told: yaml.Node | None) -> None:
+    """What the ``client`` beside the settings says of the library."""
+    name = yaml.text(told)
+    if name is None or told is None:
+        return
+    from kcheck import dialects
+
+    at = yaml.position(told)
+    resource.facts["client.library"] = Setting("client.library", name, document.path, at)
+    resource.dialect, shared = dialects.binding(name)
+    if not shared:
+        resource.values["client.versions"] = "own"
+
+
+def _listed(key: str, key_node: yaml.Node, node: yaml.Node, path: str, name: str) -> Setting:
+    """A list of scalars as one text with commas."""
+    texts = [yaml.text(item) for item in yaml.items(node)]
+    raw = None if None in texts else ",".join(text or "" for text in texts)
+    return Setting(key, raw, path, yaml.position(node), yaml.position(key_node), name)
+
+
+def _dotted(name: str) -> str:
+    """``SaslMechanism`` → ``sasl.mechanism``, as Confluent.Kafka names its properties."""
+    return _HUMP.sub(".", name).lower()

@@ -1,0 +1,71 @@
+"""Connectors as JSON: what one sends to a Connect worker, alone, in a list or inside of other things.
+
+``{"name": …, "config": {…}}`` as POST takes it, the bare configuration as PUT takes it, and either
+of them further in.
+"""
+
+from __future__ import annotations
+
+from kcheck.formats import Lookup
+from kcheck.formats.connectors import finish
+from kcheck.formats.scalars import setting
+from kcheck.formats.text import templated, unrendered
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource
+from kcheck.syntax import json, yaml
+
+FORMAT = "connector-json"
+#: Instead of a class, in forms that list a connector's keys with their types.
+_TYPES = ("STRING", "CLASS", "")
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
+        document.status, document.reason = (
+            PASSED_OVER,
+            "a piece of JSON, or a command with JSON in it",
+        )
+        return
+    node, problem = json.document(data)
+    if problem is not None:
+        if unrendered(data) or b"${" in data:
+            document.status, document.reason = SKIPPED, "an unrendered template"
+        else:
+            document.problems.append(problem)
+        return
+    if node is not None:
+        _search(document, node, None)
+    if not document.resources:
+        document.status, document.reason = PASSED_OVER, "a form that names no connector's class"
+
+
+def _search(document: Document, node: yaml.Node, name: yaml.Node | None) -> None:
+    """All connectors at or below a node; ``name`` is what stands beside a ``config``."""
+    if isinstance(node, yaml.SequenceNode):
+        for item in yaml.items(node):
+            _search(document, item, None)
+        return
+    members = yaml.pairs(node)
+    own = next((value for key, _, value in members if key == "name"), None) or name
+    found = next((value for key, _, value in members if key == "connector.class"), None)
+    if found is not None:
+        if yaml.text(found) not in _TYPES:
+            connector(document, node, own)
+        return
+    for key, _, value in members:
+        _search(document, value, own if key in ("config", "info") else None)
+
+
+def connector(document: Document, node: yaml.Node, name: yaml.Node | None) -> Resource:
+    """The connector that a mapping of its settings makes; ``name`` is the node with its name."""
+    named = yaml.text(name) or ""
+    at = yaml.position(name if name is not None and named else node)
+    known = named and not templated(named)
+    resource = Resource("connector", named if known else document.path, document.path, at)
+    for key, key_node, value in yaml.pairs(node):
+        made = setting(key, key_node, value, document.path)
+        if key in resource.settings:
+            resource.earlier.append((resource.settings[key], made))
+        resource.settings[key] = made
+    finish(resource)
+    document.resources.append(resource)
+    return resource

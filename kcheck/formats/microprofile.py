@@ -1,0 +1,259 @@
+"""Quarkus and MicroProfile: channels of Reactive Messaging, and Quarkus' Kafka Streams.
+
+``mp.messaging.incoming.<channel>.<key>`` is a consumer, ``outgoing`` a producer, where the channel's
+connector is Kafka's: said, or the only one that the file's keys allow. ``kafka.<key>`` holds for all
+of them, ``kafka-streams.<key>`` for the Streams application. A leading ``%prod.`` is for one profile.
+"""
+
+from __future__ import annotations
+
+from kcheck.formats import Lookup
+from kcheck.formats.application import Application, Layer, misnamed, put
+from kcheck.formats.pairs import Pair, Texts, TooMany, elements, of_entries, of_yaml
+from kcheck.formats.text import unrendered
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Problem, Resource, Setting
+from kcheck.syntax import yaml
+from kcheck.syntax.properties import PropertiesError, decode, parse
+
+KAFKA = "smallrye-kafka"
+_SIDES = {"incoming": "consumer", "outgoing": "producer"}
+#: Quarkus' names for what Kafka Streams calls otherwise.
+_STREAMS = {"bootstrap-servers": "bootstrap.servers", "application-id": "application.id"}
+#: Global settings below ``kafka.`` that are no settings of a client.
+_NOT_CLIENTS = ("apicurio.", "health.", "devservices.", "ui.", "snappy.", "schema.registry.")
+#: What the connector reads itself; everything else of a channel goes to its client.
+_ATTRIBUTES = frozenset(
+    [
+        "connector",
+        "topic",
+        "topics",
+        "pattern",
+        "enabled",
+        "broadcast",
+        "merge",
+        "key",
+        "partition",
+        "partitions",
+        "concurrency",
+        "retry",
+        "retry-attempts",
+        "retry-max-wait",
+        "client-id-prefix",
+        "failure-strategy",
+        "commit-strategy",
+        "batch",
+        "assign-seek",
+        "close-timeout",
+        "channel-name",
+        "consumer-rebalance-listener",
+        "fail-on-deserialization-failure",
+        "graceful-shutdown",
+        "interceptor-bean",
+        "kafka-configuration",
+        "lazy-client",
+        "max-inflight-messages",
+        "max-queue-size-factor",
+        "merge-strategy",
+        "pause-if-no-requests",
+        "poll-timeout",
+        "propagate-headers",
+        "propagate-record-key",
+        "tracing-enabled",
+        "waitForWriteCompletion",
+        "cloud-events",
+    ]
+)
+#: The first words of further attributes.
+_FAMILIES = (
+    "dead-letter-queue.",
+    "delayed-retry-topic.",
+    "checkpoint.",
+    "throttled.",
+    "cloud-events-",
+    "health-",
+    "key-serialization-",
+    "value-serialization-",
+    "key-deserialization-",
+    "value-deserialization-",
+)
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    pairs, problem = _pairs(document.path, data)
+    if problem is not None and unrendered(data):
+        document.status, document.reason = SKIPPED, "an unrendered template"
+        return
+    if problem is not None:
+        document.problems.append(problem)
+    folder, slash, _ = document.path.rpartition("/")
+    owner = f"{folder}{slash}application"
+    profiles = _profiles(pairs)
+    base = profiles.pop("", [])
+    if any(map(_ours, base)):
+        _Reader(Application(document, owner), base).read()
+    for profile, own in profiles.items():
+        if any(map(_ours, own)):
+            _Reader(Application(document, owner, profile), [*base, *own]).read()
+    if not document.resources and not document.problems:
+        document.status, document.reason = PASSED_OVER, "it sets nothing of Kafka's clients"
+
+
+def _ours(pair: Pair) -> bool:
+    name = pair.name
+    if name.startswith("kafka."):
+        return not name.removeprefix("kafka.").startswith(_NOT_CLIENTS)
+    return name.startswith(("mp.messaging.", "kafka-streams.", "quarkus.kafka"))
+
+
+def _pairs(path: str, data: bytes) -> tuple[list[Pair], Problem | None]:
+    if not path.lower().endswith(".properties"):
+        nodes, problem = yaml.documents(data)
+        try:
+            return [pair for node in nodes for pair in of_yaml(node, path)], problem
+        except TooMany:
+            return [], Problem("it holds more settings than anybody writes")
+    try:
+        return of_entries(parse(decode(data)[0]), path), None
+    except PropertiesError as error:
+        at = (error.line, error.column, error.line, error.column + 1)
+        return of_entries(error.entries, path), Problem(error.message, at)
+
+
+def _profiles(pairs: list[Pair]) -> dict[str, list[Pair]]:
+    """The pairs of each profile ("" for all), without the profile in their names."""
+    found: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        profile, dot, rest = pair.name.partition(".")
+        if not (profile.startswith("%") and dot):
+            profile, rest = "", pair.name
+        for one in profile.strip("%{}").split(","):
+            plain = Pair(rest.replace('"', ""), pair.text, pair.path, pair.at, pair.key_at)
+            found.setdefault(one.strip(), []).append(plain)
+    return found
+
+
+class _Channel:
+    """One channel: who it is, what its client gets, and whether its keys are only Kafka's."""
+
+    def __init__(self, side: str, name: str, first: Pair) -> None:
+        self.side = side
+        self.name = name
+        self.first = first
+        self.layer: Layer = {}
+        self.connector: str | None = None
+        self.topics: list[str] | None = [name]
+
+
+class _Reader:
+    """Makes the clients of one application in one profile."""
+
+    def __init__(self, application: Application, pairs: list[Pair]) -> None:
+        self.application = application
+        self.pairs = pairs
+        self.texts = Texts(pairs)
+        self.shared: Layer = {}
+        self.defaults: Layer = {}
+        self.streams: Layer = {}
+        self.streams_first: Pair | None = None
+        self.channels: dict[tuple[str, str], _Channel] = {}
+        self.notes: list[Note] = []
+        self.earlier: list[tuple[Setting, Setting]] = []
+
+    def read(self) -> None:
+        for pair in self.pairs:
+            self._pair(pair, elements(pair.name))
+        told = {c.connector for c in self.channels.values() if c.connector}
+        alone = told <= {KAFKA} and bool(
+            told or self.shared or self.streams or any(map(_kafkas, self.channels.values()))
+        )
+        made: list[Resource] = []
+        for channel in self.channels.values():
+            if channel.connector == KAFKA or (channel.connector is None and alone):
+                made.append(self._client(channel))
+        if self.streams_first is not None:
+            layers = [(self.shared, True), (self.streams, False)]
+            made.append(self.application.client("streams", self.streams_first.key_at, layers))
+        if not made and "bootstrap.servers" in self.shared:
+            first = self.shared["bootstrap.servers"]
+            made.append(self.application.client("client", first.key_at, [(self.shared, True)]))
+        if made:
+            made[0].notes.extend(self.notes)
+            made[0].earlier.extend(self.earlier)
+
+    def _client(self, channel: _Channel) -> Resource:
+        layers = [(self.shared, True), (self.defaults, True), (channel.layer, False)]
+        at = channel.first.key_at
+        resource = self.application.client(channel.side, at, layers, topics=channel.topics)
+        if resource.name == resource.path:
+            resource.name = channel.name
+        return resource
+
+    def _pair(self, pair: Pair, parts: list[str]) -> None:
+        text = self.texts.filled(pair.text)
+        if parts[:3] == ["mp", "messaging", "connector"] and parts[3:4] == [KAFKA]:
+            if len(parts) > 4 and ".".join(parts[4:]) not in _ATTRIBUTES:
+                put(self.defaults, pair.setting(".".join(parts[4:]), text), self.earlier)
+        elif parts[:2] == ["mp", "messaging"] and len(parts) > 4 and parts[2] in _SIDES:
+            side = _SIDES[parts[2]]
+            channel = self.channels.setdefault((side, parts[3]), _Channel(side, parts[3], pair))
+            self._attribute(channel, pair, ".".join(parts[4:]), text)
+        elif parts[0] == "kafka" and len(parts) > 1:
+            key = ".".join(parts[1:])
+            if not key.startswith(_NOT_CLIENTS):
+                put(self.shared, pair.setting(key, text), self.earlier)
+        elif parts[0] == "kafka-streams" and len(parts) > 1:
+            self._stream(pair, ".".join(parts[1:]), text)
+        elif parts[:2] == ["quarkus", "kafka-streams"] and len(parts) > 2:
+            word = ".".join(parts[2:])
+            self.streams_first = self.streams_first or pair
+            if word in _STREAMS:
+                self._stream(pair, _STREAMS[word], text)
+        elif parts[:3] == ["quarkus", "kafka", "bootstrap-servers"]:
+            self._misnamed(pair)
+
+    def _attribute(self, channel: _Channel, pair: Pair, key: str, text: str | None) -> None:
+        if key == "connector":
+            channel.connector = text or ""
+        elif key in ("topic", "topics"):
+            channel.topics = [t.strip() for t in text.split(",")] if text else None
+        elif key == "pattern":
+            channel.topics = None
+        elif key not in _ATTRIBUTES and not key.startswith(_FAMILIES):
+            put(channel.layer, pair.setting(key, text), self.earlier)
+
+    def _stream(self, pair: Pair, key: str, text: str | None) -> None:
+        self.streams_first = self.streams_first or pair
+        put(self.streams, pair.setting(key, text), self.earlier)
+
+    def _misnamed(self, pair: Pair) -> None:
+        if self.texts.of("kafka.bootstrap.servers") is not None:
+            return
+        self.notes.append(
+            misnamed(
+                "KC0133",
+                pair,
+                f"{pair.name} is no setting of Quarkus",
+                "it is ignored, and every client asks the default localhost:9092",
+                "write kafka.bootstrap.servers",
+                pair.text,
+            )
+        )
+
+
+#: Keys that other connectors do not have.
+_KAFKAS = frozenset(
+    {
+        "bootstrap.servers",
+        "key.serializer",
+        "value.serializer",
+        "key.deserializer",
+        "value.deserializer",
+        "group.id",
+        "auto.offset.reset",
+        "acks",
+    }
+)
+
+
+def _kafkas(channel: _Channel) -> bool:
+    return bool(_KAFKAS & channel.layer.keys())

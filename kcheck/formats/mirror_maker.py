@@ -1,0 +1,196 @@
+"""MirrorMaker 2's own ``.properties``: clusters by alias, flows between them, and what holds for all.
+
+``A.<key>`` is for the clients of cluster A (behind ``producer.``, ``consumer.`` and ``admin.`` for
+one of them), ``A->B.<key>`` for the connectors of a flow; keys without either are for all flows, and
+for the workers where they are a worker's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kcheck import catalogue
+from kcheck.formats import Lookup
+from kcheck.formats.text import templated
+from kcheck.model import FAILED, PASSED_OVER, Document, Problem, Resource, Setting
+from kcheck.syntax.entry import Entry
+from kcheck.syntax.properties import PropertiesError, decode, parse
+
+_CONNECTORS = (
+    ("mirror-source", "MirrorSourceConnector"),
+    ("mirror-checkpoint", "MirrorCheckpointConnector"),
+    ("mirror-heartbeat", "MirrorHeartbeatConnector"),
+)
+_ROLES = ("producer", "consumer", "admin")
+#: What every client of every cluster gets where its cluster does not say otherwise.
+_SECURITY = ("security.", "ssl.", "sasl.")
+_STORAGE = ("config.storage.", "offset.storage.", "status.storage.")
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    try:
+        entries = parse(decode(data)[0])
+    except PropertiesError as error:
+        at = (error.line, error.column, error.line, error.column + 1)
+        document.problems.append(Problem(error.message, at))
+        document.status, document.reason = FAILED, error.message
+        return
+    _File(document, entries).read()
+    if not document.resources:
+        document.status, document.reason = PASSED_OVER, "neither clusters nor flows in it"
+
+
+class _File:
+    def __init__(self, document: Document, entries: list[Entry]) -> None:
+        self.document = document
+        self.globals: dict[str, Setting] = {}
+        #: By alias, and by flow: their own keys without the prefix.
+        self.clusters: dict[str, dict[str, Setting]] = {}
+        self.flows: dict[tuple[str, str], dict[str, Setting]] = {}
+        self.earlier: list[tuple[Setting, Setting]] = []
+        named = next((e.value for e in reversed(entries) if e.key == "clusters"), "")
+        aliases = [name.strip() for name in named.split(",") if name.strip()]
+        for entry in entries:
+            self._entry(entry, aliases)
+
+    def _entry(self, entry: Entry, aliases: list[str]) -> None:
+        source, arrow, rest = entry.key.partition("->")
+        if arrow:
+            target, dot, key = rest.partition(".")
+            if dot:
+                self._put(self.flows.setdefault((source, target), {}), key, entry)
+            return
+        for alias in aliases:
+            if entry.key.startswith(f"{alias}."):
+                key = entry.key[len(alias) + 1 :]
+                self._put(self.clusters.setdefault(alias, {}), key, entry)
+                return
+        # JSON that somebody pasted: quotes are a part of the key, which is nobody's then.
+        if not entry.key.startswith('"') and not templated(entry.key):
+            self._put(self.globals, entry.key, entry)
+
+    def _put(self, layer: dict[str, Setting], key: str, entry: Entry) -> None:
+        raw = None if templated(entry.value) else entry.value
+        made = Setting(key, raw, self.document.path, entry.at, entry.key_at, entry.key)
+        if key in layer:
+            self.earlier.append((layer[key], made))
+        layer[key] = made
+
+    def read(self) -> None:
+        for alias, own in self.clusters.items():
+            self._clients(alias, own)
+        for (source, target), own in self.flows.items():
+            enabled = own.get("enabled") or self.globals.get("enabled")
+            if enabled is None or enabled.text is None or enabled.text.lower() == "true":
+                self._connectors(source, target, own)
+                self._worker(source, target)
+        if self.document.resources:
+            self.document.resources[0].earlier.extend(self.earlier)
+
+    def _made(self, kind: str, name: str, cluster: str, settings: dict[str, Setting]) -> Resource:
+        first = next(iter(settings.values()))
+        resource = Resource(kind, name, self.document.path, first.key_at)
+        resource.settings = settings
+        resource.cluster = cluster
+        resource.values["application"] = self.document.path
+        self.document.resources.append(resource)
+        return resource
+
+    def _clients(self, alias: str, own: dict[str, Setting]) -> None:
+        shared = {k: s for k, s in self.globals.items() if k.startswith(_SECURITY)}
+        roles = {role: _behind(own, f"{role}.") for role in _ROLES}
+        prefixes = tuple(f"{role}." for role in _ROLES)
+        rest = {k: s for k, s in own.items() if not k.startswith((*prefixes, *_STORAGE))}
+        plain = {**shared, **{k: s for k, s in rest.items() if _clients_key(k)}}
+        made = [
+            self._made(role, alias, alias, {**plain, **settings})
+            for role, settings in roles.items()
+            if settings
+        ]
+        if not made and plain:
+            self._made("client", alias, alias, plain)
+
+    def _connectors(self, source: str, target: str, own: dict[str, Setting]) -> None:
+        every = {**self.globals, **own}
+        drop = {k for k in every if k == "clusters" or k in catalogue.plane("mirror")}
+        drop |= {k for k in every if k.startswith((*_STORAGE, *_SECURITY)) and k not in own}
+        left = {k: s for k, s in every.items() if k not in drop}
+        known = {plane: _known(left, plane) for plane, _ in _CONNECTORS}
+        anyones = set().union(*known.values())
+        for plane, connector_class in _CONNECTORS:
+            mine = known[plane]
+            if plane == "mirror-source":
+                mine |= left.keys() - anyones
+            settings = {key: setting for key, setting in left.items() if key in mine}
+            # The others of a flow run beside the first with the same keys, mostly.
+            if settings and (plane == "mirror-source" or any(map(_alone(plane), settings))):
+                made = self._made("connector", f"{source}->{target}", target, settings)
+                made.plane = plane
+                made.image["connector.class"] = Setting(
+                    "connector.class",
+                    f"org.apache.kafka.connect.mirror.{connector_class}",
+                    made.path,
+                    made.at,
+                )
+
+    def _worker(self, source: str, target: str) -> None:
+        """The workers of a flow, which MirrorMaker runs itself; only if something is said of them."""
+        own = {**self.globals, **self.clusters.get(target, {})}
+        settings = {k: s for k, s in own.items() if k.startswith(_STORAGE)}
+        if not settings:
+            return
+        brokers = self.clusters.get(target, {}).get("bootstrap.servers")
+        if brokers is not None:
+            settings["bootstrap.servers"] = brokers
+        worker = self._made("worker", f"{source}->{target}", target, settings)
+        worker.plane = "connect-distributed"
+        for key, text in {
+            "group.id": f"{source}-mm2",
+            "offset.storage.topic": f"mm2-offsets.{source}.internal",
+            "status.storage.topic": f"mm2-status.{source}.internal",
+            "config.storage.topic": f"mm2-configs.{source}.internal",
+            "key.converter": "org.apache.kafka.connect.converters.ByteArrayConverter",
+            "value.converter": "org.apache.kafka.connect.converters.ByteArrayConverter",
+        }.items():
+            worker.image[key] = Setting(key, text, worker.path, worker.at)
+
+
+def _behind(settings: dict[str, Setting], prefix: str) -> dict[str, Setting]:
+    """The settings behind a prefix, under their own keys."""
+    found: dict[str, Setting] = {}
+    for key, setting in settings.items():
+        if key.startswith(prefix):
+            rest = key[len(prefix) :]
+            made = Setting(
+                rest, setting.raw, setting.path, setting.at, setting.key_at, setting.name
+            )
+            found[rest] = made
+    return found
+
+
+def _clients_key(key: str) -> bool:
+    """Whether a cluster's key is one of its clients', and not one of its workers alone."""
+    if any(key in catalogue.plane(role) for role in _ROLES):
+        return True
+    return key not in catalogue.plane("connect-distributed") and not any(
+        key in catalogue.plane(plane) for plane, _ in _CONNECTORS
+    )
+
+
+def _alone(plane: str) -> Callable[[str], bool]:
+    """Whether today a key is of that connector of a flow, and not of the one that mirrors topics."""
+
+    def alone(key: str) -> bool:
+        return _today(plane, key) and not _today("mirror-source", key)
+
+    return alone
+
+
+def _today(plane: str, key: str) -> bool:
+    history = catalogue.plane(plane).history(key)
+    return bool(history) and history[-1].until == catalogue.newest()
+
+
+def _known(settings: dict[str, Setting], plane: str) -> set[str]:
+    tables = (plane, "source-connector") if plane == "mirror-source" else (plane,)
+    return {key for key in settings if any(key in catalogue.plane(table) for table in tables)}

@@ -1,0 +1,102 @@
+"""The clients inside of Schema Registry, the REST Proxy and ksqlDB, by the prefixes of each.
+
+Schema Registry hands on what stands behind ``kafkastore.`` and secures a connection; the REST Proxy
+``client.``, ``producer.``, ``consumer.`` and ``admin.``; ksqlDB ``ksql.streams.`` and what it shares
+with Kafka Streams. Everything else is the server's own.
+"""
+
+from __future__ import annotations
+
+from kcheck import catalogue
+from kcheck.formats import Lookup
+from kcheck.formats.application import Application, Layer, put
+from kcheck.formats.pairs import Pair, of_entries
+from kcheck.formats.properties_kinds import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
+from kcheck.formats.text import templated
+from kcheck.model import PASSED_OVER, START, Document, Problem, Setting
+from kcheck.syntax.properties import PropertiesError, decode, parse
+
+_STORE = "kafkastore."
+_STORES = ("bootstrap.servers", "security.", "ssl.", "sasl.")
+_SCHEMAS = "_schemas"
+_ROLES = ("producer", "consumer", "admin")
+_STREAMS = "ksql.streams."
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    try:
+        pairs = of_entries(parse(decode(data)[0]), document.path)
+    except PropertiesError as error:
+        at = (error.line, error.column, error.line, error.column + 1)
+        document.problems.append(Problem(error.message, at))
+        pairs = of_entries(error.entries, document.path)
+    server = _Server(document, pairs)
+    {SCHEMA_REGISTRY: server.registry, REST_PROXY: server.rest, KSQLDB: server.ksql}[
+        document.format or ""
+    ]()
+    if document.resources:
+        document.resources[0].earlier.extend(server.earlier)
+    elif not document.problems:
+        document.status, document.reason = PASSED_OVER, "it says nothing of its Kafka clients"
+
+
+class _Server:
+    def __init__(self, document: Document, pairs: list[Pair]) -> None:
+        self.pairs = pairs
+        self.application = Application(document, document.path)
+        self.earlier: list[tuple[Setting, Setting]] = []
+
+    def _layer(self, prefix: str, only: tuple[str, ...] = ()) -> Layer:
+        """The settings behind a prefix, under Kafka's names."""
+        layer: Layer = {}
+        for pair in self.pairs:
+            key = pair.name.removeprefix(prefix)
+            if pair.name.startswith(prefix) and key and (not only or key.startswith(only)):
+                put(layer, pair.setting(key, _text(pair)), self.earlier)
+        return layer
+
+    def _value(self, name: str) -> str:
+        found = next((p for p in reversed(self.pairs) if p.name == name), None)
+        return (found and _text(found)) or ""
+
+    def registry(self) -> None:
+        layer = self._layer(_STORE, _STORES)
+        if layer:
+            topic = self._value("kafkastore.topic") or _SCHEMAS
+            at = next(iter(layer.values())).key_at
+            self.application.client("client", at, [(layer, False)], topics=[topic])
+
+    def rest(self) -> None:
+        shared = {**self._plain(("bootstrap.servers",)), **self._layer("client.")}
+        own = {role: self._layer(f"{role}.") for role in _ROLES}
+        for role, layer in own.items():
+            if layer:
+                at = next(iter(layer.values())).key_at
+                self.application.client(role, at, [(shared, True), (layer, False)])
+        if shared and not any(own.values()):
+            at = next(iter(shared.values())).key_at
+            self.application.client("client", at, [(shared, True)])
+
+    def ksql(self) -> None:
+        known = ("streams", "producer", "consumer", "admin")
+        names = [
+            p.name for p in self.pairs if any(p.name in catalogue.plane(table) for table in known)
+        ]
+        layer = {**self._plain(tuple(names)), **self._layer(_STREAMS)}
+        if not layer:
+            return
+        first = next(iter(layer.values()), None)
+        at = first.key_at if first is not None else START
+        name = self._value("ksql.service.id")
+        self.application.client("streams", at, [(layer, False)], name=name)
+
+    def _plain(self, names: tuple[str, ...]) -> Layer:
+        layer: Layer = {}
+        for pair in self.pairs:
+            if pair.name in names:
+                put(layer, pair.setting(pair.name, _text(pair)), self.earlier)
+        return layer
+
+
+def _text(pair: Pair) -> str | None:
+    return None if pair.text is None or templated(pair.text) else pair.text

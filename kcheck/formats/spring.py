@@ -1,0 +1,294 @@
+"""Spring Boot's ``application*.yml`` and ``.properties``: ``spring.kafka.`` and Cloud Stream's binders.
+
+A file holds one document or several, each for all profiles or for one
+(``spring.config.activate.on-profile``); ``application-prod.yml`` is for one, and goes over the
+``application.yml`` beside it. Clients are what the base and each profile that speaks of Kafka make
+of them. What Spring does not bind is noted and not set.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck import catalogue
+from kcheck.formats import Lookup
+from kcheck.formats.application import TABLES, Application, Layer, misnamed, put
+from kcheck.formats.pairs import Pair, Texts, TooMany, elements, of_entries, of_yaml, relaxed
+from kcheck.formats.properties_kinds import client_kind
+from kcheck.formats.spring_names import GROUPS, Property, properties, text_of
+from kcheck.formats.text import unrendered
+from kcheck.model import PASSED_OVER, SKIPPED, START, Document, Note, Problem, Resource, Setting
+from kcheck.syntax import yaml
+from kcheck.syntax.entry import lines_of
+from kcheck.syntax.properties import PropertiesError, decode, parse
+
+#: What tells for which profiles a document is meant, in the relaxed form; the second is Boot 2.3's.
+_PROFILES = ("spring.config.activate.onprofile", "spring.profiles")
+_PROFILE_FILE = re.compile(r"(application|bootstrap)(?:-(.+))?\.(ya?ml|properties)$")
+_OURS = ("spring.kafka.", "spring.cloud.stream.")
+_TRANSACTIONS = ("producer.transactionidprefix", "template.transactionidprefix")
+
+
+class Section:
+    """One document of a file: its pairs, and the profiles that it is for ("" for all)."""
+
+    __slots__ = ("pairs", "profile")
+
+    def __init__(self, pairs: list[Pair], profile: str = "") -> None:
+        self.pairs = pairs
+        self.profile = profile
+        for pair in pairs:
+            if form(pair.name) in _PROFILES:
+                self.profile = pair.text or ""
+
+
+def form(name: str) -> str:
+    """A name in the form in which Spring compares it."""
+    return ".".join(map(relaxed, elements(name)))
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    sections, problem = _sections(document.path, data)
+    if problem is not None and unrendered(data):
+        document.status, document.reason = SKIPPED, "an unrendered template"
+        return
+    if problem is not None:
+        document.problems.append(problem)
+    folder, slash, name = document.path.rpartition("/")
+    found = _PROFILE_FILE.search(name)
+    profile = (found.group(2) or "") if found else ""
+    base = [s for s in sections if not s.profile]
+    if profile:
+        for section in sections:
+            section.profile = section.profile or profile
+        base = _beside(f"{folder}{slash}{found.group(1) if found else ''}", lookup)
+    owner = f"{folder}{slash}{found.group(1) if found else name}"
+    told = {section.profile for section in sections}
+    for one in sorted(told):
+        mine = [s for s in sections if s.profile == one]
+        if not any(of_kafka(pair.name) for section in mine for pair in section.pairs):
+            continue
+        layers = [*base, *mine] if one else mine
+        pairs = [pair for section in layers for pair in section.pairs]
+        Reader(Application(document, owner, one), pairs, document.path).read()
+    if not document.resources and not document.problems:
+        document.status, document.reason = PASSED_OVER, "it sets nothing of Kafka's clients"
+
+
+def of_kafka(name: str) -> bool:
+    """Whether the name is one that this format is about."""
+    return name.startswith("kafka.properties.") or form(name).startswith(_OURS)
+
+
+def _sections(path: str, data: bytes) -> tuple[list[Section], Problem | None]:
+    if path.lower().endswith(".properties") or ".properties." in path.lower():
+        return _of_properties(path, data)
+    nodes, problem = yaml.documents(data)
+    try:
+        return [Section(of_yaml(node, path)) for node in nodes], problem
+    except TooMany:
+        return [], Problem("it holds more settings than anybody writes")
+
+
+def _of_properties(path: str, data: bytes) -> tuple[list[Section], Problem | None]:
+    """The documents of a ``.properties`` file, which lines of ``#---`` part."""
+    text, _ = decode(data)
+    try:
+        entries, problem = parse(text), None
+    except PropertiesError as error:
+        at = (error.line, error.column, error.line, error.column + 1)
+        entries, problem = error.entries, Problem(error.message, at)
+    breaks = [n for n, line in enumerate(lines_of(text), 1) if line.rstrip() in ("#---", "!---")]
+    sections: list[Section] = []
+    for start, end in zip([0, *breaks], [*breaks, len(text) + 2], strict=True):
+        mine = [entry for entry in entries if start < entry.key_at[0] < end]
+        if mine:
+            sections.append(Section(of_entries(mine, path)))
+    return sections, problem
+
+
+def _beside(stem: str, lookup: Lookup) -> list[Section]:
+    """The sections for all profiles of the application's main files."""
+    found: list[Section] = []
+    for ending in (".yaml", ".yml", ".properties"):
+        data = lookup(stem + ending)
+        if data is not None:
+            found.extend(s for s in _sections(stem + ending, data)[0] if not s.profile)
+    return found
+
+
+class Reader:
+    """Makes the clients of one application in one profile."""
+
+    def __init__(self, application: Application, pairs: list[Pair], path: str) -> None:
+        self.application = application
+        self.path = path
+        self.pairs = pairs
+        self.texts = Texts(pairs, form)
+        #: By group ("" for all clients): what typed properties set, and what ``properties`` does.
+        self.typed: dict[str, Layer] = {}
+        self.raw: dict[str, Layer] = {}
+        self.firsts: dict[str, Pair] = {}
+        self.notes: list[tuple[str, Note]] = []
+        self.earlier: list[tuple[Setting, Setting]] = []
+
+    def read(self) -> None:
+        for pair in self.pairs:
+            parts = elements(pair.name)
+            if len(parts) > 2 and [relaxed(p) for p in parts[:2]] == ["spring", "kafka"]:
+                self._pair(pair, parts[2:])
+        self._bootstrap()
+        made: list[Resource] = []
+        if any(form(pair.name).startswith("spring.cloud.stream.") for pair in self.pairs):
+            from kcheck.formats import spring_stream
+
+            made = spring_stream.clients(self)
+        # What Boot would give to its own clients, the bindings have already got.
+        bound = {resource.kind for resource in made}
+        made += [self._client(g) for g in GROUPS if g in self.firsts and g not in bound]
+        if not made and "" in self.firsts:
+            made.append(self._client(""))
+        made += self._own_tree()
+        for group, note in self.notes:
+            kinds = (group, "client") if group else (*GROUPS, "client")
+            teller = next((resource for resource in made if resource.kind in kinds), None)
+            if teller is not None:
+                teller.notes.append(note)
+        if made:
+            made[0].earlier.extend(self.earlier)
+
+    def layers(self, group: str) -> list[tuple[Layer, bool]]:
+        """What a client of that group gets, in Boot's order: its own goes over what all get."""
+        shared = [(self.typed.get("", {}), True), (self.raw.get("", {}), True)]
+        own = [(self.typed.get(group, {}), False), (self.raw.get(group, {}), False)]
+        return [*shared, *own] if group else [*shared]
+
+    def _pair(self, pair: Pair, parts: list[str]) -> None:
+        first = relaxed(parts[0])
+        group = first if first in GROUPS and len(parts) > 1 else ""
+        rest = parts[1:] if group else parts
+        if relaxed(rest[0]) == "properties" and len(rest) > 1:
+            key = ".".join(rest[1:])
+            setting = pair.setting(key, self.texts.filled(pair.text))
+            put(self.raw.setdefault(group, {}), setting, self.earlier)
+            self.firsts.setdefault(group, pair)
+            return
+        name = ".".join(map(relaxed, parts))
+        known = properties().get(name)
+        if known is None or not known.bound:
+            self._unbound(pair, group, rest, known)
+            return
+        key = known.key or ("transactional.id" if name in _TRANSACTIONS else "")
+        if not key:
+            return
+        if name == _TRANSACTIONS[1]:
+            group = "producer"
+        text = text_of(known.kind, self.texts.filled(pair.text))
+        put(self.typed.setdefault(group, {}), pair.setting(key, text), self.earlier)
+        self.firsts.setdefault(group, pair)
+
+    def _unbound(self, pair: Pair, group: str, rest: list[str], known: Property | None) -> None:
+        """Note a name that reads like a setting of Kafka's and is none of Spring's."""
+        prefix = f"spring.kafka.{group}." if group else "spring.kafka."
+        right = ""
+        if known is not None:
+            right = f"spring.kafka.{known.now}" if known.now else ""
+        else:
+            key = meant(group, rest)
+            if not key:
+                return
+            typed = next(
+                (
+                    p.name
+                    for p in properties().values()
+                    if p.bound and p.key == key and p.name.startswith(group)
+                ),
+                "",
+            )
+            right = f"spring.kafka.{typed}" if typed else f"{prefix}properties.{key}"
+        self.firsts.setdefault(group, pair)
+        message = f"{pair.name} is no property that Spring Boot binds"
+        self.notes.append(
+            (
+                group,
+                misnamed(
+                    "KC0130",
+                    pair,
+                    message + (f"; did you mean {right}?" if right else ""),
+                    "Spring ignores it without a word, and Kafka's default stays in force, unless "
+                    "the application reads it itself",
+                    f"write {right}" if right else f"remove {pair.name}",
+                    pair.text,
+                ),
+            )
+        )
+
+    def _bootstrap(self) -> None:
+        """``properties.bootstrap.servers``, which Boot replaces from 3.1 on."""
+        key = "bootstrap.servers"
+        for group in ("", *GROUPS):
+            setting = self.raw.get(group, {}).get(key)
+            if setting is None:
+                continue
+            typed = self.typed.get(group, {}).get(key) or self.typed.get("", {}).get(key)
+            holds = typed.text if typed is not None else "localhost:9092"
+            if setting.text is not None and holds == setting.text:
+                continue
+            spot = Setting(
+                setting.name,
+                setting.raw,
+                setting.path,
+                setting.key_at,
+                setting.key_at,
+                setting.name,
+            )
+            wins = f"{typed.name}={typed.text}" if typed else "its default localhost:9092"
+            right = f"spring.kafka.{group}.bootstrap-servers" if group else ""
+            right = right or "spring.kafka.bootstrap-servers"
+            note = Note(
+                "KC0131",
+                spot,
+                f"{setting.name} sets the brokers, which Spring Boot takes from "
+                f"{right} alone from 3.1 on",
+                f"from Spring Boot 3.1 on, {wins} goes over it: the clients ask the wrong brokers",
+                f"set {right} instead",
+            )
+            self.notes.append((group, note))
+
+    def _own_tree(self) -> list[Resource]:
+        """``kafka.properties.``, from where many programs fill in their client's properties."""
+        layer: Layer = {}
+        first: Pair | None = None
+        for pair in self.pairs:
+            parts = elements(pair.name)
+            if parts[:2] == ["kafka", "properties"] and len(parts) > 2:
+                first = first or pair
+                setting = pair.setting(".".join(parts[2:]), self.texts.filled(pair.text))
+                put(layer, setting, self.earlier)
+        if first is None or "bootstrap.servers" not in layer:
+            return []
+        kind = "streams" if "application.id" in layer else client_kind("", set(layer))
+        return [self.application.client(kind, first.key_at, [(layer, False)])]
+
+    def _client(self, group: str) -> Resource:
+        first = self.firsts[group]
+        layers = self.layers(group)
+        if group == "streams" and "application.id" not in self.typed.get("streams", {}):
+            own = next((p for p in self.pairs if form(p.name) == "spring.application.name"), None)
+            if own is not None:
+                setting = own.setting("application.id", self.texts.filled(own.text))
+                layers.insert(0, ({"application.id": setting}, True))
+        at = first.key_at if first.path == self.path else START
+        return self.application.client(group or "client", at, layers)
+
+
+def meant(group: str, rest: list[str]) -> str:
+    """Kafka's key that a name without Spring's ``properties`` reads like; "" for one of its own."""
+    dotted = ".".join(rest).replace("-", ".").replace("_", ".")
+    humps = re.sub(r"(?<=[a-z0-9])([A-Z])", r".\1", dotted).lower()
+    for table in TABLES[group] if group else ("producer", "consumer"):
+        plane = catalogue.plane(table)
+        for key in (humps, f"{humps}.ms", f"{humps}.bytes", f"{humps}.config"):
+            if key in plane and "." in key:
+                return key
+    return ""

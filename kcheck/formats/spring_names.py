@@ -1,0 +1,73 @@
+"""What Spring Boot binds below ``spring.kafka.``: from ``schemas/spring/boot.tsv``."""
+
+from __future__ import annotations
+
+import re
+
+from kcheck import data
+from kcheck.formats.pairs import relaxed
+
+#: The parts of ``spring.kafka.`` that are clients of their own.
+GROUPS = ("consumer", "producer", "admin", "streams")
+
+_DURATION = re.compile(r"([+-]?\d{1,18})\s*(ns|us|ms|s|m|h|d)?", re.IGNORECASE)
+_ISO = re.compile(r"PT(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?", re.IGNORECASE)
+_SIZE = re.compile(r"([+-]?\d{1,18})\s*(B|KB|MB|GB|TB)?", re.IGNORECASE)
+_MILLIS = {"ms": 1, "": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_BYTES = {"": 1, "b": 1, "kb": 2**10, "mb": 2**20, "gb": 2**30, "tb": 2**40}
+
+
+class Property:
+    """One property: ``name`` as Spring writes it, Kafka's key ("" for none), what took its place.
+
+    ``bound`` is false where no version in the table binds it any more.
+    """
+
+    __slots__ = ("bound", "key", "kind", "name", "now")
+
+    def __init__(self, name: str, kind: str, key: str, bound: bool, now: str) -> None:
+        self.name = name
+        self.kind = kind
+        self.key = key
+        self.bound = bound
+        self.now = now
+
+
+_properties: dict[str, Property] = {}
+
+
+def properties() -> dict[str, Property]:
+    """All properties by their names in the relaxed form, ``spring.kafka.`` left out."""
+    if not _properties:
+        for name, _versions, kind, _default, key, flags in data.rows("spring/boot.tsv"):
+            form = ".".join(map(relaxed, name.split(".")))
+            bound = "unbound" not in flags.split()
+            now = next((f[4:] for f in flags.split() if f.startswith("now=")), "")
+            old = _properties.get(form)
+            if old is not None:
+                bound, key, now = bound or old.bound, key or old.key, now or old.now
+                kind = kind if "unbound" not in flags else old.kind
+            _properties[form] = Property(name, kind, key, bound, now)
+    return _properties
+
+
+def text_of(kind: str, text: str | None) -> str | None:
+    """The text that Kafka gets from one of Spring's types; None where it cannot be told."""
+    if text is None:
+        return None
+    bare = text.strip()
+    if kind == "duration":
+        found = _DURATION.fullmatch(bare)
+        if found and (found.group(2) or "").lower() in _MILLIS:
+            return str(int(found.group(1)) * _MILLIS[(found.group(2) or "").lower()])
+        iso = _ISO.fullmatch(bare)
+        if iso and any(iso.groups()):
+            hours, minutes, seconds = (int(part or 0) for part in iso.groups())
+            return str(((hours * 60 + minutes) * 60 + seconds) * 1_000)
+        return None
+    if kind == "size":
+        found = _SIZE.fullmatch(bare)
+        return str(int(found.group(1)) * _BYTES[(found.group(2) or "").lower()]) if found else None
+    if kind == "enum":
+        return bare.lower().replace("-", "_")
+    return text

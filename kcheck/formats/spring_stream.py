@@ -1,0 +1,232 @@
+"""Spring Cloud Stream on Kafka: the message binder's bindings, and the Kafka Streams binder.
+
+A binding is a consumer or a producer of its destination. It gets what Boot gives to its clients,
+then the binder's configuration, then its own. The Streams binder has a tree of its own and reads
+nothing of the other's.
+"""
+
+from __future__ import annotations
+
+from kcheck.formats.application import Layer
+from kcheck.formats.pairs import Pair, elements, relaxed
+from kcheck.model import Note, Resource, Setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats.spring import Reader
+
+_PREFIX = "spring.cloud.stream."
+#: Typed properties of a binding and Kafka's keys for them.
+_TYPED = {
+    ("consumer", "startoffset"): "auto.offset.reset",
+    ("producer", "compressiontype"): "compression.type",
+    ("producer", "buffersize"): "batch.size",
+    ("producer", "batchtimeout"): "linger.ms",
+}
+_MAPS = {
+    "configuration": "",
+    "consumerproperties": "consumer",
+    "producerproperties": "producer",
+}
+
+
+class _Binding:
+    """What is said of one binding, in whichever of the trees."""
+
+    def __init__(self, name: str, first: Pair) -> None:
+        self.name = name
+        self.first = first
+        self.plain: dict[str, Pair] = {}
+        self.sides: set[str] = set()
+        self.layers: dict[str, Layer] = {}
+        self.topic: Layer = {}
+        self.streams = False
+
+    @property
+    def side(self) -> str:
+        """``consumer`` or ``producer``; "" where nobody says which."""
+        if len(self.sides) == 1:
+            return next(iter(self.sides))
+        if "group" in self.plain or "-in-" in self.name:
+            return "consumer"
+        return "producer" if "-out-" in self.name else ""
+
+
+class _Binders:
+    """The trees of both binders, sorted out."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.binder: dict[str, Layer] = {"": {}, "consumer": {}, "producer": {}}
+        self.streams: Layer = {}
+        self.applications: dict[str, Layer] = {}
+        self.bindings: dict[str, _Binding] = {}
+        self.types: dict[str, str] = {}
+        self.elsewhere: set[str] = set()
+        self.group: Pair | None = None
+        self.brokers: Pair | None = None
+        self.streams_first: Pair | None = None
+        port = reader.texts.of(f"{_PREFIX}kafka.binder.default-broker-port") or "9092"
+        for pair in reader.pairs:
+            parts = elements(pair.name)
+            if len(parts) > 3 and ".".join(map(relaxed, parts[:3])) + "." == _PREFIX:
+                self._pair(pair, parts[3:], port)
+
+    def _pair(self, pair: Pair, parts: list[str], port: str) -> None:
+        words = list(map(relaxed, parts))
+        if words[0] == "bindings" and len(parts) > 2:
+            binding = self._binding(parts[1], pair)
+            binding.plain[".".join(words[2:])] = pair
+            if words[2] in ("consumer", "producer"):
+                binding.sides.add(words[2])
+        elif words[:2] == ["default", "group"]:
+            self.group = pair
+        elif words[0] == "binders" and len(parts) > 2:
+            if words[2] == "type":
+                self.types[parts[1]] = pair.text or ""
+            else:
+                self.elsewhere.add(parts[1])
+        elif words[0] == "kafka" and words[1:3] == ["streams", "binder"] and len(parts) > 3:
+            self.streams_first = self.streams_first or pair
+            self._streams(pair, parts[3:], words[3:])
+        elif words[0] == "kafka" and words[1:3] == ["streams", "bindings"] and len(parts) > 5:
+            self.streams_first = self.streams_first or pair
+            self._binding(parts[3], pair).streams = True
+            if words[5] == "applicationid":
+                self._application(parts[3], pair)
+        elif words[:2] == ["kafka", "binder"] and len(parts) > 2:
+            self._message(pair, parts[2:], words[2:], port)
+        elif words[:2] == ["kafka", "bindings"] and len(parts) > 4:
+            self._own(self._binding(parts[2], pair), pair, words[3], parts[4:])
+        elif words[:2] == ["kafka", "default"] and words[3:4] == ["configuration"] and parts[4:]:
+            self._put(self.binder.setdefault(words[2], {}), pair, ".".join(parts[4:]))
+
+    def _binding(self, name: str, first: Pair) -> _Binding:
+        return self.bindings.setdefault(name, _Binding(name, first))
+
+    def _put(self, layer: Layer, pair: Pair, key: str, text: str | None = None) -> None:
+        filled = self.reader.texts.filled(pair.text) if text is None else text
+        layer[key] = pair.setting(key, filled)
+
+    def _message(self, pair: Pair, parts: list[str], words: list[str], port: str) -> None:
+        if words[0] in _MAPS and len(parts) > 1:
+            self._put(self.binder[_MAPS[words[0]]], pair, ".".join(parts[1:]))
+        elif words[0] == "brokers":
+            self.brokers = pair
+            text = self.reader.texts.filled(pair.text)
+            hosts = text and ",".join(_with_port(host.strip(), port) for host in text.split(","))
+            self._put(self.binder[""], pair, "bootstrap.servers", hosts)
+        elif words == ["requiredacks"]:
+            self._put(self.binder["producer"], pair, "acks")
+        elif words == ["transaction", "transactionidprefix"]:
+            self._put(self.binder["producer"], pair, "transactional.id")
+
+    def _own(self, binding: _Binding, pair: Pair, side: str, parts: list[str]) -> None:
+        if side not in ("consumer", "producer"):
+            return
+        binding.sides.add(side)
+        layer = binding.layers.setdefault(side, {})
+        word = relaxed(parts[0])
+        if word == "configuration" and len(parts) > 1:
+            self._put(layer, pair, ".".join(parts[1:]))
+        elif (side, word) in _TYPED and len(parts) == 1:
+            self._put(layer, pair, _TYPED[side, word])
+        elif word == "topic" and [*map(relaxed, parts)][1:2] == ["properties"] and len(parts) > 2:
+            self._put(binding.topic, pair, ".".join(parts[2:]))
+
+    def _streams(self, pair: Pair, parts: list[str], words: list[str]) -> None:
+        if words[0] == "configuration" and len(parts) > 1:
+            self._put(self.streams, pair, ".".join(parts[1:]))
+        elif words == ["brokers"]:
+            self._put(self.streams, pair, "bootstrap.servers")
+        elif words == ["applicationid"]:
+            self._put(self.streams, pair, "application.id")
+        elif words[0] == "functions" and len(parts) > 2:
+            if words[2] == "applicationid":
+                self._application(parts[1], pair)
+            elif words[2] == "configuration" and len(parts) > 3:
+                self._put(self.applications.setdefault(parts[1], {}), pair, ".".join(parts[3:]))
+
+    def _application(self, name: str, pair: Pair) -> None:
+        self._put(self.applications.setdefault(name, {}), pair, "application.id")
+
+    def foreign(self, binding: _Binding) -> bool:
+        """Whether the binding belongs to another binder than Kafka's for messages, or may do so."""
+        if binding.streams:
+            return True
+        told = binding.plain.get("binder")
+        if told is None:
+            own = bool(binding.layers or binding.topic)
+            return not own and (self.streams_first is not None or "rabbit" in self.types.values())
+        name = told.text or ""
+        kind = self.types.get(name, name)
+        return "kafka" not in kind or kind in ("kstream", "ktable", "globalktable")
+
+
+def _with_port(host: str, port: str) -> str:
+    return host if ":" in host or not host else f"{host}:{port}"
+
+
+def clients(reader: Reader) -> list[Resource]:
+    """The clients of all bindings, and the applications of the Streams binder."""
+    binders = _Binders(reader)
+    made = [r for b in binders.bindings.values() if (r := _bound(reader, binders, b)) is not None]
+    made += _applications(reader, binders)
+    brokers = binders.brokers
+    if not made and brokers is not None:
+        layers = [*reader.layers(""), (binders.binder[""], True)]
+        made = [reader.application.client("client", brokers.key_at, layers)]
+    return made
+
+
+def _bound(reader: Reader, binders: _Binders, binding: _Binding) -> Resource | None:
+    side = binding.side
+    if not side or binders.foreign(binding):
+        return None
+    told = binding.plain.get("binder")
+    layers = reader.layers(side)
+    if told is None or told.text not in binders.elsewhere:
+        layers += [(binders.binder[""], True), (binders.binder[side], False)]
+    own = dict(binding.layers.get(side, {}))
+    group = binding.plain.get("group") or binders.group
+    if side == "consumer" and group is not None:
+        own["group.id"] = group.setting("group.id", reader.texts.filled(group.text))
+    layers.append((own, False))
+    destination = binding.plain.get("destination")
+    names = reader.texts.filled(destination.text) if destination else binding.name
+    topics = [name.strip() for name in names.split(",")] if names else None
+    if not any(layer for layer, _ in layers):
+        return None
+    at = binding.first.key_at
+    if binding.topic and topics:
+        topic = Resource("topic", topics[0], reader.path, at)
+        topic.settings.update(binding.topic)
+        topic.values["application"] = reader.application.owner
+        reader.application.document.resources.append(topic)
+    return reader.application.client(side, at, layers, topics=topics)
+
+
+def _applications(reader: Reader, binders: _Binders) -> list[Resource]:
+    first = binders.streams_first
+    if first is None:
+        return []
+    base = [*reader.layers("streams"), (binders.streams, False)]
+    made = [
+        reader.application.client("streams", first.key_at, [*base, (layer, False)])
+        for layer in binders.applications.values()
+    ] or [reader.application.client("streams", first.key_at, base)]
+    if binders.brokers is not None and all("bootstrap.servers" not in r.settings for r in made):
+        pair = binders.brokers
+        right = f"{_PREFIX}kafka.streams.binder.brokers"
+        spot = Setting(pair.name, pair.text, pair.path, pair.key_at, pair.key_at, pair.name)
+        made[0].notes.append(
+            Note(
+                "KC0132",
+                spot,
+                f"{pair.name} is read by the message binder alone; the Kafka Streams binder of this "
+                "application has no brokers",
+                "the Streams application asks localhost:9092",
+                f"set {right}",
+            )
+        )
+    return made

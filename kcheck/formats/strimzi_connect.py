@@ -1,0 +1,262 @@
+"""Strimzi's resources around Kafka: ``KafkaConnect``, ``KafkaConnector``, ``KafkaMirrorMaker2``,
+``KafkaBridge`` and ``KafkaUser``.
+
+Their Kafka is the one whose service they ask (``NAME-kafka-bootstrap:9092``); a connector's label
+names the Connect cluster that runs it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck.formats.connectors import finish
+from kcheck.formats.scalars import setting
+from kcheck.formats.strimzi import Meta, Parts, config, fact, made
+from kcheck.formats.text import templated
+from kcheck.model import Document, Note, Resource, Setting
+from kcheck.syntax import yaml
+
+#: The service that Strimzi makes for a cluster, with the namespace behind it where one is told.
+_SERVICE = re.compile(r"([a-z0-9][a-z0-9.-]*?)-kafka-(?:brokers|bootstrap)(?:\.[a-z0-9.-]+)?:\d+")
+#: Fields of a Connect cluster (v1) and the worker's keys.
+_FIELDS = {
+    "bootstrapServers": "bootstrap.servers",
+    "groupId": "group.id",
+    "configStorageTopic": "config.storage.topic",
+    "offsetStorageTopic": "offset.storage.topic",
+    "statusStorageTopic": "status.storage.topic",
+}
+#: What the operator sets where the resource does not, in its older API.
+_DEFAULTS = {
+    "KafkaConnect": ("connect-cluster", "org.apache.kafka.connect.json.JsonConverter"),
+    "KafkaMirrorMaker2": (
+        "mirrormaker2-cluster",
+        "org.apache.kafka.connect.converters.ByteArrayConverter",
+    ),
+}
+_QUOTAS = {
+    "producerByteRate": "producer_byte_rate",
+    "consumerByteRate": "consumer_byte_rate",
+    "requestPercentage": "request_percentage",
+    "controllerMutationRate": "controller_mutation_rate",
+}
+#: A mirror's connectors by their fields.
+_MIRRORS = {
+    "sourceConnector": "MirrorSourceConnector",
+    "checkpointConnector": "MirrorCheckpointConnector",
+    "heartbeatConnector": "MirrorHeartbeatConnector",
+}
+#: What is told of a mirror beside its connectors, and who reads it under which key.
+_PATTERNS = {
+    "topicsPattern": ("sourceConnector", "topics"),
+    "topicsExcludePattern": ("sourceConnector", "topics.exclude"),
+    "topicsBlacklistPattern": ("sourceConnector", "topics.exclude"),
+    "groupsPattern": ("checkpointConnector", "groups"),
+    "groupsExcludePattern": ("checkpointConnector", "groups.exclude"),
+    "groupsBlacklistPattern": ("checkpointConnector", "groups.exclude"),
+}
+
+
+def read(document: Document, kind: str, meta: Meta, parts: Parts) -> None:
+    """One resource of these kinds into the document; other kinds are passed over."""
+    reader = _READERS.get(kind)
+    if reader is not None:
+        reader(document, meta, parts.get("spec"))
+
+
+def settle(document: Document) -> None:
+    """Connectors belong to the Kafka of the Connect cluster that their label names."""
+    workers = {r.name: r.cluster for r in document.resources if r.kind == "worker"}
+    for resource in document.resources:
+        label = resource.values.pop("connect", None)
+        if label is not None:
+            resource.cluster = workers.get(str(label))
+
+
+def _cluster(node: yaml.Node | None) -> str:
+    """The name of the Strimzi cluster at these addresses, "" where they show none."""
+    names = {m.group(1) for m in _SERVICE.finditer(yaml.text(node) or "")}
+    return names.pop() if len(names) == 1 else ""
+
+
+def _field(resource: Resource, key: str, key_node: yaml.Node, value: yaml.Node, name: str) -> None:
+    resource.settings[key] = setting(key, key_node, value, resource.path, name)
+
+
+def _secured(resource: Resource, node: yaml.Node | None) -> None:
+    """What ``tls`` and ``authentication`` make of the client's security, nobody else says."""
+    if yaml.child(node, "tls") is not None or yaml.child(node, "authentication") is not None:
+        for key in ("security.protocol", "sasl.mechanism", "sasl.jaas.config"):
+            resource.image[key] = Setting(key, None, resource.path, resource.at)
+
+
+def _worker(document: Document, meta: Meta, node: yaml.Node | None, forbids: str) -> Resource:
+    """The Connect workers that a node with their fields and ``config`` stands for."""
+    worker = made(document, "worker", meta, _cluster(yaml.child(node, "bootstrapServers")))
+    worker.plane = "connect-distributed"
+    for key, key_node, value in yaml.pairs(node):
+        if key in _FIELDS:
+            _field(worker, _FIELDS[key], key_node, value, key)
+        elif key == "config":
+            config(worker, value, forbids)
+        elif key == "replicas":
+            fact(worker, "replicas", key_node, value)
+        elif key == "version":
+            fact(worker, "client.version", key_node, value)
+    group, converter = _DEFAULTS[forbids]
+    for key, text in {
+        "group.id": group,
+        "offset.storage.topic": f"{group}-offsets",
+        "config.storage.topic": f"{group}-configs",
+        "status.storage.topic": f"{group}-status",
+        "key.converter": converter,
+        "value.converter": converter,
+    }.items():
+        worker.image[key] = Setting(key, text, worker.path, worker.at)
+    _secured(worker, node)
+    return worker
+
+
+def _connect(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
+    _worker(document, meta, spec, "KafkaConnect")
+
+
+def _connector(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
+    connector = made(document, "connector", meta, "")
+    if meta.label:
+        connector.values["connect"] = meta.label
+    for key, key_node, value in yaml.pairs(spec):
+        if key == "class":
+            _field(connector, "connector.class", key_node, value, key)
+        elif key == "tasksMax":
+            _field(connector, "tasks.max", key_node, value, key)
+        elif key == "config":
+            config(connector, value, "KafkaConnector")
+    finish(connector)
+
+
+def _bridge(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
+    for kind in ("producer", "consumer"):
+        client = made(document, kind, meta, _cluster(yaml.child(spec, "bootstrapServers")))
+        for key, key_node, value in yaml.pairs(spec):
+            if key == "bootstrapServers":
+                _field(client, "bootstrap.servers", key_node, value, key)
+        config(client, yaml.child(spec, kind, "config"), f"KafkaBridge.{kind}")
+        # Who asks over HTTP names the group.
+        client.image["group.id"] = Setting("group.id", None, client.path, client.at)
+        client.values["application"] = f"{document.path}:{meta.at[0]}"
+        _secured(client, spec)
+
+
+def _user(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
+    user = made(document, "user", meta, meta.label)
+    user.facts["user"] = Setting("user", meta.name, document.path, meta.at)
+    for key, key_node, value in yaml.pairs(yaml.child(spec, "quotas")):
+        if key in _QUOTAS:
+            _field(user, _QUOTAS[key], key_node, value, key)
+
+
+# -- mirrors ---------------------------------------------------------------------------------
+
+
+def _mirrors(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
+    clusters = {
+        yaml.text(yaml.child(item, "alias")) or "": item
+        for item in yaml.items(yaml.child(spec, "clusters"))
+    }
+    target = yaml.child(spec, "target")
+    if target is None:
+        target = clusters.get(yaml.text(yaml.child(spec, "connectCluster")) or "")
+    name = meta.name
+    worker = _worker(document, meta, target, "KafkaMirrorMaker2")
+    for key, key_node, value in yaml.pairs(spec):
+        if key in ("replicas", "version"):
+            fact(worker, "client.version" if key == "version" else key, key_node, value)
+    for mirror in yaml.items(yaml.child(spec, "mirrors")):
+        _connect_cluster(worker, spec, mirror)
+        source = yaml.child(mirror, "source")
+        alias = yaml.text(yaml.child(source, "alias") or yaml.child(mirror, "sourceCluster")) or "?"
+        if source is None:
+            source = clusters.get(alias)
+        if source is not None and source is not target:
+            _source(document, meta, alias, source)
+        for field, connector_class in _MIRRORS.items():
+            node = yaml.child(mirror, field)
+            if node is not None:
+                one = made(document, "connector", meta, worker.cluster or "")
+                one.name = f"{name} {alias} {field}"
+                one.at = yaml.position(node)
+                _mirror(one, mirror, node, field, connector_class)
+
+
+def _mirror(
+    connector: Resource, mirror: yaml.Node, node: yaml.Node, field: str, connector_class: str
+) -> None:
+    for key, key_node, value in yaml.pairs(mirror):
+        reader, kafkas = _PATTERNS.get(key, ("", ""))
+        if reader == field:
+            _field(connector, kafkas, key_node, value, key)
+    for key, key_node, value in yaml.pairs(node):
+        if key == "tasksMax":
+            _field(connector, "tasks.max", key_node, value, key)
+        elif key == "config":
+            config(connector, value, "KafkaConnector")
+    known = Setting(
+        "connector.class",
+        f"org.apache.kafka.connect.mirror.{connector_class}",
+        connector.path,
+        connector.at,
+    )
+    connector.image["connector.class"] = known
+    connector.plane = {
+        "sourceConnector": "mirror-source",
+        "checkpointConnector": "mirror-checkpoint",
+        "heartbeatConnector": "mirror-heartbeat",
+    }[field]
+
+
+def _source(document: Document, meta: Meta, alias: str, node: yaml.Node) -> None:
+    """The clients that read from the mirrored cluster."""
+    client = made(document, "client", meta, _cluster(yaml.child(node, "bootstrapServers")))
+    client.name = alias
+    client.at = yaml.position(node)
+    for key, key_node, value in yaml.pairs(node):
+        if key == "bootstrapServers":
+            _field(client, "bootstrap.servers", key_node, value, key)
+        elif key == "config":
+            config(client, value, "KafkaMirrorMaker2")
+    # Behind these prefixes stand the clients of the worker, which all are its own.
+    for key in [k for k in client.settings if k.startswith(("producer.", "consumer.", "admin."))]:
+        del client.settings[key]
+    _secured(client, node)
+
+
+def _connect_cluster(worker: Resource, spec: yaml.Node | None, mirror: yaml.Node) -> None:
+    """Note that the workers belong to another cluster than the one they mirror to."""
+    own, to = yaml.child(spec, "connectCluster"), yaml.child(mirror, "targetCluster")
+    name, target = yaml.text(own), yaml.text(to)
+    if own is None or name is None or target is None or name == target:
+        return
+    if templated(name) or templated(target):
+        return
+    spot = Setting("spec.connectCluster", name, worker.path, yaml.position(own))
+    worker.notes.append(
+        Note(
+            "KC1604",
+            spot,
+            f"the workers of {worker.name} run on cluster {name}, and mirror to {target}",
+            f"the records of a mirror go to the workers' own cluster: {target} gets none of them, "
+            "and newer versions of the operator refuse the resource",
+            f"set connectCluster: {target}",
+        )
+    )
+
+
+_READERS = {
+    "KafkaConnect": _connect,
+    "KafkaConnector": _connector,
+    "KafkaMirrorMaker2": _mirrors,
+    "KafkaBridge": _bridge,
+    "KafkaUser": _user,
+}
+KINDS = frozenset(_READERS)

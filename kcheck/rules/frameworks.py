@@ -1,0 +1,153 @@
+"""KC013x: names that an application framework does not read as they were meant.
+
+What Spring, Quarkus and their like bind is noted by the format that reads it; here stand the verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.nodes import Node
+from kcheck.model import WARNING, Finding, Note
+from kcheck.rule import rule
+from kcheck.rules.keys_wording import key_evidence
+
+
+def _noted(note: Note, node: Node) -> Iterator[Finding]:
+    yield node.finding(
+        note.message,
+        at=key_evidence(node, note.setting, note.setting.name),
+        breaks=note.consequence,
+        fix=note.fix,
+        severity=note.severity,
+    )
+
+
+@rule("KC0130", "spring-not-bound", WARNING, versions="Spring Boot 2.7–4.1")
+def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
+    """A name below spring.kafka. that reads like a setting of Kafka's, and that Spring does not bind.
+
+    Spring Boot has typed properties for a few settings only, most without their unit
+    (``heartbeat-interval``, ``fetch-max-wait``). All others go below ``properties`` under Kafka's
+    own name. Anything else is ignored without a word. Names that are no settings of Kafka's are the
+    application's own and are not told.
+
+    Bad: no such property
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            producer: {acks: all, linger-ms: 20}
+    Bad: with its unit
+        --- application.properties
+        spring.kafka.bootstrap-servers=k1:9092
+        spring.kafka.consumer.heartbeat-interval-ms=3000
+    Bad: renamed long ago
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            streams: {application-id: totals, cache-max-bytes-buffering: 10485760}
+    Good:
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {heartbeatInterval: 3s, fetch-max-wait: 500}
+            producer:
+              acks: all
+              properties: {linger.ms: 20, "[max.in.flight.requests.per.connection]": 5}
+    Good: the application's own
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            topic: {name: orders}
+            consumer: {group-id: orders, backoff-interval: 15000}
+    """
+    yield from _noted(note, node)
+
+
+@rule("KC0131", "spring-bootstrap-replaced", WARNING, versions="Spring Boot 3.1+")
+def spring_bootstrap_replaced(note: Note, node: Node) -> Iterator[Finding]:
+    """The brokers stand below ``properties``, where newer versions of Spring Boot replace them.
+
+    From 3.1 on Spring Boot sets bootstrap.servers last, from spring.kafka.bootstrap-servers or its
+    default localhost:9092, whatever ``properties`` says. Older versions take ``properties``.
+
+    Bad:
+        --- application.yml
+        spring:
+          kafka:
+            properties: {bootstrap.servers: "k1.example.com:9092", request.timeout.ms: 20000}
+    Good:
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1.example.com:9092
+            properties: {request.timeout.ms: 20000}
+    Good: both say the same
+        --- application.properties
+        spring.kafka.bootstrap-servers=k1.example.com:9092
+        spring.kafka.properties.bootstrap.servers=k1.example.com:9092
+    """
+    yield from _noted(note, node)
+
+
+@rule("KC0132", "stream-binder-brokers", WARNING)
+def stream_binder_brokers(note: Note, node: Node) -> Iterator[Finding]:
+    """The brokers are given to Spring Cloud Stream's other binder.
+
+    The binder for messages and the one for Kafka Streams have a tree each. Without brokers of its
+    own, and without spring.kafka.bootstrap-servers, the Streams binder asks localhost:9092.
+
+    Bad:
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              kafka:
+                binder: {brokers: "k1.example.com:9092"}
+                streams: {binder: {configuration: {commit.interval.ms: 1000}}}
+    Good:
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              kafka:
+                streams:
+                  binder:
+                    brokers: k1.example.com:9092
+                    configuration: {commit.interval.ms: 1000}
+    Good: for all binders
+        --- application.yml
+        spring:
+          kafka: {bootstrap-servers: "k1.example.com:9092"}
+          cloud:
+            stream:
+              kafka:
+                binder: {brokers: "k1.example.com:9092"}
+                streams: {binder: {configuration: {commit.interval.ms: 1000}}}
+    """
+    yield from _noted(note, node)
+
+
+@rule("KC0133", "quarkus-not-read", WARNING)
+def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
+    """The brokers are set under a name that Quarkus does not read.
+
+    kafka.bootstrap.servers holds for all clients, and has no quarkus. in front of it.
+
+    Bad:
+        --- application.properties
+        quarkus.kafka.bootstrap-servers=k1.example.com:9092
+        mp.messaging.outgoing.prices.connector=smallrye-kafka
+        mp.messaging.outgoing.prices.topic=prices
+    Good:
+        --- application.properties
+        kafka.bootstrap.servers=k1.example.com:9092
+        quarkus.kafka.devservices.enabled=false
+        mp.messaging.outgoing.prices.connector=smallrye-kafka
+        mp.messaging.outgoing.prices.topic=prices
+    """
+    yield from _noted(note, node)

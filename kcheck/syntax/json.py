@@ -1,0 +1,135 @@
+"""JSON text → the nodes of ``syntax.yaml``, with positions: formats read both alike.
+
+Scalars keep their source text; a string's place is what stands between its quotes, so that a value
+can be replaced there. As in the configuration of many programs, comments and a comma too many are
+no error.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from yaml.error import Mark
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from kcheck.model import Problem
+
+_SPACE = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+_PLAIN = re.compile(r"[-+.\w]+")
+_DEEPEST = 100
+
+
+class _Wrong(Exception):
+    def __init__(self, at: int, message: str) -> None:
+        super().__init__(message)
+        self.at = at
+        self.message = message
+
+
+def document(data: bytes) -> tuple[Node | None, Problem | None]:
+    """The value that the file holds, or what is wrong with it and where."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        return None, Problem("not readable as JSON: not UTF-8", (line, 1, line, 1))
+    reader = _Reader(text)
+    try:
+        node = reader.value(reader.skip(0), 0)
+        end = reader.skip(reader.end)
+        if end < len(text):
+            raise _Wrong(end, "something follows the value")
+    except _Wrong as error:
+        mark = reader.mark(error.at)
+        at = (mark.line + 1, mark.column + 1, mark.line + 1, mark.column + 1)
+        return None, Problem(f"not valid JSON: {error.message}", at)
+    return node, None
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.end = 0
+        self._starts = [0]
+        at = text.find("\n")
+        while at >= 0:
+            self._starts.append(at + 1)
+            at = text.find("\n", at + 1)
+
+    def mark(self, at: int) -> Mark:
+        line = bisect_right(self._starts, at) - 1
+        return Mark("", at, line, at - self._starts[line], None, 0)
+
+    def skip(self, at: int) -> int:
+        found = _SPACE.match(self.text, at)
+        return found.end() if found else at
+
+    def value(self, at: int, depth: int) -> Node:
+        """The value that begins there; ``end`` is then the place behind it."""
+        if depth > _DEEPEST:
+            raise _Wrong(at, "nested too deeply to read")
+        first = self.text[at : at + 1]
+        if first == "{":
+            return self._object(at, depth)
+        if first == "[":
+            return self._array(at, depth)
+        return self._string(at) if first == '"' else self._plain(at)
+
+    def _object(self, start: int, depth: int) -> Node:
+        members: list[tuple[Node, Node]] = []
+        at = self.skip(start + 1)
+        while self.text[at : at + 1] != "}":
+            if self.text[at : at + 1] != '"':
+                raise _Wrong(at, "a name in quotes is missing")
+            key = self._string(at)
+            at = self.skip(self.end)
+            if self.text[at : at + 1] != ":":
+                raise _Wrong(at, "a colon is missing")
+            members.append((key, self.value(self.skip(at + 1), depth + 1)))
+            at = self._next(self.skip(self.end), "}")
+        self.end = at + 1
+        return MappingNode("", members, self.mark(start), self.mark(self.end), flow_style=True)
+
+    def _array(self, start: int, depth: int) -> Node:
+        items: list[Node] = []
+        at = self.skip(start + 1)
+        while self.text[at : at + 1] != "]":
+            items.append(self.value(at, depth + 1))
+            at = self._next(self.skip(self.end), "]")
+        self.end = at + 1
+        return SequenceNode("", items, self.mark(start), self.mark(self.end), flow_style=True)
+
+    def _next(self, at: int, closing: str) -> int:
+        """The place of the next member or of the closing bracket."""
+        if self.text[at : at + 1] == ",":
+            return self.skip(at + 1)
+        if self.text[at : at + 1] != closing:
+            raise _Wrong(at, f"a comma or {closing} is missing")
+        return at
+
+    def _string(self, start: int) -> Node:
+        found = _STRING.match(self.text, start)
+        if found is None:
+            raise _Wrong(start, "the quotes are not closed")
+        self.end = found.end()
+        raw = self.text[start + 1 : self.end - 1]
+        if "\\" in raw:
+            raw = self._decoded(start, found.group())
+        return ScalarNode("", raw, self.mark(start + 1), self.mark(self.end - 1), style='"')
+
+    def _decoded(self, start: int, literal: str) -> str:
+        import json  # costs more than most files do, and few have escapes
+
+        try:
+            return str(json.loads(literal))
+        except ValueError:
+            raise _Wrong(start, "an escape that JSON does not have") from None
+
+    def _plain(self, start: int) -> Node:
+        found = _PLAIN.match(self.text, start)
+        if found is None:
+            raise _Wrong(start, "a value is missing")
+        self.end = found.end()
+        return ScalarNode("", found.group(), self.mark(start), self.mark(self.end), style=None)

@@ -1,0 +1,422 @@
+"""Clients inside of applications: Spring Boot and Cloud Stream, Quarkus and MicroProfile, Micronaut."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+from spans import under
+
+from kcheck import formats
+from kcheck.engine import Project, lint_project
+from kcheck.model import PASSED_OVER, READ, SKIPPED, Document, Resource
+from kcheck.settings import Settings
+
+
+def read(path: str, text: str, **others: str) -> Document:
+    sources = {path: dedent(text).encode(), **{k: dedent(v).encode() for k, v in others.items()}}
+    return formats.read(path, sources[path], sources.get)
+
+
+def texts(resource: Resource) -> dict[str, str | None]:
+    return {key: setting.text for key, setting in resource.settings.items()}
+
+
+def lint(files: dict[str, str]) -> Project:
+    sources = {path: dedent(text).encode() for path, text in files.items()}
+    project = lint_project(sorted(sources.items()), Settings(), sources.get)
+    assert project.failures == []
+    return project
+
+
+def found(project: Project) -> list[str]:
+    return [f"{f.code} {f.path}:{f.at[0]}:{f.at[1]}" for f in project.findings]
+
+
+SPRING = """\
+spring:
+  application: {name: shop}
+  kafka:
+    bootstrapServers:
+      - k1:9092
+      - k2:9092
+    properties:
+      "[security.protocol]": SASL_SSL
+      sasl: {mechanism: PLAIN}
+      linger.ms: 5
+    consumer:
+      group_id: ${spring.application.name}-${STAGE:live}
+      fetch-max-wait: 2s
+      fetch-min-size: 1KB
+      isolation-level: READ-COMMITTED
+      max-poll-records: ${MAX_POLL:}
+    producer:
+      batchSize: 32KB
+      transaction-id-prefix: tx-
+      properties: {linger.ms: 20}
+"""
+
+
+def test_spring_gives_each_client_what_it_would_get() -> None:
+    document = read("application.yml", SPRING)
+    assert document.format == "spring-yaml" and document.status == READ
+    consumer, producer = document.resources
+    assert (consumer.kind, consumer.name) == ("consumer", "shop-live")
+    assert texts(consumer) == {
+        "bootstrap.servers": "k1:9092,k2:9092",
+        "security.protocol": "SASL_SSL",
+        "sasl.mechanism": "PLAIN",
+        "group.id": "shop-live",
+        "fetch.max.wait.ms": "2000",
+        "fetch.min.bytes": "1024",
+        "isolation.level": "read_committed",
+        "max.poll.records": None,
+    }
+    assert producer.kind == "producer"
+    assert texts(producer)["linger.ms"] == "20"
+    assert texts(producer)["batch.size"] == "32768"
+    assert texts(producer)["transactional.id"] == "tx-"
+    assert "group.id" not in producer.settings
+
+
+def test_spring_settings_stand_where_they_are_written() -> None:
+    document = read("application.yml", SPRING)
+    consumer, producer = document.resources
+    assert under(SPRING, consumer.settings["fetch.max.wait.ms"].at) == "2s"
+    assert under(SPRING, consumer.settings["fetch.max.wait.ms"].key_at) == "fetch-max-wait"
+    assert under(SPRING, consumer.settings["security.protocol"].at) == "SASL_SSL"
+    assert under(SPRING, consumer.settings["sasl.mechanism"].key_at) == "mechanism"
+    assert under(SPRING, producer.settings["linger.ms"].at) == "20"
+    assert under(SPRING, consumer.settings["bootstrap.servers"].at).split() == [
+        "k1:9092",
+        "-",
+        "k2:9092",
+    ]
+    assert consumer.settings["fetch.max.wait.ms"].name == "spring.kafka.consumer.fetch-max-wait"
+
+
+def test_the_same_in_properties_reads_the_same() -> None:
+    text = (
+        "spring.application.name=shop\n"
+        "spring.kafka.bootstrap-servers[0]=k1:9092\n"
+        "spring.kafka.bootstrap-servers[1]=k2:9092\n"
+        "spring.kafka.properties[security.protocol]=SASL_SSL\n"
+        "spring.kafka.consumer.fetchMaxWait = 2s\n"
+        "spring.kafka.consumer.properties.max.poll.interval.ms=1000\n"
+    )
+    (consumer,) = read("application.properties", text).resources
+    assert texts(consumer) == {
+        "bootstrap.servers": "k1:9092,k2:9092",
+        "security.protocol": "SASL_SSL",
+        "fetch.max.wait.ms": "2000",
+        "max.poll.interval.ms": "1000",
+    }
+    assert under(text, consumer.settings["security.protocol"].at) == "SASL_SSL"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        ("heartbeat-interval", "3000", "3000"),
+        ("heartbeat-interval", "3s", "3000"),
+        ("heartbeat-interval", "PT1M30S", "90000"),
+        ("heartbeat-interval", "soon", None),
+        ("fetch-min-size", "10", "10"),
+        ("fetch-min-size", "2MB", "2097152"),
+        ("fetch-min-size", "2MiB", None),
+    ],
+)
+def test_units_of_spring(kind: str, text: str, expected: str | None) -> None:
+    document = read("application.yml", f"spring: {{kafka: {{consumer: {{{kind}: {text}}}}}}}\n")
+    (setting,) = document.resources[0].settings.values()
+    assert setting.text == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("${A:k1}:${B:9092}", "k1:9092"),
+        ("${A:${B:k2:9092}}", "k2:9092"),
+        ("${own.host}:9092", "h1:9092"),
+        ("${OWN_HOST:h2}:9092", "h2:9092"),
+        ("${A}", None),
+        ("${A:}", None),
+        ("${loop.a}", None),
+        ("#{beans}", None),
+        ("{{ KEY }}", None),
+        ("${A", None),
+    ],
+)
+def test_placeholders(text: str, expected: str | None) -> None:
+    lines = f"spring.kafka.client-id={text}\nown.host=h1\nloop.a=${{loop.b}}\nloop.b=${{loop.a}}\n"
+    (client,) = read("application.properties", lines).resources
+    assert client.settings["client.id"].text == expected
+
+
+def test_documents_of_profiles_go_over_the_base() -> None:
+    text = """\
+        spring.kafka:
+          bootstrap-servers: k1:9092
+          producer: {acks: all}
+        ---
+        spring:
+          config.activate.on-profile: prod
+          kafka.producer.acks: 1
+        ---
+        spring.config.activate.on-profile: test
+        logging.level: debug
+        """
+    base, prod = read("application.yml", text).resources
+    assert texts(base) == {"bootstrap.servers": "k1:9092", "acks": "all"}
+    assert texts(prod) == {"bootstrap.servers": "k1:9092", "acks": "1"}
+
+
+def test_the_file_of_a_profile_goes_over_the_main_file() -> None:
+    main = "spring.kafka.bootstrap-servers: k1:9092\nspring.kafka.consumer: {group-id: a}\n"
+    own = "spring.kafka.consumer.max-poll-records=7\n#---\nspring.kafka.consumer.group-id=b\n"
+    document = read("app/application-prod.properties", own, **{"app/application.yml": main})
+    (consumer,) = document.resources
+    assert texts(consumer) == {
+        "bootstrap.servers": "k1:9092",
+        "group.id": "b",
+        "max.poll.records": "7",
+    }
+    assert consumer.settings["bootstrap.servers"].path == "app/application.yml"
+    assert consumer.settings["max.poll.records"].path == "app/application-prod.properties"
+
+
+def test_what_clients_share_is_told_once() -> None:
+    both = "spring:\n  kafka:\n    properties: {request.timeout.ms: soon}\n"
+    both += "    consumer: {group-id: a}\n    producer: {acks: all}\n"
+    own = "spring.kafka.producer.client-id: shop\n"
+    project = lint({"application.yml": both, "application-prod.yml": own})
+    assert found(project) == ["KC0103 application.yml:3:38"]
+
+
+STREAM = """\
+spring:
+  kafka: {bootstrap-servers: k1:9092, consumer: {max-poll-records: 9}}
+  cloud:
+    stream:
+      bindings:
+        in-0: {destination: orders, group: billing}
+        pay-out-0: {destination: payments, binder: kafka}
+        old-in-0: {destination: x, binder: rabbit}
+      binders: {rabbit: {type: rabbit}}
+      kafka:
+        binder:
+          brokers: b1,b2:9093
+          requiredAcks: 1
+          configuration: {security.protocol: SSL}
+          consumer-properties: {fetch.min.bytes: 5}
+        bindings:
+          in-0: {consumer: {startOffset: latest, configuration: {fetch.min.bytes: 6}}}
+          pay-out-0:
+            producer:
+              topic.properties: {retention.ms: 1000}
+              configuration: {acks: all}
+"""
+
+
+def test_bindings_of_cloud_stream() -> None:
+    document = read("application.yml", STREAM)
+    resources = {f"{r.kind} {r.name}": r for r in document.resources}
+    assert list(resources) == ["consumer billing", "topic payments", "producer application.yml"]
+    consumer, topic, producer = resources.values()
+    assert texts(consumer) == {
+        "bootstrap.servers": "b1:9092,b2:9093",
+        "max.poll.records": "9",
+        "security.protocol": "SSL",
+        "fetch.min.bytes": "6",
+        "auto.offset.reset": "latest",
+        "group.id": "billing",
+    }
+    assert consumer.values["topics"] == ["orders"]
+    assert texts(topic) == {"retention.ms": "1000"}
+    assert texts(producer)["acks"] == "all" and producer.values["topics"] == ["payments"]
+
+
+def test_the_streams_binder_has_a_tree_of_its_own() -> None:
+    text = """\
+        spring.cloud.stream:
+          bindings:
+            count-in-0: {destination: a}
+          kafka.streams:
+            bindings: {count-in-0: {consumer: {application-id: counting}}}
+            binder:
+              brokers: k1:9092
+              configuration: {commit.interval.ms: 100}
+        """
+    (streams,) = read("application.yml", text).resources
+    assert (streams.kind, streams.name) == ("streams", "counting")
+    assert texts(streams) == {
+        "bootstrap.servers": "k1:9092",
+        "commit.interval.ms": "100",
+        "application.id": "counting",
+    }
+
+
+QUARKUS = """\
+kafka.bootstrap.servers=k1:9092
+%prod.kafka.bootstrap.servers=k9:9092
+mp.messaging.connector.smallrye-kafka.max.poll.records=50
+mp.messaging.incoming.orders.connector=smallrye-kafka
+mp.messaging.incoming.orders.topics=orders, returns
+mp.messaging.incoming.orders.batch=true
+mp.messaging.incoming.orders.failure-strategy=dead-letter-queue
+mp.messaging.incoming.orders.dead-letter-queue.topic=dlq
+mp.messaging.incoming.orders.fetch.min.bytes=${MIN:7}
+mp.messaging.outgoing."paid".connector=smallrye-kafka
+mp.messaging.outgoing."paid".key.serializer=a.B
+mp.messaging.outgoing."paid".batch.size=100
+mp.messaging.incoming.rain.connector=smallrye-mqtt
+mp.messaging.incoming.rain.fetch.min.bytes=-5
+quarkus.kafka-streams.application-id=joins
+kafka-streams.num.stream.threads=3
+"""
+
+
+def test_channels_of_quarkus() -> None:
+    document = read("application.properties", QUARKUS)
+    assert document.format == "mp-properties"
+    names = [f"{r.kind} {r.name}" for r in document.resources]
+    assert names == ["consumer orders", "producer paid", "streams joins"] * 2
+    orders, paid, joins, again, *_ = document.resources
+    assert texts(orders) == {
+        "bootstrap.servers": "k1:9092",
+        "max.poll.records": "50",
+        "fetch.min.bytes": "7",
+    }
+    assert texts(again)["bootstrap.servers"] == "k9:9092"
+    assert orders.values["topics"] == ["orders", "returns"]
+    assert texts(paid) == {
+        "bootstrap.servers": "k1:9092",
+        "key.serializer": "a.B",
+        "batch.size": "100",
+    }
+    assert paid.values["topics"] == ["paid"]
+    assert texts(joins)["num.stream.threads"] == "3"
+    assert under(QUARKUS, paid.settings["batch.size"].at) == "100"
+
+
+def test_quarkus_in_yaml() -> None:
+    text = """\
+        mp:
+          messaging:
+            outgoing:
+              prices: {connector: smallrye-kafka, acks: 1}
+        kafka: {bootstrap: {servers: "k1:9092"}}
+        """
+    document = read("application.yaml", text)
+    (producer,) = document.resources
+    assert document.format == "mp-yaml"
+    assert texts(producer) == {"bootstrap.servers": "k1:9092", "acks": "1"}
+
+
+def test_channels_that_nobody_gives_a_connector_are_kafkas_by_their_keys_alone() -> None:
+    kafka = "mp.messaging.incoming.a.value.deserializer=x.Y\nmp.messaging.outgoing.b.topic=t\n"
+    assert len(read("application.properties", kafka).resources) == 2
+    pulsar = "mp.messaging.incoming.a.topic=persistent://x\nmp.messaging.outgoing.b.schema=t\n"
+    document = read("application.properties", pulsar)
+    assert document.resources == [] and document.status == PASSED_OVER
+
+
+def test_clients_of_micronaut() -> None:
+    text = """\
+        micronaut: {application: {name: shop}}
+        kafka:
+          enabled: true
+          bootstrap.servers: k1:9092
+          security.protocol: SSL
+          session.timeout.ms: 9000
+          producers:
+            default: {retries: 5}
+            orders: {acks: all}
+          consumers:
+            billing: {session.timeout.ms: 8000}
+        """
+    document = read("application.yml", text)
+    assert document.format == "micronaut-yaml"
+    default, orders, billing = document.resources
+    assert texts(default) == {
+        "bootstrap.servers": "k1:9092",
+        "security.protocol": "SSL",
+        "retries": "5",
+    }
+    assert (orders.kind, orders.name, texts(orders)["acks"]) == ("producer", "orders", "all")
+    assert (billing.kind, texts(billing)["session.timeout.ms"]) == ("consumer", "8000")
+
+
+def test_a_tree_of_raw_properties() -> None:
+    text = "kafka:\n  properties:\n    bootstrap.servers: k1:9092\n    application.id: flat\n    acks: all\n"
+    (streams,) = read("application.yml", text).resources
+    assert (streams.kind, streams.name) == ("streams", "flat")
+
+
+NOT_OURS = {
+    "an application's own tree": (
+        "application.yml",
+        "kafka: {topics: {a: b}, consumer: {group-id: {a: b}}}\n",
+    ),
+    "a list where Spring wants a tree": (
+        "application.yml",
+        "spring.kafka:\n  - consumer.group-id: a\n",
+    ),
+    "a template of Helm": ("application.yml", "spring:\n  kafka:\n    {{- toYaml . }}\n"),
+    "messages over RabbitMQ": (
+        "application.yml",
+        "spring.cloud.stream: {bindings: {in-0: {destination: kafka}}, rabbit: {binder: {}}}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("path", "text"), NOT_OURS.values(), ids=NOT_OURS)
+def test_what_only_looks_like_it(path: str, text: str) -> None:
+    document = read(path, text)
+    assert document.resources == [] and document.problems == []
+    assert document.status in (PASSED_OVER, SKIPPED)
+
+
+QUIET = {
+    "schema registry, rest proxy and ksqldb": {
+        "schema-registry.properties": (
+            "listeners=http://0.0.0.0:8081\n"
+            "kafkastore.bootstrap.servers=PLAINTEXT://k:9092\n"
+            "kafkastore.acks=7\nkafkastore.timeout.ms=500\nkafkastore.topic=_schemas\n"
+        ),
+        "kafka-rest.properties": "listeners=http://0.0.0.0:8082\nbootstrap.servers=k:9092\nacks=7\n"
+        "id=rest-1\nproducer.threads=5\n",
+        "ksql-server.properties": (
+            "listeners=http://0.0.0.0:8088\nbootstrap.servers=k:9092\nksql.acks=7\nksql.fail.on.deserialization.error=x\n"
+        ),
+    },
+    "auto-commit, and the group in the program": {
+        "application.yml": "spring.kafka: {bootstrap-servers: 'k1:9092', consumer: {enable-auto-commit: true}}\n"
+    },
+    "properties of the other client among those of all": {
+        "application.yml": (
+            "spring.kafka:\n  properties: {max.poll.interval.ms: 900000, linger.ms: 5}\n"
+            "  consumer: {group-id: a}\n  producer: {acks: all}\n"
+        )
+    },
+    "an alias bomb": {
+        "application.yml": "a: &a {x: 1, y: 2}\nb: &b {x: *a, y: *a}\nc: &c {x: *b, y: *b}\n"
+        "spring: {kafka: {properties: {x: *c}}}\n"
+    },
+}
+
+
+@pytest.mark.parametrize("files", QUIET.values(), ids=QUIET)
+def test_no_finding(files: dict[str, str]) -> None:
+    assert found(lint(files)) == []
+
+
+def test_clients_of_two_profiles_are_no_members_of_one_group() -> None:
+    text = """\
+        spring.kafka:
+          consumer: {group-id: g, properties: {partition.assignment.strategy: a.RangeAssignor}}
+        ---
+        spring.config.activate.on-profile: prod
+        spring.kafka.consumer.properties.partition.assignment.strategy: a.StickyAssignor
+        """
+    assert not [line for line in found(lint({"application.yml": text})) if "KC0910" in line]
