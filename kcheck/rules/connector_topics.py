@@ -1,11 +1,11 @@
-"""KC14: connectors beside their workers and topics: overrides, serializers, the history of Debezium."""
+"""KC14: connectors beside their workers and topics: overrides, the history of Debezium."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Connector, Worker
-from kcheck.model import ERROR, WARNING, Finding, Value
+from kcheck.model import ERROR, Finding, Value
 from kcheck.rule import REFUSED, rule
 from kcheck.wording import plain
 
