@@ -7,7 +7,7 @@ nothing, or has expired: what nobody needs any more must not lie in wait for the
 from __future__ import annotations
 
 from kcheck import selection
-from kcheck.model import Comment, Document, Finding, Problem
+from kcheck.model import Comment, Document, Edit, Finding, Problem
 from kcheck.rule import Rule
 from kcheck.settings import Ignore, Settings
 
@@ -24,7 +24,7 @@ class Directive:
     ``used`` are the words that hid a finding.
     """
 
-    __slots__ = ("_reach", "at", "document", "until", "used", "words")
+    __slots__ = ("_reach", "at", "comment", "document", "until", "used", "words")
 
     def __init__(
         self,
@@ -33,6 +33,7 @@ class Directive:
         words: dict[str, frozenset[str]],
         until: str,
         reach: Comment | Ignore | None,
+        comment: Comment | None = None,
     ) -> None:
         self.document = document
         self.at = at
@@ -41,6 +42,8 @@ class Directive:
         self.used: set[str] = set()
         #: The comment beside the finding, the entry of the settings, None for a whole file.
         self._reach = reach
+        #: The comment that it is, if it is one.
+        self.comment = comment
 
     def hides(self, finding: Finding) -> bool:
         """Whether the ignore speaks for that finding; remembers that it was of use."""
@@ -49,6 +52,17 @@ class Directive:
             return False
         self.used.update(words)
         return True
+
+    def without(self, word: str) -> tuple[Edit, ...]:
+        """The edit that takes a word out of the comment, or the comment with its last word."""
+        if self.comment is None:
+            return ()
+        before, _, rest = self.comment.text.partition("[")
+        inside, _, behind = rest.partition("]")
+        names = [name.strip() for name in inside.split(",") if name.strip()]
+        kept = ", ".join(name for name in names if name != word)
+        text = f"# kcheck: {before}[{kept}]{behind}" if kept else ""
+        return (Edit(self.document.path, self.at, text),)
 
     def _reaches(self, finding: Finding) -> bool:
         reach = self._reach
@@ -176,7 +190,8 @@ class Ignores:
                 words[name] = codes - self._settings.not_ignorable
         if not words:
             return None
-        return Directive(document, comment.at, words, until, None if word == _FILE else comment)
+        reach = None if word == _FILE else comment
+        return Directive(document, comment.at, words, until, reach, comment)
 
     # -- telling ----------------------------------------------------------------------------
 
@@ -207,6 +222,7 @@ class Ignores:
                 UNUSED,
                 consequence="it would hide the next fault of that kind here unseen",
                 fix=f"remove {word} from it",
+                edits=directive.without(word),
             )
             for word, codes in directive.words.items()
             if word not in directive.used

@@ -24,7 +24,7 @@ FLOORS: list[set[str]] = [
     {"rule"},
     {"rules", "examples", "fingerprint", "selection"},
     {"settings", "settings_keys"},
-    {"suppress", "baseline", "settings_file", "coverage", "editor"},
+    {"suppress", "baseline", "fixes", "settings_file", "coverage", "editor"},
     {"engine"},
     {"report", "discover", "upgrade"},
     {"fleet", "pool"},

@@ -72,6 +72,7 @@ class Options:
 
 
 RULES, FAILING, OUTPUT, IGNORES, INPUT = "Rules", "Failing", "Output", "Ignores", "Input"
+FIXING = "Fixing"
 SPARK, WAY = "Spark", "Way"
 
 SELECT = (
@@ -204,6 +205,23 @@ LINT = (
         panel=IGNORES,
     ),
     Option("--no-baseline", "Use no baseline, also if the settings name one.", FLAG, panel=IGNORES),
+    Option(
+        "--fix",
+        "Make the safe fixes: those that change nothing of what runs, because the text means the "
+        "same to Kafka or Kafka refuses it as it stands.",
+        FLAG,
+        panel=FIXING,
+    ),
+    Option(
+        "--unsafe-fixes", "Make all fixes, those that change what runs too.", FLAG, panel=FIXING
+    ),
+    Option(
+        "--diff",
+        "Print what --fix (with --unsafe-fixes: all) would change, in place of a report, "
+        "and change nothing.",
+        FLAG,
+        panel=FIXING,
+    ),
     Option(
         "--stdin-filename",
         "The path that the text on standard input (-) would have.",
