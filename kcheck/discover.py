@@ -187,6 +187,20 @@ class Inputs(Files):
         """Whether somebody named that file; a hook, which forces excludes, names whatever changed."""
         return not self._force and (path in self._added or path in self._paths)
 
+    @property
+    def named_paths(self) -> tuple[str, ...]:
+        """The files and folders that were named, context aside."""
+        return (*self._added, *self._paths)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """All files and folders that are looked into."""
+        return (*self.named_paths, *self._context)
+
+    def excludes(self, path: str) -> bool:
+        """Whether a walk leaves the file out because somebody says so."""
+        return self._excluded(path)
+
     def added(self, path: str) -> bool:
         """Whether the file came from standard input."""
         return path in self._added

@@ -18,6 +18,7 @@ from kcheck.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kcheck.graph.change import Changed, TopicRemoval
     from kcheck.graph.upgrade import Upgrade
     from kcheck.suppress import Ignores
 
@@ -116,10 +117,12 @@ def lint_project(
     settings: Settings,
     lookup: Lookup = no_lookup,
     named: Callable[[str], bool] = nobody,
+    also: Callable[[Project, Runner], None] | None = None,
 ) -> Project:
     """Lint all sources as one project; the parameters are those of ``read_project``.
 
-    Findings come sorted by path, line, column and code, without those that an ignore hides.
+    ``also`` is called when all rules have run on what there is: with the project and the runner,
+    to let it look at something else. Findings come sorted by path, line, column and code, without those that an ignore hides.
     """
     project = read_project(sources, settings, lookup, named)
     runner = Runner(settings)
@@ -128,6 +131,8 @@ def lint_project(
         runner.document(document)
     for cluster in project.clusters:
         runner.cluster(cluster)
+    if also is not None:
+        also(project, runner)
     project.findings, failures = runner.take()
     project.failures += failures
     conclude(project, ignores, runner)
@@ -245,6 +250,10 @@ class Runner:
     def upgrade(self, upgrade: Upgrade) -> None:
         """Run the rules that look at one cluster in two versions."""
         self._run(("Upgrade",), (upgrade,), upgrade.after)
+
+    def change(self, change: Changed | TopicRemoval) -> None:
+        """Run the rules that look at one resource at two times."""
+        self._run((type(change).__name__,), (change,), change.cluster)
 
     def _node(self, scopes: tuple[str, ...], node: Node) -> None:
         for rule, options in self._applicable(scopes, node):

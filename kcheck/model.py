@@ -292,6 +292,27 @@ class Value:
         return f"Value({self.key}={self.text!r} {self.origin})"
 
 
+class Former(Value):
+    """A value of an older state (``kcheck lint --since``): it stands in no file of today.
+
+    ``revision`` says where it stood: ``main:topics.yaml:7``.
+    """
+
+    __slots__ = ("revision",)
+
+    def __init__(
+        self,
+        key: str,
+        resource: Resource,
+        text: str | None,
+        value: object,
+        known: bool,
+        revision: str,
+    ) -> None:
+        super().__init__(key, resource, FACT, text, value, known)
+        self.revision = revision
+
+
 class Edit:
     """Replace the text of one span of a file.
 

@@ -127,6 +127,8 @@ class Settings:
         #: Whether only part of the rules or of the project takes part, so that an ignore which
         #: hides nothing may still be of use.
         self.partial = False
+        #: Whether the run compares with an older state, so that rules on changes have their say.
+        self.changes = False
         #: The day that ``until=`` is compared with.
         self.today = time.strftime("%Y-%m-%d")
         self.rule_severity: dict[str, str] = {}

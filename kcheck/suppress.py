@@ -233,6 +233,8 @@ class Ignores:
     def _runs(self, code: str, path: str) -> bool:
         """Whether a finding of that rule would be told in that file."""
         rule = self._rules[code]
+        if rule.family == "change" and not self._settings.changes:
+            return False
         return (
             self._settings.enabled(rule)
             and self._settings.severity(rule, path, rule.severity) is not None

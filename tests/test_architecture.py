@@ -26,8 +26,8 @@ FLOORS: list[set[str]] = [
     {"settings", "settings_keys"},
     {"suppress", "baseline", "fixes", "settings_file", "coverage", "editor"},
     {"engine"},
-    {"report", "discover", "upgrade"},
-    {"fleet", "pool"},
+    {"report", "discover", "upgrade", "changes"},
+    {"fleet", "pool", "revision"},
     {"cli"},
 ]
 ROOMS = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

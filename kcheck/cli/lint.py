@@ -17,6 +17,7 @@ from kcheck.settings import Settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.baseline import Baseline
+    from kcheck.cli.since import Since
     from kcheck.discover import Inputs
     from kcheck.engine import Project
     from kcheck.model import Finding
@@ -30,8 +31,14 @@ def lint(options: Options) -> int:
     outputs = outputs_of(options.output, taken)
     settings, inputs = opened(options)
     consistent(options.min_severity, settings.fail_on)
-    shown = _Shown(options, settings)
-    project = linted(options, settings, inputs)
+    since = None
+    if options.since or options.since_state:
+        from kcheck.cli.since import Since
+
+        since = Since(options, settings, inputs)
+    also = since.look if since is not None else None
+    shown = _Shown(options, settings, since)
+    project = linted(options, settings, inputs, also)
     findings = shown.of(inputs, project)
     changes = ""
     if fixing:
@@ -40,7 +47,7 @@ def lint(options: Options) -> int:
         before = inputs
 
         def again(other: Inputs) -> tuple[Project, list[Finding]]:
-            made = linted(options, settings, other)
+            made = linted(options, settings, other, also)
             return made, shown.of(other, made)
 
         fixed = fix.fix(inputs, (project, findings), again, options.unsafe_fixes)
@@ -63,6 +70,8 @@ def lint(options: Options) -> int:
         formats=[format for format, _ in outputs],
         links=links,
         fold=os.environ.get("GITHUB_ACTIONS") == "true",
+        since=since.label if since is not None else "",
+        known=since.known if since is not None else 0,
     )
     code = write(outputs, result, color)
     code = max(code, complain(options, inputs, project))
@@ -76,14 +85,19 @@ def lint(options: Options) -> int:
 class _Shown:
     """Which findings of a project are told, and how many the baseline hides. Raises Stop."""
 
-    def __init__(self, options: Options, settings: Settings) -> None:
+    def __init__(self, options: Options, settings: Settings, since: Since | None) -> None:
+        self._since = since
         self._options = options
         self._settings = settings
         self._known = _baseline(options, settings)
         self.baselined = self.stale = 0
 
     def of(self, inputs: Inputs, project: Project) -> list[Finding]:
-        findings = [f for f in project.findings if inputs.reported(f.path)]
+        since = self._since
+        reported = inputs.reported if since is None else since.reported
+        findings = [f for f in project.findings if reported(f.path)]
+        if since is not None:
+            findings = since.new(findings)
         if self._known is not None:
             from kcheck import baseline
             from kcheck.cli.baseline import judge

@@ -206,6 +206,20 @@ LINT = (
     ),
     Option("--no-baseline", "Use no baseline, also if the settings name one.", FLAG, panel=IGNORES),
     Option(
+        "--since",
+        "Tell only what is new since this branch left that commit (a branch, a tag …), and what "
+        "applying the change does to topics, brokers and clients.",
+        metavar="REF",
+        panel=IGNORES,
+    ),
+    Option(
+        "--since-state",
+        "The same against the state in this file: what kafka-topics and kafka-configs --describe "
+        "print, or any other configuration that kcheck reads.",
+        metavar="FILE",
+        panel=IGNORES,
+    ),
+    Option(
         "--fix",
         "Make the safe fixes: those that change nothing of what runs, because the text means the "
         "same to Kafka or Kafka refuses it as it stands.",

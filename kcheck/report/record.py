@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kcheck import HOME, fingerprint, secrets
-from kcheck.model import ABSENT, DEFAULT, Change, Finding, Position, Resource, Setting, Value
+from kcheck.model import (
+    ABSENT,
+    DEFAULT,
+    Change,
+    Finding,
+    Former,
+    Position,
+    Resource,
+    Setting,
+    Value,
+)
 from kcheck.report.run import Run
 
 TYPE_CHECKING = False
@@ -171,7 +181,7 @@ def of_value(value: Value, hidden: Sequence[str] = ()) -> dict[str, Any]:
     ``hidden`` are secrets that might stand in it, besides those that its key makes one.
     """
     path, at = _place(value)
-    return {
+    made = {
         "key": readable(value.key),
         "value": _text(value, hidden),
         "origin": value.origin,
@@ -184,6 +194,9 @@ def of_value(value: Value, hidden: Sequence[str] = ()) -> dict[str, Any]:
         "end_column": at[3] if at else None,
         "kafka_version": value.kafka_version if value.origin == DEFAULT else None,
     }
+    if isinstance(value, Former):
+        made["revision"] = readable(value.revision)
+    return made
 
 
 def _text(value: Value, hidden: Sequence[str]) -> str | None:

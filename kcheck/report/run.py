@@ -25,7 +25,8 @@ class Run:
     ``baselined`` findings were hidden by a baseline, ``stale`` entries of it hid nothing.
     ``prefix`` leads from the repository's root to the working directory (``""``: they are the
     same). ``formats`` are those of this run, ``links`` says that the reader is a terminal which
-    opens links, ``fold`` that GitHub's log folds groups.
+    opens links, ``fold`` that GitHub's log folds groups. ``known`` findings were there already in
+    the older state that ``since`` names.
     """
 
     __slots__ = (
@@ -35,10 +36,12 @@ class Run:
         "fold",
         "formats",
         "ignored",
+        "known",
         "links",
         "prefix",
         "project",
         "read_source",
+        "since",
         "stale",
     )
 
@@ -56,6 +59,8 @@ class Run:
         formats: Iterable[str] = (),
         links: bool = False,
         fold: bool = False,
+        since: str = "",
+        known: int = 0,
     ) -> None:
         self.project = project
         self.read_source = read_source
@@ -68,6 +73,8 @@ class Run:
         self.formats = tuple(formats)
         self.links = links
         self.fold = fold
+        self.since = since
+        self.known = known
 
     @property
     def fails(self) -> bool:

@@ -69,6 +69,9 @@ MODULES = (
     "streams_checks",
     "drift",
     "controllers",
+    "change",
+    "change_addresses",
+    "change_clients",
     "capacity",
 )
 
