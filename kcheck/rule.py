@@ -95,7 +95,7 @@ class Rule:
 
     @property
     def family(self) -> str:
-        return FAMILIES.get(self.code[2:4], self.code)
+        return family_of(self.code)
 
     @property
     def doc(self) -> str:
@@ -113,6 +113,13 @@ class Rule:
 
     def __repr__(self) -> str:
         return f"Rule({self.code} {self.name})"
+
+
+def family_of(code: str) -> str:
+    """The family of a rule; for rules that are not kcheck's own their prefix."""
+    if code.startswith("KC") and code[2:4] in FAMILIES:
+        return FAMILIES[code[2:4]]
+    return code.rstrip("0123456789-_") or code
 
 
 _rules: dict[str, Rule] = {}

@@ -16,7 +16,7 @@ PACKAGE = ROOT / "kcheck"
 #: itself. Rooms on one line are neighbours that do not know each other.
 FLOORS: list[set[str]] = [
     {"model", "version", "units", "endpoints", "data", "globs", "paths"},
-    {"catalogue", "images", "operators", "syntax"},
+    {"catalogue", "images", "operators", "owners", "syntax"},
     {"dialects"},
     {"lexicon", "secrets"},
     {"formats"},

@@ -122,6 +122,12 @@ COMMANDS = (
             Option("--cluster", "Only this cluster.", metavar="NAME", panel=INPUT),
             Option("--all", "Keys at their default too.", FLAG, panel=OUTPUT),
             output("text", "json"),
+            Option(
+                "--graph",
+                "Draw who writes and reads which topic instead.",
+                choices=("mermaid", "dot"),
+                panel=OUTPUT,
+            ),
             COLOR,
             VERBOSE,
             *FACTS,

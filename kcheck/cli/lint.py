@@ -28,7 +28,9 @@ def lint(options: Options) -> int:
     fixing = options.fix or options.unsafe_fixes or options.diff
     # What stands on stdout then is the changes, or the text that was read from stdin.
     taken = options.diff or (fixing and STDIN in options.paths)
-    outputs = outputs_of(options.output, taken)
+    outputs = outputs_of(options.output, taken or options.statistics)
+    if options.statistics and not taken:
+        outputs.append(("statistics", ""))
     settings, inputs = opened(options)
     consistent(options.min_severity, settings.fail_on)
     since = None
@@ -67,6 +69,7 @@ def lint(options: Options) -> int:
         baselined=shown.baselined,
         stale=shown.stale,
         prefix=prefix_of(inputs.root),
+        root=inputs.root,
         formats=[format for format, _ in outputs],
         links=links,
         fold=os.environ.get("GITHUB_ACTIONS") == "true",

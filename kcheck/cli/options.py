@@ -151,7 +151,8 @@ VERBOSE = Option(
 )
 REPORT = Option(
     "--output",
-    "The report: text, concise, json, jsonl, sarif or github, with =FILE into a file.",
+    "The report: text, concise, json, jsonl, sarif, github, gitlab, junit, checkstyle, markdown or "
+    "html, with =FILE into a file.",
     metavar="FORMAT[=FILE]",
     repeat=True,
     panel=OUTPUT,
@@ -194,6 +195,12 @@ LINT = (
     *FACTS,
     *FAIL,
     REPORT,
+    Option(
+        "--statistics",
+        "On stdout count the findings by rule and owner instead of telling them.",
+        FLAG,
+        panel=OUTPUT,
+    ),
     COLOR,
     QUIET,
     VERBOSE,

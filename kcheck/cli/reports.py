@@ -14,13 +14,14 @@ def outputs_of(asked: tuple[str, ...], taken: bool = False) -> list[tuple[str, s
     outputs: list[tuple[str, str]] = []
     for text in asked or (() if taken else ("text",)):
         format, equals, path = text.partition("=")
-        if format not in report.FORMATS:
-            raise Stop(f"--output {format}: no such format (one of {', '.join(report.FORMATS)})")
+        if format not in report.FORMATS or format == "statistics":
+            known = ", ".join(name for name in report.FORMATS if name != "statistics")
+            raise Stop(f"--output {format}: no such format (one of {known})")
         if equals and not path:
             raise Stop(f"--output {format}= names no file")
         outputs.append((format, path))
     if taken and not all(path for _, path in outputs):
-        raise Stop("--output: stdout is for what is fixed here; give the report a file")
+        raise Stop("--output: stdout is taken (--diff, --fix of -, --statistics); give it a file")
     if sum(not path for _, path in outputs) > 1:
         raise Stop("--output: one format alone can go to stdout; give the others a file")
     return outputs

@@ -1,4 +1,4 @@
-"""Findings → text, concise, json, jsonl, sarif, github: one module per format, imported late."""
+"""Findings → text, json, sarif, junit …: one module per format, imported late."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kcheck.report.run import NEVER, Run
 
 __all__ = ["FORMATS", "NEVER", "Run", "footer", "render"]
 
-#: The formats: module and function of each.
+#: The formats: module and function of each. ``statistics`` has an option of its own.
 FORMATS = {
     "text": ("text", "render"),
     "concise": ("concise", "render"),
@@ -16,6 +16,12 @@ FORMATS = {
     "jsonl": ("json", "render_lines"),
     "sarif": ("sarif", "render"),
     "github": ("github", "render"),
+    "gitlab": ("gitlab", "render"),
+    "junit": ("junit", "render"),
+    "checkstyle": ("checkstyle", "render"),
+    "markdown": ("markdown", "render"),
+    "html": ("html", "render"),
+    "statistics": ("statistics", "render"),
 }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kcheck import HOME, fingerprint, secrets
+from kcheck import HOME, fingerprint, owners, secrets
 from kcheck.model import (
     ABSENT,
     DEFAULT,
@@ -20,6 +20,7 @@ from kcheck.model import (
     Setting,
     Value,
 )
+from kcheck.owners import Owners
 from kcheck.report.run import Run
 
 TYPE_CHECKING = False
@@ -47,6 +48,9 @@ class Records:
         self.run = run
         self._secrets: dict[int, list[str]] = {}
         self._clusters: dict[str, str] | None = None
+        self._owners: Owners | None = None
+        if run.root:
+            self._owners = owners.load(run.root)
 
     def all(self) -> list[dict[str, Any]]:
         """One record for each finding that is shown, in their order."""
@@ -77,6 +81,8 @@ class Records:
             "fingerprint": fingerprint.of(finding, self.run.prefix),
             "url": url(finding.code, finding.name),
         }
+        if self._owners is not None:
+            record["owners"] = self._owners.of(fingerprint.from_root(finding.path, self.run.prefix))
         if finding.change is not None:
             record["upgrade"] = self._change(finding.change, hidden)
         return record

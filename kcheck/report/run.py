@@ -26,7 +26,8 @@ class Run:
     ``prefix`` leads from the repository's root to the working directory (``""``: they are the
     same). ``formats`` are those of this run, ``links`` says that the reader is a terminal which
     opens links, ``fold`` that GitHub's log folds groups. ``known`` findings were there already in
-    the older state that ``since`` names.
+    the older state that ``since`` names. ``root`` is the repository's folder, where CODEOWNERS may
+    say whose a file is; "" asks for no owners.
     """
 
     __slots__ = (
@@ -41,6 +42,7 @@ class Run:
         "prefix",
         "project",
         "read_source",
+        "root",
         "since",
         "stale",
     )
@@ -61,6 +63,7 @@ class Run:
         fold: bool = False,
         since: str = "",
         known: int = 0,
+        root: str = "",
     ) -> None:
         self.project = project
         self.read_source = read_source
@@ -75,6 +78,7 @@ class Run:
         self.fold = fold
         self.since = since
         self.known = known
+        self.root = root
 
     @property
     def fails(self) -> bool:

@@ -159,6 +159,8 @@ def _result(record: dict[str, Any], places: dict[str, int], prefix: str) -> dict
             "keys": record["keys"],
         },
     }
+    if record.get("owners"):
+        result["properties"]["owners"] = record["owners"]
     if "upgrade" in record:
         result["properties"]["upgrade"] = record["upgrade"]
     own = (record["path"], record["line"], record["column"])

@@ -138,6 +138,7 @@ class _Painter:
             for word, record_text in (
                 (breaks or "breaks", record["consequence"]),
                 ("fix", record["fix"]["text"] if record["fix"] else ""),
+                ("owner", ", ".join(record.get("owners", ()))),
             )
             if record_text
         ]
