@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from kcheck import fingerprint, formats, rules
+from kcheck import fingerprint, formats
 from kcheck.graph.assign import group
 from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
@@ -148,7 +148,7 @@ def ignores_in(documents: list[Document], settings: Settings) -> Ignores | None:
         return None
     from kcheck.suppress import Ignores
 
-    return Ignores(documents, settings, rules.load())
+    return Ignores(documents, settings, settings.known())
 
 
 def conclude(project: Project, ignores: Ignores | None, runner: Runner) -> None:
@@ -203,7 +203,7 @@ class Runner:
         self._silent: set[tuple[object, ...]] = set()
         #: How often a rule spoke or raised, whatever the settings made of it.
         self._said = 0
-        enabled = [rule for rule in rules.load().values() if settings.enabled(rule)]
+        enabled = [rule for rule in settings.known().values() if settings.enabled(rule)]
         self._by_code = {rule.code: rule for rule in enabled}
         for rule in enabled:
             for scope in rule.scopes:
@@ -338,7 +338,7 @@ class Runner:
 
     def _add(self, rule: Rule, finding: Finding) -> None:
         self._said += 1
-        finding.code, finding.name = rule.code, rule.name
+        finding.code, finding.name, finding.url = rule.code, rule.name, rule.url
         severity = finding.severity or rule.severity
         if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
             severity = finding.ceiling

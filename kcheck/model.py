@@ -392,6 +392,7 @@ class Finding:
         "path",
         "resource",
         "severity",
+        "url",
     )
 
     def __init__(
@@ -408,6 +409,8 @@ class Finding:
     ) -> None:
         self.code = ""
         self.name = ""
+        #: Where the rule is explained, if that is not kcheck's own reference.
+        self.url = ""
         self.occurrence = 0
         self.message = message
         self.resource = resource

@@ -72,6 +72,7 @@ class Rule:
         "scopes",
         "set",
         "severity",
+        "url",
         "versions",
     )
 
@@ -92,6 +93,8 @@ class Rule:
         self.by_name = False
         self.kafka = ""
         self.aliases: tuple[str, ...] = ()
+        #: Where it is explained, if that is not kcheck's own reference.
+        self.url = ""
 
     @property
     def family(self) -> str:

@@ -140,9 +140,19 @@ class Settings:
         self.clusters: list[ClusterEntry] = []
         self.overrides: list[Override] = []
         self.ignores: list[Ignore] = []
+        #: The rules that ``[[require]]`` entries make, by code.
+        self.own: dict[str, Rule] = {}
+        #: Names of the plugins that take part.
+        self.plugins: tuple[str, ...] = ()
         self.origins: dict[str, str] = {}
         #: The settings file as messages name it; "" where there is none.
         self.file = ""
+
+    def known(self) -> dict[str, Rule]:
+        """All rules that there are in this run, by code: kcheck's, plugins', and ``own``."""
+        from kcheck import rules
+
+        return {**rules.load(), **self.own} if self.own else rules.load()
 
     def enabled(self, rule: Rule) -> bool:
         """Whether the rule runs at all."""

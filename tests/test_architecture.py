@@ -23,7 +23,7 @@ FLOORS: list[set[str]] = [
     {"graph", "wording", "evidence", "refusal"},
     {"rule"},
     {"rules", "examples", "fingerprint", "selection"},
-    {"settings", "settings_keys"},
+    {"settings", "settings_keys", "require", "plugins"},
     {"suppress", "baseline", "fixes", "settings_file", "coverage", "editor"},
     {"engine"},
     {"report", "discover", "upgrade", "changes"},

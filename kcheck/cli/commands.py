@@ -15,6 +15,7 @@ from kcheck.cli.options import (
     LINT,
     NO_IGNORES,
     OUTPUT,
+    PLUGIN,
     QUIET,
     REPORT,
     SELECT,
@@ -186,7 +187,7 @@ COMMANDS = (
         "explain.explain",
         "Print what a rule finds, why it matters, examples, options and references.",
         (Word("rule", "RULE", "Code or name of a rule.", required=True),),
-        (COLOR, VERBOSE),
+        (COLOR, PLUGIN, VERBOSE, *SETTINGS),
     ),
     Command(
         "rules",
@@ -204,6 +205,7 @@ COMMANDS = (
                 panel=OUTPUT,
             ),
             VERBOSE,
+            *SETTINGS,
         ),
     ),
     Command(

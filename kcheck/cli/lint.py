@@ -70,6 +70,7 @@ def lint(options: Options) -> int:
         stale=shown.stale,
         prefix=prefix_of(inputs.root),
         root=inputs.root,
+        own=settings.own,
         formats=[format for format, _ in outputs],
         links=links,
         fold=os.environ.get("GITHUB_ACTIONS") == "true",

@@ -75,6 +75,13 @@ RULES, FAILING, OUTPUT, IGNORES, INPUT = "Rules", "Failing", "Output", "Ignores"
 FIXING = "Fixing"
 SPARK, WAY = "Spark", "Way"
 
+PLUGIN = Option(
+    "--plugin",
+    "Load the rules of an installed package: the name of an entry point of kcheck.rules.",
+    metavar="NAME",
+    repeat=True,
+    panel=RULES,
+)
 SELECT = (
     Option(
         "--select",
@@ -93,6 +100,7 @@ SELECT = (
     ),
     Option("--ignore", "Leave these rules out.", metavar="RULE,…", repeat=True, panel=RULES),
     Option("--preview", "Run the new rules too that are still on trial.", FLAG, panel=RULES),
+    PLUGIN,
 )
 FACTS = (
     Option(

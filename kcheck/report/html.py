@@ -35,7 +35,7 @@ def render(run: Run, color: bool) -> str:
     out = io.BytesIO()
     page = Page(out, "kcheck lint")
     page.table("clusters", _clusters(clusters, run, records))
-    page.table("rules", _rules(rules, records))
+    page.table("rules", _rules(rules, run, records))
     if len(clusters.names) > 1:
         page.table("heat", _heat(clusters, rules, records))
     errors = [d for d in run.project.documents if d.status == FAILED]
@@ -142,8 +142,8 @@ def _numbers(made: Columns, rows: _Rows) -> None:
     made.numbers("new", narrow([0] * len(rows.names)))
 
 
-def _rules(rows: _Rows, records: list[Record]) -> Columns:
-    known, named = registered(), {record["rule"]: record for record in records}
+def _rules(rows: _Rows, run: Run, records: list[Record]) -> Columns:
+    known, named = {**registered(), **run.own}, {record["rule"]: record for record in records}
     where: dict[str, set[str]] = {}
     for record in records:
         where.setdefault(record["rule"], set()).add(record["cluster"])

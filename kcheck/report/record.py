@@ -37,7 +37,9 @@ NO_KEYS = frozenset(
 
 
 def url(code: str, name: str) -> str:
-    """Where the documentation of a rule is found."""
+    """Where the documentation of a rule is found; of one that is not kcheck's own, kcheck's."""
+    if not code.startswith("KC"):
+        return HOME
     return f"{DOCUMENTATION}#{code.lower()}-{name}"
 
 
@@ -79,7 +81,7 @@ class Records:
             "evidence": evidence,
             "fix": _fix(finding, hidden),
             "fingerprint": fingerprint.of(finding, self.run.prefix),
-            "url": url(finding.code, finding.name),
+            "url": finding.url or url(finding.code, finding.name),
         }
         if self._owners is not None:
             record["owners"] = self._owners.of(fingerprint.from_root(finding.path, self.run.prefix))

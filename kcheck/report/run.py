@@ -9,6 +9,7 @@ from kcheck.model import ERROR, SEVERITY_RANK, Finding
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.engine import Project
+    from kcheck.rule import Rule
 
 #: ``--fail-on never``: no finding fails the run.
 NEVER = "never"
@@ -27,7 +28,7 @@ class Run:
     same). ``formats`` are those of this run, ``links`` says that the reader is a terminal which
     opens links, ``fold`` that GitHub's log folds groups. ``known`` findings were there already in
     the older state that ``since`` names. ``root`` is the repository's folder, where CODEOWNERS may
-    say whose a file is; "" asks for no owners.
+    say whose a file is; "" asks for no owners. ``own`` are rules that the settings make.
     """
 
     __slots__ = (
@@ -39,6 +40,7 @@ class Run:
         "ignored",
         "known",
         "links",
+        "own",
         "prefix",
         "project",
         "read_source",
@@ -64,6 +66,7 @@ class Run:
         since: str = "",
         known: int = 0,
         root: str = "",
+        own: dict[str, Rule] | None = None,
     ) -> None:
         self.project = project
         self.read_source = read_source
@@ -79,6 +82,7 @@ class Run:
         self.since = since
         self.known = known
         self.root = root
+        self.own = own or {}
 
     @property
     def fails(self) -> bool:
