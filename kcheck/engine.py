@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from kcheck import fingerprint, formats
 from kcheck.graph.assign import group
 from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import Cluster, Traits
 from kcheck.graph.nodes import Node, Topic
 from kcheck.model import FAILED, SEVERITY_RANK, Document, Finding
 from kcheck.rule import Rule
@@ -36,7 +36,7 @@ FAULT = "kcheck failed to read it"
 class Project:
     """What a run made of its input: every file, every cluster, every finding."""
 
-    __slots__ = ("clusters", "documents", "elsewhere", "failures", "findings", "ignored")
+    __slots__ = ("clusters", "documents", "elsewhere", "failures", "findings", "ignored", "traits")
 
     def __init__(
         self,
@@ -53,6 +53,8 @@ class Project:
         self.ignored = 0
         #: How many more clusters there are, judged by other processes.
         self.elsewhere = 0
+        #: What is known of them.
+        self.traits: list[Traits] = []
 
 
 def no_lookup(path: str) -> bytes | None:

@@ -91,7 +91,6 @@ def _load(
     settings, layer = file.settings(document)
     if wider is not None:
         _widen(settings, wider, document)
-    _insist(settings)
     return settings, [*layers, layer]
 
 
@@ -118,16 +117,6 @@ def _widen(settings: Settings, wider: Settings, said: dict[str, object]) -> None
 
 def _either(one: globs.Match, other: globs.Match) -> globs.Match:
     return lambda path: one(path) or other(path)
-
-
-def _insist(settings: Settings) -> None:
-    """Hold ``[[ignore]]`` entries to what the settings demand of every ignore."""
-    for entry in settings.ignores:
-        where = f"{entry.file}:{entry.line}"
-        if settings.require_reason and not entry.reason:
-            raise SettingsError(f"{where}: [[ignore]] gives no reason, which the settings require")
-        if entry.codes and entry.codes <= settings.not_ignorable:
-            raise SettingsError(f"{where}: {entry.rule} may not be ignored (ignorable = false)")
 
 
 class _File:

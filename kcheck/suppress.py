@@ -99,17 +99,23 @@ class Ignores:
         self._rules = rules
         self._by_path: dict[str, list[Directive]] = {}
         self._entries: list[Directive] = []
+        #: The settings files, by what messages call them.
+        self._files: dict[str, Document] = {}
         for document in documents:
             for comment in document.comments:
                 made = self._directive(document, comment)
                 if made is not None:
                     self._by_path.setdefault(document.path, []).append(made)
         if settings.ignores:
-            self._file = Document(settings.file)
+            self._files = {entry.file: Document(entry.file) for entry in settings.ignores}
             for entry in settings.ignores:
+                if self._refuses(entry):
+                    continue
                 at = (entry.line, 1, entry.line, 1)
                 words = {entry.rule: entry.codes - settings.not_ignorable}
-                self._entries.append(Directive(self._file, at, words, entry.until, entry))
+                self._entries.append(
+                    Directive(self._files[entry.file], at, words, entry.until, entry)
+                )
 
     def apply(self, findings: list[Finding]) -> list[Finding]:
         """The findings that no ignore hides."""
@@ -127,13 +133,28 @@ class Ignores:
 
     def remarks(self) -> list[Document]:
         """Documents that stand for those with useless ignores; their problems say which."""
-        told: dict[str, Document] = {}
+        told = {path: file for path, file in self._files.items() if file.problems}
         directives = [d for found in self._by_path.values() for d in found]
         for directive in (*directives, *self._entries):
             for problem in self._useless(directive):
                 path = directive.document.path
                 told.setdefault(path, Document(path)).problems.append(problem)
         return list(told.values())
+
+    def _refuses(self, entry: Ignore) -> bool:
+        """Whether the settings do not let the entry count; that becomes a problem of their file."""
+        if self._settings.require_reason and not entry.reason:
+            message = "[[ignore]] gives no reason, which the settings require"
+        elif entry.codes and entry.codes <= self._settings.not_ignorable:
+            message = f"{entry.rule} may not be ignored: the settings say ignorable = false"
+        else:
+            return False
+        at = (entry.line, 1, entry.line, 1)
+        fix = "remove the entry" if entry.reason else "say why"
+        self._files[entry.file].problems.append(
+            Problem(message, at, MALFORMED, consequence="it hides nothing", fix=fix)
+        )
+        return True
 
     # -- reading ----------------------------------------------------------------------------
 

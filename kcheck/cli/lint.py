@@ -29,8 +29,6 @@ def lint(options: Options) -> int:
     # What stands on stdout then is the changes, or the text that was read from stdin.
     taken = options.diff or (fixing and STDIN in options.paths)
     outputs = outputs_of(options.output, taken or options.statistics)
-    if options.statistics and not taken:
-        outputs.append(("statistics", ""))
     settings, inputs = opened(options)
     consistent(options.min_severity, settings.fail_on)
     since = None
@@ -78,6 +76,8 @@ def lint(options: Options) -> int:
         known=since.known if since is not None else 0,
     )
     code = write(outputs, result, color)
+    if options.statistics and not taken:
+        run.write(report.statistics(result))
     code = max(code, complain(options, inputs, project))
     if not options.quiet:
         run.note(changes + report.footer(result))

@@ -14,9 +14,8 @@ def outputs_of(asked: tuple[str, ...], taken: bool = False) -> list[tuple[str, s
     outputs: list[tuple[str, str]] = []
     for text in asked or (() if taken else ("text",)):
         format, equals, path = text.partition("=")
-        if format not in report.FORMATS or format == "statistics":
-            known = ", ".join(name for name in report.FORMATS if name != "statistics")
-            raise Stop(f"--output {format}: no such format (one of {known})")
+        if format not in report.FORMATS:
+            raise Stop(f"--output {format}: no such format (one of {', '.join(report.FORMATS)})")
         if equals and not path:
             raise Stop(f"--output {format}= names no file")
         outputs.append((format, path))

@@ -6,9 +6,9 @@ from importlib import import_module
 
 from kcheck.report.run import NEVER, Run
 
-__all__ = ["FORMATS", "NEVER", "Run", "footer", "render"]
+__all__ = ["FORMATS", "NEVER", "Run", "footer", "render", "statistics"]
 
-#: The formats: module and function of each. ``statistics`` has an option of its own.
+#: The formats: module and function of each.
 FORMATS = {
     "text": ("text", "render"),
     "concise": ("concise", "render"),
@@ -21,7 +21,6 @@ FORMATS = {
     "checkstyle": ("checkstyle", "render"),
     "markdown": ("markdown", "render"),
     "html": ("html", "render"),
-    "statistics": ("statistics", "render"),
 }
 
 
@@ -34,6 +33,13 @@ def render(format: str, run: Run, color: bool = False) -> str:
     module, function = FORMATS[format]
     text: str = getattr(import_module(f"kcheck.report.{module}"), function)(run, color)
     return text
+
+
+def statistics(run: Run) -> str:
+    """How often each rule speaks, and in whose files, in place of a report."""
+    from kcheck.report.statistics import render
+
+    return render(run)
 
 
 def footer(run: Run) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import time
 from array import array
 from collections.abc import Iterable
 
@@ -11,7 +10,7 @@ from kcheck import __version__
 from kcheck.model import FAILED, SEVERITY_RANK
 from kcheck.report.page import PART, Columns, Page, narrow
 from kcheck.report.record import Records
-from kcheck.report.run import Run
+from kcheck.report.run import Run, moment
 from kcheck.report.upgrades import words
 from kcheck.rule import family_of, registered
 
@@ -19,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from kcheck.graph.cluster import Cluster
+    from kcheck.graph.cluster import Traits
 
     Record = dict[str, Any]
 
@@ -62,7 +61,7 @@ def _facts(run: Run, findings: int, clusters: int, errors: int) -> dict[str, Any
         "tool": {"name": "kcheck", "version": __version__},
         "run": None,
         "previous": None,
-        "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "started": f"{moment()}Z",
         "seconds": None,
         "inputs": [f"{run.files()['read']:,} files"],
         "findings": run.severities(),
@@ -94,11 +93,16 @@ class _Rows:
         return narrow([self.row(record) for record in records])
 
 
+def _traits(run: Run) -> list[Traits]:
+    """What is known of each cluster, judged by whatever process."""
+    return [*(cluster.traits() for cluster in run.project.clusters), *run.project.traits]
+
+
 def _counted(records: list[Record], field: str, run: Run | None) -> dict[str, list[int]]:
     """How many findings of each severity, from info up; clusters without any count, too."""
     counts: dict[str, list[int]] = {}
-    for cluster in run.project.clusters if run is not None else ():
-        counts[cluster.name] = [0, 0, 0]
+    for traits in _traits(run) if run is not None else ():
+        counts[traits[0]] = [0, 0, 0]
     for record in records:
         of = counts.setdefault(record[field], [0, 0, 0])
         of[SEVERITY_RANK[record["severity"]]] += 1
@@ -106,34 +110,23 @@ def _counted(records: list[Record], field: str, run: Run | None) -> dict[str, li
 
 
 def _clusters(rows: _Rows, run: Run, records: list[Record]) -> Columns:
-    known = {cluster.name: cluster for cluster in run.project.clusters}
+    known = {traits[0]: traits for traits in sorted(_traits(run))}
     owners: dict[str, dict[str, None]] = {}
     for record in records:
         owners.setdefault(record["cluster"], {}).update(dict.fromkeys(record.get("owners", ())))
-    told = [_told(known.get(name)) for name in rows.names]
+    told = [known.get(name, (name, "", "", "", 0, 0)) for name in rows.names]
     made = Columns(len(rows.names))
     made.texts("name", rows.names)
     made.texts("owner", [" ".join(owners.get(name, ())) for name in rows.names])
-    for at, field in enumerate(("environment", "version", "service")):
-        made.texts(field, [texts[at] for texts, _ in told])
+    for at, field in enumerate(("environment", "version", "service"), 1):
+        made.texts(field, [str(traits[at]) for traits in told])
     made.texts("region", [""] * len(rows.names))
     made.texts("status", ["audited"] * len(rows.names))
-    made.numbers("brokers", narrow(numbers[0] for _, numbers in told))
-    made.numbers("topics", narrow(numbers[1] for _, numbers in told))
+    made.numbers("brokers", narrow(traits[4] for traits in told))
+    made.numbers("topics", narrow(traits[5] for traits in told))
     _numbers(made, rows)
     made.numbers("strays", narrow([0] * len(rows.names)))
     return made
-
-
-def _told(cluster: Cluster | None) -> tuple[tuple[str, str, str], tuple[int, int]]:
-    """(environment, version, service) and (brokers, topics), as far as they are known here."""
-    if cluster is None:
-        return ("", "", ""), (0, 0)
-    environment = cluster.environment if cluster.environment != "unknown" else ""
-    count = cluster.broker_count.number
-    brokers = int(count) if count >= 0 else len(cluster.brokers)
-    topics = len({id(topic.resource) for topic in cluster.topics})
-    return (environment, cluster.version.text or "", cluster.service), (brokers, topics)
 
 
 def _numbers(made: Columns, rows: _Rows) -> None:

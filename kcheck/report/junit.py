@@ -6,12 +6,10 @@ one case that passes, so that the trend of a CI server counts it.
 
 from __future__ import annotations
 
-import time
-
 from kcheck.model import READ, SEVERITY_RANK
 from kcheck.report import xml
 from kcheck.report.record import Records
-from kcheck.report.run import NEVER, Run
+from kcheck.report.run import NEVER, Run, moment
 from kcheck.report.upgrades import words
 
 TYPE_CHECKING = False
@@ -29,7 +27,7 @@ def render(run: Run, color: bool) -> str:
     for record in Records(run).all():
         files.setdefault(record["path"], []).append(record)
     least = 9 if run.fail_on == NEVER else SEVERITY_RANK[run.fail_on]
-    stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())
+    stamp = moment()
     suites = [
         _suite(number, path, files[path], least, stamp) for number, path in enumerate(sorted(files))
     ]

@@ -15,6 +15,16 @@ if TYPE_CHECKING:
 NEVER = "never"
 
 
+def moment() -> str:
+    """Now, in UTC, as reports tell it that have to; SOURCE_DATE_EPOCH makes them reproducible."""
+    import os
+    import time
+
+    told = os.environ.get("SOURCE_DATE_EPOCH", "")
+    seconds = float(told) if told.isdecimal() else time.time()
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
+
+
 def no_source(path: str) -> bytes | None:
     return None
 

@@ -11,7 +11,7 @@ from kcheck.report.run import Run
 _NOBODY = "(nobody)"
 
 
-def render(run: Run, color: bool) -> str:
+def render(run: Run) -> str:
     """A table of rules, the most frequent first, and one of owners where there are any."""
     records = Records(run)
     rules: dict[tuple[str, str, str], list[int]] = {}
