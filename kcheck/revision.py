@@ -48,6 +48,7 @@ class Revision:
 
     def _base(self, ref: str) -> str:
         wanted = f"{ref}^{{commit}}"
+        self._git("rev-parse", "--git-dir")  # a repository that git does not trust says so here
         commit = self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", wanted)
         if not commit:
             raise RevisionError(

@@ -183,6 +183,23 @@ COMMANDS = (
         ),
     ),
     Command(
+        "init",
+        "init.init",
+        "Write a commented kcheck.toml from what is found in a folder.\n\n"
+        "Clusters, versions and environments, and on demand the entry for pre-commit, a CI job and "
+        "a baseline. It asks nothing and overwrites nothing; what would have to go into a file "
+        "that is there is printed.",
+        (Word("path", "[PATH]", "The folder; the current one if none is given."),),
+        (
+            Option("--baseline", "A baseline of the findings of today, too.", FLAG, panel=OUTPUT),
+            Option("--pre-commit", "The hook in .pre-commit-config.yaml, too.", FLAG, panel=OUTPUT),
+            Option("--ci", "A CI job, too.", choices=("github", "gitlab"), panel=OUTPUT),
+            VERBOSE,
+            *FILES,
+            *SETTINGS,
+        ),
+    ),
+    Command(
         "explain",
         "explain.explain",
         "Print what a rule finds, why it matters, examples, options and references.",

@@ -37,7 +37,7 @@ def render(format: str, run: Run, color: bool = False) -> str:
 
 def statistics(run: Run) -> str:
     """How often each rule speaks, and in whose files, in place of a report."""
-    from kcheck.report.statistics import render
+    from kcheck.report.counts import render
 
     return render(run)
 
