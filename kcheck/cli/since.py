@@ -18,7 +18,8 @@ from kcheck.settings import Settings
 #: What formats of live clusters' output are called: it does not tell what is meant to be there.
 _LIVE = "describe"
 
-#: A finding without its file: all that a live state and a repository have in common.
+#: A finding without its file: all that a live state and a repository have in common. Of a change
+#: also where it is: several clusters may have a topic of one name.
 _Placeless = tuple[str, str, str, str]
 
 
@@ -111,7 +112,9 @@ def _of_change(finding: Finding) -> bool:
 
 def _placeless(finding: Finding) -> _Placeless:
     resource = finding.resource
-    place = finding.path if _of_change(finding) and resource.kind != "topic" else ""
+    place = ""
+    if _of_change(finding):
+        place = finding.cluster if resource.kind == "topic" else finding.path
     key = fingerprint.primary_key(finding)
     return finding.code, f"{resource.kind} {resource.name}", key, place
 

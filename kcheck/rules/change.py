@@ -8,7 +8,7 @@ from kcheck import units
 from kcheck.graph.change import DefaultsChange, TopicChange, TopicRemoval
 from kcheck.graph.clients import Streams
 from kcheck.graph.nodes import Topic
-from kcheck.model import ERROR, INFO, WARNING, Finding, Value
+from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.compaction import policies
 from kcheck.wording import count
@@ -161,7 +161,10 @@ def replication_factor_changed(change: TopicChange) -> Iterator[Finding]:
     old, new = change.before.replication_factor, change.after.replication_factor
     if not (old.number >= 1 and new.number >= 1) or old.number == new.number:
         return
-    if not (old.explicit or new.explicit or old.origin == new.origin == "fact"):
+    if FACT not in (
+        old.origin,
+        new.origin,
+    ):  # both by the brokers' default, which is for new topics
         return
     min_isr = change.after["min.insync.replicas"]
     because = [change.was(old)]
@@ -321,8 +324,9 @@ def retention_cut(change: TopicChange | DefaultsChange) -> Iterator[Finding]:
         if not (0 <= new.number < old.number or (new.number >= 0 and old.number < 0)):
             continue
         before = shown(old) if old.number >= 0 else "unlimited"
+        name = key if isinstance(change, TopicChange) else new.from_key
         yield change.finding(
-            f"{_whose(change, key)}: {new.from_key} goes from {before} to {shown(new)}",
+            f"{_whose(change, key)}: {name} goes from {before} to {shown(new)}",
             at=new,
             because=(change.was(old),),
             breaks=_deleted(change, key, old, new),

@@ -255,6 +255,33 @@ def test_an_ignore_acknowledges_a_change(
     assert "KC0003" not in capsys.readouterr().out
 
 
+def test_clusters_that_have_a_topic_of_one_name(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a", "b"):
+        text = f"cluster: {{name: {name}}}\ntopics: [{{name: orders, partitions: 6}}]\n"
+        write(repository, {f"{name}/kcheck.yaml": text})
+    git(repository, "add", ".")
+    git(repository, "commit", "-qm", "two more")
+    git(repository, "branch", "-f", "main")
+    for name in ("a", "b"):
+        change(repository, f"{name}/kcheck.yaml", "partitions: 6", "partitions: 3")
+    _, findings, _ = since(capsys)
+    assert [(f["rule"], f["cluster"]) for f in findings] == [("KC1901", "a"), ("KC1901", "b")]
+
+
+def test_a_topic_that_begins_to_inherit(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change(repository, CLUSTER, "retention.ms: 604800000, min", "min")
+    assert since(capsys)[1] == []
+    change(repository, CLUSTER, "min.insync.replicas: 2, auto", "log.retention.hours: 24, auto")
+    _, findings, _ = since(capsys)
+    cut = next(f for f in findings if f["rule"] == "KC1905")
+    assert cut["message"] == "topic orders: retention.ms goes from 7 d to 1 d"
+    assert cut["evidence"][0]["from"] == "log.retention.hours"
+
+
 def test_a_commit_that_is_none(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for ref in ("nowhere", "--help", "HEAD:kafka"):
         assert main(["lint", f"--since={ref}", "."]) == 2
