@@ -44,10 +44,13 @@ def render(run: Run, color: bool) -> str:
 
 
 def _title(run: Run) -> str:
-    counts = run.severities()
-    found = [f"{n:,} {s}{'s' if n != 1 and s != 'info' else ''}" for s, n in counts.items() if n]
     what = "new " if run.since else ""
-    return f"{what}{', '.join(found)}" if found else f"no {what}findings"
+    found = [
+        f"{number:,} {what}{severity}{'' if number == 1 or severity == 'info' else 's'}"
+        for severity, number in run.severities().items()
+        if number
+    ]
+    return ", ".join(found) or f"no {what}findings"
 
 
 def _table(records: list[dict[str, Any]]) -> list[str]:

@@ -108,7 +108,7 @@ def test_markdown(files: Files) -> None:
     assert "set \\*2\\*" in text
     assert text.count("<details>") == text.count("</details>") == 2
     assert "no findings" in rendered("markdown", files)
-    assert "new" in rendered("markdown", files, since="main")
+    assert "no new findings" in rendered("markdown", files, since="main")
 
 
 def test_a_comment_is_not_longer_than_github_takes(files: Files) -> None:
