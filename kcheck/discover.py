@@ -142,6 +142,8 @@ class Inputs(Files):
         self._files: list[str] | None = None
         #: Whether a folder is among the paths: else a file stands without what belongs to it.
         self.walks = any(os.path.isdir(path) for path in (*self._paths, *self._context))
+        #: Files that no walk finds, in place of what lies at their paths.
+        self._added = tuple(given or ())
         first = next(iter((*self._paths, *self._context)), ".")
         super().__init__(project_root(first), "", given)
 
@@ -158,13 +160,13 @@ class Inputs(Files):
     def files(self) -> list[str]:
         """The paths of all that is to be read, in that order; the walk is made once."""
         if self._files is None:
-            self._files = list(self._given)
+            self._files = list(self._added)
             self._find(self._files)
         return self._files
 
     def _find(self, found: list[str]) -> None:
-        if self._given:
-            self._seen.update(self._given)
+        if self._added:
+            self._seen.update(self._added)
             self.only_folders = False
         for path in self._paths:
             self._start(path, True, found)
@@ -183,7 +185,33 @@ class Inputs(Files):
 
     def named(self, path: str) -> bool:
         """Whether somebody named that file; a hook, which forces excludes, names whatever changed."""
-        return not self._force and (path in self._given or path in self._paths)
+        return not self._force and (path in self._added or path in self._paths)
+
+    @property
+    def named_paths(self) -> tuple[str, ...]:
+        """The files and folders that were named, context aside."""
+        return (*self._added, *self._paths)
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """All files and folders that are looked into."""
+        return (*self.named_paths, *self._context)
+
+    def excludes(self, path: str) -> bool:
+        """Whether a walk leaves the file out because somebody says so."""
+        return self._excluded(path)
+
+    def added(self, path: str) -> bool:
+        """Whether the file came from standard input."""
+        return path in self._added
+
+    def renewed(self, texts: dict[str, bytes]) -> Inputs:
+        """The same inputs with other bytes in some of their files, to be read once more."""
+        other = Inputs(self._paths, self._context, self._excluded, self._force)
+        other.root, other._real_root = self.root, self._real_root
+        other._added = self._added
+        other._given = {**self._given, **texts}
+        return other
 
     def documents(self) -> list[Document]:
         """One document for every input that was not read."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from kcheck import fingerprint, formats, rules
+from kcheck import fingerprint, formats
 from kcheck.graph.assign import group
 from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import Cluster, Traits
 from kcheck.graph.nodes import Node, Topic
 from kcheck.model import FAILED, SEVERITY_RANK, Document, Finding
 from kcheck.rule import Rule
@@ -18,6 +18,7 @@ from kcheck.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kcheck.graph.change import Changed, TopicRemoval
     from kcheck.graph.upgrade import Upgrade
     from kcheck.suppress import Ignores
 
@@ -43,6 +44,7 @@ class Project:
         "findings",
         "ignored",
         "ignored_by",
+        "traits",
     )
 
     def __init__(
@@ -62,6 +64,8 @@ class Project:
         self.ignored_by: list[int] = []
         #: How many more clusters there are, judged by other processes.
         self.elsewhere = 0
+        #: What is known of them.
+        self.traits: list[Traits] = []
 
 
 def no_lookup(path: str) -> bytes | None:
@@ -126,10 +130,12 @@ def lint_project(
     settings: Settings,
     lookup: Lookup = no_lookup,
     named: Callable[[str], bool] = nobody,
+    also: Callable[[Project, Runner], None] | None = None,
 ) -> Project:
     """Lint all sources as one project; the parameters are those of ``read_project``.
 
-    Findings come sorted by path, line, column and code, without those that an ignore hides.
+    ``also`` is called when all rules have run on what there is: with the project and the runner,
+    to let it look at something else. Findings come sorted by path, line, column and code, without those that an ignore hides.
     """
     project = read_project(sources, settings, lookup, named)
     runner = Runner(settings)
@@ -138,6 +144,8 @@ def lint_project(
         runner.document(document)
     for cluster in project.clusters:
         runner.cluster(cluster)
+    if also is not None:
+        also(project, runner)
     project.findings, failures = runner.take()
     project.failures += failures
     conclude(project, ignores, runner)
@@ -153,7 +161,7 @@ def ignores_in(documents: list[Document], settings: Settings) -> Ignores | None:
         return None
     from kcheck.suppress import Ignores
 
-    return Ignores(documents, settings, rules.load())
+    return Ignores(documents, settings, settings.known())
 
 
 def conclude(project: Project, ignores: Ignores | None, runner: Runner) -> None:
@@ -209,7 +217,7 @@ class Runner:
         self._silent: set[tuple[object, ...]] = set()
         #: How often a rule spoke or raised, whatever the settings made of it.
         self._said = 0
-        enabled = [rule for rule in rules.load().values() if settings.enabled(rule)]
+        enabled = [rule for rule in settings.known().values() if settings.enabled(rule)]
         self._by_code = {rule.code: rule for rule in enabled}
         for rule in enabled:
             for scope in rule.scopes:
@@ -256,6 +264,10 @@ class Runner:
     def upgrade(self, upgrade: Upgrade) -> None:
         """Run the rules that look at one cluster in two versions."""
         self._run(("Upgrade",), (upgrade,), upgrade.after)
+
+    def change(self, change: Changed | TopicRemoval) -> None:
+        """Run the rules that look at one resource at two times."""
+        self._run((type(change).__name__,), (change,), change.cluster)
 
     def _node(self, scopes: tuple[str, ...], node: Node) -> None:
         for rule, options in self._applicable(scopes, node):
@@ -340,7 +352,7 @@ class Runner:
 
     def _add(self, rule: Rule, finding: Finding) -> None:
         self._said += 1
-        finding.code, finding.name = rule.code, rule.name
+        finding.code, finding.name, finding.url = rule.code, rule.name, rule.url
         severity = finding.severity or rule.severity
         if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
             severity = finding.ceiling

@@ -17,7 +17,7 @@ def nothing(path: str) -> bool:
 
 def matcher(patterns: Iterable[str]) -> Match:
     """A function that tells whether a relative path with ``/`` matches one of the patterns."""
-    sources = [_source(pattern) for pattern in patterns]
+    sources = [source(pattern) for pattern in patterns]
     if not sources:
         return nothing
     # Imported here: most runs have no patterns, and ``re`` costs more than reading a file.
@@ -38,7 +38,8 @@ class _Matcher:
         return self._found(path) is not None
 
 
-def _source(pattern: str) -> str:
+def source(pattern: str, below: bool = True) -> str:
+    """The regular expression of one pattern; without ``below`` it matches no more than it says."""
     from re import escape
 
     text = pattern.strip().removeprefix("./").rstrip("/")
@@ -70,4 +71,4 @@ def _source(pattern: str) -> str:
         else:
             out.append(escape(char))
             at += 1
-    return "(?s:" + "".join(out) + r"(?:/.*)?)\Z"
+    return "(?s:" + "".join(out) + (r"(?:/.*)?)\Z" if below else r")\Z")

@@ -167,7 +167,7 @@ class Problem:
     Without a ``severity`` of its own it has the rule's.
     """
 
-    __slots__ = ("at", "code", "consequence", "fix", "message", "severity")
+    __slots__ = ("at", "code", "consequence", "edits", "fix", "message", "severity")
 
     def __init__(
         self,
@@ -177,6 +177,7 @@ class Problem:
         severity: str = "",
         consequence: str = "",
         fix: str = "",
+        edits: tuple[Edit, ...] = (),
     ) -> None:
         self.message = message
         self.at = at
@@ -184,6 +185,8 @@ class Problem:
         self.severity = severity
         self.consequence = consequence
         self.fix = fix
+        #: Those that make the fix, which is a safe one then.
+        self.edits = edits
 
 
 class Comment:
@@ -319,19 +322,49 @@ class Value:
         return f"Value({self.key}={self.text!r} {self.origin})"
 
 
+class Former(Value):
+    """A value of an older state (``kcheck lint --since``): it stands in no file of today.
+
+    ``revision`` says where it stood: ``main:topics.yaml:7``.
+    """
+
+    __slots__ = ("revision",)
+
+    def __init__(
+        self,
+        key: str,
+        resource: Resource,
+        text: str | None,
+        value: object,
+        known: bool,
+        revision: str,
+    ) -> None:
+        super().__init__(key, resource, FACT, text, value, known)
+        self.revision = revision
+
+
 class Edit:
-    """Replace the text of one span of a file."""
+    """Replace the text of one span of a file.
 
-    __slots__ = ("at", "path", "text")
+    ``text`` and ``old`` are values as Kafka reads them, or names of keys; the file may spell them
+    with quotes or escapes. Where it does not say ``old`` there, the edit is not to be made.
+    """
 
-    def __init__(self, path: str, at: Position, text: str) -> None:
+    __slots__ = ("at", "old", "path", "text")
+
+    def __init__(self, path: str, at: Position, text: str, old: str = "") -> None:
         self.path = path
         self.at = at
         self.text = text
+        self.old = old
 
 
 class Fix:
-    """The smallest change that is right, with the edits that make it where they are known."""
+    """The smallest change that is right, with the edits that make it where they are known.
+
+    It is ``safe`` where it leaves alone what a running system does: the text means the same to
+    Kafka, or Kafka refuses it as it stands and only one thing can be meant.
+    """
 
     __slots__ = ("edits", "safe", "text")
 
@@ -389,6 +422,7 @@ class Finding:
         "path",
         "resource",
         "severity",
+        "url",
     )
 
     def __init__(
@@ -405,6 +439,8 @@ class Finding:
     ) -> None:
         self.code = ""
         self.name = ""
+        #: Where the rule is explained, if that is not kcheck's own reference.
+        self.url = ""
         self.occurrence = 0
         self.message = message
         self.resource = resource

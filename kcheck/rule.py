@@ -72,6 +72,7 @@ class Rule:
         "scopes",
         "set",
         "severity",
+        "url",
         "versions",
     )
 
@@ -92,10 +93,12 @@ class Rule:
         self.by_name = False
         self.kafka = ""
         self.aliases: tuple[str, ...] = ()
+        #: Where it is explained, if that is not kcheck's own reference.
+        self.url = ""
 
     @property
     def family(self) -> str:
-        return FAMILIES.get(self.code[2:4], self.code)
+        return family_of(self.code)
 
     @property
     def doc(self) -> str:
@@ -113,6 +116,13 @@ class Rule:
 
     def __repr__(self) -> str:
         return f"Rule({self.code} {self.name})"
+
+
+def family_of(code: str) -> str:
+    """The family of a rule; for rules that are not kcheck's own their prefix."""
+    if code.startswith("KC") and code[2:4] in FAMILIES:
+        return FAMILIES[code[2:4]]
+    return code.rstrip("0123456789-_") or code
 
 
 _rules: dict[str, Rule] = {}

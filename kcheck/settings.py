@@ -135,6 +135,8 @@ class Settings:
         #: Whether projects beside this one go by the same settings, so that what is said of all of
         #: them in ``[[ignore]]`` is judged by whoever sees them all.
         self.shared = False
+        #: Whether the run compares with an older state, so that rules on changes have their say.
+        self.changes = False
         #: The day that ``until=`` is compared with.
         self.today = time.strftime("%Y-%m-%d")
         self.rule_severity: dict[str, str] = {}
@@ -146,9 +148,19 @@ class Settings:
         self.clusters: list[ClusterEntry] = []
         self.overrides: list[Override] = []
         self.ignores: list[Ignore] = []
+        #: The rules that ``[[require]]`` entries make, by code.
+        self.own: dict[str, Rule] = {}
+        #: Names of the plugins that take part.
+        self.plugins: tuple[str, ...] = ()
         self.origins: dict[str, str] = {}
         #: The settings file as messages name it; "" where there is none.
         self.file = ""
+
+    def known(self) -> dict[str, Rule]:
+        """All rules that there are in this run, by code: kcheck's, plugins', and ``own``."""
+        from kcheck import rules
+
+        return {**rules.load(), **self.own} if self.own else rules.load()
 
     def enabled(self, rule: Rule) -> bool:
         """Whether the rule runs at all."""

@@ -21,6 +21,7 @@ from kcheck.settings import (
     Override,
     Settings,
     SettingsError,
+    merged,
     read,
 )
 from kcheck.settings_keys import (
@@ -29,6 +30,7 @@ from kcheck.settings_keys import (
     FACTS,
     IGNORE,
     OVERRIDE,
+    REQUIRE,
     RULE,
     SERVICES,
     TABLE,
@@ -45,8 +47,19 @@ from kcheck.syntax import toml
 from kcheck.version import parse
 
 
-def load(path: str, rules: dict[str, Rule]) -> tuple[Settings, Layer]:
-    """The settings of a file, and what it says about which rules run. Raises SettingsError."""
+def load(path: str, rules: dict[str, Rule]) -> tuple[Settings, list[Layer]]:
+    """The settings of a file, over those of the one that it extends, and what each of them says
+    about which rules run, the farthest first. Raises SettingsError.
+
+    ``rules`` are those that there are; plugins and ``[[require]]`` entries add theirs.
+    """
+    return _load(path, rules, os.path.dirname(os.path.abspath(path)), ())
+
+
+def _load(
+    path: str, rules: dict[str, Rule], folder: str, chain: tuple[str, ...]
+) -> tuple[Settings, list[Layer]]:
+    """``folder`` is where all patterns start: that of the first file, which extends the others."""
     name = os.path.relpath(path).replace(os.sep, "/")
     name = path if name.startswith("../") else name
     data = read(path, name)
@@ -60,17 +73,60 @@ def load(path: str, rules: dict[str, Rule]) -> tuple[Settings, Layer]:
     section: tuple[str, ...] = ()
     if os.path.basename(path) == PYPROJECT:
         section = ("tool", "kcheck")
-    return _File(path, name, text, section, rules).settings(document)
+    file = _File(folder, name, text, section, rules)
+    for key in section:
+        inner = document.get(key)
+        document = inner if isinstance(inner, dict) else {}
+    wider: Settings | None = None
+    layers: list[Layer] = []
+    extends = document.get("extends")
+    if isinstance(extends, str) and extends:
+        target = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(path)), extends))
+        chain = (*chain, os.path.abspath(path))
+        if target in chain:
+            raise file.fail(("extends",), f"extends {extends} leads back here")
+        if not os.path.isfile(target):
+            raise file.fail(("extends",), f"extends {extends}: no such file")
+        wider, layers = _load(target, rules, folder, chain)
+    settings, layer = file.settings(document)
+    if wider is not None:
+        _widen(settings, wider, document)
+    return settings, [*layers, layer]
+
+
+def _widen(settings: Settings, wider: Settings, said: dict[str, object]) -> None:
+    """Add what the settings say that these extend; where both speak, these win."""
+    settings.cluster = merged(settings.cluster, wider.cluster)
+    if "fail-on" not in said:
+        settings.fail_on = wider.fail_on
+    settings.exclude = (*wider.exclude, *settings.exclude)
+    settings.excluded = _either(wider.excluded, settings.excluded)
+    settings.baseline = settings.baseline or wider.baseline
+    # What the wider settings insist on is not for these to give up.
+    settings.require_reason = settings.require_reason or wider.require_reason
+    settings.not_ignorable |= wider.not_ignorable
+    for name in ("rule_severity", "rule_origins", "own", "origins"):
+        setattr(settings, name, {**getattr(wider, name), **getattr(settings, name)})
+    for code, options in wider.rule_options.items():
+        settings.rule_options[code] = {**options, **settings.rule_options.get(code, {})}
+    settings.clusters += wider.clusters
+    settings.overrides = [*wider.overrides, *settings.overrides]
+    settings.ignores = [*wider.ignores, *settings.ignores]
+    settings.plugins = (*wider.plugins, *settings.plugins)
+
+
+def _either(one: globs.Match, other: globs.Match) -> globs.Match:
+    return lambda path: one(path) or other(path)
 
 
 class _File:
     """One settings file on its way into Settings; knows the line of everything in it."""
 
     def __init__(
-        self, path: str, name: str, text: str, section: tuple[str, ...], rules: dict[str, Rule]
+        self, folder: str, name: str, text: str, section: tuple[str, ...], rules: dict[str, Rule]
     ) -> None:
         self.name = name
-        self.folder = os.path.dirname(os.path.abspath(path))
+        self.folder = folder
         self.rules = rules
         self.place = places(self.folder)
         self._text = text
@@ -78,9 +134,6 @@ class _File:
         self._lines: dict[toml.Place, int] | None = None
 
     def settings(self, document: dict[str, object]) -> tuple[Settings, Layer]:
-        for key in self._section:
-            inner = document.get(key)
-            document = inner if isinstance(inner, dict) else {}
         # ``ignore`` is a list of rules and ``[[ignore]]`` a list of tables: TOML allows either.
         entries = tables_in(document.get("ignore"))
         known = {**TOP, "ignore": TABLES} if entries else TOP
@@ -88,6 +141,10 @@ class _File:
         self._required(document.get("required-version"))
         settings = Settings()
         settings.file = self.name
+        settings.plugins = self._plugins(document)
+        for number, table in enumerate(tables_in(document.get("require"))):
+            made = self._require(table, ("require", number))
+            settings.own[made.code] = self.rules[made.code] = made
         settings.cluster = self._facts(document, ())
         settings.fail_on = self._one_of(
             document, (), "fail-on", (*reversed(SEVERITY_RANK), "never"), settings.fail_on
@@ -239,6 +296,43 @@ class _File:
                 settings.rule_options[rule.code] = given
             settings.rule_origins[rule.code] = self.where(place)
         settings.not_ignorable = frozenset(not_ignorable)
+
+    def _plugins(self, document: dict[str, object]) -> tuple[str, ...]:
+        names = self._names(document, "plugins")
+        if names:
+            from kcheck import plugins
+            from kcheck.rule import registered
+
+            try:
+                plugins.load(names)
+            except plugins.PluginError as error:
+                raise self.fail(("plugins",), str(error)) from None
+            self.rules.update(registered())
+        return names
+
+    def _require(self, table: dict[str, object], place: toml.Place) -> Rule:
+        from kcheck import require
+
+        self._check(table, REQUIRE, place, "[[require]]")
+        self._needs(table, place, "code", "on", "key")
+        code = str(table["code"])
+        letters = code.rstrip("0123456789")
+        if not (letters and letters != code and letters.isascii() and letters.isalpha()):
+            raise self.fail((*place, "code"), f"code must be like ORG001, not {code}")
+        if not letters.isupper() or (letters == "KC" and not code.startswith("KC9")):
+            raise self.fail(
+                (*place, "code"), f"{code} is not yours to give: take a prefix of your own, or KC9…"
+            )
+        name = str(table.get("name") or code.lower())
+        taken = next((r for r in self.rules.values() if r.code == code or r.name == name), None)
+        if taken is not None:
+            raise self.fail(place, f"{taken.code} {taken.name} is there already")
+        self._one_of(table, place, "severity", tuple(reversed(SEVERITY_RANK)), "")
+        self._one_of(table, place, "environment", ENVIRONMENTS, "")
+        try:
+            return require.rule(table, globs.matcher(self._names(table, "names")))
+        except require.Wrong as wrong:
+            raise self.fail((*place, wrong.key), str(wrong)) from None
 
     def _cluster(self, table: dict[str, object], place: toml.Place) -> ClusterEntry:
         self._check(table, CLUSTER, place, "[[clusters]]")

@@ -9,6 +9,8 @@ from kcheck.version import parse
 TEXT, NAMES, FLAG = "a text", "a list of texts", "true or false"
 TABLE, TABLES = "a table", "a list of [[tables]]"
 _WHOLE, _NUMBER = "a whole number", "a number"
+_SCALAR, _SCALARS = "a text, a number, or true or false", "a list of texts or numbers"
+_BOUND = "a number, or a text such as 7d"
 
 #: Facts about a cluster: the key in the file, and what the graph calls it.
 FACTS = {
@@ -23,6 +25,8 @@ SERVICES = ("self-managed", "msk", "confluent-cloud", "event-hubs", "aiven", "re
 _FACTS = dict.fromkeys(FACTS, TEXT)
 TOP = {
     "required-version": TEXT,
+    "extends": TEXT,
+    "plugins": NAMES,
     **_FACTS,
     "select": NAMES,
     "extend-select": NAMES,
@@ -34,6 +38,26 @@ TOP = {
     "rules": TABLE,
     "overrides": TABLES,
     "clusters": TABLES,
+    "require": TABLES,
+}
+REQUIRE = {
+    "code": TEXT,
+    "name": TEXT,
+    "on": TEXT,
+    "key": TEXT,
+    "equals": _SCALAR,
+    "one-of": _SCALARS,
+    "min": _BOUND,
+    "max": _BOUND,
+    "matches": TEXT,
+    "present": FLAG,
+    "names": NAMES,
+    "environment": TEXT,
+    "severity": TEXT,
+    "message": TEXT,
+    "breaks": TEXT,
+    "fix": TEXT,
+    "url": TEXT,
 }
 CLUSTER = {"name": TEXT, "paths": NAMES, **_FACTS}
 OVERRIDE = {"paths": NAMES, "ignore": NAMES, "severity": TABLE, **_FACTS}
@@ -61,6 +85,12 @@ def is_a(kind: str, value: object) -> bool:
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
     if kind == _WHOLE:
         return isinstance(value, int) and not isinstance(value, bool)
+    if kind == _SCALAR:
+        return isinstance(value, (str, int, float))
+    if kind == _SCALARS:
+        return isinstance(value, list) and all(is_a(_SCALAR, item) for item in value)
+    if kind == _BOUND:
+        return isinstance(value, (str, int, float)) and not isinstance(value, bool)
     if kind == _NUMBER:
         return isinstance(value, (int, float)) and not isinstance(value, bool)
     return isinstance(value, str)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from kcheck import selection
-from kcheck.model import Comment, Document, Finding, Problem
+from kcheck.model import Comment, Document, Edit, Finding, Problem
 from kcheck.rule import Rule
 from kcheck.settings import Ignore, Settings
 
@@ -26,7 +26,7 @@ class Directive:
     ``used`` are the words that hid a finding.
     """
 
-    __slots__ = ("_reach", "at", "document", "until", "used", "words")
+    __slots__ = ("_reach", "at", "comment", "document", "until", "used", "words")
 
     def __init__(
         self,
@@ -35,6 +35,7 @@ class Directive:
         words: dict[str, frozenset[str]],
         until: str,
         reach: Comment | Ignore | None,
+        comment: Comment | None = None,
     ) -> None:
         self.document = document
         self.at = at
@@ -43,6 +44,8 @@ class Directive:
         self.used: set[str] = set()
         #: The comment beside the finding, the entry of the settings, None for a whole file.
         self._reach = reach
+        #: The comment that it is, if it is one.
+        self.comment = comment
 
     def hides(self, finding: Finding) -> bool:
         """Whether the ignore speaks for that finding; remembers that it was of use."""
@@ -51,6 +54,17 @@ class Directive:
             return False
         self.used.update(words)
         return True
+
+    def without(self, word: str) -> tuple[Edit, ...]:
+        """The edit that takes a word out of the comment, or the comment with its last word."""
+        if self.comment is None:
+            return ()
+        before, _, rest = self.comment.text.partition("[")
+        inside, _, behind = rest.partition("]")
+        names = [name.strip() for name in inside.split(",") if name.strip()]
+        kept = ", ".join(name for name in names if name != word)
+        text = f"# kcheck: {before}[{kept}]{behind}" if kept else ""
+        return (Edit(self.document.path, self.at, text),)
 
     def _reaches(self, finding: Finding) -> bool:
         reach = self._reach
@@ -87,17 +101,23 @@ class Ignores:
         self._rules = rules
         self._by_path: dict[str, list[Directive]] = {}
         self._entries: list[Directive] = []
+        #: The settings files, by what messages call them.
+        self._files: dict[str, Document] = {}
         for document in documents:
             for comment in document.comments:
                 made = self._directive(document, comment)
                 if made is not None:
                     self._by_path.setdefault(document.path, []).append(made)
         if settings.ignores:
-            self._file = Document(settings.file)
+            self._files = {entry.file: Document(entry.file) for entry in settings.ignores}
             for entry in settings.ignores:
+                if self._refuses(entry):
+                    continue
                 at = (entry.line, 1, entry.line, 1)
                 words = {entry.rule: entry.codes - settings.not_ignorable}
-                self._entries.append(Directive(self._file, at, words, entry.until, entry))
+                self._entries.append(
+                    Directive(self._files[entry.file], at, words, entry.until, entry)
+                )
 
     def apply(self, findings: list[Finding]) -> list[Finding]:
         """The findings that no ignore hides."""
@@ -125,7 +145,7 @@ class Ignores:
 
     def remarks(self) -> list[Document]:
         """Documents that stand for those with useless ignores; their problems say which."""
-        told: dict[str, Document] = {}
+        told = {path: file for path, file in self._files.items() if file.problems}
         directives = [d for found in self._by_path.values() for d in found]
         if not self._settings.shared:
             directives += self._entries
@@ -134,6 +154,21 @@ class Ignores:
                 path = directive.document.path
                 told.setdefault(path, Document(path)).problems.append(problem)
         return list(told.values())
+
+    def _refuses(self, entry: Ignore) -> bool:
+        """Whether the settings do not let the entry count; that becomes a problem of their file."""
+        if self._settings.require_reason and not entry.reason:
+            message = "[[ignore]] gives no reason, which the settings require"
+        elif entry.codes and entry.codes <= self._settings.not_ignorable:
+            message = f"{entry.rule} may not be ignored: the settings say ignorable = false"
+        else:
+            return False
+        at = (entry.line, 1, entry.line, 1)
+        fix = "remove the entry" if entry.reason else "say why"
+        self._files[entry.file].problems.append(
+            Problem(message, at, MALFORMED, consequence="it hides nothing", fix=fix)
+        )
+        return True
 
     # -- reading ----------------------------------------------------------------------------
 
@@ -190,7 +225,8 @@ class Ignores:
                 words[name] = codes - self._settings.not_ignorable
         if not words:
             return None
-        return Directive(document, comment.at, words, until, None if word == _FILE else comment)
+        reach = None if word == _FILE else comment
+        return Directive(document, comment.at, words, until, reach, comment)
 
     # -- telling ----------------------------------------------------------------------------
 
@@ -221,6 +257,7 @@ class Ignores:
                 UNUSED,
                 consequence="it would hide the next fault of that kind here unseen",
                 fix=f"remove {word} from it",
+                edits=directive.without(word),
             )
             for word, codes in directive.words.items()
             if word not in directive.used
@@ -231,6 +268,8 @@ class Ignores:
     def _runs(self, code: str, path: str) -> bool:
         """Whether a finding of that rule would be told in that file."""
         rule = self._rules[code]
+        if rule.family == "change" and not self._settings.changes:
+            return False
         return (
             self._settings.enabled(rule)
             and self._settings.severity(rule, path, rule.severity) is not None

@@ -16,18 +16,18 @@ PACKAGE = ROOT / "kcheck"
 #: itself. Rooms on one line are neighbours that do not know each other.
 FLOORS: list[set[str]] = [
     {"model", "version", "units", "endpoints", "data", "globs", "paths"},
-    {"catalogue", "images", "operators", "syntax"},
+    {"catalogue", "images", "operators", "owners", "syntax"},
     {"dialects"},
     {"lexicon", "secrets"},
     {"formats"},
     {"graph", "wording", "evidence", "refusal"},
     {"rule"},
     {"rules", "examples", "fingerprint", "selection"},
-    {"settings", "settings_keys"},
-    {"suppress", "baseline", "settings_file", "coverage", "editor"},
+    {"settings", "settings_keys", "require", "plugins"},
+    {"suppress", "baseline", "fixes", "settings_file", "coverage", "editor"},
     {"engine"},
-    {"report", "discover", "upgrade"},
-    {"fleet", "pool"},
+    {"report", "discover", "upgrade", "changes"},
+    {"fleet", "pool", "revision"},
     {"cli"},
 ]
 ROOMS = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

@@ -138,7 +138,9 @@ def test_versions_are_said_alike() -> None:
         assert "Java 17" in said
 
 
-@pytest.mark.parametrize("path", ["README.md", "docs/audit.md", "docs/spark.md", "CHANGELOG.md"])
+@pytest.mark.parametrize(
+    "path", ["README.md", "docs/audit.md", "docs/ci.md", "docs/spark.md", "CHANGELOG.md"]
+)
 def test_links_lead_somewhere(path: str) -> None:
     text = (ROOT / path).read_text(encoding="utf-8")
     links = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text)

@@ -24,6 +24,11 @@ GOOD = [
     '[rules.min-isr-eq-rf]\nseverity = "error"\nignorable = false',
     '[[clusters]]\nname = "a"\npaths = ["a/**"]\nkafka-version = "4.1"',
     '[[overrides]]\npaths = ["dev/**"]\nignore = ["KC03"]\nseverity = {KC0303 = "info"}',
+    '[[require]]\ncode = "ORG001"\non = "topic"\nkey = "retention.ms"\nmax = 2592000000\nmin = "1d"\n'
+    'names = ["orders-*"]\nseverity = "error"\nmessage = "a month"\nenvironment = "production"',
+    '[[require]]\ncode = "KC9001"\non = "topic"\nkey = "name"\nmatches = "^[a-z.]+$"',
+    '[[require]]\ncode = "ORG1"\non = "producer"\nkey = "acks"\none-of = ["all", -1]\nname = "acks"',
+    '[[require]]\ncode = "ORG1"\non = "producer"\nkey = "client.id"\npresent = true',
     '[[ignore]]\nrule = "KC0303"\npath = "a.yaml"\nresource = "topic a"\nuntil = "2027-01-31"\n'
     'reason = "why"',
 ]
@@ -42,6 +47,12 @@ BAD = [
     '[[clusters]]\npaths = ["a"]',
     '[[overrides]]\nignore = ["KC03"]',
     '[[overrides]]\npaths = ["a"]\nseverity = {KC0303 = "fatal"}',
+    '[[require]]\ncode = "ORG001"\non = "topic"\nkey = "retention.ms"',
+    '[[require]]\ncode = "KC0301"\non = "topic"\nkey = "retention.ms"\nmax = 1',
+    '[[require]]\ncode = "org1"\non = "topic"\nkey = "retention.ms"\nmax = 1',
+    '[[require]]\ncode = "ORG1"\non = "queue"\nkey = "retention.ms"\nmax = 1',
+    '[[require]]\ncode = "ORG1"\non = "topic"\nkey = "retention.ms"\nmax = true',
+    '[[require]]\ncode = "ORG1"\non = "topic"\nmax = 1',
     '[[ignore]]\nrule = "KC0303"',
     '[[ignore]]\nrule = "KC0303"\npath = "a"\nuntil = "tomorrow"',
     '[[ignore]]\nrule = "KC0303"\npath = "a"\nwhy = "x"',
@@ -71,6 +82,7 @@ def test_the_schema_lists_every_key() -> None:
     assert set(properties) == set(settings_keys.TOP)
     assert set(properties["clusters"]["items"]["properties"]) == set(settings_keys.CLUSTER)
     assert set(properties["overrides"]["items"]["properties"]) == set(settings_keys.OVERRIDE)
+    assert set(properties["require"]["items"]["properties"]) == set(settings_keys.REQUIRE)
     assert set(SCHEMA["$defs"]["ignore"]["properties"]) == set(settings_keys.IGNORE)
     rule = properties["rules"]["additionalProperties"]["properties"]
     assert set(rule) == set(settings_keys.RULE)

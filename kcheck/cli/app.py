@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Literal, Optional
 
@@ -83,13 +84,39 @@ def _function(declared: Command) -> Any:
 def _word(word: Word) -> inspect.Parameter:
     annotation: Any = list[str] if word.repeat else str
     default = typer.Argument(
-        ... if word.required else None, metavar=word.metavar, help=word.help, show_default=False
+        ... if word.required else None,
+        metavar=word.metavar,
+        help=word.help,
+        show_default=False,
+        autocompletion=_completer(word.name),
     )
     if not word.required:
         annotation = Optional[annotation]  # noqa: UP045 - made at run time
     return inspect.Parameter(
         word.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
     )
+
+
+def _completer(name: str) -> Callable[[str], list[str]] | None:
+    """What a shell offers for the words of that name, beside files."""
+    if name in ("rule", "select", "extend_select", "ignore"):
+        return _rules
+    return _formats if name == "output" else None
+
+
+def _rules(begun: str) -> list[str]:
+    """Names, codes, families and sets of rules; several may stand in a word, parted by commas."""
+    from kcheck import rules, selection
+
+    head, comma, last = begun.rpartition(",")
+    known = selection.words(rules.load())
+    return [f"{head}{comma}{word}" for word in known if word.startswith(last)]
+
+
+def _formats(begun: str) -> list[str]:
+    from kcheck.report import FORMATS
+
+    return [word for word in FORMATS if word.startswith(begun)]
 
 
 def _option(option: Option) -> inspect.Parameter:
@@ -113,6 +140,7 @@ def _option(option: Option) -> inspect.Parameter:
         count=option.kind == COUNT,
         show_default=False,
         rich_help_panel=option.panel or None,
+        autocompletion=None if option.choices else _completer(option.name),
     )
     return inspect.Parameter(
         option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from kcheck import baseline, discover, fingerprint, rules
+from kcheck import baseline, discover, fingerprint
 from kcheck.baseline import Baseline, BaselineError
 from kcheck.cli import run
 from kcheck.cli.options import Options
@@ -45,7 +45,7 @@ def judge(
         for document in project.documents
         if inputs.reported(document.path)
     }
-    known = rules.load()
+    known = settings.known()
 
     def judged(entry: dict[str, Any]) -> bool:
         rule = known.get(entry["rule"])

@@ -15,6 +15,7 @@ from kcheck.cli.options import (
     LINT,
     NO_IGNORES,
     OUTPUT,
+    PLUGIN,
     QUIET,
     REPORT,
     SELECT,
@@ -122,6 +123,12 @@ COMMANDS = (
             Option("--cluster", "Only this cluster.", metavar="NAME", panel=INPUT),
             Option("--all", "Keys at their default too.", FLAG, panel=OUTPUT),
             output("text", "json"),
+            Option(
+                "--graph",
+                "Draw who writes and reads which topic instead.",
+                choices=("mermaid", "dot"),
+                panel=OUTPUT,
+            ),
             COLOR,
             VERBOSE,
             *FACTS,
@@ -176,11 +183,28 @@ COMMANDS = (
         ),
     ),
     Command(
+        "init",
+        "init.init",
+        "Write a commented kcheck.toml from what is found in a folder.\n\n"
+        "Clusters, versions and environments, and on demand the entry for pre-commit, a CI job and "
+        "a baseline. It asks nothing and overwrites nothing; what would have to go into a file "
+        "that is there is printed.",
+        (Word("path", "[PATH]", "The folder; the current one if none is given."),),
+        (
+            Option("--baseline", "A baseline of the findings of today, too.", FLAG, panel=OUTPUT),
+            Option("--pre-commit", "The hook in .pre-commit-config.yaml, too.", FLAG, panel=OUTPUT),
+            Option("--ci", "A CI job, too.", choices=("github", "gitlab"), panel=OUTPUT),
+            VERBOSE,
+            *FILES,
+            *SETTINGS,
+        ),
+    ),
+    Command(
         "explain",
         "explain.explain",
         "Print what a rule finds, why it matters, examples, options and references.",
         (Word("rule", "RULE", "Code or name of a rule.", required=True),),
-        (COLOR, VERBOSE),
+        (COLOR, PLUGIN, VERBOSE, *SETTINGS),
     ),
     Command(
         "rules",
@@ -198,6 +222,7 @@ COMMANDS = (
                 panel=OUTPUT,
             ),
             VERBOSE,
+            *SETTINGS,
         ),
     ),
     Command(

@@ -23,10 +23,11 @@ def configured(options: Options, start: str) -> Settings:
     )
     preview = getattr(options, "preview", False)
     path = _file(options, start)
-    if path is None and not any(from_line) and not preview:
+    added = words(options, "plugin")
+    if path is None and not any(from_line) and not preview and not added:
         settings = Settings()
     else:
-        settings = _with_rules(path, *from_line, preview)
+        settings = _with_rules(path, *from_line, preview, added)
     settings.told = _told(options)
     for fact in FACTS:
         if getattr(settings.told, fact):
@@ -64,17 +65,24 @@ def _with_rules(
     extend: tuple[str, ...],
     ignore: tuple[str, ...],
     preview: bool,
+    added: tuple[str, ...],
 ) -> Settings:
     from kcheck import rules, selection
 
+    if added:
+        from kcheck import plugins
+
+        try:
+            plugins.load(added)
+        except plugins.PluginError as error:
+            raise Stop(f"--plugin: {error}") from None
     known = rules.load()
     layers: list[selection.Layer] = []
     settings = Settings()
     if path is not None:
         from kcheck import settings_file
 
-        settings, layer = settings_file.load(path, known)
-        layers.append(layer)
+        settings, layers = settings_file.load(path, known)
     if preview:
         extend = (*extend, "preview")
     layers.append(selection.Layer(select, extend, ignore))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from kcheck import rules, selection
+from kcheck import selection
 from kcheck.cli import run
+from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import bold, terminal
@@ -14,7 +15,7 @@ from kcheck.rule import DEFAULT_SET, Rule
 
 def explain(options: Options) -> int:
     """Print the documentation of one rule; gives the exit code."""
-    rule = _asked(options.rule)
+    rule = _asked(options.rule, configured(options, ".").known())
     color, _ = terminal(options.color)
     heading = bold if color else str
     parts = [heading(f"{rule.code} {rule.name}") + f"\n{rule.summary}", explanation(rule)]
@@ -38,14 +39,13 @@ def explain(options: Options) -> int:
     if rule.refs:
         parts.append(f"{heading('References')}: {', '.join(rule.refs)}")
     parts.append(f"{heading('Ignore it')}: # kcheck: ignore[{rule.name}] and the reason why")
-    parts.append(url(rule.code, rule.name))
+    parts.append(rule.url or url(rule.code, rule.name))
     run.write("\n\n".join(part for part in parts if part) + "\n")
     return run.CLEAN
 
 
-def _asked(word: str) -> Rule:
+def _asked(word: str, known: dict[str, Rule]) -> Rule:
     """The one rule that the word names. Raises Stop with a hint."""
-    known = rules.load()
     try:
         exact, codes = selection.meant(word, known)
     except selection.Unknown as unknown:

@@ -7,7 +7,7 @@ import os
 from kcheck import report
 from kcheck.cli import run
 from kcheck.cli.options import Options
-from kcheck.cli.project import complain, linted, opened, prefix_of
+from kcheck.cli.project import STDIN, complain, linted, opened, prefix_of
 from kcheck.cli.reports import consistent, grave, outputs_of, write
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import terminal
@@ -17,45 +17,101 @@ from kcheck.settings import Settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.baseline import Baseline
+    from kcheck.cli.since import Since
+    from kcheck.discover import Inputs
+    from kcheck.engine import Project
+    from kcheck.model import Finding
 
 
 def lint(options: Options) -> int:
     """Check the named paths and write the reports; gives the exit code."""
-    outputs = outputs_of(options.output)
+    fixing = options.fix or options.unsafe_fixes or options.diff
+    # What stands on stdout then is the changes, or the text that was read from stdin.
+    taken = options.diff or (fixing and STDIN in options.paths)
+    outputs = outputs_of(options.output, taken or options.statistics)
     settings, inputs = opened(options)
     consistent(options.min_severity, settings.fail_on)
-    known = _baseline(options, settings)
-    project = linted(options, settings, inputs)
-    findings = [f for f in project.findings if inputs.reported(f.path)]
-    baselined = stale = 0
-    if known is not None:
-        from kcheck import baseline
-        from kcheck.cli.baseline import judge
+    since = None
+    if options.since or options.since_state:
+        from kcheck.cli.since import Since
 
-        findings, baselined, stale = baseline.split(
-            findings, known, prefix_of(inputs.root), judge(settings, inputs, project)
-        )
-    findings = grave(findings, options.min_severity)
+        since = Since(options, settings, inputs)
+    also = since.look if since is not None else None
+    shown = _Shown(options, settings, since)
+    project = linted(options, settings, inputs, also)
+    findings = shown.of(inputs, project)
+    changes = ""
+    if fixing:
+        from kcheck.cli import fix
+
+        before = inputs
+
+        def again(other: Inputs) -> tuple[Project, list[Finding]]:
+            made = linted(options, settings, other, also)
+            return made, shown.of(other, made)
+
+        fixed = fix.fix(inputs, (project, findings), again, options.unsafe_fixes)
+        changes = fix.told(fixed, options.unsafe_fixes, options.diff)
+        if options.diff:
+            run.write(fix.diff(fixed.texts, before.source))
+        else:
+            inputs, project = fixed.inputs, fixed.project
+            findings = shown.of(inputs, project)
+            fix.save(fixed.texts, inputs if taken else None)
     color, links = terminal(options.color)
     result = Run(
         project,
         inputs.source,
         findings=findings,
         fail_on=settings.fail_on,
-        baselined=baselined,
-        stale=stale,
+        baselined=shown.baselined,
+        stale=shown.stale,
         prefix=prefix_of(inputs.root),
+        root=inputs.root,
+        own=settings.own,
         formats=[format for format, _ in outputs],
         links=links,
         fold=os.environ.get("GITHUB_ACTIONS") == "true",
+        since=since.label if since is not None else "",
+        known=since.known if since is not None else 0,
     )
     code = write(outputs, result, color)
+    if options.statistics and not taken:
+        run.write(report.statistics(result))
     code = max(code, complain(options, inputs, project))
     if not options.quiet:
-        run.note(report.footer(result))
+        run.note(changes + report.footer(result))
     if code == run.CLEAN and result.fails and not options.exit_zero:
         return run.FOUND
     return code
+
+
+class _Shown:
+    """Which findings of a project are told, and how many the baseline hides. Raises Stop."""
+
+    def __init__(self, options: Options, settings: Settings, since: Since | None) -> None:
+        self._since = since
+        self._options = options
+        self._settings = settings
+        self._known = _baseline(options, settings)
+        self.baselined = self.stale = 0
+
+    def of(self, inputs: Inputs, project: Project) -> list[Finding]:
+        since = self._since
+        reported = inputs.reported if since is None else since.reported
+        findings = [f for f in project.findings if reported(f.path)]
+        if since is not None:
+            findings = since.new(findings)
+        if self._known is not None:
+            from kcheck import baseline
+            from kcheck.cli.baseline import judge
+
+            prefix = prefix_of(inputs.root)
+            judged = judge(self._settings, inputs, project)
+            findings, self.baselined, self.stale = baseline.split(
+                findings, self._known, prefix, judged
+            )
+        return grave(findings, self._options.min_severity)
 
 
 def _baseline(options: Options, settings: Settings) -> Baseline | None:

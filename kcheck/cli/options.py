@@ -72,8 +72,16 @@ class Options:
 
 
 RULES, FAILING, OUTPUT, IGNORES, INPUT = "Rules", "Failing", "Output", "Ignores", "Input"
+FIXING = "Fixing"
 SPARK, WAY = "Spark", "Way"
 
+PLUGIN = Option(
+    "--plugin",
+    "Load the rules of an installed package: the name of an entry point of kcheck.rules.",
+    metavar="NAME",
+    repeat=True,
+    panel=RULES,
+)
 SELECT = (
     Option(
         "--select",
@@ -92,6 +100,7 @@ SELECT = (
     ),
     Option("--ignore", "Leave these rules out.", metavar="RULE,…", repeat=True, panel=RULES),
     Option("--preview", "Run the new rules too that are still on trial.", FLAG, panel=RULES),
+    PLUGIN,
 )
 FACTS = (
     Option(
@@ -150,7 +159,8 @@ VERBOSE = Option(
 )
 REPORT = Option(
     "--output",
-    "The report: text, concise, json, jsonl, sarif or github, with =FILE into a file.",
+    "The report: text, concise, json, jsonl, sarif, github, gitlab, junit, checkstyle, markdown or "
+    "html, with =FILE into a file.",
     metavar="FORMAT[=FILE]",
     repeat=True,
     panel=OUTPUT,
@@ -193,6 +203,12 @@ LINT = (
     *FACTS,
     *FAIL,
     REPORT,
+    Option(
+        "--statistics",
+        "On stdout count the findings by rule and owner instead of telling them.",
+        FLAG,
+        panel=OUTPUT,
+    ),
     COLOR,
     QUIET,
     VERBOSE,
@@ -204,6 +220,37 @@ LINT = (
         panel=IGNORES,
     ),
     Option("--no-baseline", "Use no baseline, also if the settings name one.", FLAG, panel=IGNORES),
+    Option(
+        "--since",
+        "Tell only what is new since this branch left that commit (a branch, a tag …), and what "
+        "applying the change does to topics, brokers and clients.",
+        metavar="REF",
+        panel=IGNORES,
+    ),
+    Option(
+        "--since-state",
+        "The same against the state in this file: what kafka-topics and kafka-configs --describe "
+        "print, or any other configuration that kcheck reads.",
+        metavar="FILE",
+        panel=IGNORES,
+    ),
+    Option(
+        "--fix",
+        "Make the safe fixes: those that change nothing of what runs, because the text means the "
+        "same to Kafka or Kafka refuses it as it stands.",
+        FLAG,
+        panel=FIXING,
+    ),
+    Option(
+        "--unsafe-fixes", "Make all fixes, those that change what runs too.", FLAG, panel=FIXING
+    ),
+    Option(
+        "--diff",
+        "Print what --fix (with --unsafe-fixes: all) would change, in place of a report, "
+        "and change nothing.",
+        FLAG,
+        panel=FIXING,
+    ),
     Option(
         "--stdin-filename",
         "The path that the text on standard input (-) would have.",

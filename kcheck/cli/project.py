@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 
 from kcheck import discover, engine
 from kcheck.cli import run
@@ -53,22 +54,27 @@ def opened(options: Options) -> tuple[Settings, discover.Inputs]:
 _LARGE = 1000
 
 
-def linted(options: Options, settings: Settings, inputs: discover.Inputs) -> Project:
+def linted(
+    options: Options,
+    settings: Settings,
+    inputs: discover.Inputs,
+    also: Callable[[Project, engine.Runner], None] | None = None,
+) -> Project:
     """The project with its findings, over several processes where there is much to do.
 
-    Raises Stop for a number of processes that is none.
+    ``also`` sees all of it in one process (see ``engine.lint_project``). Raises Stop for a number of processes that is none.
     """
     asked: str = getattr(options, "jobs", "")
     if asked and not (asked.isascii() and asked.isdigit() and int(asked)):
         raise Stop(f"--jobs must be a number from 1 up, not {asked}")
     project: Project | None = None
     several = asked != "1" and len(inputs.files()) >= (2 if asked else _LARGE)
-    if several and inputs.fans:
+    if several and inputs.fans and also is None:
         from kcheck import pool
 
         project = pool.lint_project(inputs, settings, int(asked or 0))
     if project is None:
-        project = engine.lint_project(inputs, settings, inputs.lookup, inputs.named)
+        project = engine.lint_project(inputs, settings, inputs.lookup, inputs.named, also)
     project.documents.extend(inputs.documents())
     return project
 

@@ -9,16 +9,18 @@ from kcheck.model import SEVERITY_RANK, Finding
 from kcheck.report import Run
 
 
-def outputs_of(asked: tuple[str, ...]) -> list[tuple[str, str]]:
-    """(format, file or "") for each output; at most one may go to stdout."""
+def outputs_of(asked: tuple[str, ...], taken: bool = False) -> list[tuple[str, str]]:
+    """(format, file or "") for each output; at most one may go to stdout, none if that is taken."""
     outputs: list[tuple[str, str]] = []
-    for text in asked or ("text",):
+    for text in asked or (() if taken else ("text",)):
         format, equals, path = text.partition("=")
         if format not in report.FORMATS:
             raise Stop(f"--output {format}: no such format (one of {', '.join(report.FORMATS)})")
         if equals and not path:
             raise Stop(f"--output {format}= names no file")
         outputs.append((format, path))
+    if taken and not all(path for _, path in outputs):
+        raise Stop("--output: stdout is taken (--diff, --fix of -, --statistics); give it a file")
     if sum(not path for _, path in outputs) > 1:
         raise Stop("--output: one format alone can go to stdout; give the others a file")
     return outputs

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from kcheck import __version__, coverage, selection
-from kcheck import rules as shipped
 from kcheck.cli import run, table
-from kcheck.cli.configure import words
+from kcheck.cli.configure import configured, words
 from kcheck.cli.explain import blocks, option_lines
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
@@ -44,7 +43,7 @@ def rules(options: Options) -> int:
 
 
 def _chosen(options: Options) -> list[Rule]:
-    known = shipped.load()
+    known = configured(options, ".").known()
     select, extend = words(options, "select"), words(options, "extend_select")
     ignore = words(options, "ignore")
     if options.preview:
@@ -73,7 +72,7 @@ def _record(rule: Rule) -> dict[str, object]:
         "references": list(rule.refs),
         "invariants": list(rule.invariants),
         "claims": list(rule.claims),
-        "url": url(rule.code, rule.name),
+        "url": rule.url or url(rule.code, rule.name),
     }
 
 

@@ -52,6 +52,11 @@ def write(text: str) -> None:
     _write(1, text)
 
 
+def write_bytes(data: bytes) -> None:
+    """A file on stdout, byte for byte."""
+    _write(1, data)
+
+
 def save(path: str, text: str) -> None:
     """Write a report into a file. Raises Stop where that is not possible."""
     try:
@@ -66,17 +71,17 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-def _write(descriptor: int, text: str) -> None:
+def _write(descriptor: int, text: str | bytes) -> None:
     stream = sys.stdout if descriptor == 1 else sys.stderr
     if stream is None:
         return
     try:
         buffer = getattr(stream, "buffer", None)
         if buffer is None:
-            stream.write(text)
+            stream.write(text if isinstance(text, str) else text.decode("utf-8", "replace"))
         else:
             stream.flush()
-            buffer.write(_bytes(text))
+            buffer.write(_bytes(text) if isinstance(text, str) else text)
         stream.flush()
     except OSError as error:
         # Python would try once more, and complain, while it exits.

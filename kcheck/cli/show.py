@@ -32,6 +32,13 @@ def show(options: Options) -> int:
         found = [(cluster, []) for cluster in clusters if matches(name, cluster.name)]
     if not found:
         raise Stop(_nothing(clusters, kind, name))
+    if options.graph:
+        from kcheck.cli import graph
+
+        every = [(c, nodes or nodes_of(c, "", _ANY)) for c, nodes in found]
+        drawings = [graph.Drawing(c, nodes, f"k{at}") for at, (c, nodes) in enumerate(every)]
+        run.write(graph.drawn(options.graph, drawings))
+        return code
     views = [_view(cluster, nodes, kind, settings, options.all) for cluster, nodes in found]
     if options.output == "json":
         from json import dumps

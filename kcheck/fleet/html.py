@@ -10,7 +10,7 @@ from kcheck.fleet.html_clusters import Clusters, rank
 from kcheck.fleet.html_rules import Rules
 from kcheck.fleet.lifecycle import NEW, RESOLVED
 from kcheck.fleet.tables import Tables
-from kcheck.report.page import Columns, Page
+from kcheck.report.page import Columns, Page, PageFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def write(folder: str, manifest: dict[str, Any], limit: int = LIMIT) -> str:
     clusters = Clusters(tables)
     groups = clusters.count(_groups(tables, clusters), tables)
     rules = Rules(tables, groups)
-    with Page(path, f"kcheck audit {manifest['run_id']}") as page:
+    with PageFile(path, f"kcheck audit {manifest['run_id']}") as page:
         page.table("clusters", clusters.columns())
         page.table("rules", rules.columns())
         covered = _heat(page, groups, clusters, rules)

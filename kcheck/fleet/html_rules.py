@@ -7,7 +7,7 @@ from kcheck.fleet.lifecycle import RESOLVED
 from kcheck.fleet.tables import Tables
 from kcheck.model import SEVERITY_RANK
 from kcheck.report.page import Columns, narrow
-from kcheck.rule import FAMILIES, Rule
+from kcheck.rule import Rule, family_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,10 +71,3 @@ class Rules:
         for row in whose.group_by(["rule"]).aggregate([([], "count_all")]).to_pylist():
             counts[row["rule"]]["clusters"] = row["count_all"]
         return counts
-
-
-def family_of(code: str) -> str:
-    """The family of a rule; for rules that are not kcheck's own their prefix."""
-    if code.startswith("KC") and code[2:4] in FAMILIES:
-        return FAMILIES[code[2:4]]
-    return code.rstrip("0123456789-_") or code

@@ -54,7 +54,8 @@ _NAMED = {"connectors": "connector", "groups": "group"}
 
 def recognise(path: str, data: bytes) -> str | None:
     name = path.rsplit("/", 1)[-1]
-    if name in ("kcheck.yaml", "kcheck.yml"):
+    # A workflow that runs kcheck is called so, too.
+    if name in ("kcheck.yaml", "kcheck.yml") and ".github/" not in path:
         return FORMAT
     for marker in _MARKERS:
         at = data.find(marker)

@@ -37,6 +37,10 @@ STORAGE_TOPIC_KEYS = ("config.storage.topic", "offset.storage.topic", "status.st
 _ALSO_INHERITED = ("default.replication.factor", "num.partitions")
 
 
+#: Name, environment, version, service ("" where unknown), number of brokers and of topics.
+Traits = tuple[str, str, str, str, int, int]
+
+
 class Cluster:
     """All resources that belong together, and the rules' view of them.
 
@@ -236,6 +240,18 @@ class Cluster:
 
     def __str__(self) -> str:
         return f"cluster {self.name}"
+
+    def traits(self) -> Traits:
+        """What a report tells of the cluster beside its findings."""
+        count = self.broker_count.number
+        return (
+            self.name,
+            self.environment if self.environment != UNKNOWN_ENVIRONMENT else "",
+            self.version.text or "",
+            self.service,
+            int(count) if count >= 0 else len(self.brokers),
+            len({id(topic.resource) for topic in self.topics}),
+        )
 
     def dissolve(self) -> None:
         """Let go of everything: nodes and cluster hold each other, and who lints one after the

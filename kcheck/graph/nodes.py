@@ -41,6 +41,7 @@ def report(
     fix: str,
     set_to: str | None,
     severity: str,
+    safe: bool = False,
 ) -> Finding:
     """A finding whose primary span is where ``at`` stands, or the resource that lacks it."""
     evidence = (at, *because)
@@ -49,7 +50,8 @@ def report(
     edits: tuple[Edit, ...] = ()
     exact = type(setting) is Setting and setting.at[0] == setting.at[2]
     if set_to is not None and setting is not None and exact:
-        edits = (Edit(setting.path, setting.at, set_to),)
+        old = setting.name if setting.at == setting.key_at else setting.raw or ""
+        edits = (Edit(setting.path, setting.at, set_to, old),)
     ceiling = ""
     if cluster.assumed and any(
         value.origin == DEFAULT and value.resource.kind in _ON_BROKERS for value in evidence
@@ -64,7 +66,7 @@ def report(
         path,
         position,
         breaks,
-        Fix(fix, edits) if fix else None,
+        Fix(fix, edits, safe and bool(edits)) if fix else None,
         severity,
         cluster.name,
     )
@@ -143,15 +145,17 @@ class Node:
         fix: str = "",
         set_to: str | None = None,
         severity: str = "",
+        safe: bool = False,
     ) -> Finding:
         """A finding on this resource.
 
         ``at`` is the value that the finding points at, ``because`` the others that were weighed:
         only values that can flip the verdict. ``breaks`` says what breaks and when, ``fix`` what
-        to set; ``set_to`` is the text that would replace ``at``'s where one edit is right.
+        to set; ``set_to`` is the text that would replace ``at``'s where one edit is right, and
+        ``safe`` says that it changes nothing that runs (see ``Fix``).
         """
         return report(
-            self.resource, self.cluster, message, at, because, breaks, fix, set_to, severity
+            self.resource, self.cluster, message, at, because, breaks, fix, set_to, severity, safe
         )
 
 

@@ -14,6 +14,7 @@ from kcheck.discover import Inputs, words
 from kcheck.engine import Project
 from kcheck.graph import assign
 from kcheck.graph.anchors import Group
+from kcheck.graph.cluster import Traits
 from kcheck.graph.outline import restored
 from kcheck.model import Document, Finding
 from kcheck.pool.part import Membership, Part, Told, membership
@@ -37,6 +38,7 @@ class Merge:
         self._failures: dict[int, list[str]] = {}
         self._of_documents: dict[int, Told] = {}
         self._of_clusters: dict[Membership, Told] = {}
+        self._traits: dict[Membership, Traits] = {}
 
     def add(self, part: Part) -> None:
         """Take what a worker made of its files."""
@@ -45,6 +47,7 @@ class Merge:
         self._failures |= part.failures
         self._of_documents |= part.of_documents
         self._of_clusters |= part.of_clusters
+        self._traits |= part.traits
         for number, outline in part.outlines.items():
             document = self._outlines[number] = restored(outline)
             for trait, resource in enumerate(document.resources):
@@ -127,7 +130,9 @@ class Merge:
                 told.append(runner.take())
             else:
                 project.elsewhere += 1
-                told.append(self._of_clusters[self._membership(one, name)])
+                key = self._membership(one, name)
+                told.append(self._of_clusters[key])
+                project.traits.append(self._traits[key])
         project.findings = _distinct(finding for findings, _ in told for finding in findings)
         for _, failures in told:
             project.failures += failures

@@ -10,6 +10,7 @@ import io
 import pickle
 
 from kcheck.graph.anchors import Group
+from kcheck.graph.cluster import Traits
 from kcheck.graph.outline import Outline
 from kcheck.model import Document, Finding, Resource, Setting
 from kcheck.report.record import hidden_settings, settings_of
@@ -40,6 +41,8 @@ class Part:
         self.of_documents: dict[int, Told] = {}
         #: What they said of each cluster.
         self.of_clusters: dict[Membership, Told] = {}
+        #: What reports tell of each cluster besides.
+        self.traits: dict[Membership, Traits] = {}
 
 
 def membership(

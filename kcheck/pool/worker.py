@@ -129,5 +129,6 @@ def lint(work: Work, batch: list[int], beat: Callable[[], None] = lambda: None) 
         beat()
         runner.cluster(cluster)
         part.of_clusters[key] = runner.take()
+        part.traits[key] = cluster.traits()
         cluster.dissolve()
     return part

@@ -1,4 +1,4 @@
-"""Findings → text, concise, json, jsonl, sarif, github: one module per format, imported late."""
+"""Findings → text, json, sarif, junit …: one module per format, imported late."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib import import_module
 
 from kcheck.report.run import NEVER, Run
 
-__all__ = ["FORMATS", "NEVER", "Run", "footer", "render"]
+__all__ = ["FORMATS", "NEVER", "Run", "footer", "render", "statistics"]
 
 #: The formats: module and function of each.
 FORMATS = {
@@ -16,6 +16,11 @@ FORMATS = {
     "jsonl": ("json", "render_lines"),
     "sarif": ("sarif", "render"),
     "github": ("github", "render"),
+    "gitlab": ("gitlab", "render"),
+    "junit": ("junit", "render"),
+    "checkstyle": ("checkstyle", "render"),
+    "markdown": ("markdown", "render"),
+    "html": ("html", "render"),
 }
 
 
@@ -28,6 +33,13 @@ def render(format: str, run: Run, color: bool = False) -> str:
     module, function = FORMATS[format]
     text: str = getattr(import_module(f"kcheck.report.{module}"), function)(run, color)
     return text
+
+
+def statistics(run: Run) -> str:
+    """How often each rule speaks, and in whose files, in place of a report."""
+    from kcheck.report.counts import render
+
+    return render(run)
 
 
 def footer(run: Run) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def render(run: Run, color: bool) -> str:
     """The report of the contract; each finding has a line of its own, which diffs well."""
-    head = {
+    head: dict[str, Any] = {
         "version": 1,
         "tool": {"name": "kcheck", "version": __version__},
         "summary": {
@@ -26,6 +26,8 @@ def render(run: Run, color: bool) -> str:
             "baselined": run.baselined,
         },
     }
+    if run.since:
+        head["summary"] |= {"since": run.since, "known": run.known}
     findings = ",\n".join(map(_dumped, Records(run).all()))
     body = f"[\n{findings}\n]" if findings else "[]"
     return f'{_dumped(head)[:-1]}, "findings": {body}}}\n'

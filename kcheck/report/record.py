@@ -8,8 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kcheck import HOME, fingerprint, secrets
-from kcheck.model import ABSENT, DEFAULT, Change, Finding, Position, Resource, Setting, Value
+from kcheck import HOME, fingerprint, owners, secrets
+from kcheck.model import (
+    ABSENT,
+    DEFAULT,
+    Change,
+    Finding,
+    Former,
+    Position,
+    Resource,
+    Setting,
+    Value,
+)
+from kcheck.owners import Owners
 from kcheck.report.run import Run
 
 TYPE_CHECKING = False
@@ -26,7 +37,9 @@ NO_KEYS = frozenset(
 
 
 def url(code: str, name: str) -> str:
-    """Where the documentation of a rule is found."""
+    """Where the documentation of a rule is found; of one that is not kcheck's own, kcheck's."""
+    if not code.startswith("KC"):
+        return HOME
     return f"{DOCUMENTATION}#{code.lower()}-{name}"
 
 
@@ -37,6 +50,9 @@ class Records:
         self.run = run
         self._secrets: dict[int, list[str]] = {}
         self._clusters: dict[str, str] | None = None
+        self._owners: Owners | None = None
+        if run.root:
+            self._owners = owners.load(run.root)
 
     def all(self) -> list[dict[str, Any]]:
         """One record for each finding that is shown, in their order."""
@@ -65,8 +81,10 @@ class Records:
             "evidence": evidence,
             "fix": _fix(finding, hidden),
             "fingerprint": fingerprint.of(finding, self.run.prefix),
-            "url": url(finding.code, finding.name),
+            "url": finding.url or url(finding.code, finding.name),
         }
+        if self._owners is not None:
+            record["owners"] = self._owners.of(fingerprint.from_root(finding.path, self.run.prefix))
         if finding.change is not None:
             record["upgrade"] = self._change(finding.change, hidden)
         return record
@@ -171,7 +189,7 @@ def of_value(value: Value, hidden: Sequence[str] = ()) -> dict[str, Any]:
     ``hidden`` are secrets that might stand in it, besides those that its key makes one.
     """
     path, at = _place(value)
-    return {
+    made = {
         "key": readable(value.key),
         "value": _text(value, hidden),
         "origin": value.origin,
@@ -184,6 +202,9 @@ def of_value(value: Value, hidden: Sequence[str] = ()) -> dict[str, Any]:
         "end_column": at[3] if at else None,
         "kafka_version": value.kafka_version if value.origin == DEFAULT else None,
     }
+    if isinstance(value, Former):
+        made["revision"] = readable(value.revision)
+    return made
 
 
 def _text(value: Value, hidden: Sequence[str]) -> str | None:

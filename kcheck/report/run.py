@@ -9,9 +9,20 @@ from kcheck.model import ERROR, SEVERITY_RANK, Finding
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.engine import Project
+    from kcheck.rule import Rule
 
 #: ``--fail-on never``: no finding fails the run.
 NEVER = "never"
+
+
+def moment() -> str:
+    """Now, in UTC, as reports tell it that have to; SOURCE_DATE_EPOCH makes them reproducible."""
+    import os
+    import time
+
+    told = os.environ.get("SOURCE_DATE_EPOCH", "")
+    seconds = float(told) if told.isdecimal() else time.time()
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
 
 
 def no_source(path: str) -> bytes | None:
@@ -25,7 +36,9 @@ class Run:
     ``baselined`` findings were hidden by a baseline, ``stale`` entries of it hid nothing.
     ``prefix`` leads from the repository's root to the working directory (``""``: they are the
     same). ``formats`` are those of this run, ``links`` says that the reader is a terminal which
-    opens links, ``fold`` that GitHub's log folds groups.
+    opens links, ``fold`` that GitHub's log folds groups. ``known`` findings were there already in
+    the older state that ``since`` names. ``root`` is the repository's folder, where CODEOWNERS may
+    say whose a file is; "" asks for no owners. ``own`` are rules that the settings make.
     """
 
     __slots__ = (
@@ -35,10 +48,14 @@ class Run:
         "fold",
         "formats",
         "ignored",
+        "known",
         "links",
+        "own",
         "prefix",
         "project",
         "read_source",
+        "root",
+        "since",
         "stale",
     )
 
@@ -56,6 +73,10 @@ class Run:
         formats: Iterable[str] = (),
         links: bool = False,
         fold: bool = False,
+        since: str = "",
+        known: int = 0,
+        root: str = "",
+        own: dict[str, Rule] | None = None,
     ) -> None:
         self.project = project
         self.read_source = read_source
@@ -68,6 +89,10 @@ class Run:
         self.formats = tuple(formats)
         self.links = links
         self.fold = fold
+        self.since = since
+        self.known = known
+        self.root = root
+        self.own = own or {}
 
     @property
     def fails(self) -> bool:

@@ -62,7 +62,7 @@ def _packed(text: str) -> int:
 def _log(run: Run, records: list[dict[str, Any]], total: int) -> dict[str, Any]:
     codes = sorted({record["rule"] for record in records})
     places = {code: place for place, code in enumerate(codes)}
-    known = registered()
+    known = {**registered(), **run.own}
     names = {record["rule"]: record["name"] for record in records}
     return {
         "$schema": _SCHEMA,
@@ -120,7 +120,7 @@ def _rule(code: str, name: str, rule: Rule | None) -> dict[str, Any]:
             "text": f"{summary}\n\n{why}".strip(),
             "markdown": _markdown(code, name, summary, why, rule),
         },
-        "helpUri": url(code, name),
+        "helpUri": (rule.url if rule else "") or url(code, name),
         "defaultConfiguration": {"level": _LEVELS[severity]},
         "properties": {
             "tags": ["kafka", *([rule.family] if rule else [])],
@@ -138,7 +138,7 @@ def _markdown(code: str, name: str, summary: str, why: str, rule: Rule | None) -
             caption = f": {example.caption}" if example.caption else ""
             parts.append(f"{'Bad' if example.bad else 'Good'}{caption}")
             parts += (f"```\n# {file}\n{text}```" for file, text in example.files.items())
-        parts.append(f"[Documentation]({url(code, name)})")
+        parts.append(f"[Documentation]({rule.url or url(code, name)})")
     return "\n\n".join(part for part in parts if part)
 
 
@@ -159,6 +159,8 @@ def _result(record: dict[str, Any], places: dict[str, int], prefix: str) -> dict
             "keys": record["keys"],
         },
     }
+    if record.get("owners"):
+        result["properties"]["owners"] = record["owners"]
     if "upgrade" in record:
         result["properties"]["upgrade"] = record["upgrade"]
     own = (record["path"], record["line"], record["column"])

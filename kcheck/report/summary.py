@@ -43,6 +43,8 @@ def _hidden(run: Run) -> str:
         parts.append(f"{run.ignored:,} ignored")
     if run.baselined:
         parts.append(f"{run.baselined:,} in baseline")
+    if run.since:
+        parts.append(f"{run.known:,} known in {run.since}")
     return f" ({', '.join(parts)})" if parts else ""
 
 

@@ -138,6 +138,7 @@ class _Painter:
             for word, record_text in (
                 (breaks or "breaks", record["consequence"]),
                 ("fix", record["fix"]["text"] if record["fix"] else ""),
+                ("owner", ", ".join(record.get("owners", ()))),
             )
             if record_text
         ]
@@ -243,6 +244,9 @@ def _label(item: dict[str, Any], record: dict[str, Any], first: bool) -> str:
 def _stated(item: dict[str, Any], record: dict[str, Any]) -> str:
     """A value that stands in no file, in words."""
     name, owner = item["key"], _owner(item, record)
+    if "revision" in item:
+        value = "not set" if item["value"] is None else item["value"]
+        return f"{name}{owner} was {value} ({item['revision']})"
     if item["origin"] == DEFAULT:
         version = item["kafka_version"]
         # A client library that is not Java's has defaults of its own.

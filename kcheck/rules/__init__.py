@@ -74,6 +74,9 @@ MODULES = (
     "streams_checks",
     "drift",
     "controllers",
+    "change",
+    "change_addresses",
+    "change_clients",
     "capacity",
 )
 

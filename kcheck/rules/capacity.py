@@ -121,7 +121,7 @@ def cap_fd(cluster: Cluster, *, use: float = 0.8) -> Iterator[Finding]:
                 because=loads[0].evidence,
                 breaks='the broker stops with "Too many open files", at a new segment or connection',
                 fix=f"set the limit on open files to {wanted} or more",
-                set_to=str(wanted),
+                set_to=str(wanted) if limit.resource.managed else None,
             )
 
 
@@ -171,7 +171,7 @@ def cap_mmap(cluster: Cluster) -> Iterator[Finding]:
                 breaks='the broker dies with OutOfMemoryError "Map failed" when a segment is rolled, '
                 "with free memory",
                 fix=f"set vm.max_map_count={wanted}, or larger segments",
-                set_to=str(wanted),
+                set_to=str(wanted) if limit.resource.managed else None,
             )
 
 

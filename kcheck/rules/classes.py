@@ -87,4 +87,5 @@ def _found(node: Node, setting: Setting, name: str) -> Iterator[Finding]:
         breaks=f"the {node.resource.kind} does not start: the class cannot be found",
         fix="; ".join(part for part in (f"use {now}" if now else "leave it out", note) if part),
         set_to=now if now and whole else None,
+        safe=not note,
     )

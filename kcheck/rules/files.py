@@ -20,7 +20,7 @@ def told(document: Document, code: str) -> Iterator[Finding]:
                 document.path,
                 problem.at,
                 problem.consequence,
-                Fix(problem.fix) if problem.fix else None,
+                Fix(problem.fix, problem.edits, bool(problem.edits)) if problem.fix else None,
                 problem.severity,
             )
 

@@ -31,6 +31,7 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
         fix=_fix(setting.key, fault),
         set_to=fault.better or None,
         severity=severity,
+        safe=fault.certain and bool(setting.text),
     )
 
 

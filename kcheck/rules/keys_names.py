@@ -125,6 +125,7 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
         fix=fix,
         set_to=rewrite(setting, name.right[0]) if len(name.right) == 1 and not split else None,
         severity=ERROR if strict(name) and _kafka_itself(node) else WARNING,
+        safe=strict(name),
     )
 
 
@@ -270,6 +271,7 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
         fix=fix,
         set_to=rewrite(setting, name.right[0]) if len(name.right) == 1 and not name.note else None,
         severity=ERROR if strict(name) else WARNING,
+        safe=strict(name),
     )
 
 

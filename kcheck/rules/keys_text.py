@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.nodes import Node
 from kcheck.lexicon.assay import assay
 from kcheck.lexicon.values import COMMENT, NULL
-from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
+from kcheck.model import ERROR, INFO, WARNING, Edit, Finding, Setting
 from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.rules.keys_wording import assigned, evidence, refused, written
 from kcheck.secrets import shown
@@ -105,14 +105,29 @@ def inline_comment_in_value(node: Node) -> Iterator[Finding]:
         if fault.kind != COMMENT:
             continue
         breaks = refused(node, fault.place, setting) if fault.certain else "Kafka uses it as it is"
-        yield node.finding(
+        found = node.finding(
             f"{node}: the comment in {assigned(setting)} is part of the value",
             at=evidence(node, setting),
             breaks=breaks,
             fix=f"set {setting.key}={fault.better} and put the comment on a line of its own",
             set_to=fault.better,
             severity=ERROR if fault.certain else WARNING,
+            safe=fault.certain,
         )
+        _keep_comment(found, setting, fault.better)
+        yield found
+
+
+def _keep_comment(found: Finding, setting: Setting, value: str) -> None:
+    """Let the edits move the comment to a line above, or let there be none."""
+    fix, (line, column, _, _) = found.fix, setting.key_at
+    if fix is None or not fix.edits:
+        return
+    comment = (setting.raw or "").removeprefix(value).strip()
+    if column == 1 and line == setting.at[0] and comment[:1] == "#":
+        fix.edits = (*fix.edits, Edit(setting.path, (line, 1, line, 1), f"{comment}\n"))
+    else:
+        fix.edits, fix.safe = (), False
 
 
 @rule(
@@ -167,6 +182,7 @@ def blank_in_value(node: Node) -> Iterator[Finding]:
                 fix=f"set min.insync.replicas={stored.text}",
                 set_to=stored.text,
                 severity=ERROR if known else WARNING,
+                safe=True,
             )
     allowed = resource.settings.get("allow.everyone.if.no.acl.found")
     if allowed is None or not _padded(allowed) or node.version.at_least("3.6"):

@@ -146,6 +146,7 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
         fix=f"{fix}: {note}" if note else fix,
         set_to=rewrite(setting, right[0]) if len(right) == 1 and not note else None,
         severity=ERROR if _told(client) and not young else WARNING,
+        safe=library.name == LIBRDKAFKA,
     )
 
 

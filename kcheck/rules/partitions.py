@@ -265,5 +265,4 @@ def total_order_one_partition(topic: Topic) -> Iterator[Finding]:
             breaks="records of different partitions are read in another order than they were "
             "written",
             fix="give it one partition, or declare ordering: key",
-            set_to="1",
         )

@@ -127,7 +127,6 @@ def connect_config_topic_one_partition(edge: Stores) -> Iterator[Finding]:
             because=(edge.worker[edge.key],),
             breaks="the worker stops at start: the topic is required to have a single partition",
             fix="recreate the topic with one partition (configurations must be posted again)",
-            set_to="1",
         )
 
 
@@ -412,5 +411,4 @@ def schemas_topic_compact(
             at=partitions,
             breaks="the registry refuses to start: the topic should have only one partition",
             fix="recreate it with one partition",
-            set_to="1",
         )

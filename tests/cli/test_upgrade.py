@@ -67,7 +67,7 @@ def test_the_settings_say_it_too(project: Project) -> None:
         (("--to", "3.8"), "core runs Kafka 3.9: 3.8 would be a downgrade"),
         (("--cluster", "cores"), "no cluster is called cores; there are core"),
         (("--min-severity", "error", "--fail-on", "info"), "would hide findings"),
-        (("--output", "html"), "no such format"),
+        (("--output", "pdf"), "no such format"),
         (("nowhere",), "nowhere"),
     ],
 )

@@ -9,11 +9,11 @@ from pathlib import Path
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
+from browser import CHROMIUM, DRIVER, Browser
 
 from kcheck.fleet import html
 
 from . import published
-from .browser import CHROMIUM, DRIVER, Browser
 from .test_html import hostile, three
 
 pytestmark = pytest.mark.skipif(

@@ -94,6 +94,12 @@ def reports(inputs: discover.Inputs, settings: Settings, project: engine.Project
     return [*told, report.footer(run), *documents, *project.failures, str(inputs.missing)]
 
 
+@pytest.fixture(autouse=True)
+def one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports that tell when they were made tell the same."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+
+
 @pytest.fixture
 def both() -> Callable[..., tuple[list[str], list[str] | None]]:
     """The reports of one process and of several; None if the pool leaves it to one."""

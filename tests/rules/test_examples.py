@@ -7,6 +7,7 @@ import re
 import pytest
 
 from kcheck import catalogue, rules
+from kcheck.changes import Before, look
 from kcheck.engine import Project, lint_project
 from kcheck.examples import Example, examples
 from kcheck.rule import Rule
@@ -26,8 +27,21 @@ def looked_at(
 ) -> Project:
     """The files as the rule's command reads them: rules on upgrades see one to the newest.
 
-    It begins at the version that the files tell, unless another one is given.
+    It begins at the version that the files tell, unless another one is given. Rules on changes
+    see what lies in ``before`` beside what lies in ``after``.
     """
+    if rule.family == "change":
+        old, new = (
+            {path.removeprefix(at): data for path, data in files.items() if path.startswith(at)}
+            for at in ("before/", "after/")
+        )
+        before = Before(lint_project(sorted(old.items()), settings, old.get), "main")
+        return lint_project(
+            sorted(new.items()),
+            settings,
+            new.get,
+            also=lambda project, runner: look(before, project, runner),
+        )
     if rule.scopes == ("Upgrade",):
         newest = catalogue.newest()
         return upgrade_project(sorted(files.items()), settings, newest, version, lookup=files.get)

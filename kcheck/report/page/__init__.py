@@ -4,8 +4,8 @@ The page knows nothing of where its data comes from. Who writes one gives it fac
 tables (``Columns``); a view whose table is absent is left out, so that one project and a fleet of
 thousands of clusters make the same page.
 
-Facts: ``title``; ``tool`` (name, version); ``run``, ``previous`` (ids or null), ``started``
-(ISO 8601), ``seconds``; ``inputs``, a list of texts; ``findings`` and ``new``, numbers by severity;
+Facts: ``title``; ``tool`` (name, version); ``run``, ``previous`` (ids or null; without a run there
+is none to compare with), ``started`` (ISO 8601), ``seconds`` (or null); ``inputs``, a list of texts; ``findings`` and ``new``, numbers by severity;
 ``lifecycle``, numbers by state; ``failed``, inputs that could not be judged; ``elsewhere``, what
 holds all that the page has no room for; ``totals``, rows by table where the table is cut short;
 ``heat_clusters``, how many of the clusters ``heat`` covers.
@@ -48,9 +48,9 @@ from kcheck.report.page.columns import Columns, narrow
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import Any
+    from typing import Any, BinaryIO
 
-__all__ = ["PART", "Columns", "Page", "narrow", "packed"]
+__all__ = ["PART", "Columns", "Page", "PageFile", "narrow", "packed"]
 
 #: Findings in one part of the tables that are read piece by piece.
 PART = 8192
@@ -78,16 +78,10 @@ def packed(columns: Columns) -> bytes:
 
 
 class Page:
-    """A page that is being written: tables as they come, the facts last.
+    """A page that is being written to ``out``: tables as they come, the facts last."""
 
-    It takes the place of what was at ``path`` when it is whole; after an exception nothing is
-    left behind.
-    """
-
-    def __init__(self, path: str, title: str) -> None:
-        self._path = path
-        self._draft = f"{path}.tmp"
-        self._file = open(self._draft, "wb")  # noqa: SIM115
+    def __init__(self, out: BinaryIO, title: str) -> None:
+        self._file = out
         program = "\n".join(map(_own, _PROGRAM))
         self._program = f'"use strict";(()=>{{\n{program}}})();\n'.encode()
         style = _own("page.css").encode()
@@ -125,7 +119,20 @@ class Page:
     def _put(self, data: bytes) -> None:
         self._file.write(data)
 
-    def __enter__(self) -> Page:
+
+class PageFile(Page):
+    """A page in a file.
+
+    It takes the place of what was at ``path`` when it is whole; after an exception nothing is
+    left behind.
+    """
+
+    def __init__(self, path: str, title: str) -> None:
+        self._path = path
+        self._draft = f"{path}.tmp"
+        super().__init__(open(self._draft, "wb"), title)  # noqa: SIM115
+
+    def __enter__(self) -> PageFile:
         return self
 
     def __exit__(

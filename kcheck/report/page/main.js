@@ -53,10 +53,11 @@ class Report {
     const told = [
       ["run", facts.run],
       ["started", facts.started.replace("T", " ").replace(/Z$/, " UTC")],
-      ["took", `${count(Math.round(facts.seconds * 10) / 10)} s`],
-      ["compared with", facts.previous || "nothing: this is the first run"],
+      ["took", facts.seconds === null ? null : `${count(Math.round(facts.seconds * 10) / 10)} s`],
+      // A page of one project is of no run.
+      ["compared with", facts.run && (facts.previous || "nothing: this is the first run")],
       ["inputs", shortened(facts.inputs.join(", "), 60)],
-    ];
+    ].filter(([, value]) => value);
     document.getElementById("top").replaceChildren(
       h("h1", {}, h("b", {}, "kcheck"), " ", facts.title),
       h("dl", {}, told.map(([key, value]) => h("div", {}, h("dt", {}, key), h("dd", {}, data(value))))),

@@ -1,0 +1,242 @@
+"""What a change does: each resource of today beside what it was, looked at by the rules of KC19.
+
+A resource is found again by its file, kind and name, else by its cluster, kind and name, so that
+neither a moved file nor another grouping of files looks like a removal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from kcheck.engine import Project, Runner
+from kcheck.graph.change import (
+    BrokerChange,
+    Changed,
+    ClientChange,
+    DefaultsChange,
+    TopicChange,
+    TopicRemoval,
+)
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Node, Topic, TopicDefaults
+from kcheck.model import FAILED, SKIPPED, START, Document
+
+#: Topics of Kafka's own, and of Streams and Connect, that no file needs to declare.
+_INTERNAL = ("__", "_schemas", "connect-")
+_DERIVED = ("-changelog", "-repartition")
+
+
+class Before:
+    """An older state: ``project`` as it was read, ``label`` what it is called.
+
+    ``renamed`` leads from old paths to new ones. ``whole`` says that what is missing now is
+    removed; a part of the files, or a live cluster, does not tell that. With ``live`` the paths of
+    both sides have nothing to do with each other. ``exists`` tells which files there are today.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        label: str,
+        renamed: dict[str, str] | None = None,
+        whole: bool = True,
+        live: bool = False,
+        exists: Callable[[str], bool] = lambda path: False,
+    ) -> None:
+        self.project = project
+        self.label = label
+        self.renamed = renamed or {}
+        self.whole = whole
+        self.live = live
+        self.exists = exists
+
+    def path(self, old: str) -> str:
+        """Where the file of that time is today."""
+        return self.renamed.get(old, old)
+
+
+def look(before: Before, project: Project, runner: Runner) -> None:
+    """Run the rules on every change between the older state and the project of today."""
+    for change in changes(before, project):
+        runner.change(change)
+
+
+def changes(before: Before, project: Project) -> Iterator[Changed | TopicRemoval]:
+    """All resources that are there at both times, and the topics that are gone."""
+    matched = _Matched(before, project)
+    label = before.label
+    for old, new in matched.pairs(_topics):
+        yield TopicChange(old, new, label)
+    for old, new in matched.pairs(_brokers):
+        yield BrokerChange(old, new, label)
+        # One view of the defaults stands for all brokers that agree on them.
+        one, other = _defaults(old), _defaults(new)
+        if one is not None and other is not None:
+            yield DefaultsChange(one, other, label)
+    for old, new in matched.pairs(_clients):
+        yield ClientChange(old, new, label)
+    yield from matched.removals()
+
+
+def _topics(cluster: Cluster) -> list[Node]:
+    # Brokers that differ give one topic several views.
+    found: dict[int, Node] = {}
+    for topic in cluster.topics:
+        found.setdefault(id(topic.resource), topic)
+    return [*found.values()]
+
+
+def _brokers(cluster: Cluster) -> list[Node]:
+    return [*cluster.brokers, *cluster.separate_controllers]
+
+
+def _clients(cluster: Cluster) -> list[Node]:
+    return [*cluster.clients]
+
+
+def _defaults(node: Node) -> TopicDefaults | None:
+    return next((d for d in node.cluster.defaults if d.broker is node), None)
+
+
+Nodes = Callable[[Cluster], list[Node]]
+_Key = tuple[str, str, str]
+
+
+class _Matched:
+    """Pairs what was with what is."""
+
+    def __init__(self, before: Before, project: Project) -> None:
+        self._before = before
+        self._project = project
+        self._documents = {document.path: document for document in project.documents}
+        self._gone: list[Node] = []
+        self._new: list[Node] = []
+
+    def pairs(self, nodes: Nodes) -> list[tuple[Node, Node]]:
+        old = [node for cluster in self._before.project.clusters for node in nodes(cluster)]
+        new = [node for cluster in self._project.clusters for node in nodes(cluster)]
+        found: list[tuple[Node, Node]] = []
+        steps = [self._by_cluster] if self._before.live else [self._by_file, self._by_cluster]
+        for key in steps:
+            old, new = _joined(old, new, key, found)
+        if self._before.live:
+            old, new = _joined(old, new, _by_name, found, alone=True)
+        if nodes is _topics:
+            self._gone, self._new = old, new
+        elif nodes is _clients or nodes is _brokers:
+            # A client without a name is called by what changes: its group, its transactional id.
+            old, new = _joined(old, new, self._by_kind, found, alone=True)
+        return found
+
+    def _by_file(self, node: Node, old: bool) -> _Key:
+        path = node.resource.path
+        return (self._before.path(path) if old else path, node.resource.kind, node.name)
+
+    def _by_cluster(self, node: Node, old: bool) -> _Key:
+        return (node.cluster.name, node.resource.kind, node.name)
+
+    def _by_kind(self, node: Node, old: bool) -> _Key:
+        path = node.resource.path
+        return (self._before.path(path) if old else path, node.resource.kind, "")
+
+    # -- what is gone ------------------------------------------------------------------------
+
+    def removals(self) -> Iterator[TopicRemoval]:
+        if not self._before.whole:
+            return
+        free = [node for node in self._new if isinstance(node, Topic)]
+        gone = [n for n in self._gone if isinstance(n, Topic) and not _internal(n.name)]
+        for topic in gone:
+            path = self._before.path(topic.resource.path)
+            document = self._documents.get(path)
+            if _unread(document) or (document is None and self._before.exists(path)):
+                continue
+            successor = _successor(topic, path, gone, free)
+            if successor is not None:
+                free.remove(successor)
+            at = topic.resource.at if document is None else START
+            cluster = self._cluster(topic)
+            yield TopicRemoval(topic, cluster, self._before.label, path, at, successor)
+
+    def _cluster(self, topic: Topic) -> Cluster:
+        """The cluster of today that lost the topic; its own of then where that is gone, too."""
+        name = topic.cluster.name
+        return next((c for c in self._project.clusters if c.name == name), topic.cluster)
+
+
+def _by_name(node: Node, old: bool) -> _Key:
+    return ("", node.resource.kind, node.name)
+
+
+def _joined(
+    old: list[Node],
+    new: list[Node],
+    key: Callable[[Node, bool], _Key],
+    found: list[tuple[Node, Node]],
+    alone: bool = False,
+) -> tuple[list[Node], list[Node]]:
+    """Put pairs with the same key into ``found``; gives what is left of both sides.
+
+    ``alone``: only where the key stands for one of each side.
+    """
+    there: dict[_Key, list[Node]] = {}
+    for node in new:
+        there.setdefault(key(node, False), []).append(node)
+    counts: dict[_Key, int] = {}
+    for node in old:
+        counts[key(node, True)] = counts.get(key(node, True), 0) + 1
+    left: list[Node] = []
+    taken: set[int] = set()
+    for node in old:
+        place = key(node, True)
+        others = there.get(place, [])
+        if others and not (alone and (counts[place] > 1 or len(others) > 1)):
+            other = others.pop(0)
+            taken.add(id(other))
+            found.append((node, other))
+        else:
+            left.append(node)
+    return left, [node for node in new if id(node) not in taken]
+
+
+def _internal(name: str) -> bool:
+    return name.startswith(_INTERNAL) or name.endswith(_DERIVED)
+
+
+def _unread(document: Document | None) -> bool:
+    """Whether the file is there and cannot be read now, so that nobody knows what it declares."""
+    if document is None:
+        return False
+    return document.status in (FAILED, SKIPPED) or any(
+        problem.code == "KC0001" for problem in document.problems
+    )
+
+
+#: Names that have so much in common are one topic's two names.
+_LIKE = 0.6
+
+
+def _successor(
+    topic: Topic, path: str, gone: Sequence[Topic], free: Sequence[Topic]
+) -> Topic | None:
+    """The new topic that stands where the old one stood and looks like it, if there is just one."""
+    from difflib import SequenceMatcher
+
+    here = [node for node in free if node.resource.path == path]
+    lost = [node for node in gone if node.resource.path == topic.resource.path]
+    like = [
+        node
+        for node in here
+        if SequenceMatcher(None, node.name.lower(), topic.name.lower()).ratio() >= _LIKE
+        or (len(here) == len(lost) == 1 and _shape(node) == _shape(topic))
+    ]
+    return like[0] if len(like) == 1 else None
+
+
+def _shape(topic: Topic) -> tuple[object, ...]:
+    settings = topic.resource.settings
+    return (
+        topic.partitions.text,
+        topic.replication_factor.text,
+        sorted((key, setting.text) for key, setting in settings.items()),
+    )

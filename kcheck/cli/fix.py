@@ -1,0 +1,202 @@
+"""``kcheck lint --fix`` and ``--diff``: make the fixes, look again, keep what holds.
+
+A pass makes all fixes that do not touch one another and lints what comes of it. A fix that did not
+take its finding away, or that brought a finding as grave, is taken back and left to people. Passes
+go on until there is nothing left to do, so that a second run does nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from kcheck import discover, fingerprint, fixes, secrets
+from kcheck.cli import run
+from kcheck.cli.run import Stop
+from kcheck.engine import Project
+from kcheck.model import SEVERITY_RANK, Finding
+
+#: Fixes that make room for others: more passes than this are a quarrel between two of them.
+_PASSES = 10
+
+#: (project, the findings of it that are told) of the files as they are so far.
+Linted = tuple[Project, list[Finding]]
+
+
+class Fixed:
+    """What came of it: ``made`` fixes in ``texts``, the bytes by path, and the last ``project``."""
+
+    def __init__(self, inputs: discover.Inputs, linted: Linted) -> None:
+        self.inputs = inputs
+        self.project, self.findings = linted
+        self.texts: dict[str, bytes] = {}
+        self.made: list[Finding] = []
+        #: Fixes that were tried and taken back.
+        self.refused: set[str] = set()
+
+
+def fix(
+    inputs: discover.Inputs,
+    first: Linted,
+    lint: Callable[[discover.Inputs], Linted],
+    unsafe: bool,
+) -> Fixed:
+    """Make the fixes of the findings that are told, in memory; ``lint`` judges what comes of it."""
+    state = Fixed(inputs, first)
+    for _ in range(_PASSES):
+        candidates = [
+            finding
+            for finding in fixes.chosen(state.findings, unsafe)
+            if fingerprint.of(finding) not in state.refused and _ours(finding, inputs)
+        ]
+        if not candidates or not _pass(state, candidates, lint):
+            break
+    return state
+
+
+def _ours(finding: Finding, inputs: discover.Inputs) -> bool:
+    """Whether the fix stays within the files that were named."""
+    return all(inputs.reported(edit.path) for edit in finding.fix.edits) if finding.fix else False
+
+
+def _pass(
+    state: Fixed, candidates: list[Finding], lint: Callable[[discover.Inputs], Linted]
+) -> bool:
+    """Make as many of these fixes as hold; whether any was made."""
+    while candidates:
+        texts, made = fixes.applied(candidates, state.inputs.source)
+        skipped = {id(finding) for finding in made}
+        state.refused |= {fingerprint.of(f) for f in candidates if id(f) not in skipped}
+        if not made:
+            return False
+        inputs = state.inputs.renewed(texts)
+        linted = lint(inputs)
+        bad = _bad(made, state.project.findings, linted[0])
+        if not bad:
+            state.inputs, (state.project, state.findings) = inputs, linted
+            state.texts |= texts
+            state.made += made
+            return True
+        state.refused |= {fingerprint.of(finding) for finding in bad}
+        kept = {id(finding) for finding in bad}
+        candidates = [finding for finding in made if id(finding) not in kept]
+    return False
+
+
+def _bad(made: list[Finding], before: list[Finding], after: Project) -> list[Finding]:
+    """The fixes that did not help, or that are to blame for something new."""
+    now = {fingerprint.of(finding): finding for finding in after.findings}
+    known = {fingerprint.of(finding) for finding in before}
+    bad = [finding for finding in made if _same(finding, now.get(fingerprint.of(finding)))]
+    news = [finding for mark, finding in now.items() if mark not in known]
+    edited = _edited(made)
+    for finding in news:
+        if not SEVERITY_RANK[finding.severity]:
+            continue
+        near = _lines(finding)
+        paths = {path for path, _ in near}
+        blamed = [f for f in made if not near.isdisjoint(edited[id(f)])]
+        blamed = blamed or [f for f in made if any(path in paths for path, _ in edited[id(f)])]
+        # Whatever nobody in particular is to blame for, everybody is.
+        for one in blamed or made:
+            if SEVERITY_RANK[finding.severity] >= SEVERITY_RANK[one.severity] and one not in bad:
+                bad.append(one)
+    return bad
+
+
+def _same(finding: Finding, now: Finding | None) -> bool:
+    return now is not None and now.message == finding.message
+
+
+def _lines(finding: Finding) -> set[tuple[str, int]]:
+    places = {(finding.path, finding.at[0])}
+    for value in finding.evidence:
+        if value.setting is not None:
+            places.add((value.setting.path, value.setting.at[0]))
+    return places
+
+
+def _edited(made: list[Finding]) -> dict[int, set[tuple[str, int]]]:
+    """The lines that each fix changed, by the finding's id, as they count afterwards."""
+    edits = [edit for finding in made if finding.fix for edit in finding.fix.edits]
+    more = [(edit.path, edit.at[0]) for edit in edits if edit.text.endswith("\n")]
+    found: dict[int, set[tuple[str, int]]] = {}
+    for finding in made:
+        for edit in finding.fix.edits if finding.fix else ():
+            line = edit.at[0] + sum(path == edit.path and at <= edit.at[0] for path, at in more)
+            found.setdefault(id(finding), set()).add((edit.path, line))
+    return found
+
+
+# -- what is done with it ------------------------------------------------------------------------
+
+
+def save(texts: dict[str, bytes], stdin: discover.Inputs | None) -> None:
+    """Write the files, each in one go, with the rights that it had. Raises Stop.
+
+    What came from standard input, as it is now in ``stdin``, goes to stdout, changed or not.
+    """
+    for path, data in sorted(texts.items()):
+        if stdin is not None and stdin.added(path):
+            continue
+        # A link stays one: what it leads to is changed.
+        real = os.path.realpath(path)
+        draft = f"{real}.kcheck-{os.getpid()}"
+        try:
+            mode = os.stat(real).st_mode
+            with open(draft, "wb") as file:
+                file.write(data)
+            os.chmod(draft, mode)
+            os.replace(draft, real)
+        except OSError as error:
+            if os.path.exists(draft):
+                os.unlink(draft)
+            raise Stop(f"cannot write {path}: {discover.words(error)}") from None
+    if stdin is not None:
+        run.write_bytes(b"".join(stdin.read(path) for path in stdin.files() if stdin.added(path)))
+
+
+def diff(texts: dict[str, bytes], before: Callable[[str], bytes | None]) -> str:
+    """The changes as one unified diff, which ``git apply`` and ``patch -p1`` take."""
+    import difflib
+
+    parts: list[str] = []
+    for path, data in sorted(texts.items()):
+        old, new = _shown(before(path) or b""), _shown(data)
+        around = 3
+        while True:
+            hunks = [*difflib.unified_diff(old, new, f"a/{path}", f"b/{path}", n=around)]
+            if not around or not any(map(secrets.spans, hunks)):
+                break
+            # A secret that is nobody's change is not shown for the sake of the lines around it.
+            around = 0
+        for line in hunks:
+            ended = line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+            parts.append(secrets.scrubbed(ended, prose=False) if secrets.spans(line) else ended)
+    return "".join(parts)
+
+
+def _shown(data: bytes) -> list[str]:
+    """The lines with their ends; str.splitlines would find more of them."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    lines = text.split("\n")
+    return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+
+
+def told(state: Fixed, unsafe: bool, would: bool) -> str:
+    """One line on what was fixed, or would be, and what is left."""
+    count = len(state.made)
+    left = [f for f in state.findings if f.fix is not None and f.fix.edits]
+    waiting = sum(1 for f in left if not (unsafe or (f.fix is not None and f.fix.safe)))
+    fixed = "Would fix" if would else "Fixed"
+    text = f"{fixed} {_count(count, 'finding')} in {_count(len(state.texts), 'file')}"
+    if waiting:
+        text += f"; {waiting:,} more with --unsafe-fixes"
+    return text + ".\n"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,0 +1,266 @@
+"""``kcheck init``: the first settings of a repository, written from what is found in it.
+
+It asks nothing and overwrites nothing: what is there already is left alone, and what would have to
+go into it is printed.
+"""
+
+from __future__ import annotations
+
+import os
+
+from kcheck import HOME, __version__, engine
+from kcheck.cli import run
+from kcheck.cli.options import Options
+from kcheck.cli.project import complain, linted, opened, prefix_of
+from kcheck.cli.run import Stop
+from kcheck.engine import Project
+from kcheck.graph.affinity import environments
+from kcheck.graph.assign import gathered, names
+from kcheck.graph.cluster import Cluster
+from kcheck.model import READ
+from kcheck.settings import NAME, Settings
+
+_BASELINE = "kcheck-baseline.jsonl"
+#: So many clusters are told one by one.
+_MANY = 50
+_FEW = 3
+
+
+def init(options: Options) -> int:
+    """Write the settings, and what else is asked for; gives the exit code."""
+    folder: str = options.path or "."
+    if not os.path.isdir(folder):
+        raise Stop(f"{folder}: {'is no folder' if os.path.exists(folder) else 'does not exist'}")
+    options.paths = (folder,)
+    settings, inputs = opened(options)
+    project = engine.read_project(inputs, settings, inputs.lookup, inputs.named)
+    project.documents.extend(inputs.documents())
+    code = complain(options, inputs, project)
+    files: list[tuple[str, str, str]] = []
+    has = settings.file or _settings_of(folder)
+    if has:
+        run.say(f"{has} is there already and stays as it is")
+        if options.baseline and not settings.baseline:
+            run.say(f'to have the baseline used, add: baseline = "{_BASELINE}"')
+    else:
+        files.append((NAME, _settings(project, folder, options.baseline), ""))
+    if options.baseline:
+        files.append((settings.baseline or _BASELINE, _baseline(options), ""))
+    if options.pre_commit:
+        files.append((".pre-commit-config.yaml", "repos:\n" + _HOOKS, _HOOKS))
+    if options.ci == "github":
+        files.append((".github/workflows/kcheck.yml", _GITHUB, ""))
+    elif options.ci == "gitlab":
+        files.append((".gitlab-ci.yml", _GITLAB, _GITLAB))
+    for name, text, entry in files:
+        _put(os.path.join(folder, name), text, entry)
+    return code
+
+
+def _settings_of(folder: str) -> str:
+    """The settings file that the folder has of its own, though nobody reads it in this run."""
+    path = os.path.join(folder, NAME)
+    return os.path.normpath(path) if os.path.exists(path) else ""
+
+
+def _put(path: str, text: str, entry: str) -> None:
+    path = os.path.normpath(path)
+    if os.path.lexists(path):
+        more = f"; it should have:\n\n{entry}" if entry and not _holds(path) else ""
+        run.note(f"kcheck: {path} is there already and stays as it is{more}")
+        return
+    try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    except OSError as error:
+        raise Stop(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
+    run.save(path, text)
+    run.say(f"{path} written")
+
+
+def _holds(path: str) -> bool:
+    """Whether the file speaks of kcheck already."""
+    try:
+        with open(path, "rb") as file:
+            return b"kcheck" in file.read()
+    except OSError:
+        return False
+
+
+def _baseline(options: Options) -> str:
+    from kcheck import baseline
+
+    settings, inputs = opened(options)
+    project = linted(options, settings, inputs)
+    return baseline.create(project.findings, prefix_of(inputs.root)).text()
+
+
+# -- kcheck.toml ---------------------------------------------------------------------------------
+
+
+def _settings(project: Project, folder: str, baseline: bool) -> str:
+    read = sum(document.status == READ for document in project.documents)
+    clusters = project.clusters
+    parts = [_head(read, len(clusters))]
+    parts.append(f'required-version = ">={".".join(__version__.split(".")[:2])}"\n')
+    if baseline:
+        parts.append(
+            f'\n# The findings of the first day, which are not told.\nbaseline = "{_BASELINE}"\n'
+        )
+    parts.append(_GENERAL)
+    if len(clusters) > _MANY:
+        parts.append(f"\n# There are {len(clusters):,} clusters; kcheck show cluster lists them.\n")
+    else:
+        entries = [_entry(cluster, clusters, folder) for cluster in clusters]
+        if entries:
+            parts.append(_CLUSTERS)
+        # What is written may say nothing else than what kcheck found without it.
+        if not _changes_nothing("".join(parts + entries), project, folder):
+            entries = [_commented(entry) for entry in entries]
+        parts += entries
+    parts.append(_EXAMPLES)
+    return "".join(parts)
+
+
+def _head(read: int, clusters: int) -> str:
+    return (
+        f"# Settings of kcheck, written by kcheck init: {HOME}\n"
+        f"# It read {read:,} file{'' if read == 1 else 's'} and found {clusters:,} "
+        f"cluster{'' if clusters == 1 else 's'}. kcheck files says what it makes of each file,\n"
+        "# kcheck config FILE which of these settings apply to one.\n\n"
+    )
+
+
+_GENERAL = """
+# Findings of this severity fail a run: error, warning, info or never.
+# fail-on = "error"
+
+# Left out of walked folders.
+# exclude = ["examples/**"]
+
+# An ignore has to say why.
+# require-reason = true
+"""
+_CLUSTERS = """
+# The clusters that were found. What no file says makes rules silent: fill it in.
+"""
+_EXAMPLES = """
+# What is different for some paths.
+# [[overrides]]
+# paths = ["dev/**"]
+# environment = "development"
+
+# A rule of your own.
+# [[require]]
+# code = "ORG001"
+# on = "topic"
+# key = "retention.ms"
+# max = "30d"
+"""
+
+
+def _entry(cluster: Cluster, clusters: list[Cluster], folder: str) -> str:
+    """The ``[[clusters]]`` entry of one cluster, its facts as comments where files say them."""
+    paths = _paths(cluster, clusters, folder)
+    lines = ["", "[[clusters]]", f"name = {_quoted(cluster.name)}"]
+    lines.append(f"paths = [{', '.join(map(_quoted, paths))}]")
+    if cluster.version.known:
+        lines.append(f'# kafka-version = "{cluster.version.text}"   # what the files say')
+    else:
+        lines.append('# kafka-version = "4.1"   # no file says it')
+    words = {w for r in cluster.resources for w in environments(r.path)}
+    if cluster.environment != "unknown":
+        lines.append(f'# environment = "{cluster.environment}"   # what the files say')
+    elif words and all(word.startswith("prod") for word in words):
+        lines.append('# environment = "production"   # what the path suggests')
+    elif words and not any(word.startswith("prod") for word in words):
+        lines.append('# environment = "development"   # what the path suggests')
+    else:
+        lines.append('# environment = "production"   # or development; no file says it')
+    return "\n".join(lines) + "\n"
+
+
+def _paths(cluster: Cluster, clusters: list[Cluster], folder: str) -> list[str]:
+    """Patterns for the files of the cluster and of no other: its folder, else the files."""
+    own = {_inside(r.path, folder) for r in cluster.resources}
+    others = {_inside(r.path, folder) for c in clusters if c is not cluster for r in c.resources}
+    common = os.path.commonpath([os.path.dirname(path) for path in own]) if own else ""
+    if common and not any(path.startswith(f"{common}/") for path in others):
+        return [f"{common}/**"]
+    if not others:
+        return ["**"]
+    # With the slash a pattern means that file alone, wherever it lies.
+    return sorted(f"/{path}" for path in own)
+
+
+def _inside(path: str, folder: str) -> str:
+    return os.path.relpath(path, folder).replace(os.sep, "/")
+
+
+def _quoted(text: str) -> str:
+    from json import dumps
+
+    return dumps(text, ensure_ascii=False)
+
+
+def _commented(text: str) -> str:
+    lines = text.splitlines()
+    return "".join(f"{line}\n" if line[:1] in ("", "#") else f"# {line}\n" for line in lines)
+
+
+def _changes_nothing(text: str, project: Project, folder: str) -> bool:
+    """Whether kcheck says the same with these settings as it does without."""
+    from kcheck import globs
+    from kcheck.settings import ClusterEntry, ClusterSettings
+    from kcheck.syntax import toml
+
+    settings = Settings()
+    entries = toml.load(text).get("clusters")
+    for entry in entries if isinstance(entries, list) else ():
+        match = globs.matcher(entry["paths"])
+
+        def matches(path: str, match: globs.Match = match) -> bool:
+            return match(_inside(path, folder))
+
+        settings.clusters.append(ClusterEntry(entry["name"], matches, ClusterSettings(), ""))
+    # A file that is not Kafka's now would be one of the cluster, and its faults ours.
+    foreign = [d.path for d in project.documents if d.format is None]
+    if any(settings.cluster_of(path) is not None for path in foreign):
+        return False
+    return _grouped(project, settings) == _grouped(project, Settings())
+
+
+def _grouped(project: Project, settings: Settings) -> set[tuple[str, frozenset[str]]]:
+    """The clusters' names, and the files of each."""
+    groups = gathered(project.documents, settings)
+    return {
+        (name, frozenset(document.path for document in group.documents))
+        for group, name in zip(groups, names(groups), strict=True)
+    }
+
+
+# -- the others ----------------------------------------------------------------------------------
+
+_HOOKS = f"""\
+  - repo: {HOME}
+    rev: v{__version__}
+    hooks:
+      - id: kcheck
+"""
+_GITHUB = f"""\
+name: kcheck
+on: [push, pull_request]
+permissions:
+  contents: read
+  security-events: write
+jobs:
+  kcheck:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+        with: {{fetch-depth: 0}}
+      - uses: kcheck/kcheck@v{__version__}
+"""
+_GITLAB = f"""\
+include:
+  - remote: https://raw.githubusercontent.com/kcheck/kcheck/v{__version__}/ci/gitlab.yml
+"""

@@ -1,0 +1,219 @@
+"""``html``: one page for one run of lint, which needs nothing else (see ``report/page``)."""
+
+from __future__ import annotations
+
+import io
+from array import array
+from collections.abc import Iterable
+
+from kcheck import __version__
+from kcheck.model import FAILED, SEVERITY_RANK
+from kcheck.report.page import PART, Columns, Page, narrow
+from kcheck.report.record import Records
+from kcheck.report.run import Run, moment
+from kcheck.report.upgrades import words
+from kcheck.rule import family_of, registered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from kcheck.graph.cluster import Traits
+
+    Record = dict[str, Any]
+
+#: So many findings are in a page, the gravest.
+MOST = 200_000
+
+
+def render(run: Run, color: bool) -> str:
+    records = sorted(Records(run).all(), key=lambda r: (-SEVERITY_RANK[r["severity"]], r["rule"]))
+    shown = records[:MOST]
+    clusters = _Rows(_counted(records, "cluster", run), "cluster")
+    rules = _Rows(_counted(records, "rule", None), "rule")
+    out = io.BytesIO()
+    page = Page(out, "kcheck lint")
+    page.table("clusters", _clusters(clusters, run, records))
+    page.table("rules", _rules(rules, run, records))
+    if len(clusters.names) > 1:
+        page.table("heat", _heat(clusters, rules, records))
+    errors = [d for d in run.project.documents if d.status == FAILED]
+    if errors:
+        page.table("errors", _errors(errors))
+    keys = Columns(len(shown))
+    keys.numbers("cluster", clusters.of(shown))
+    keys.numbers("rule", rules.of(shown))
+    keys.numbers("severity", array("B", (SEVERITY_RANK[r["severity"]] for r in shown)))
+    keys.numbers("new", array("B", bytes(len(shown))))
+    keys.texts("seen", [""] * len(shown))
+    for first in range(0, len(shown), PART):
+        part = shown[first : first + PART]
+        page.table("findings.text", _text(part))
+        page.table("findings.more", _more(part))
+    page.table("findings", keys)
+    page.facts(_facts(run, len(records), len(clusters.names), len(errors)))
+    return out.getvalue().decode()
+
+
+def _facts(run: Run, findings: int, clusters: int, errors: int) -> dict[str, Any]:
+    return {
+        "title": f"What is new since {run.since}" if run.since else "Kafka configuration",
+        "tool": {"name": "kcheck", "version": __version__},
+        "run": None,
+        "previous": None,
+        "started": f"{moment()}Z",
+        "seconds": None,
+        "inputs": [f"{run.files()['read']:,} files"],
+        "findings": run.severities(),
+        "new": dict.fromkeys(SEVERITY_RANK, 0),
+        "lifecycle": None,
+        "failed": 0,
+        "elsewhere": "kcheck lint --output json",
+        "totals": {"findings": findings, "errors": errors},
+        "heat_clusters": clusters,
+    }
+
+
+class _Rows:
+    """Names in the order of their rows, with what was counted of each."""
+
+    def __init__(self, counts: dict[str, list[int]], field: str) -> None:
+        self._field = field
+        self.counts = counts
+        # The worst first: errors, then warnings, then infos.
+        self.names = sorted(counts, key=lambda name: (*(-n for n in counts[name][::-1]), name))
+        if field == "rule":
+            self.names.sort()
+        self._rows = {name: row for row, name in enumerate(self.names)}
+
+    def row(self, record: Record) -> int:
+        return self._rows[record[self._field]]
+
+    def of(self, records: list[Record]) -> array[int]:
+        return narrow([self.row(record) for record in records])
+
+
+def _traits(run: Run) -> list[Traits]:
+    """What is known of each cluster, judged by whatever process."""
+    return [*(cluster.traits() for cluster in run.project.clusters), *run.project.traits]
+
+
+def _counted(records: list[Record], field: str, run: Run | None) -> dict[str, list[int]]:
+    """How many findings of each severity, from info up; clusters without any count, too."""
+    counts: dict[str, list[int]] = {}
+    for traits in _traits(run) if run is not None else ():
+        counts[traits[0]] = [0, 0, 0]
+    for record in records:
+        of = counts.setdefault(record[field], [0, 0, 0])
+        of[SEVERITY_RANK[record["severity"]]] += 1
+    return counts
+
+
+def _clusters(rows: _Rows, run: Run, records: list[Record]) -> Columns:
+    known = {traits[0]: traits for traits in sorted(_traits(run))}
+    owners: dict[str, dict[str, None]] = {}
+    for record in records:
+        owners.setdefault(record["cluster"], {}).update(dict.fromkeys(record.get("owners", ())))
+    told = [known.get(name, (name, "", "", "", 0, 0)) for name in rows.names]
+    made = Columns(len(rows.names))
+    made.texts("name", rows.names)
+    made.texts("owner", [" ".join(owners.get(name, ())) for name in rows.names])
+    for at, field in enumerate(("environment", "version", "service"), 1):
+        made.texts(field, [str(traits[at]) for traits in told])
+    made.texts("region", [""] * len(rows.names))
+    made.texts("status", ["audited"] * len(rows.names))
+    made.numbers("brokers", narrow(traits[4] for traits in told))
+    made.numbers("topics", narrow(traits[5] for traits in told))
+    _numbers(made, rows)
+    made.numbers("strays", narrow([0] * len(rows.names)))
+    return made
+
+
+def _numbers(made: Columns, rows: _Rows) -> None:
+    for severity, rank in SEVERITY_RANK.items():
+        made.numbers(severity, narrow(rows.counts[name][rank] for name in rows.names))
+    made.numbers("new", narrow([0] * len(rows.names)))
+
+
+def _rules(rows: _Rows, run: Run, records: list[Record]) -> Columns:
+    known, named = {**registered(), **run.own}, {record["rule"]: record for record in records}
+    where: dict[str, set[str]] = {}
+    for record in records:
+        where.setdefault(record["rule"], set()).add(record["cluster"])
+    made = Columns(len(rows.names))
+    made.texts("code", rows.names)
+    made.texts("name", [named[code]["name"] for code in rows.names])
+    made.texts("family", [family_of(code) for code in rows.names])
+    made.texts("summary", [known[code].summary if code in known else "" for code in rows.names])
+    made.texts("url", [named[code]["url"] for code in rows.names])
+    gravest = (max(rank for rank in range(3) if rows.counts[code][rank]) for code in rows.names)
+    made.numbers("severity", narrow(gravest))
+    _numbers(made, rows)
+    made.numbers("resolved", narrow([0] * len(rows.names)))
+    made.numbers("clusters", narrow(len(where[code]) for code in rows.names))
+    return made
+
+
+def _heat(clusters: _Rows, rules: _Rows, records: list[Record]) -> Columns:
+    counts: dict[tuple[int, int, int], int] = {}
+    for record in records:
+        place = (clusters.row(record), rules.row(record), SEVERITY_RANK[record["severity"]])
+        counts[place] = counts.get(place, 0) + 1
+    cells = sorted(counts)
+    made = Columns(len(cells))
+    for at, name in enumerate(("cluster", "rule", "severity")):
+        made.numbers(name, narrow(cell[at] for cell in cells))
+    made.numbers("count", narrow(counts[cell] for cell in cells))
+    made.numbers("new", narrow([0] * len(cells)))
+    return made
+
+
+def _errors(documents: list[Any]) -> Columns:
+    made = Columns(len(documents))
+    made.numbers("cluster", narrow([0] * len(documents)))
+    made.numbers("fatal", narrow([0] * len(documents)))
+    made.texts("path", [document.path for document in documents])
+    made.texts("stage", ["read"] * len(documents))
+    made.texts("error", ["not read"] * len(documents))
+    made.texts("reason", [document.reason for document in documents])
+    return made
+
+
+def _text(records: list[Record]) -> Columns:
+    made = Columns(len(records))
+    made.texts("message", [record["message"] + words(record) for record in records])
+    made.texts("path", [record["path"] for record in records])
+    made.texts("kind", [record["resource"]["kind"] for record in records])
+    made.texts("resource", [record["resource"]["name"] for record in records])
+    made.texts("keys", [", ".join(record["keys"]) for record in records])
+    _places(made, records)
+    return made
+
+
+def _more(records: list[Record]) -> Columns:
+    made = Columns(len(records))
+    made.texts("consequence", [record["consequence"] for record in records])
+    fixes = [record["fix"] or {"text": "", "safe": None, "edits": []} for record in records]
+    made.texts("fix", [fix["text"] for fix in fixes])
+    made.numbers("safe", narrow(2 if fix["safe"] is None else int(fix["safe"]) for fix in fixes))
+    evidence = [item for record in records for item in record["evidence"]]
+    inner = Columns(len(evidence))
+    for field in ("key", "value", "origin", "from", "path", "kafka_version"):
+        inner.texts(field, [item[field] for item in evidence])
+    inner.texts("kind", [item["resource"]["kind"] for item in evidence])
+    inner.texts("resource", [item["resource"]["name"] for item in evidence])
+    _places(inner, evidence)
+    made.lists("evidence", narrow(len(record["evidence"]) for record in records), inner)
+    edits = [edit for fix in fixes for edit in fix["edits"]]
+    inner = Columns(len(edits))
+    for field in ("path", "text"):
+        inner.texts(field, [edit[field] for edit in edits])
+    _places(inner, edits)
+    made.lists("edits", narrow(len(fix["edits"]) for fix in fixes), inner)
+    return made
+
+
+def _places(made: Columns, items: Iterable[Record]) -> None:
+    items = list(items)
+    for field in ("line", "column"):
+        made.numbers(field, narrow(item[field] or 0 for item in items))

@@ -1,0 +1,114 @@
+"""``markdown``: a comment for a pull request, or a job's summary: a table, then each finding folded."""
+
+from __future__ import annotations
+
+from kcheck.model import SEVERITY_RANK
+from kcheck.report.printable import printable
+from kcheck.report.record import Records
+from kcheck.report.run import Run
+from kcheck.report.summary import footer
+from kcheck.report.upgrades import words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: By this a job finds the comment that it wrote before, to write it anew.
+MARK = "<!-- kcheck -->"
+#: GitHub takes 65,536 characters in a comment.
+_MOST = 60_000
+
+_SIGNS = {"error": "🔴", "warning": "🟡", "info": "🔵"}
+#: What Markdown or HTML would take for its own; a mention would call somebody.
+_SPECIAL = str.maketrans(
+    {char: f"\\{char}" for char in "\\`*_[]|#~"} | {"<": "&lt;", ">": "&gt;", "@": "@\u200b"}
+)
+
+
+def render(run: Run, color: bool) -> str:
+    records = Records(run).all()
+    first = footer(run).partition("\n")[0]
+    lines = [MARK, f"### kcheck: {_title(run)}", "", _plain(first), ""]
+    if not records:
+        return "\n".join(lines) + "\n"
+    lines += _table(records)
+    text = "\n".join(lines) + "\n"
+    ranked = sorted(records, key=lambda r: -SEVERITY_RANK[r["severity"]])
+    for number, record in enumerate(ranked):
+        part = _finding(record)
+        if len(text) + len(part) > _MOST:
+            text += f"\n{len(ranked) - number:,} more findings are not shown here.\n"
+            break
+        text += part
+    return text
+
+
+def _title(run: Run) -> str:
+    what = "new " if run.since else ""
+    found = [
+        f"{number:,} {what}{severity}{'' if number == 1 or severity == 'info' else 's'}"
+        for severity, number in run.severities().items()
+        if number
+    ]
+    return ", ".join(found) or f"no {what}findings"
+
+
+def _table(records: list[dict[str, Any]]) -> list[str]:
+    """How often each rule speaks, the gravest first."""
+    rows: dict[tuple[str, str, str], int] = {}
+    urls: dict[str, str] = {}
+    for record in records:
+        key = (record["severity"], record["rule"], record["name"])
+        rows[key] = rows.get(key, 0) + 1
+        urls[record["rule"]] = record["url"]
+    ordered = sorted(rows.items(), key=lambda item: (-SEVERITY_RANK[item[0][0]], item[0][1]))
+    return [
+        "| | rule | findings |",
+        "|---|---|--:|",
+        *(
+            f"| {_SIGNS[severity]} {severity} | [{rule}]({urls[rule]}) {name} | {count:,} |"
+            for (severity, rule, name), count in ordered
+        ),
+    ]
+
+
+def _finding(record: dict[str, Any]) -> str:
+    place = f"{record['path']}:{record['line']}"
+    lines = [
+        "\n<details>",
+        f"<summary>{_SIGNS[record['severity']]} <b>{record['rule']}</b> "
+        f"{_html(record['message'] + words(record))} <code>{_html(place)}</code></summary>",
+        "",
+    ]
+    for item in record["evidence"]:
+        lines.append(f"- {_evidence(item)}")
+    if record["consequence"]:
+        lines.append(f"- **breaks**: {_plain(record['consequence'])}")
+    if record["fix"]:
+        lines.append(f"- **fix**: {_plain(record['fix']['text'])}")
+    if record.get("owners"):
+        lines.append(f"- **owner**: {', '.join(map(_code, record['owners']))}")
+    return "\n".join([*lines, "", "</details>", ""])
+
+
+def _evidence(item: dict[str, Any]) -> str:
+    value = "not set" if item["origin"] == "absent" else item["value"]
+    told = _code(f"{item['key']}={value}" if value is not None else item["key"])
+    if item["path"] is not None:
+        place = f"{item['path']}:{item['line']}"
+        return f"{told} ({_code(place)})"
+    return f"{told} ({_plain(item.get('revision') or item['origin'])})"
+
+
+def _plain(text: str) -> str:
+    return printable(text).translate(_SPECIAL)
+
+
+def _html(text: str) -> str:
+    clean = printable(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return clean.replace("@", "@\u200b")
+
+
+def _code(text: str) -> str:
+    clean = printable(text).replace("`", "'").replace("|", "\\|")
+    return f"`{clean}`"

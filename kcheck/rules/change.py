@@ -1,0 +1,509 @@
+"""KC19: what a change does to a topic at the moment when somebody applies it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import units
+from kcheck.graph.change import DefaultsChange, TopicChange, TopicRemoval
+from kcheck.graph.clients import Streams
+from kcheck.graph.nodes import Topic
+from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Value
+from kcheck.rule import FAILED, rule
+from kcheck.rules.compaction import policies
+from kcheck.wording import count
+
+_ACKNOWLEDGE = "or acknowledge it here with an ignore that has an end date"
+
+
+@rule("KC1901", "partitions-reduced", ERROR, kafka=FAILED, invariants=("partitions-no-shrink",))
+def partitions_reduced(change: TopicChange) -> Iterator[Finding]:
+    """A change gives a topic fewer partitions than it had.
+
+    Kafka never takes a partition away. Tools that only ask Kafka fail with the change half applied;
+    those that know how to replace a resource, as Terraform does, delete the topic with all of its
+    records and create an empty one.
+
+    Bad:
+        --- before/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 12}
+        --- after/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6}
+    Good: no change
+        --- before/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 12, config: {retention.ms: 1000000}}
+        --- after/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 12, config: {retention.ms: 2000000}}
+    """
+    old, new = change.before.partitions, change.after.partitions
+    if not 1 <= new.number < old.number:
+        return
+    yield change.finding(
+        f"{change} goes from {count(old.number, 'partition')} to {int(new.number):,}, which Kafka "
+        "never does",
+        at=new,
+        because=(change.was(old),),
+        breaks="whoever applies it is refused (InvalidPartitionsException), or deletes the topic "
+        "with its records to create it anew",
+        fix=f"keep {int(old.number):,}; for fewer create a topic of another name, copy into it, and "
+        "move consumers, then producers",
+    )
+
+
+@rule(
+    "KC1902",
+    "keyed-partitions-raised",
+    ERROR,
+    invariants=("partitions-grow-keyed", "streams-source-partition-change"),
+)
+def keyed_partitions_raised(change: TopicChange) -> Iterator[Finding]:
+    """A change gives more partitions to a topic whose keys matter.
+
+    A key's partition is its hash modulo the number of partitions. From the moment of the change
+    most keys are written elsewhere: their older records stay where they are. Where no key matters,
+    this is the ordinary way to grow.
+
+    Bad: key order matters
+        --- before/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6, keyed: true}
+        --- after/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 12, keyed: true}
+    Bad: compacted
+        --- before/kcheck.yaml
+        topics:
+          - {name: accounts, partitions: 6, config: {cleanup.policy: compact}}
+        --- after/kcheck.yaml
+        topics:
+          - {name: accounts, partitions: 12, config: {cleanup.policy: compact}}
+    Good: keys do not matter
+        --- before/kcheck.yaml
+        topics:
+          - {name: clicks, partitions: 6}
+        --- after/kcheck.yaml
+        topics:
+          - {name: clicks, partitions: 12}
+    """
+    old, new, topic = change.before.partitions, change.after.partitions, change.after
+    if not new.number > old.number >= 1:
+        return
+    found = _why_keys_matter(topic)
+    if found is None:
+        return
+    why, evidence, breaks, severity = found
+    yield change.finding(
+        f"{change} {why} and goes from {count(old.number, 'partition')} to {int(new.number):,}",
+        at=new,
+        because=(change.was(old), evidence),
+        breaks=f"from that moment on {breaks}",
+        fix=f"create a topic of another name with {int(new.number):,} partitions and replay into "
+        f"it, or stop producers until all is read; {_ACKNOWLEDGE}",
+        severity=severity,
+    )
+
+
+def _why_keys_matter(topic: Topic) -> tuple[str, Value, str, str] | None:
+    keyed, ordering = topic.fact("keyed"), topic.fact("ordering")
+    if "compact" in (policies(topic) or ()):
+        breaks = (
+            "most keys go to another partition: their last record in the old one is never "
+            "replaced, and readers see two values for one key"
+        )
+        return "is compacted", topic["cleanup.policy"], breaks, ERROR
+    for client in topic.cluster.clients:
+        topics = client.resource.values.get("topics")
+        if isinstance(client, Streams) and isinstance(topics, list) and topic.name in topics:
+            breaks = (
+                "state does not follow its keys, and the application stops: its internal topics "
+                "have the old number of partitions"
+            )
+            return f"is read by {client}", client.fact("topics"), breaks, ERROR
+    if keyed.value is True or ordering.value in ("key", "total"):
+        evidence = keyed if keyed.value is True else ordering
+        breaks = (
+            "most keys go to another partition: records of one key are read out of order while "
+            "older ones are still unread"
+        )
+        return "has keys whose order matters", evidence, breaks, ERROR
+    return None
+
+
+@rule("KC1903", "replication-factor-changed", WARNING)
+def replication_factor_changed(change: TopicChange) -> Iterator[Finding]:
+    """A change of the replication factor of a topic that exists.
+
+    Kafka does not do that by a setting: it takes a reassignment of all partitions, which most tools
+    do not make. Fewer copies, once they are made so, mean that fewer failures lose data; with one
+    copy the restart of a single broker takes its partitions away.
+
+    Bad:
+        --- before/kcheck.yaml
+        cluster: {brokers: 3}
+        topics:
+          - {name: orders, partitions: 6, replication_factor: 3}
+        --- after/kcheck.yaml
+        cluster: {brokers: 3}
+        topics:
+          - {name: orders, partitions: 6, replication_factor: 1}
+    Good:
+        --- before/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6, replication_factor: 3}
+        --- after/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 12, replication_factor: 3}
+    """
+    old, new = change.before.replication_factor, change.after.replication_factor
+    if not (old.number >= 1 and new.number >= 1) or old.number == new.number:
+        return
+    if FACT not in (
+        old.origin,
+        new.origin,
+    ):  # both by the brokers' default, which is for new topics
+        return
+    min_isr = change.after["min.insync.replicas"]
+    because = [change.was(old)]
+    if new.number > old.number:
+        severity = INFO
+        breaks = (
+            "applying it changes nothing, or copies every partition over the network at once: Kafka "
+            "has no setting for it"
+        )
+    else:
+        severity, breaks = WARNING, "from then on fewer failures of brokers lose records"
+        if new.number == 1:
+            severity = ERROR
+            breaks = (
+                "from then on every restart of a broker takes its partitions away, and the loss of "
+                "one disk their records"
+            )
+        elif min_isr.number > new.number:
+            severity = ERROR
+            breaks = "from then on producers with acks=all are refused (NotEnoughReplicasException)"
+            because.append(min_isr)
+    yield change.finding(
+        f"{change} goes from {_copies(old)} to {_copies(new)}",
+        at=new,
+        because=because,
+        breaks=breaks,
+        fix="reassign it step by step with kafka-reassign-partitions (or Cruise Control) under a "
+        "throttle, and let the declaration follow",
+        severity=severity,
+    )
+
+
+def _copies(value: Value) -> str:
+    whole = int(value.number)
+    return f"{whole} {'copy' if whole == 1 else 'copies'}"
+
+
+@rule("KC1904", "cleanup-policy-changed", ERROR, invariants=("compact-delete-retention",))
+def cleanup_policy_changed(change: TopicChange | DefaultsChange) -> Iterator[Finding]:
+    """A change of cleanup.policy that makes Kafka delete what it kept so far.
+
+    To compact keeps the last record of each key and deletes all older ones, and refuses records
+    without a key from then on. To delete by age ends the life of keys that were not written lately.
+
+    Bad: a log of events becomes a table
+        --- before/kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {cleanup.policy: delete}}
+        --- after/kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {cleanup.policy: compact}}
+    Bad: a table becomes a log
+        --- before/kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 3}
+        topics:
+          - {name: accounts, partitions: 6, config: {cleanup.policy: compact}}
+        --- after/kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 3}
+        topics:
+          - {name: accounts, partitions: 6, config: {cleanup.policy: "compact,delete"}}
+    Good: less is deleted than before
+        --- before/kcheck.yaml
+        topics:
+          - {name: accounts, partitions: 6, config: {cleanup.policy: "compact,delete"}}
+        --- after/kcheck.yaml
+        topics:
+          - {name: accounts, partitions: 6, config: {cleanup.policy: compact}}
+    """
+    key = "cleanup.policy"
+    differing = change.own(key)
+    was, now = policies(change.before), policies(change.after)
+    if differing is None or was is None or now is None:
+        return
+    old, new = differing
+    compacts, expires = "compact" not in was and "compact" in now, "delete" in now
+    expires = expires and "delete" not in was
+    if not (compacts or expires):
+        return
+    parts: list[str] = []
+    because = [change.was(old)]
+    if compacts:
+        parts.append(
+            "the cleaner deletes every record but the last of its key, and producers of records "
+            "without a key are refused (InvalidRecordException)"
+        )
+    if expires:
+        retention = change.after["retention.ms"]
+        age = f"than {_age(retention)}" if retention.number >= 0 else "than retention.ms allows"
+        size = change.after["retention.bytes"]
+        if retention.number >= 0 or not retention.known or size.number >= 0:
+            parts.append(f"what was written longer ago {age} is deleted{_check(change)}")
+            because.append(retention)
+    if not parts:
+        return
+    yield change.finding(
+        f"{_whose(change, key)}: cleanup.policy goes from {_listed(was)} to {_listed(now)}",
+        at=new,
+        because=because,
+        breaks="; ".join(parts),
+        fix="write into a topic of another name that has the new policy and move the readers; "
+        f"{_ACKNOWLEDGE}",
+    )
+
+
+def _listed(policy: list[str]) -> str:
+    return ",".join(policy) or "(empty)"
+
+
+@rule("KC1905", "retention-cut", ERROR, invariants=("retention-check-granularity",))
+def retention_cut(change: TopicChange | DefaultsChange) -> Iterator[Finding]:
+    """A change shortens the time, or the size, for which records are kept.
+
+    It holds for what is there already: at the next check of the log Kafka deletes what is beyond
+    the new bound, on all replicas, and nothing brings it back. Consumers that are further behind
+    go on as auto.offset.reset says.
+
+    Bad:
+        --- before/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6, produce_rate: 10MB/s, config: {retention.ms: 604800000}}
+        --- after/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6, produce_rate: 10MB/s, config: {retention.ms: 86400000}}
+    Bad: what topics inherit
+        --- before/kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 3, config: {log.retention.hours: 168}}
+        topics: [{name: orders, partitions: 6}]
+        --- after/kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 3, config: {log.retention.hours: 24}}
+        topics: [{name: orders, partitions: 6}]
+    Good: longer
+        --- before/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6, config: {retention.ms: 86400000}}
+        --- after/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6, config: {retention.ms: -1}}
+    Good: nothing is deleted by age
+        --- before/kcheck.yaml
+        topics:
+          - {name: state, partitions: 6, config: {cleanup.policy: compact, retention.ms: 604800000}}
+        --- after/kcheck.yaml
+        topics:
+          - {name: state, partitions: 6, config: {cleanup.policy: compact, retention.ms: 86400000}}
+    """
+    was = policies(change.before)
+    if "delete" not in (policies(change.after) or ["delete"]) or "delete" not in (
+        was or ["delete"]
+    ):
+        return
+    for key, shown in (("retention.ms", _age), ("retention.bytes", _size)):
+        differing = change.own(key)
+        if differing is None:
+            continue
+        old, new = differing
+        # -1 is without a bound; a value that is not known satisfies nothing.
+        if not (0 <= new.number < old.number or (new.number >= 0 and old.number < 0)):
+            continue
+        before = shown(old) if old.number >= 0 else "unlimited"
+        name = key if isinstance(change, TopicChange) else new.from_key
+        yield change.finding(
+            f"{_whose(change, key)}: {name} goes from {before} to {shown(new)}",
+            at=new,
+            because=(change.was(old),),
+            breaks=_deleted(change, key, old, new),
+            fix="copy what is still needed and see that no group lags further behind "
+            f"(kafka-consumer-groups --describe), then apply it; {_ACKNOWLEDGE}",
+        )
+
+
+def _deleted(change: TopicChange | DefaultsChange, key: str, old: Value, new: Value) -> str:
+    """What is deleted when."""
+    if key == "retention.bytes":
+        return (
+            f"{_check(change, ', ').removeprefix(', ')} the oldest segments of every partition "
+            f"above {_size(new)} are deleted on all replicas"
+        )
+    breaks = (
+        f"{_check(change, ', ').removeprefix(', ')} every segment whose newest record is older "
+        f"than {_age(new)} is deleted on all replicas"
+    )
+    if isinstance(change, TopicChange):
+        rate = change.after.fact("produce_rate")
+        if rate.number > 0 and old.number > 0:
+            lost = rate.number * (old.number - new.number) / 1000
+            breaks += f", about {lost / 1e9:,.1f} GB of each copy of the topic at its declared rate"
+        elif old.number > 0:
+            share = 1 - new.number / old.number
+            breaks += f", {share:.0%} of a topic that is written evenly"
+    return f"{breaks}; a group that is further behind loses what it has not read"
+
+
+def _check(change: TopicChange | DefaultsChange, lead: str = " ") -> str:
+    """``within 5 m``, if the brokers' interval is known."""
+    node = change.after
+    defaults = node.defaults if isinstance(node, Topic) else node
+    interval = defaults.broker["log.retention.check.interval.ms"] if defaults else None
+    if interval is None or not interval.known or not interval.number > 0:
+        return f"{lead}at the next check of the log"
+    return f"{lead}within {_age(interval)} of applying it"
+
+
+def _age(value: Value) -> str:
+    text = units.in_ms(value.number)
+    return text.partition(" (")[2].rstrip(")") or text
+
+
+def _size(value: Value) -> str:
+    return units.in_bytes(value.number)
+
+
+#: So many names of topics are told.
+_FEW = 3
+
+
+def _whose(change: TopicChange | DefaultsChange, key: str) -> str:
+    if isinstance(change, TopicChange):
+        return str(change)
+    heirs = list(dict.fromkeys(change.heirs(key)))
+    if not heirs:
+        return f"topics without a value of their own on {change.after.broker}"
+    more = f" and {len(heirs) - _FEW} more" if len(heirs) > _FEW else ""
+    named = "topic" if len(heirs) == 1 else "topics"
+    return f"{named} {', '.join(heirs[:_FEW])}{more}, by the default of {change.after.broker}"
+
+
+@rule("KC1906", "topic-removed", ERROR)
+def topic_removed(change: TopicRemoval) -> Iterator[Finding]:
+    """A topic that was declared is not declared any more.
+
+    Whatever keeps topics as they are declared deletes it with all of its records: an operator at
+    once, Terraform at the next apply, other tools where deletion is switched on.
+
+    Bad:
+        --- before/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6}
+          - {name: invoices, partitions: 3}
+        --- after/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6}
+    Good: another file of the same cluster has it now
+        --- before/kcheck.yaml
+        cluster: {name: core}
+        topics:
+          - {name: orders, partitions: 6}
+        --- after/kcheck.yaml
+        cluster: {name: core}
+        --- after/topics/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6}
+    """
+    if change.successor is not None:
+        return
+    topic = change.topic
+    who = (
+        "the Topic Operator deletes the topic with all of its records at once, unless it is "
+        "unmanaged"
+        if topic.resource.managed == "strimzi"
+        else "whatever keeps topics as declared deletes it with all of its records at the next "
+        "apply; clients that create topics by their first use bring back an empty one"
+    )
+    yield change.finding(
+        f"{topic} is not declared any more",
+        breaks=who,
+        fix="see that nobody reads or writes it (kafka-consumer-groups, the broker's metrics of the "
+        f"topic), keep a copy, and delete it on its own; {_ACKNOWLEDGE}",
+    )
+
+
+@rule("KC1907", "topic-renamed", ERROR)
+def topic_renamed(change: TopicRemoval) -> Iterator[Finding]:
+    """A topic has another name than before.
+
+    Kafka cannot rename a topic: the one of the new name is created empty, and the old one is
+    deleted with its records. Groups have no offsets in the new one.
+
+    Bad:
+        --- before/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6}
+        --- after/kcheck.yaml
+        topics:
+          - {name: orders-v2, partitions: 6}
+    Good: a second one beside it
+        --- before/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6}
+        --- after/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6}
+          - {name: orders-v2, partitions: 6}
+    """
+    if change.successor is None:
+        return
+    yield change.finding(
+        f"{change.topic} is called {change.successor.name} now, and Kafka cannot rename a topic",
+        breaks="applying it creates an empty topic and deletes the old one with its records; every "
+        "group begins the new one without offsets",
+        fix="declare both, copy or let the old one run dry, move producers, then consumers, and "
+        "remove the old one in a change of its own",
+    )
+
+
+@rule("KC1908", "min-isr-lowered", WARNING, invariants=("min-isr-le-rf",))
+def min_isr_lowered(change: TopicChange | DefaultsChange) -> Iterator[Finding]:
+    """A change lowers min.insync.replicas.
+
+    From the moment of the change producers with acks=all are acknowledged by fewer copies.
+
+    Bad:
+        --- before/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6, replication_factor: 3, config: {min.insync.replicas: 2}}
+        --- after/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6, replication_factor: 3, config: {min.insync.replicas: 1}}
+    Good:
+        --- before/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6, replication_factor: 3, config: {min.insync.replicas: 1}}
+        --- after/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6, replication_factor: 3, config: {min.insync.replicas: 2}}
+    """
+    key = "min.insync.replicas"
+    differing = change.own(key)
+    if differing is None or not 1 <= differing[1].number < differing[0].number:
+        return
+    old, new = differing
+    copies = "one copy" if new.number == 1 else f"{int(new.number)} copies"
+    yield change.finding(
+        f"{_whose(change, key)}: min.insync.replicas goes from {int(old.number)} to "
+        f"{int(new.number)}",
+        at=new,
+        because=(change.was(old),),
+        breaks=f"from that moment on acks=all is satisfied by {copies}; a record that was "
+        "acknowledged then is lost with the broker" + ("" if new.number == 1 else "s") + " that "
+        "hold it",
+        fix="keep it, and bring back the replicas that are out of sync; to let writes through in "
+        "an emergency lower it on the running cluster alone and for a while",
+    )

@@ -1,0 +1,104 @@
+"""``lint --fix``, ``--unsafe-fixes`` and ``--diff``, as a user meets them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+
+import pytest
+from playground import Project
+
+SLIPS = """\
+# the big one
+broker.id=1
+zookeeper.connect=zk1:2181
+log.dirs=/data/kafka
+auto.create.topics.enable = yes
+unclean.leader.election.enable=true
+log.retention.hours=72 # three days
+"""
+SAFE = (
+    SLIPS.replace("= yes", "= true")
+    .replace("log.retention.hours=72 # three days", "# three days\nlog.retention.hours=72")
+)  # fmt: skip
+
+
+def test_safe_fixes(project: Project) -> None:
+    path = project.file("server.properties", SLIPS)
+    path.chmod(0o640)
+    result = project.run("lint", "--fix", "--output", "concise", ".")
+    assert path.read_text() == SAFE
+    assert path.stat().st_mode & 0o777 == 0o640
+    assert "KC0103" not in result.out
+    assert "KC0306" in result.out
+    assert "Fixed 2 findings in 1 file; 1 more with --unsafe-fixes.\n" in result.err
+    assert result.code == 0
+    again = project.run("lint", "--fix", ".")
+    assert "Fixed 0 findings in 0 files" in again.err
+    assert path.read_text() == SAFE
+
+
+@pytest.mark.parametrize("options", [["--unsafe-fixes"], ["--fix", "--unsafe-fixes"]])
+def test_unsafe_fixes(project: Project, options: list[str]) -> None:
+    path = project.file("server.properties", SLIPS)
+    project.run("lint", *options, ".")
+    assert path.read_text() == SAFE.replace("enable=true", "enable=false")
+
+
+def test_a_diff_changes_nothing_and_can_be_applied(project: Project) -> None:
+    path = project.file("conf/server.properties", SLIPS)
+    result = project.run("lint", "--diff", ".")
+    assert path.read_text() == SLIPS
+    assert result.code == 1
+    subprocess.run(["git", "init", "-q", "."], cwd=project.root, check=True)
+    subprocess.run(["git", "apply", "-"], input=result.out, text=True, cwd=project.root, check=True)
+    assert path.read_text() == SAFE
+    clean = project.run("lint", "--diff", ".")
+    assert (clean.out, clean.code) == ("", 0)
+
+
+def test_a_diff_shows_no_secret(project: Project) -> None:
+    secret = "ssl.key.password=hunter2\n"
+    project.file("server.properties", SLIPS.replace("log.dirs", f"{secret}log.dirs"))
+    result = project.run("lint", "--diff", ".")
+    assert "+auto.create.topics.enable = true" in result.out
+    assert "hunter2" not in result.out
+
+
+def test_what_is_ignored_or_known_is_not_fixed(project: Project) -> None:
+    ignored = SLIPS.replace("auto.create", "# kcheck: ignore[KC0103]\nauto.create")
+    path = project.file("server.properties", ignored)
+    project.run("baseline", "create", ".")
+    project.run("lint", "--fix", "--baseline", "kcheck-baseline.jsonl", ".")
+    assert path.read_text() == ignored
+
+
+def test_only_named_files_are_changed(project: Project) -> None:
+    project.file(
+        "kcheck.yaml", 'cluster: {name: core, brokers: 3, config: {log.segment.bytes: "1 "}}\n'
+    )
+    path = project.file("server.properties", SLIPS)
+    project.file("other.properties", SLIPS.replace("id=1", "id=2"))
+    project.run("lint", "--fix", "--context", ".", "other.properties")
+    assert path.read_text() == SLIPS
+
+
+def test_an_unused_ignore_goes(project: Project) -> None:
+    text = "topics:\n  # kcheck: ignore[KC0303, KC0302] later\n  - {name: orders, partitions: 3}\n"
+    path = project.file("kcheck.yaml", text)
+    project.run("lint", "--fix", ".")
+    assert path.read_text() == "topics:\n  - {name: orders, partitions: 3}\n"
+
+
+def test_standard_input_comes_out_fixed(project: Project, stdin: Callable[[str], None]) -> None:
+    stdin(SLIPS)
+    result = project.run("lint", "--fix", "-", "--stdin-filename", "server.properties")
+    assert result.out == SAFE
+    stdin(SAFE)
+    result = project.run("lint", "--fix", "-", "--stdin-filename", "server.properties")
+    assert result.out == SAFE
+    stdin(SLIPS)
+    refused = project.run(
+        "lint", "--fix", "-", "--stdin-filename", "server.properties", "--output", "json"
+    )
+    assert refused.code == 2
