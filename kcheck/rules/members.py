@@ -44,6 +44,10 @@ def group_remote_assignor_classic(consumer: Consumer) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         consumers: [{name: work, config: {group.id: work, group.protocol: consumer, group.remote.assignor: uniform}}]
+    Good: empty is like not set
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+        consumers: [{name: work, config: {group.id: work, group.remote.assignor: ""}}]
     Good: not read yet
         --- kcheck.yaml
         cluster: {client_version: "3.8"}
@@ -52,11 +56,11 @@ def group_remote_assignor_classic(consumer: Consumer) -> Iterator[Finding]:
     protocol = _protocol(consumer)
     if not consumer.java or protocol is None or str(protocol.value).lower() != "classic":
         return
+    value = consumer["group.remote.assignor"]
     told = refused(consumer.version, _FAILS, "3.9")
-    if told is None:
+    if told is None or not value.value:
         return
     severity, breaks = told
-    value = consumer["group.remote.assignor"]
     yield consumer.finding(
         f"{consumer} sets {plain(value)} with {plain(protocol)}",
         at=value,
