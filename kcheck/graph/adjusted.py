@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kcheck import catalogue
-from kcheck.graph.clients import Client, Consumer, Inner, Producer, Streams
+from kcheck.graph.clients import Client, Consumer, Inner, Producer, Streams, Worker
 from kcheck.graph.idempotence import IN_FLIGHT, idempotence, weakening
 from kcheck.graph.listeners import addresses
 from kcheck.graph.nodes import Broker, Node, Topic, TopicDefaults
@@ -111,7 +111,8 @@ def _batch(node: Node) -> Change | None:
 
 def _producer_id(node: Node) -> Change | None:
     value, transactional = node["client.id"], node["transactional.id"]
-    if value.value != "" or not value.known:
+    # An empty one that somebody sets stays so; a consumer's does not.
+    if value.value != "" or not value.known or value.explicit:
         return None
     owner = f"producer-{transactional.value}" if transactional.value else "producer-1"
     return Change(owner, transactional if transactional.value else value, "made up, and counted")
@@ -155,12 +156,22 @@ def _commit_interval(node: Node) -> Change | None:
     return Change(100, node["processing.guarantee"], "the default under exactly once")
 
 
+def _no_waiting(node: Node) -> Change | None:
+    value = node["bootstrap.resolve.timeout.ms"]
+    if not value.explicit or value.number == 0 or not node.version.at_least("4.4"):
+        return None
+    return Change(0, value, "distributed workers do not wait for names to resolve")
+
+
 # -- brokers -----------------------------------------------------------------------------------
 
 
 def _between(node: Node) -> Change | None:
     name, spoken = node["inter.broker.listener.name"], node["security.inter.broker.protocol"]
-    if name.written or not spoken.known:
+    if name.written:
+        capitals = str(name.value or "").upper()
+        return Change(capitals, name, "in capitals") if capitals != name.value else None
+    if not spoken.known:
         return None
     return Change(spoken.value, spoken, "the listener that is named like the protocol")
 
@@ -258,6 +269,10 @@ _CHANGES: tuple[tuple[Callable[[Node], bool], _Changes], ...] = (
     (
         _is_java,
         {"reconnect.backoff.max.ms": _reconnect, "default.api.timeout.ms": _api_timeout},
+    ),
+    (
+        lambda node: isinstance(node, Worker) and node.resource.plane == "connect-distributed",
+        {"bootstrap.resolve.timeout.ms": _no_waiting},
     ),
     (lambda node: isinstance(node, Streams), {"commit.interval.ms": _commit_interval}),
     (

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from kcheck import catalogue
 from kcheck.graph import embedded
 from kcheck.graph.nodes import Node
 from kcheck.graph.resolve import from_default, from_setting
 from kcheck.model import Value
 from kcheck.version import UNKNOWN, Version
 
-
 _ASSIGNORS = "partition.assignment.strategy"
 _NOT_SHARED = (_ASSIGNORS, "interceptor.classes", "heartbeat.interval.ms")
+
+
+_ROLES = ("producer", "consumer", "admin")
 
 
 class Client(Node):
@@ -115,7 +118,17 @@ class Streams(Client):
         return embedded.of_streams(self.resource, role, key, self.version, self.eos)
 
     def unread(self, key: str) -> bool:
-        return embedded.overridden(key, self.version, self.eos)
+        if embedded.overridden(key, self.version, self.eos):
+            return True
+        if key.endswith("group.instance.id"):
+            # It gets the number of the thread behind it.
+            return True
+        if catalogue.possible("streams", key, self.version):
+            return False
+        # A prefixed setting wins over the plain one in each client that reads the key.
+        readers = [role for role in _ROLES if key in catalogue.plane(role)]
+        settings = self.resource.settings
+        return bool(readers) and all(f"{role}.{key}" in settings for role in readers)
 
     @property
     def eos(self) -> bool:

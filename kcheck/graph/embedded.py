@@ -35,8 +35,6 @@ _STREAMS_EXACTLY_ONCE: dict[tuple[str, str], object] = {
 _FORCED: dict[tuple[str, str], object] = {
     ("consumer", "enable.auto.commit"): False,
     ("consumer", "allow.auto.create.topics"): False,
-    # Streams' own key of that name says how its members join.
-    ("consumer", "group.protocol"): "classic",
 }
 _FORCED_EXACTLY_ONCE: dict[tuple[str, str], object] = {
     ("consumer", "isolation.level"): "read_committed",
@@ -62,12 +60,16 @@ def of_streams(
     if (role, key) == ("consumer", "group.id") and "application.id" in settings:
         return _set(key, settings["application.id"], resource, role, version)
     forced = _FORCED.get((role, key))
+    if (role, key) == ("consumer", "group.protocol") and version.at_least("4.0"):
+        # Streams' own key of that name says how its members join.
+        forced = "classic"
     if forced is None and exactly_once:
         forced = _FORCED_EXACTLY_ONCE.get((role, key))
     main = f"main.consumer.{key}"
     # This spelling escapes some of what Streams forces; of auto-commit only up to 4.1.
     closed = key == "enable.auto.commit" and version.at_least("4.2")
-    closed = closed or key in ("allow.auto.create.topics", "group.protocol")
+    closed = closed or key == "allow.auto.create.topics"
+    closed = closed or (key == "group.protocol" and version.at_least("4.0"))
     if role == "consumer" and main in settings and not closed:
         return _set(key, settings[main], resource, role, version)
     if forced is not None:
@@ -92,9 +94,9 @@ def overridden(name: str, version: Version, exactly_once: bool) -> bool:
     if key == "allow.auto.create.topics" and not version.at_least("4.2"):
         # Up to 4.1 it is only the main consumer's that is replaced.
         return False
-    if key == "group.protocol" and not role:
+    if key == "group.protocol":
         # From 4.1 on Streams has a key of that name itself.
-        return version.at_least("4.0") and version.below("4.1")
+        return version.at_least("4.0") and (role == "consumer" or version.below("4.1"))
     return any((one, key) in forced for one in ((role,) if role else ("consumer", "producer")))
 
 

@@ -178,6 +178,34 @@ def _regex(fact: Fact, minor: str | None, text: str) -> str:
     return "has an unclosed (" if depth else ""
 
 
+def _filled(fact: Fact, minor: str | None, text: str) -> str:
+    """A list of Connect's that must have an element."""
+    return "" if text else "is empty"
+
+
+def _cast(fact: Fact, minor: str | None, text: str) -> str:
+    """``FIELD:TYPE,…`` or one TYPE of the Cast transformation."""
+    items = [item.strip() for item in text.split(",")]
+    for item in items:
+        field, colon, kind = item.rpartition(":")
+        if kind.strip().lower() not in _CASTS or (colon and not field):
+            return f"holds {item or 'an empty element'}, which is no field:type"
+    return ""
+
+
+_CASTS = frozenset(
+    ("int8", "int16", "int32", "int64", "float32", "float64", "boolean", "string", "bytes")
+)
+
+
+def _renames(fact: Fact, minor: str | None, text: str) -> str:
+    """``OLD:NEW,…`` of the ReplaceField transformation."""
+    for item in map(str.strip, text.split(",") if text else ()):
+        if item.count(":") != 1:
+            return f"holds {item or 'an empty element'}, which is no old:new"
+    return ""
+
+
 def _stands_in(text: str) -> bool:
     """Whether a text is there to be replaced before Kafka sees it: ``CONTROLLER_VOTERS``."""
     return text.isupper() and not set(text) & set("@:.,")
@@ -198,9 +226,14 @@ _READERS = {
     "name:MetadataVersionValidator": _protocol,
     "name:ThrottledReplicaListValidator": _throttled,
     "name:RegexValidator": _regex,
+    "name:NonEmptyListValidator": _filled,
     "name:ControllerQuorumVotersValidator": _voters,
     "name:ControllerQuorumBootstrapServersValidator": _endpoints,
 }
 
 #: Validators that are a lambda, by the key that has it.
-_NAMELESS = {"topology.optimization": _optimization}
+_NAMELESS = {
+    "topology.optimization": _optimization,
+    "Cast spec": _cast,
+    "ReplaceField renames": _renames,
+}

@@ -42,13 +42,23 @@ def _gone(name: str, version: Version) -> bool:
 
 def _wanted(node: Node, key: str) -> str:
     """The interface that the key asks for; "" where it asks for none that is checked at once."""
-    for prefix, kind in _STEPS:
-        if isinstance(node, Connector) and key.startswith(prefix) and key.endswith(".type"):
-            return kind
+    for prefix, kind in _STEPS if isinstance(node, Connector) else ():
+        if key.startswith(prefix) and key.endswith(".type"):
+            return kind if key[len(prefix) : -len(".type")] in _listed(node, prefix) else ""
     kind = _WANTED.get(key, "")
     if key in _CONVERTERS:
         return kind if isinstance(node, Connector) else ""
-    return kind if isinstance(node, Client) and not isinstance(node, Worker) else ""
+    if isinstance(node, Worker):
+        # The admin client that a worker starts with reads it.
+        return kind if key == "metric.reporters" else ""
+    return kind if isinstance(node, Client) else ""
+
+
+def _listed(node: Node, prefix: str) -> list[str]:
+    """The names of a connector's transformations or predicates."""
+    listed = node.resource.settings.get(prefix.removesuffix("."))
+    names = (listed.text or "").split(",") if listed is not None else []
+    return [*dict.fromkeys(filter(None, map(str.strip, names)))]
 
 
 def _loaded(node: Node, key: str) -> bool:
@@ -76,9 +86,9 @@ def _named(node: Node) -> Iterator[tuple[Setting, str]]:
         if text and ("kafka." in text or text.startswith("java")):
             for name in text.split(","):
                 bare = name.strip()
-                if bare.startswith(("org.apache.kafka.", "java.", "javax.")) and " " not in bare:
-                    if _loaded(node, key):
-                        yield setting, bare
+                known = bare.startswith(("org.apache.kafka.", "java.", "javax."))
+                if known and " " not in bare and _loaded(node, key):
+                    yield setting, bare
 
 
 @rule(
@@ -249,11 +259,9 @@ def connect_transforms(connector: Connector) -> Iterator[Finding]:
     settings = connector.resource.settings
     for prefix, _ in _STEPS:
         listed = settings.get(prefix.removesuffix("."))
-        if listed is None:
-            continue
-        names = (listed.text or "").split(",")
-        for name in dict.fromkeys(filter(None, map(str.strip, names))):
-            yield from _step(connector, listed, f"{prefix}{name}.")
+        if listed is not None:
+            for name in _listed(connector, prefix):
+                yield from _step(connector, listed, f"{prefix}{name}.")
 
 
 def _step(connector: Connector, listed: Setting, prefix: str) -> Iterator[Finding]:

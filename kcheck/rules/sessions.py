@@ -39,7 +39,8 @@ def in_group(client: Client) -> bool:
     if not isinstance(client, Consumer):
         return True
     identity = client["group.id"]
-    return identity.explicit and identity.text != ""
+    # Up to 3.9 the empty name is one, too.
+    return identity.explicit and (identity.text != "" or client.version.below("4.0"))
 
 
 def classic(client: Client) -> bool:

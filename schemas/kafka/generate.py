@@ -147,6 +147,8 @@ def jars_of(patch: str, cache: Path) -> Path:
     target = cache / patch
     if target.is_dir():
         return target
+    if shutil.which("mvn") is None:
+        fail(f"no Maven (mvn) in PATH to fetch Kafka {patch} with")
     cache.mkdir(parents=True, exist_ok=True)
     log = copy_dependencies(patch, ARTIFACTS, target)
     absent = f"org.apache.kafka:{OPTIONAL_ARTIFACT}" in log and "not transfer" not in log

@@ -22,6 +22,12 @@ PIECES = (
 )
 CLASS_PATH = "only the process knows its class path, and what others' classes are"
 MACHINE = "the machine's files, names, JAAS files, algorithms and providers decide"
+NULL_ALGORITHM = "the word null as an endpoint algorithm fails each handshake, not the start"
+FORM = "a file that leaves most of its values empty is a form that somebody is to fill in"
+OTHERS = "the brokers of Confluent have settings of their own"
+AT_START = "Kafka reads it when the listener or the authorizer starts, which no construction shows"
+PLACEHOLDER = "a word in capitals stands where something else is to be put in"
+LEGACY = "host.name and its like went with 3.0; kcheck tells that, and reads listeners alone"
 EMPTY_ROLES = "4.0 and 4.1 take a node without a role and start nothing"
 
 _MISSING = re.compile(
@@ -74,11 +80,48 @@ def _empty_roles(found: Comparison, answer: Answer) -> bool:
     return roles == "" and found.release.startswith(("4.0", "4.1"))
 
 
+def _null_algorithm(found: Comparison, answer: Answer) -> bool:
+    return {*found.codes} == {"KC0109"} and {*found.keys} == {
+        "ssl.endpoint.identification.algorithm"
+    }
+
+
+def _at_start(found: Comparison, answer: Answer) -> bool:
+    return found.case.plane in BROKERS and {*found.codes} <= {"KC0402", "KC0407", "KC0109"}
+
+
+def _placeholder(found: Comparison, answer: Answer) -> bool:
+    text = found.case.complete().get("bootstrap.servers") or ""
+    return re.fullmatch(r"[A-Z_]+", text) is not None and text in answer.message
+
+
+def _others(found: Comparison, answer: Answer) -> bool:
+    return "config name: confluent." in answer.message
+
+
+def _form(found: Comparison, answer: Answer) -> bool:
+    texts = [*found.case.complete().values()]
+    return texts.count("") >= 3 and texts.count("") * 2 > len(texts)
+
+
+def _legacy(found: Comparison, answer: Answer) -> bool:
+    given = found.case.complete()
+    return found.release.startswith("2.8") and any(
+        key in given for key in ("host.name", "port", "advertised.host.name", "advertised.port")
+    )
+
+
 #: (kinds of differences, reason, whether it holds there), the first one that holds counts.
 EXCEPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[Comparison, Answer], bool]], ...] = (
     (("missed",), PIECES, _piece),
     (("missed",), CLASS_PATH, _class_path),
     (("missed",), MACHINE, _machine),
+    (("false",), NULL_ALGORITHM, _null_algorithm),
+    (("false",), AT_START, _at_start),
+    (("missed",), PLACEHOLDER, _placeholder),
+    (("missed",), OTHERS, _others),
+    (("missed",), FORM, _form),
+    (("missed", "value"), LEGACY, _legacy),
     (("false", "value"), EMPTY_ROLES, _empty_roles),
 )
 
