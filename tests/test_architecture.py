@@ -17,7 +17,7 @@ PACKAGE = ROOT / "kcheck"
 FLOORS: list[set[str]] = [
     {"model", "version", "units", "endpoints", "data", "globs", "paths"},
     {"catalogue", "images", "operators", "owners", "syntax"},
-    {"dialects"},
+    {"dialects", "classes"},
     {"lexicon", "secrets"},
     {"formats"},
     {"graph", "wording", "evidence", "refusal"},

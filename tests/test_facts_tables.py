@@ -17,6 +17,7 @@ KEY_HEADER = ["key", "versions", "type", "default", "valid", "importance", "mode
 OTHER_HEADERS = {
     "topic-fallback": ["topic_key", "versions", "order", "broker_key", "factor"],
     "constants": ["name", "versions", "value", "class", "field"],
+    "classes": ["class", "versions", "kinds"],
 }
 PLANES = sorted(
     path.stem for path in TABLES.glob("*.tsv") if path.stem not in {*OTHER_HEADERS, "releases"}

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kcheck import catalogue
-from kcheck.graph.clients import Client, Consumer, Inner, Producer, Streams
+from kcheck.graph.clients import Client, Consumer, Inner, Producer, Streams, Worker
 from kcheck.graph.idempotence import IN_FLIGHT, idempotence, weakening
 from kcheck.graph.listeners import addresses
-from kcheck.graph.nodes import Broker, Node
+from kcheck.graph.nodes import Broker, Node, Topic, TopicDefaults
 from kcheck.model import Value
+from kcheck.version import Version
 
 _INT_MAX = 2**31 - 1
 
@@ -73,11 +74,22 @@ def _is_java(node: Node) -> bool:
 
 def _idempotence(node: Node) -> Change | None:
     assert isinstance(node, Client)
-    if node["enable.idempotence"].value is not True or idempotence(node) is not False:
+    asked = node["enable.idempotence"]
+    if asked.value is False and not asked.explicit and idempotence(node):
+        return Change(True, node["transactional.id"], "transactions need it")
+    if asked.value is not True or idempotence(node) is not False:
         return None
     weak = weakening(node)
     why = "its default gives way"
     return Change(False, weak if weak is not None else node[IN_FLIGHT], why)
+
+
+def _acks(node: Node) -> Change | None:
+    assert isinstance(node, Client)
+    value = node["acks"]
+    if value.explicit or value.value in ("all", "-1") or not idempotence(node):
+        return None
+    return Change("all", node["enable.idempotence"], "idempotence needs it")
 
 
 def _delivery(node: Node) -> Change | None:
@@ -99,7 +111,8 @@ def _batch(node: Node) -> Change | None:
 
 def _producer_id(node: Node) -> Change | None:
     value, transactional = node["client.id"], node["transactional.id"]
-    if value.value != "" or not value.known:
+    # An empty one that somebody sets stays so; a consumer's does not.
+    if value.value != "" or not value.known or value.explicit:
         return None
     owner = f"producer-{transactional.value}" if transactional.value else "producer-1"
     return Change(owner, transactional if transactional.value else value, "made up, and counted")
@@ -143,12 +156,22 @@ def _commit_interval(node: Node) -> Change | None:
     return Change(100, node["processing.guarantee"], "the default under exactly once")
 
 
+def _no_waiting(node: Node) -> Change | None:
+    value = node["bootstrap.resolve.timeout.ms"]
+    if not value.explicit or value.number == 0 or not node.version.at_least("4.4"):
+        return None
+    return Change(0, value, "distributed workers do not wait for names to resolve")
+
+
 # -- brokers -----------------------------------------------------------------------------------
 
 
 def _between(node: Node) -> Change | None:
     name, spoken = node["inter.broker.listener.name"], node["security.inter.broker.protocol"]
-    if name.written or not spoken.known:
+    if name.written:
+        capitals = str(name.value or "").upper()
+        return Change(capitals, name, "in capitals") if capitals != name.value else None
+    if not spoken.known:
         return None
     return Change(spoken.value, spoken, "the listener that is named like the protocol")
 
@@ -163,12 +186,53 @@ def _spoken(node: Node) -> Change | None:
     return Change(protocol, name, "the protocol of that listener") if protocol else None
 
 
+def _broker_id(node: Node) -> Change | None:
+    """Up to 2.8 one of the two is asked alone, whatever the other says: node.id if it has one."""
+    other = node["node.id"]
+    if not node.version.below("3.0") or not other.explicit or other.number < 0:
+        return None
+    return Change(other.value, other, "node.id is asked first")
+
+
+def _node_id(node: Node) -> Change | None:
+    value, other = node["node.id"], node["broker.id"]
+    if not node.version.below("3.0") or not value.number < 0 or not other.known:
+        return None
+    return Change(other.value, other, "broker.id is asked where node.id is below zero")
+
+
 def _metadata_dir(node: Node) -> Change | None:
     value, directories = node["metadata.log.dir"], node["log.dirs"]
     first = (directories.text or "").split(",")[0].strip()
     if value.written or not first:
         return None
     return Change(first, directories, "the first of log.dirs")
+
+
+def _retention(node: Node) -> Change | None:
+    value = node["log.retention.ms"]
+    if not value.number < -1:
+        return None
+    return Change(-1, value, "below zero means for ever")
+
+
+# -- topics ------------------------------------------------------------------------------------
+
+
+def _message_format(node: Node) -> Change | None:
+    """A protocol of 3.0 or newer makes its brokers forget what format of messages was asked for."""
+    value = node["message.format.version"]
+    broker = node.defaults.broker if isinstance(node, Topic) and node.defaults else None
+    broker = node.broker if isinstance(node, TopicDefaults) else broker
+    if broker is None or not value.written or not value.known:
+        return None
+    if isinstance(node, Topic) and value.explicit:
+        return None
+    protocol = broker["inter.broker.protocol.version"]
+    spoken = Version(protocol.text) if protocol.text else Version()
+    if not spoken.at_least("3.0"):
+        return None
+    return Change("3.0-IV1", protocol, "no format but this one is written from 3.0 on")
 
 
 # -- lists ---------------------------------------------------------------------------------------
@@ -194,6 +258,7 @@ _CHANGES: tuple[tuple[Callable[[Node], bool], _Changes], ...] = (
     (
         _is_producer,
         {
+            "acks": _acks,
             "enable.idempotence": _idempotence,
             "delivery.timeout.ms": _delivery,
             "batch.size": _batch,
@@ -205,13 +270,24 @@ _CHANGES: tuple[tuple[Callable[[Node], bool], _Changes], ...] = (
         _is_java,
         {"reconnect.backoff.max.ms": _reconnect, "default.api.timeout.ms": _api_timeout},
     ),
+    (
+        lambda node: isinstance(node, Worker) and node.resource.plane == "connect-distributed",
+        {"bootstrap.resolve.timeout.ms": _no_waiting},
+    ),
     (lambda node: isinstance(node, Streams), {"commit.interval.ms": _commit_interval}),
     (
         lambda node: isinstance(node, Broker),
         {
             "inter.broker.listener.name": _between,
             "security.inter.broker.protocol": _spoken,
+            "broker.id": _broker_id,
+            "node.id": _node_id,
             "metadata.log.dir": _metadata_dir,
+            "log.retention.ms": _retention,
         },
+    ),
+    (
+        lambda node: isinstance(node, (Topic, TopicDefaults)),
+        {"message.format.version": _message_format},
     ),
 )

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from kcheck import catalogue
 from kcheck.graph import embedded
 from kcheck.graph.nodes import Node
+from kcheck.graph.resolve import from_default, from_setting
 from kcheck.model import Value
 from kcheck.version import UNKNOWN, Version
+
+_ASSIGNORS = "partition.assignment.strategy"
+_NOT_SHARED = (_ASSIGNORS, "interceptor.classes", "heartbeat.interval.ms")
+
+
+_ROLES = ("producer", "consumer", "admin")
 
 
 class Client(Node):
@@ -48,6 +56,10 @@ class Client(Node):
         """The client in the role ``producer`` or ``consumer``: this one, or one that it runs."""
         return self
 
+    def unread(self, key: str) -> bool:
+        """Whether a value of that key that the client sets is replaced or passed over unread."""
+        return False
+
 
 class Producer(Client):
     __slots__ = ()
@@ -55,6 +67,22 @@ class Producer(Client):
 
 class Consumer(Client):
     __slots__ = ()
+
+    def unread(self, key: str) -> bool:
+        if self.resource.plane == "share-consumer":
+            # What later versions refuse, 4.0 reads and does nothing with.
+            return key in _NOT_SHARED and not self.version.at_least("4.1")
+        newer = str(self["group.protocol"].value).lower() == "consumer"
+        return key == _ASSIGNORS and newer and self.version.below("4.0")
+
+    def resolve(self, key: str) -> Value:
+        # A share consumer reads the consumer's keys; its own table holds those that it refuses.
+        if self.resource.plane != "share-consumer":
+            return super().resolve(key)
+        setting = self.resource.settings.get(key)
+        if setting is not None:
+            return from_setting(key, setting, self.resource, "consumer", self.version)
+        return from_default(key, self.resource, "consumer", self.version)
 
 
 class Inner(Client):
@@ -88,6 +116,19 @@ class Streams(Client):
     def client(self, role: str, key: str) -> Value:
         """The key as the inner producer or consumer reads it."""
         return embedded.of_streams(self.resource, role, key, self.version, self.eos)
+
+    def unread(self, key: str) -> bool:
+        if embedded.overridden(key, self.version, self.eos):
+            return True
+        if key.endswith("group.instance.id"):
+            # It gets the number of the thread behind it.
+            return True
+        if catalogue.possible("streams", key, self.version):
+            return False
+        # A prefixed setting wins over the plain one in each client that reads the key.
+        readers = [role for role in _ROLES if key in catalogue.plane(role)]
+        settings = self.resource.settings
+        return bool(readers) and all(f"{role}.{key}" in settings for role in readers)
 
     @property
     def eos(self) -> bool:

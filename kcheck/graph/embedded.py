@@ -13,7 +13,16 @@ from kcheck.version import Version
 _INT_MAX = 2**31 - 1
 _LONG_MAX = 2**63 - 1
 
+_BYTES = "org.apache.kafka.common.serialization.ByteArray"
+#: Both give bytes to their producers and take them from their consumers.
+_SERIALIZERS: dict[tuple[str, str], object] = {
+    ("producer", "key.serializer"): f"{_BYTES}Serializer",
+    ("producer", "value.serializer"): f"{_BYTES}Serializer",
+    ("consumer", "key.deserializer"): f"{_BYTES}Deserializer",
+    ("consumer", "value.deserializer"): f"{_BYTES}Deserializer",
+}
 _STREAMS: dict[tuple[str, str], object] = {
+    **_SERIALIZERS,
     ("producer", "linger.ms"): 100,
     ("consumer", "max.poll.records"): 1000,
     ("consumer", "auto.offset.reset"): "earliest",
@@ -23,13 +32,18 @@ _STREAMS_EXACTLY_ONCE: dict[tuple[str, str], object] = {
     # ProducerConfig alone would give a minute.
     ("producer", "transaction.timeout.ms"): 10_000,
 }
-_FORCED: dict[tuple[str, str], object] = {("consumer", "enable.auto.commit"): False}
+_FORCED: dict[tuple[str, str], object] = {
+    ("consumer", "enable.auto.commit"): False,
+    ("consumer", "allow.auto.create.topics"): False,
+}
 _FORCED_EXACTLY_ONCE: dict[tuple[str, str], object] = {
     ("consumer", "isolation.level"): "read_committed",
     ("producer", "enable.idempotence"): True,
 }
 #: What a worker's producers of source records get instead of the producer's defaults.
 _WORKER: dict[tuple[str, str], object] = {
+    **_SERIALIZERS,
+    ("consumer", "auto.offset.reset"): "earliest",
     ("producer", "acks"): "all",
     ("producer", "enable.idempotence"): False,
     ("producer", "max.in.flight.requests.per.connection"): 1,
@@ -43,12 +57,19 @@ def of_streams(
 ) -> Value:
     """The key of a Streams application's client in the role ``producer`` or ``consumer``."""
     settings = resource.settings
+    if (role, key) == ("consumer", "group.id") and "application.id" in settings:
+        return _set(key, settings["application.id"], resource, role, version)
     forced = _FORCED.get((role, key))
+    if (role, key) == ("consumer", "group.protocol") and version.at_least("4.0"):
+        # Streams' own key of that name says how its members join.
+        forced = "classic"
     if forced is None and exactly_once:
         forced = _FORCED_EXACTLY_ONCE.get((role, key))
     main = f"main.consumer.{key}"
-    # This spelling escapes what Streams forces; of auto-commit only up to 4.1.
+    # This spelling escapes some of what Streams forces; of auto-commit only up to 4.1.
     closed = key == "enable.auto.commit" and version.at_least("4.2")
+    closed = closed or key == "allow.auto.create.topics"
+    closed = closed or (key == "group.protocol" and version.at_least("4.0"))
     if role == "consumer" and main in settings and not closed:
         return _set(key, settings[main], resource, role, version)
     if forced is not None:
@@ -64,6 +85,21 @@ def of_streams(
     return from_default(key, resource, role, version)
 
 
+def overridden(name: str, version: Version, exactly_once: bool) -> bool:
+    """Whether Streams replaces the value of that setting before any of its clients reads it."""
+    role, dot, key = name.partition(".")
+    if not dot or role not in ("consumer", "producer"):
+        role, key = "", name
+    forced = {**_FORCED, **(_FORCED_EXACTLY_ONCE if exactly_once else {})}
+    if key == "allow.auto.create.topics" and not version.at_least("4.2"):
+        # Up to 4.1 it is only the main consumer's that is replaced.
+        return False
+    if key == "group.protocol":
+        # From 4.1 on Streams has a key of that name itself.
+        return version.at_least("4.0") and (role == "consumer" or version.below("4.1"))
+    return any((one, key) in forced for one in ((role,) if role else ("consumer", "producer")))
+
+
 def of_worker(
     resource: Resource, role: str, key: str, version: Version, exactly_once: bool
 ) -> Value:
@@ -77,9 +113,13 @@ def of_worker(
         value = _set(key, setting, resource, role, version)
         value.key = name
         return value
-    if key == "bootstrap.servers" and key in resource.settings:
-        return _set(key, resource.settings[key], resource, role, version)
+    if key == "bootstrap.servers":
+        if key in resource.settings:
+            return _set(key, resource.settings[key], resource, role, version)
+        return from_default(key, resource, resource.plane, version)
     own = _WORKER.get((role, key))
+    if (role, key) == ("producer", "request.timeout.ms") and version.below("3.0"):
+        own = _INT_MAX
     if own is None or (key == "enable.idempotence" and exactly_once):
         return from_default(key, resource, role, version)
     return _default(key, own, resource, version)
@@ -93,6 +133,6 @@ def _set(key: str, setting: Setting, resource: Resource, role: str, version: Ver
 
 
 def _default(key: str, own: object, resource: Resource, version: Version) -> Value:
-    text = str(own).lower()
+    text = str(own).lower() if isinstance(own, bool) else str(own)
     told = str(version) if version.known else None
     return Value(key, resource, DEFAULT, text, own, True, kafka_version=told)

@@ -27,7 +27,9 @@ def idempotence(producer: Client) -> bool | None:
     if asked.explicit:
         return asked.value if asked.known and isinstance(asked.value, bool) else None
     if asked.known and asked.value is False:
-        return False
+        # Up to 2.8 a transactional.id switches it on.
+        transactional = producer["transactional.id"]
+        return transactional.explicit and transactional.value is not None
     if any(producer[key].explicit and not producer[key].known for key in ("acks", "retries")):
         return None
     if weakening(producer) is not None:

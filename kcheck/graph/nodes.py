@@ -183,7 +183,8 @@ class Broker(Node):
                         merged.update(described.settings)
         self._merged = merged
         roles = merged.get("process.roles")
-        self.roles = [r.strip() for r in (roles.text or "").split(",")] if roles else []
+        words = (roles.text or "").split(",") if roles else []
+        self.roles = [*dict.fromkeys(word.strip() for word in words)]
 
     @property
     def merged(self) -> dict[str, Setting]:
@@ -257,13 +258,20 @@ Controller = Broker
 
 _OLD_BOUND = "message.timestamp.difference.max.ms"
 _BOUNDS = ("message.timestamp.before.max.ms", "message.timestamp.after.max.ms")
+_NO_BOUND = 2**63 - 1
 
 
 def _bounded(node: TopicDefaults | Topic, key: str, value: Value) -> Value:
-    """Up to 3.9 a bound of time stamps that is left at its default means the older, single one."""
+    """Up to 3.9 a bound of time stamps that has its default means the older, single one.
+
+    It does not matter whether somebody set it to that number, or nobody set it.
+    """
     if key not in _BOUNDS or node.version.at_least("4.0"):
         return value
-    if value.origin != DEFAULT and not value.from_key.endswith(_OLD_BOUND):
+    if node.version.known:
+        if value.value != _NO_BOUND:
+            return value
+    elif value.origin != DEFAULT and not value.from_key.endswith(_OLD_BOUND):
         return value
     old = node[_OLD_BOUND]
     if old.written:
@@ -308,7 +316,7 @@ class TopicDefaults(Node):
                 # The broker turns any negative retention into -1: unlimited.
                 if key == "retention.ms" and value.number < 0:
                     value = value.but(-1)
-                return value
+                return _bounded(self, key, value)
         if self.cluster.managed or "partial" in self.resource.values:
             return Value(key, self.resource, ABSENT)
         value = from_default(key, self.resource, "topic", self.version)
@@ -340,7 +348,8 @@ class Topic(Node):
     def resolve(self, key: str) -> Value:
         setting = self.resource.settings.get(key)
         if setting is not None:
-            return from_setting(key, setting, self.resource, "topic", self.version)
+            value = from_setting(key, setting, self.resource, "topic", self.version)
+            return _bounded(self, key, value)
         if self.defaults is None:
             return Value(key, self.resource, ABSENT)
         base = self.defaults[key]

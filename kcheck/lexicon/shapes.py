@@ -124,7 +124,8 @@ _ACTIONS = frozenset({"add", "adddate", "set", "setdate"})
 
 def _optimization(fact: Fact, minor: str | None, text: str) -> str:
     """Streams' optimizations: all, none, or those that are named."""
-    for item in text.split(","):
+    # Java drops what is empty at the end when it splits a text.
+    for item in text.rstrip(",").split(","):
         if text not in ("all", "none") and item.strip() not in _OPTIMIZATIONS:
             return f"holds {item.strip() or 'an empty element'}, which is not one of " + ", ".join(
                 ("all", "none", *_OPTIMIZATIONS)
@@ -142,6 +143,67 @@ _OPTIMIZATIONS = (
 def _server(fact: Fact, minor: str | None, text: str) -> str:
     """``HOST:PORT`` of a Streams application; empty where it has none."""
     return "" if not text or (_has_port(text) and text[0] != ":") else "is no host:port"
+
+
+def _regex(fact: Fact, minor: str | None, text: str) -> str:
+    """A regular expression of Java: only what no dialect can read is told."""
+    if "\\Q" in text:
+        return ""
+    depth, at, inside = 0, 0, False
+    if text[:1] in ("*", "+", "?"):
+        return f"starts with {text[0]}, and nothing to repeat"
+    while at < len(text):
+        char = text[at]
+        if char == "\\":
+            if at + 1 == len(text):
+                return "ends with a backslash"
+            at += 1
+        elif inside:
+            # Classes within classes are Java's own: whoever writes them is not judged.
+            if char == "[":
+                return ""
+            inside = char != "]"
+        elif char == "[":
+            inside = True
+            # A bracket right at the start is a member of the class.
+            at += text[at + 1 : at + 2] == "^"
+            at += text[at + 1 : at + 2] == "]"
+        else:
+            depth += (char == "(") - (char == ")")
+            if depth < 0:
+                return "closes a parenthesis that is not open"
+        at += 1
+    if inside:
+        return "has an unclosed ["
+    return "has an unclosed (" if depth else ""
+
+
+def _filled(fact: Fact, minor: str | None, text: str) -> str:
+    """A list of Connect's that must have an element."""
+    return "" if text else "is empty"
+
+
+def _cast(fact: Fact, minor: str | None, text: str) -> str:
+    """``FIELD:TYPE,…`` or one TYPE of the Cast transformation."""
+    items = [item.strip() for item in text.split(",")]
+    for item in items:
+        field, colon, kind = item.rpartition(":")
+        if kind.strip().lower() not in _CASTS or (colon and not field):
+            return f"holds {item or 'an empty element'}, which is no field:type"
+    return ""
+
+
+_CASTS = frozenset(
+    ("int8", "int16", "int32", "int64", "float32", "float64", "boolean", "string", "bytes")
+)
+
+
+def _renames(fact: Fact, minor: str | None, text: str) -> str:
+    """``OLD:NEW,…`` of the ReplaceField transformation."""
+    for item in map(str.strip, text.split(",") if text else ()):
+        if item.count(":") != 1:
+            return f"holds {item or 'an empty element'}, which is no old:new"
+    return ""
 
 
 def _stands_in(text: str) -> bool:
@@ -163,9 +225,15 @@ _READERS = {
     "name:ApiVersionValidator": _protocol,
     "name:MetadataVersionValidator": _protocol,
     "name:ThrottledReplicaListValidator": _throttled,
+    "name:RegexValidator": _regex,
+    "name:NonEmptyListValidator": _filled,
     "name:ControllerQuorumVotersValidator": _voters,
     "name:ControllerQuorumBootstrapServersValidator": _endpoints,
 }
 
 #: Validators that are a lambda, by the key that has it.
-_NAMELESS = {"topology.optimization": _optimization}
+_NAMELESS = {
+    "topology.optimization": _optimization,
+    "Cast spec": _cast,
+    "ReplaceField renames": _renames,
+}

@@ -14,6 +14,7 @@ from kcheck.rule import REFUSED, rule
 _ADDRESS = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+._-]*://)?\[?[0-9a-zA-Z\-%._:]*\]?:\d+\Z")
 #: What is plainly an address, if perhaps an incomplete one; ``BOOTSTRAP_SERVERS`` is a placeholder.
 _LIKE_ADDRESS = re.compile(r"(?![A-Z_]+\Z)[0-9a-zA-Z\-%._:\[\]/;]+\Z")
+_LAST_PORT = 65_535
 _ZOOKEEPER_PORTS = ("2181", "2182")
 
 
@@ -52,6 +53,9 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         consumers: [{name: reports, config: {bootstrap.servers: "k1:9092;k2:9092"}}]
+    Bad: no such port
+        --- kcheck.yaml
+        consumers: [{name: reports, config: {bootstrap.servers: "k1:90920"}}]
     Good:
         --- consumer.properties
         bootstrap.servers=k1.example.com:9092, k2.example.com:9092,[2001:db8::1]:9092
@@ -70,10 +74,13 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
     if not client.java:
         return
     for entry in _entries(client):
-        if _ADDRESS.match(entry) or not _LIKE_ADDRESS.match(entry) or _to_zookeeper(entry):
+        port = entry.rpartition(":")[2]
+        beyond = port.isdecimal() and (len(port) > 5 or int(port) > _LAST_PORT)
+        whole = _ADDRESS.match(entry) and not beyond
+        if whole or not _LIKE_ADDRESS.match(entry) or _to_zookeeper(entry):
             continue
         severity, breaks = ERROR, "the client cannot be created: invalid url in bootstrap.servers"
-        problem = "has no port"
+        problem = f"has a port above {_LAST_PORT}" if beyond else "has no port"
         if ";" in entry:
             problem = "holds several addresses, separated by semicolons"
             if client.version.below("4.0"):
@@ -87,6 +94,8 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
             breaks=breaks,
             fix="separate the entries by commas"
             if ";" in entry
+            else "write the port that the listener has"
+            if beyond
             else f"write {entry}:9092, or the port that the listener has",
             severity=severity,
         )
@@ -152,7 +161,7 @@ def bootstrap_zookeeper(client: Client) -> Iterator[Finding]:
     "bootstrap-controllers-exclusive",
     ERROR,
     kafka=REFUSED,
-    on=("bootstrap.controllers",),
+    on=("bootstrap.controllers", "bootstrap.servers"),
     refs=("KIP-919",),
     invariants=("bootstrap-controllers-exclusive",),
     versions="3.7+",
@@ -160,12 +169,19 @@ def bootstrap_zookeeper(client: Client) -> Iterator[Finding]:
 def bootstrap_controllers_exclusive(client: Client) -> Iterator[Finding]:
     """An admin client is told to ask brokers and controllers.
 
-    It asks either the brokers (bootstrap.servers) or the controllers (bootstrap.controllers).
+    It asks either the brokers (bootstrap.servers) or the controllers (bootstrap.controllers), and
+    needs one of the two.
 
     Bad:
         --- admin.properties
         bootstrap.servers=k1:9092
         bootstrap.controllers=c1:9093
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    Bad: nobody
+        --- admin.properties
+        bootstrap.servers=
+        security.protocol=SSL
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
     Good:
@@ -176,19 +192,23 @@ def bootstrap_controllers_exclusive(client: Client) -> Iterator[Finding]:
         cluster: {client_version: "4.1"}
     """
     servers, controllers = client["bootstrap.servers"], client["bootstrap.controllers"]
-    if client.resource.kind != "admin" or not client.java:
+    if client.resource.kind != "admin" or not client.java or not servers.explicit:
         return
-    if not (servers.explicit and servers.value and controllers.value):
+    neither = servers.value == [] and not controllers.value
+    if not neither and not (servers.value and controllers.value):
         return
-    told = refused(client.version, "the client cannot be created: only one may be set", "3.7")
+    which = "one of the two must be set" if neither else "only one may be set"
+    told = refused(client.version, f"the client cannot be created: {which}", "3.7")
     if told is None:
         return
     severity, breaks = told
     yield client.finding(
-        f"{client} sets both bootstrap.servers and bootstrap.controllers",
-        at=controllers,
-        because=(servers,),
+        f"{client} names neither brokers nor controllers: bootstrap.servers is empty"
+        if neither
+        else f"{client} sets both bootstrap.servers and bootstrap.controllers",
+        at=servers if neither else controllers,
+        because=() if neither else (servers,),
         breaks=breaks,
-        fix="remove one of the two",
+        fix="set bootstrap.servers" if neither else "remove one of the two",
         severity=severity,
     )

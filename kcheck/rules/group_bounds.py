@@ -272,7 +272,9 @@ def new_assignors(broker: Broker | Controller) -> Iterator[Finding]:
     version = broker.version
     for key, short in _ASSIGNORS.items():
         value = broker[key]
-        if not isinstance(value.value, list) or not value.written or version.below("3.6"):
+        if not isinstance(value.value, list) or not value.written:
+            continue
+        if not catalogue.possible("broker", key, version) or version.below("3.6"):
             continue
         wrong = _wrong(value.value, short, key, broker)
         if wrong:

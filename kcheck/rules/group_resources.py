@@ -161,3 +161,48 @@ def group_rack_tags(group: Group) -> Iterator[Finding]:
             breaks=_REFUSES,
             fix="name each tag once",
         )
+
+
+@rule(
+    "KC0942",
+    "group-assignor-known",
+    ERROR,
+    kafka=REFUSED,
+    on=("streams.assignor.name",),
+    refs=("KIP-1071",),
+    invariants=("group-resource-bounds",),
+    versions="4.4+",
+)
+def group_assignor_known(group: Group) -> Iterator[Finding]:
+    """A Streams group names an assignor that its brokers do not have.
+
+    streams.assignor.name must be one of the brokers' group.streams.assignors, by its name. Silent
+    where the brokers have a class of their own, whose name nobody else knows.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.4"}
+        groups: [{name: totals, config: {streams.assignor.name: balanced}}]
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.4"}
+        groups: [{name: totals, config: {streams.assignor.name: sticky}}]
+    Good: the brokers have one of their own
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.4", config: {group.streams.assignors: com.example.Balanced}}
+        groups: [{name: totals, config: {streams.assignor.name: balanced}}]
+    """
+    name, offered = group["streams.assignor.name"], group.broker_value("group.streams.assignors")
+    if not group.version.at_least("4.4") or not name.explicit or not name.known:
+        return
+    if offered is None or not isinstance(offered.value, list):
+        return
+    if name.value in offered.value or any("." in item for item in offered.value):
+        return
+    yield group.finding(
+        f"{group}: {plain(name)} is none of {plain(offered)}",
+        at=name,
+        because=(offered,),
+        breaks=_REFUSES,
+        fix=f"use one of {', '.join(offered.value)}",
+    )

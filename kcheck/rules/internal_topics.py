@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, WARNING, Finding
-from kcheck.rule import FAILED, rule
+from kcheck.refusal import refused
+from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.wording import count, plain
 
 _TYPICAL_RF = 3
@@ -248,3 +250,43 @@ def share_state_topic_rf_isr(cluster: Cluster) -> Iterator[Finding]:
                 fix=f"set share.coordinator.state.topic.min.isr={max(1, int(factor.number) - 1)}",
                 set_to=str(max(1, int(factor.number) - 1)),
             )
+
+
+@rule(
+    "KC0316",
+    "offsets-commit-acks",
+    ERROR,
+    kafka=REFUSED,
+    on=("offsets.commit.required.acks",),
+    versions="≤3.9; 4.0 has no such key",
+)
+def offsets_commit_acks(broker: Broker | Controller) -> Iterator[Finding]:
+    """A commit of offsets waits for more replicas than the topic of offsets has.
+
+    Bad:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.9"
+          config: {offsets.commit.required.acks: 4, offsets.topic.replication.factor: 3}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.9"
+          config: {offsets.commit.required.acks: -1, offsets.topic.replication.factor: 3}
+    """
+    acks, factor = (
+        broker["offsets.commit.required.acks"],
+        broker["offsets.topic.replication.factor"],
+    )
+    told = refused(broker.version, "Kafka refuses to start", "", "4.0")
+    if told is None or not acks.number > factor.number:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker}: {plain(acks)} is above {plain(factor)}",
+        at=acks,
+        because=(factor,),
+        breaks=breaks,
+        fix="leave offsets.commit.required.acks out: -1 waits for all that are in sync",
+        severity=severity,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Node
 from kcheck.lexicon.assay import assay
 from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
@@ -18,6 +19,8 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
     message = f"{node}: {setting.key if empty else assigned(setting)} {fault.reason}"
     breaks = fault.why or refused(node, fault.place, setting)
     severity = ERROR if fault.certain else WARNING
+    if isinstance(node, Client) and node.unread(setting.key):
+        severity, breaks = WARNING, "Kafka replaces the value, or does not read it"
     if fault.since:
         message += f", refused from Kafka {fault.since} on"
         breaks = f"with that version {breaks}"

@@ -193,12 +193,17 @@ def inter_broker_advertised(broker: Broker) -> Iterator[Finding]:
     if broker.sets("controller.listener.names") and not broker.roles:
         return
     name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
-    if broker.resource.kind == "controller" or not told or len(told) != _size(value.text):
+    if broker.resource.kind == "controller":
+        return
+    # A broker that says nothing of listeners has one, on port 9092.
+    silent = broker.whole and not (broker.sets("listeners") or broker.sets("advertised.listeners"))
+    if not silent and (not told or len(told) != _size(value.text)):
         return
     chosen = name if name.written else spoken
     if not chosen.known or not chosen.value:
         return
-    names = {listener.name for listener in told} - listeners.controller_names(broker)
+    names = {"PLAINTEXT"} if silent else {listener.name for listener in told}
+    names -= listeners.controller_names(broker)
     if str(chosen.value).upper() in names:
         return
     because = (value, spoken) if not name.written else (value,)

@@ -254,3 +254,58 @@ def recovery_threads(broker: Broker) -> Iterator[Finding]:
         fix=f"set num.recovery.threads.per.data.dir={wanted}",
         set_to=str(wanted) if at is threads else None,
     )
+
+
+_CORDONED = "cordoned.log.dirs"
+
+
+@rule(
+    "KC0752",
+    "cordoned-dirs",
+    ERROR,
+    kafka=REFUSED,
+    on=(_CORDONED,),
+    invariants=("cordoned-dirs",),
+    refs=("KIP-1066",),
+    versions="4.3+",
+)
+def cordoned_dirs(broker: Broker | Controller) -> Iterator[Finding]:
+    """A directory is to get no new partitions that the broker does not have.
+
+    cordoned.log.dirs names some of log.dirs, or all of them by a * that stands alone.
+
+    Bad:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.3"
+          config: {log.dirs: "/data/a,/data/b", cordoned.log.dirs: /data/c}
+    Bad: all, and one of them
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.3"
+          config: {log.dirs: "/data/a,/data/b", cordoned.log.dirs: "*,/data/b"}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.3"
+          config: {log.dirs: "/data/a,/data/b", cordoned.log.dirs: /data/b}
+    """
+    cordoned, directories = broker[_CORDONED], broker["log.dirs"]
+    if not isinstance(cordoned.value, list) or not broker.version.at_least("4.3"):
+        return
+    if not directories.known or directories.text is None:
+        return
+    known = [name.strip() for name in directories.text.split(",")]
+    if "*" in cordoned.value:
+        wrong = "has other entries beside *" if len(set(cordoned.value)) > 1 else ""
+    else:
+        strange = [name for name in cordoned.value if name not in known]
+        wrong = f"names {strange[0]}, which is none of log.dirs" if strange else ""
+    if wrong:
+        yield broker.finding(
+            f"{broker}: {plain(cordoned)} {wrong}",
+            at=cordoned,
+            because=(directories,) if "none of" in wrong else (),
+            breaks="Kafka refuses to start",
+            fix="name directories of log.dirs, or * alone",
+        )

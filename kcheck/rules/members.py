@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue
-from kcheck.graph.clients import Consumer
+from kcheck.graph.clients import Consumer, Streams
 from kcheck.model import ERROR, Finding, Value
 from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
@@ -44,6 +44,10 @@ def group_remote_assignor_classic(consumer: Consumer) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         consumers: [{name: work, config: {group.id: work, group.protocol: consumer, group.remote.assignor: uniform}}]
+    Good: empty is like not set
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+        consumers: [{name: work, config: {group.id: work, group.remote.assignor: ""}}]
     Good: not read yet
         --- kcheck.yaml
         cluster: {client_version: "3.8"}
@@ -52,11 +56,11 @@ def group_remote_assignor_classic(consumer: Consumer) -> Iterator[Finding]:
     protocol = _protocol(consumer)
     if not consumer.java or protocol is None or str(protocol.value).lower() != "classic":
         return
+    value = consumer["group.remote.assignor"]
     told = refused(consumer.version, _FAILS, "3.9")
-    if told is None:
+    if told is None or not value.value:
         return
     severity, breaks = told
-    value = consumer["group.remote.assignor"]
     yield consumer.finding(
         f"{consumer} sets {plain(value)} with {plain(protocol)}",
         at=value,
@@ -114,15 +118,16 @@ def share_ack_mode_classic(consumer: Consumer) -> Iterator[Finding]:
     "group-instance-unique",
     ERROR,
     kafka=REFUSED,
-    on=("group.instance.id",),
+    on=("group.instance.id", "consumer.group.instance.id", "main.consumer.group.instance.id"),
     refs=("KIP-345",),
     invariants=("group-instance-unique",),
 )
-def group_instance_name(consumer: Consumer) -> Iterator[Finding]:
+def group_instance_name(consumer: Consumer | Streams) -> Iterator[Finding]:
     """A name that no static member may have.
 
     group.instance.id follows the rules for names of topics: up to 249 of the characters a–z, A–Z,
-    0–9, dot, underscore and hyphen, and neither "." nor "..".
+    0–9, dot, underscore and hyphen, and neither "." nor "..". Streams adds a hyphen and the number of
+    the thread.
 
     Bad:
         --- kcheck.yaml
@@ -131,10 +136,12 @@ def group_instance_name(consumer: Consumer) -> Iterator[Finding]:
         --- kcheck.yaml
         consumers: [{name: work, config: {group.id: work, group.instance.id: "rack_1"}}]
     """
-    value = consumer["group.instance.id"]
+    value = consumer.inner("consumer")["group.instance.id"]
     name = value.value
     if not consumer.java or not isinstance(name, str) or not name:
         return
+    if isinstance(consumer, Streams):
+        name += "-1"
     if name in (".", ".."):
         wrong = "is no name"
     elif len(name) > _LONGEST:
@@ -198,7 +205,7 @@ def assignors_distinct(consumer: Consumer) -> Iterator[Finding]:
     names = value.value if isinstance(value.value, list) else []
     twice = [name for name in dict.fromkeys(names) if name and names.count(name) > 1]
     protocol = _protocol(consumer)
-    if not consumer.java or not twice:
+    if not consumer.java or not twice or consumer.unread(value.key):
         return
     if protocol is not None and str(protocol.value).lower() == "consumer":
         return

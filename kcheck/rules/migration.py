@@ -137,3 +137,59 @@ def _older(protocol: Value, minor: tuple[int, int], step: int) -> bool:
         return numbers < minor
     mark = protocol.text.partition("-IV")[2]
     return mark.isdecimal() and int(mark) < step
+
+
+@rule(
+    "KC1124",
+    "kraft-protocol-version",
+    ERROR,
+    kafka=REFUSED,
+    on=(_PROTOCOL,),
+    refs=("KIP-778",),
+    versions="3.3–3.9",
+)
+def kraft_protocol_version(broker: Broker | Controller) -> Iterator[Finding]:
+    """A node of KRaft still names a protocol from the time of ZooKeeper.
+
+    KRaft keeps its version in the metadata and ignores inter.broker.protocol.version, but refuses
+    one that is older than 3.0.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9"}
+        --- server.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=9@c1:9093
+        controller.listener.names=CONTROLLER
+        inter.broker.protocol.version=2.8
+    Good: with ZooKeeper
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9"}
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        inter.broker.protocol.version=2.8
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9"}
+        --- server.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=9@c1:9093
+        controller.listener.names=CONTROLLER
+        inter.broker.protocol.version=3.9
+    """
+    value = broker[_PROTOCOL]
+    version = broker.version
+    if not broker.roles or not version.at_least("3.3") or not version.below("4.0"):
+        return
+    spoken = Version(value.text) if value.written else Version()
+    if spoken.below("3.0") or (value.text == "3.0-IV0" and value.written):
+        yield broker.finding(
+            f"{broker}: {plain(value)} is older than KRaft",
+            at=value,
+            because=(broker["process.roles"],),
+            breaks="Kafka refuses to start: the least version is 3.0-IV1",
+            fix=f"remove {_PROTOCOL}",
+        )

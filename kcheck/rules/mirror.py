@@ -17,8 +17,8 @@ _EMIT = "emit.offset-syncs.enabled"
 
 
 def _off(value: Value) -> bool:
-    """Whether a switch is set to false, as Java's Boolean reads a text."""
-    return value.explicit and value.text is not None and value.text.lower() != "true"
+    """Whether a switch is off: the connectors compare the text itself with the word false."""
+    return value.explicit and value.text == "false"
 
 
 @rule(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Client, Producer, Streams, Worker
 from kcheck.graph.edges import Produces
 from kcheck.graph.idempotence import IN_FLIGHT, MAX_IN_FLIGHT, idempotence, weakening
-from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.refusal import refused
 from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.wording import plain
@@ -23,6 +23,13 @@ def order_wanted(client: Client) -> bool:
     """Whether order may matter: false only where all declared topics say that it does not."""
     topics = client.cluster.topics_of(client, "writes")
     return not topics or any(topic.fact("ordering").value != "none" for topic in topics)
+
+
+def _insists(client: Client, asked: Value) -> bool:
+    """Whether somebody asks for idempotence, so that it does not give way without a word."""
+    if isinstance(client, Streams) and client.eos:
+        return True
+    return asked.explicit and asked.value is True
 
 
 @rule(
@@ -52,13 +59,13 @@ def idem_acks(client: Producer | Streams | Worker) -> Iterator[Finding]:
     """
     producer = client.inner("producer")
     asked, acks = producer["enable.idempotence"], producer["acks"]
-    if client.resource.dialect not in _CHECKING or not (asked.explicit and asked.value is True):
+    if client.resource.dialect not in _CHECKING or not _insists(client, asked):
         return
     if acks.explicit and acks.known and acks.value not in ("all", "-1"):
         yield client.finding(
             f"{producer} asks for idempotence with {plain(acks)}",
             at=acks,
-            because=(asked,),
+            because=(asked if asked.explicit else client["processing.guarantee"],),
             breaks="the producer cannot be created: acks must be all",
             fix="set acks=all",
             set_to="all",
@@ -94,13 +101,13 @@ def idem_retries(client: Producer | Streams | Worker) -> Iterator[Finding]:
     """
     producer = client.inner("producer")
     asked, retries = producer["enable.idempotence"], producer["retries"]
-    if client.resource.dialect not in _CHECKING or not (asked.explicit and asked.value is True):
+    if client.resource.dialect not in _CHECKING or not _insists(client, asked):
         return
     if retries.explicit and retries.number == 0:
         yield client.finding(
             f"{producer} asks for idempotence with {plain(retries)}",
             at=retries,
-            because=(asked,),
+            because=(asked if asked.explicit else client["processing.guarantee"],),
             breaks="the producer cannot be created: retries must be above 0",
             fix="remove retries: its default is unlimited, and delivery.timeout.ms bounds it",
         )

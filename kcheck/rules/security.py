@@ -330,7 +330,7 @@ def _uses_tls(node: Node) -> bool:
     "KC0405",
     "endpoint-id-unknown",
     ERROR,
-    kafka=REFUSED,
+    kafka=FAILED,
     invariants=("sec-hostname-verify",),
 )
 def endpoint_id_unknown(node: Broker | Controller | Client) -> Iterator[Finding]:

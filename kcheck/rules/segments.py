@@ -293,3 +293,37 @@ def log_roll_positive(broker: Broker | Controller) -> Iterator[Finding]:
                 breaks="Kafka refuses to start (IllegalArgumentException)",
                 fix=f"set {key} to at least {least}, or leave it out",
             )
+
+
+@rule(
+    "KC0750",
+    "log-flush-positive",
+    ERROR,
+    kafka=REFUSED,
+    broker_side=True,
+    on=("log.flush.interval.ms", "log.flush.scheduler.interval.ms"),
+)
+def log_flush_positive(broker: Broker) -> Iterator[Finding]:
+    """The interval after which records are flushed is negative.
+
+    Topics without an own flush.ms get log.flush.interval.ms, and without that
+    log.flush.scheduler.interval.ms; the broker cannot set up its logs with a number below zero.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.interval.ms: -1}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.interval.ms: 1000}}
+    Good: it stands in for the other no more
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.interval.ms: 1000, log.flush.scheduler.interval.ms: -1}}
+    """
+    value = broker["log.flush.interval.ms"]
+    if value.written and value.number < 0:
+        yield broker.finding(
+            f"{broker} has {value.from_key}={value.text}, below 0",
+            at=value,
+            breaks="Kafka refuses to start (ConfigException: flush.ms must be at least 0)",
+            fix=f"set {value.from_key} to at least 0, or leave it out",
+        )

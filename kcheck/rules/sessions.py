@@ -28,16 +28,25 @@ def member(client: Client) -> Client:
     return client if isinstance(client, Worker) else client.inner("consumer")
 
 
+def _members(client: Client) -> list[Client]:
+    """All sides of the client that are members of some group: a worker's sinks are too."""
+    own = member(client)
+    return [own, own.inner("consumer")] if isinstance(own, Worker) else [own]
+
+
 def in_group(client: Client) -> bool:
     """Whether the client is known to be in a group: consumers need a group.id for that."""
     if not isinstance(client, Consumer):
         return True
     identity = client["group.id"]
-    return identity.explicit and identity.text != ""
+    # Up to 3.9 the empty name is one, too.
+    return identity.explicit and (identity.text != "" or client.version.below("4.0"))
 
 
 def classic(client: Client) -> bool:
     """Whether the client's own session keys count: the broker decides in the newer protocols."""
+    if client.resource.plane == "share-consumer":
+        return False
     protocol = client["group.protocol"]
     if client.java and client.version.below("3.7"):
         return True  # The key is not known yet.
@@ -196,11 +205,16 @@ def heartbeat_lt_session(client: Consumer | Streams | Worker) -> Iterator[Findin
         cluster: {client_version: "3.9"}
         consumers: [{name: work, config: {group.id: work, heartbeat.interval.ms: 15000}}]
     """
-    own = member(client)
+    if classic(client):
+        for own in _members(client):
+            yield from _too_slow(client, own)
+
+
+def _too_slow(client: Client, own: Client) -> Iterator[Finding]:
     session, heartbeat = own["session.timeout.ms"], own["heartbeat.interval.ms"]
     sessions = possible(session)
     refused = [number for number in sessions if heartbeat.number >= number]
-    if not classic(client) or not refused or not (session.explicit or heartbeat.explicit):
+    if not refused or not (session.explicit or heartbeat.explicit):
         return
     some = len(refused) < len(sessions)
     at, *because = written_first(heartbeat, session)

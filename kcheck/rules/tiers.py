@@ -474,3 +474,41 @@ def tier_copy_lag(topic: Topic) -> Iterator[Finding]:
             set_to="-1",
             severity=ERROR if certain else WARNING,
         )
+
+
+_KRAFT_ONLY = ("remote.log.delete.on.disable", "remote.log.copy.disable")
+
+
+@rule(
+    "KC0751",
+    "tier-switch-needs-kraft",
+    ERROR,
+    kafka=REFUSED,
+    on=_KRAFT_ONLY,
+    refs=("KIP-950",),
+    versions="3.9",
+)
+def tier_switch_needs_kraft(topic: Topic) -> Iterator[Finding]:
+    """A topic of a ZooKeeper cluster uses what tiered storage has with KRaft alone.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9", config: {zookeeper.connect: "zk1:2181"}}
+        topics: [{name: t, partitions: 1, config: {remote.log.copy.disable: "true"}}]
+    Good: KRaft
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9", config: {process.roles: broker}}
+        topics: [{name: t, partitions: 1, config: {remote.log.delete.on.disable: "true"}}]
+    """
+    if topic.cluster.kraft is not False or not topic.version.at_least("3.9"):
+        return
+    for key in _KRAFT_ONLY:
+        if topic[key].value is True:
+            yield topic.finding(
+                f"topic {topic.name} sets {plain(topic[key])}, with ZooKeeper",
+                at=topic[key],
+                because=topic.cluster.across("zookeeper.connect")[:1],
+                breaks="Kafka refuses to create or alter the topic",
+                fix=f"remove {key}",
+            )
+            return

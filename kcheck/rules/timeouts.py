@@ -153,7 +153,7 @@ def reconnect_backoff(client: Client) -> Iterator[Finding]:
         consumers: [{name: reader, config: {reconnect.backoff.ms: 100, reconnect.backoff.max.ms: 10000}}]
     """
     pause, longest = client["reconnect.backoff.ms"], client["reconnect.backoff.max.ms"]
-    if not client.java or not pause.explicit or not pause.known or longest.explicit:
+    if not client.java or not pause.explicit or not pause.number >= 0 or longest.explicit:
         return
     yield client.finding(
         f"{client} sets {in_ms(pause)} and no reconnect.backoff.max.ms",

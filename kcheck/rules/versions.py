@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue
+from kcheck.evidence import written_first
 from kcheck.graph.edges import Produces
 from kcheck.graph.nodes import Broker, Node, Topic
 from kcheck.lexicon.assay import assay
 from kcheck.lexicon.names import FUTURE, GONE, Name
 from kcheck.lexicon.planes import FAMILIES
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting, Value
+from kcheck.refusal import refused
 from kcheck.rule import CHANGED, FAILED, REFUSED, rule
 from kcheck.rules.keys_wording import (
     ignored,
@@ -307,3 +309,58 @@ def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:
         breaks="nothing reads it: the node keeps its metadata in the controllers' quorum",
         fix="remove the zookeeper keys, or process.roles if ZooKeeper is meant",
     )
+
+
+_FORMAT, _PROTOCOL = "log.message.format.version", "inter.broker.protocol.version"
+
+
+@rule(
+    "KC0209",
+    "message-format-vs-protocol",
+    ERROR,
+    kafka=REFUSED,
+    on=(_FORMAT, _PROTOCOL),
+    invariants=("log-message-format-vs-ibp",),
+    versions="≤3.9",
+)
+def message_format_vs_protocol(broker: Broker) -> Iterator[Finding]:
+    """Messages are to be stored in a format that is newer than the brokers' protocol.
+
+    There are three formats: before 0.10, before 0.11, and since. The protocol must know the one
+    of log.message.format.version, whose default is the newest. From a protocol of 3.0 on the format is
+    ignored.
+
+    Bad: the default format
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.6", config: {inter.broker.protocol.version: "0.10.2"}}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.6"
+          config: {inter.broker.protocol.version: "0.10.2", log.message.format.version: "0.10.0"}
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.6", config: {inter.broker.protocol.version: "2.8"}}
+    """
+    protocol, form = broker[_PROTOCOL], broker[_FORMAT]
+    told = refused(broker.version, "Kafka refuses to start", "", "4.0")
+    if told is None or broker.roles or not (protocol.known and form.known):
+        return
+    spoken, stored = Version(protocol.text), Version(form.text)
+    if not (spoken.known and stored.known) or not _magic(stored) > _magic(spoken):
+        return
+    severity, breaks = told
+    at, *because = written_first(form, protocol)
+    yield broker.finding(
+        f"{broker}: {plain(form)} is newer than {plain(protocol)}",
+        at=at,
+        because=because,
+        breaks=breaks,
+        fix=f"raise {_PROTOCOL}",
+        severity=severity,
+    )
+
+
+def _magic(version: Version) -> int:
+    """The number of the message format that a version writes."""
+    return 0 if version.below("0.10") else 1 if version.below("0.11") else 2

@@ -23,6 +23,7 @@ _NEEDED = {
     "connect-standalone": ("offset.storage.file.filename", *_CONVERTERS),
 }
 _BOOTSTRAP = "bootstrap.servers"
+_SIGNATURE = "inter.worker.signature.algorithm"
 
 
 @rule(
@@ -32,13 +33,14 @@ _BOOTSTRAP = "bootstrap.servers"
     kafka=REFUSED,
     refs=("KIP-1161",),
     invariants=("connect-required",),
-    versions="bootstrap.servers: 4.2+, before it defaults to localhost:9092",
+    versions="2.8–4.4",
 )
 def connect_required(worker: Worker) -> Iterator[Finding]:
     """A Connect worker lacks a key that has no default.
 
     A distributed worker needs group.id, its three storage topics and two converters, a standalone one
-    its offsets' file and the converters. Silent where an image or an operator adds to what the
+    its offsets' file and the converters. Without bootstrap.servers, whose default up to 4.1 is the
+    worker's alone, the admin client that it starts with cannot be created. Silent where an image or an operator adds to what the
     file says, and where more than one of them is missing: then the file is a piece of one.
 
     Bad:
@@ -72,17 +74,11 @@ def connect_required(worker: Worker) -> Iterator[Finding]:
         missing = [_BOOTSTRAP]
     if len(missing) != 1:
         return
-    since = "4.2" if missing == [_BOOTSTRAP] else ""
-    told = refused(worker.version, f"{_STOPS}: {missing[0]} is missing and has no default", since)
-    if told is None:
-        return
-    severity, breaks = told
     yield worker.finding(
         f"{worker} has no {missing[0]}",
         at=Value(missing[0], worker.resource, ABSENT),
-        breaks=breaks,
+        breaks=f"{_STOPS}: {missing[0]} is missing and has no default",
         fix=f"set {missing[0]}",
-        severity=severity,
     )
 
 
@@ -91,10 +87,13 @@ def connect_required(worker: Worker) -> Iterator[Finding]:
     "connect-signature-in-verification",
     ERROR,
     kafka=REFUSED,
-    on=("inter.worker.signature.algorithm", "inter.worker.verification.algorithms"),
+    on=(
+        *("inter.worker.signature.algorithm", "inter.worker.verification.algorithms"),
+        "inter.worker.key.generation.algorithm",
+    ),
     refs=("KIP-507",),
     invariants=("connect-signature-in-verification",),
-    versions="3.3+",
+    versions="3.3+; before, the algorithm that generates keys is checked instead",
 )
 def connect_signature_in_verification(worker: Worker) -> Iterator[Finding]:
     """Workers sign requests to each other in a way that none of them accepts.
@@ -125,11 +124,10 @@ def connect_signature_in_verification(worker: Worker) -> Iterator[Finding]:
         inter.worker.signature.algorithm=HmacSHA512
         inter.worker.verification.algorithms=HmacSHA256,HmacSHA512
     """
-    signs, accepts = (
-        worker["inter.worker.signature.algorithm"],
-        worker["inter.worker.verification.algorithms"],
-    )
-    told = refused(worker.version, _STOPS, "3.3")
+    accepts = worker["inter.worker.verification.algorithms"]
+    older = worker.version.below("3.3")
+    signs = worker["inter.worker.key.generation.algorithm" if older else _SIGNATURE]
+    told = refused(worker.version, _STOPS, "" if older else "3.3")
     if told is None or not signs.known or not isinstance(accepts.value, list):
         return
     if signs.value in accepts.value or not (signs.explicit or accepts.explicit):

@@ -134,6 +134,7 @@ public final class Dump {
         }
         dumpFetchSessionShards();
         dumpConfigValueSize();
+        dumpClasses();
         if (List.of(args).contains("judge")) {
             judge();
         }
@@ -339,6 +340,94 @@ public final class Dump {
         }
     }
 
+    // ---- classes ----------------------------------------------------------------------------
+
+    /** What settings may ask of a class: the interfaces, by the name that the table gives them. */
+    private static final String[] KINDS = {
+        "common.serialization.Serializer", "common.serialization.Deserializer",
+        "common.serialization.Serde", "common.metrics.MetricsReporter",
+        "common.security.auth.AuthenticateCallbackHandler", "common.security.auth.Login",
+        "common.security.auth.KafkaPrincipalBuilder",
+        "clients.consumer.ConsumerPartitionAssignor", "clients.consumer.ConsumerInterceptor",
+        "clients.producer.Partitioner", "clients.producer.ProducerInterceptor",
+        "server.authorizer.Authorizer",
+        "coordinator.group.api.assignor.ConsumerGroupPartitionAssignor",
+        "coordinator.group.api.assignor.ShareGroupPartitionAssignor",
+        "connect.storage.Converter", "connect.storage.HeaderConverter",
+        "connect.transforms.Transformation", "connect.transforms.predicates.Predicate",
+        "connect.connector.policy.ConnectorClientConfigOverridePolicy",
+        "connect.connector.Connector",
+        "connect.mirror.TopicFilter", "connect.mirror.GroupFilter",
+        "connect.mirror.ConfigPropertyFilter", "connect.mirror.ReplicationPolicy",
+        "streams.errors.DeserializationExceptionHandler",
+        "streams.errors.ProductionExceptionHandler",
+        "streams.errors.ProcessingExceptionHandler",
+        "streams.processor.TimestampExtractor",
+    };
+
+    /** Every public class of Kafka that a setting may name, and what it can be. */
+    private static void dumpClasses() throws Exception {
+        List<Class<?>> kinds = new ArrayList<>();
+        for (String kind : KINDS) {
+            try {
+                kinds.add(Class.forName("org.apache.kafka." + kind));
+            } catch (ClassNotFoundException | NoClassDefFoundError absent) {
+                // Not in this release, or in no jar of it.
+            }
+        }
+        for (String path : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            if (!new File(path).getName().matches("(kafka|connect)[-_].*\\.jar")) {
+                continue;
+            }
+            try (JarFile jar = new JarFile(path)) {
+                for (JarEntry entry : Collections.list(jar.entries())) {
+                    if (entry.getName().matches("(org/apache/kafka|kafka)/.*[^0-9]\\.class")) {
+                        String name = entry.getName().replace('/', '.');
+                        dumpClass(name.substring(0, name.length() - 6), kinds);
+                    }
+                }
+            }
+        }
+    }
+
+    private static void dumpClass(String name, List<Class<?>> kinds) throws Exception {
+        List<String> found = new ArrayList<>();
+        try {
+            Class<?> type = Class.forName(name, false, Dump.class.getClassLoader());
+            int modifiers = type.getModifiers();
+            if (!Modifier.isPublic(modifiers) || Modifier.isAbstract(modifiers)) {
+                return;
+            }
+            // A plug-in is made by its constructor without arguments.
+            type.getConstructor();
+            for (Class<?> kind : kinds) {
+                if (kind.isAssignableFrom(type)) {
+                    found.add(kind.getSimpleName());
+                }
+            }
+        } catch (ReflectiveOperationException | LinkageError unfit) {
+            return;
+        }
+        if (!found.isEmpty()) {
+            print("class", name, String.join(" ", found));
+        }
+        if (found.contains("Transformation") || found.contains("Predicate")) {
+            dumpSteps(name);
+        }
+    }
+
+    /** The keys of a transformation or predicate; those of keys and of values are the same. */
+    private static void dumpSteps(String name) throws Exception {
+        String simple = name.substring(name.lastIndexOf('.') + 1).replaceAll("\\$.*", "");
+        if (name.endsWith("$Key")) {
+            return;
+        }
+        Object step = Class.forName(name).getConstructor().newInstance();
+        for (Object key : keysOf(call(step, "config")).values()) {
+            printKey("transforms", simple + " " + field(key, "name"), key, "", Set.of(), "");
+        }
+    }
+
     /** An initial value of the trait KafkaBroker: run its initialiser on a listener. */
     private static void dumpFetchSessionShards() throws Exception {
         Class<?> broker = Class.forName("kafka.server.KafkaBroker");
@@ -443,7 +532,11 @@ public final class Dump {
 
     private static void printKey(String plane, Object key, String mode, Set<String> deprecated,
             String flag) throws Exception {
-        String name = (String) field(key, "name");
+        printKey(plane, (String) field(key, "name"), key, mode, deprecated, flag);
+    }
+
+    private static void printKey(String plane, String name, Object key, String mode,
+            Set<String> deprecated, String flag) throws Exception {
         PRINTED.computeIfAbsent(plane, any -> new TreeMap<>()).put(name, key);
         String documentation = (String) field(key, "documentation");
         List<String> flags = new ArrayList<>();

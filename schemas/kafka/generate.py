@@ -86,6 +86,7 @@ PLANES = {
     "connect-standalone": "keys of a standalone Connect worker",
     "source-connector": "keys that every source connector has",
     "sink-connector": "keys that every sink connector has",
+    "transforms": "keys of Connect's own transformations and predicates, behind the class's name",
     "topic-creation": "keys of a source connector behind topic.creation.GROUP., if it uses any",
     "mirror": "keys of the MirrorMaker 2 driver",
     "mirror-source": "keys of MirrorSourceConnector",
@@ -131,6 +132,10 @@ def empty_tables() -> dict[str, Table]:
         "limits and sizes that are compiled into Kafka, which no key moves",
         ("name", "versions", "value", "class", "field"),
     )
+    tables["classes"] = Table(
+        "classes that settings may name, and the interfaces that make them fit",
+        ("class", "versions", "kinds"),
+    )
     return tables
 
 
@@ -142,6 +147,8 @@ def jars_of(patch: str, cache: Path) -> Path:
     target = cache / patch
     if target.is_dir():
         return target
+    if shutil.which("mvn") is None:
+        fail(f"no Maven (mvn) in PATH to fetch Kafka {patch} with")
     cache.mkdir(parents=True, exist_ok=True)
     log = copy_dependencies(patch, ARTIFACTS, target)
     absent = f"org.apache.kafka:{OPTIONAL_ARTIFACT}" in log and "not transfer" not in log
@@ -219,6 +226,8 @@ def put_release(minor: str, lines: list[Row], tables: dict[str, Table]) -> None:
             tables["topic-fallback"].rows[minor].add(tuple(cells))
         elif kind == "constant":
             tables["constants"].rows[minor].add(tuple(cells))
+        elif kind == "class":
+            tables["classes"].rows[minor].add(tuple(cells))
         elif kind == "absent" and cells[0] in MIRROR_PLANES:
             tables[cells[0]].inferred.add(minor)
 
@@ -240,6 +249,12 @@ def complete(tables: dict[str, Table]) -> None:
         for minor in sorted(table.inferred, key=MINORS.index):
             before = MINORS[MINORS.index(minor) - 1]
             table.rows[minor] = set(table.rows.get(before, ()))
+    classes = tables["classes"]
+    for minor in sorted(tables["mirror"].inferred, key=MINORS.index):
+        before = MINORS[MINORS.index(minor) - 1]
+        mine = {row for row in classes.rows.get(before, ()) if ".connect.mirror." in row[0]}
+        classes.rows.setdefault(minor, set()).update(mine)
+        classes.inferred.add(minor)
     fallback = tables["topic-fallback"].rows
     listed = fallback.get(FIRST_WITH_ALL_SYNONYMS, set())
     for minor in MINORS[: MINORS.index(FIRST_WITH_ALL_SYNONYMS)]:

@@ -155,7 +155,8 @@ public final class Oracle {
             case "controller":
             case "combined":
                 Object config = broker(props);
-                Map<?, ?> log = logDefaults(config, props);
+                // A mere controller has no logs but that of the metadata.
+                Map<?, ?> log = logDefaults(config, props, !plane.equals("controller"));
                 if (told) {
                     put(values, "", (Map<?, ?>) call(config, "values"));
                     for (Map.Entry<String, String> getter : BROKER_GETTERS.entrySet()) {
@@ -177,14 +178,7 @@ public final class Oracle {
                 quota(props);
                 break;
             case "producer":
-                Object producer = made(CLIENTS + "producer.KafkaProducer", properties(props));
-                if (told) {
-                    put(values, "", values(CLIENTS + "producer.ProducerConfig", withBytes(props)));
-                    Object accumulator = field(producer, "accumulator");
-                    values.put("delivery.timeout.ms", text(field(accumulator, "deliveryTimeoutMs")));
-                    values.put("batch.size", text(field(accumulator, "batchSize")));
-                }
-                close(producer);
+                producer(properties(props), props, told ? values : null, "");
                 break;
             case "consumer":
                 close(made(CLIENTS + "consumer.KafkaConsumer", properties(props)));
@@ -284,7 +278,7 @@ public final class Oracle {
     }
 
     /** The broker's topic defaults, checked as a starting broker checks them. */
-    private static Map<?, ?> logDefaults(Object config, Map<String, Object> props)
+    private static Map<?, ?> logDefaults(Object config, Map<String, Object> props, boolean checked)
         throws Throwable {
         Map<?, ?> log;
         if (has(config.getClass(), "extractLogConfigMap")) {
@@ -293,6 +287,9 @@ public final class Oracle {
             log = (Map<?, ?>) scala("kafka.log.LogConfig$", "extractLogConfigMap", config);
         } else {
             log = (Map<?, ?>) scala("kafka.server.KafkaServer$", "copyKafkaConfigToLog", config);
+        }
+        if (!checked) {
+            return log;
         }
         Method check = method(logConfig(), "validateBrokerLogConfigValues");
         if (check == null) {
@@ -303,6 +300,7 @@ public final class Oracle {
         } else {
             call(check, log);
         }
+        call(method(logConfig(), "fromProps"), log, new Properties());
         return log;
     }
 
@@ -326,7 +324,7 @@ public final class Oracle {
     private static void topic(
         Map<String, Object> props, Map<String, Object> topic, Map<String, String> values)
         throws Throwable {
-        Map<?, ?> broker = logDefaults(broker(props), props);
+        Map<?, ?> broker = logDefaults(broker(props), props, true);
         Method longest = null;
         for (Method method : logConfig().getDeclaredMethods()) {
             if (method.getName().equals("validate")
@@ -448,6 +446,26 @@ public final class Oracle {
         return all;
     }
 
+    /** Makes a producer; its values are those of its settings and what it makes of them. */
+    private static void producer(
+        Object given, Map<String, Object> props, Map<String, String> values, String prefix)
+        throws Throwable {
+        Object producer = made(CLIENTS + "producer.KafkaProducer", given);
+        if (values != null) {
+            put(values, prefix, values(CLIENTS + "producer.ProducerConfig", withBytes(props)));
+            Object accumulator = field(producer, "accumulator");
+            Object timeout = field(accumulator, "deliveryTimeoutMs");
+            values.put(prefix + "delivery.timeout.ms", text(timeout));
+            values.put(prefix + "batch.size", text(field(accumulator, "batchSize")));
+        }
+        close(producer);
+    }
+
+    private static void admin(Map<String, Object> props) throws Throwable {
+        Method create = Class.forName(CLIENTS + "admin.Admin").getMethod("create", Map.class);
+        close(invoked(() -> create.invoke(null, props)));
+    }
+
     private static Map<String, Object> consumer(Map<String, Object> props) throws Throwable {
         Object config = made(CLIENTS + "consumer.ConsumerConfig", props);
         Map<String, Object> values = new HashMap<>((Map<String, Object>) call(config, "values"));
@@ -464,7 +482,8 @@ public final class Oracle {
         Object config = made("org.apache.kafka.streams.StreamsConfig", props);
         Map<String, Map<String, Object>> clients = new TreeMap<>();
         clients.put("producer", clientOf(config, "getProducerConfigs", "client"));
-        clients.put("consumer", clientOf(config, "getMainConsumerConfigs", "group", "client", 0));
+        String group = String.valueOf(call(config, "getString", "application.id"));
+        clients.put("consumer", clientOf(config, "getMainConsumerConfigs", group, "client", 0));
         clients.put("restore", clientOf(config, "getRestoreConsumerConfigs", "client"));
         clients.put("global", clientOf(config, "getGlobalConsumerConfigs", "client"));
         clients.put("admin", clientOf(config, "getAdminConfigs", "client"));
@@ -479,12 +498,9 @@ public final class Oracle {
                 if (guarantee.startsWith("exactly_once")) {
                     one.put("transactional.id", "t");
                 }
-                close(made(CLIENTS + "producer.KafkaProducer", one));
-                put(values, "producer:", values(CLIENTS + "producer.ProducerConfig", one));
+                producer(one, one, values, "producer:");
             } else if (entry.getKey().equals("admin")) {
-                Class<?> admins = Class.forName(CLIENTS + "admin.Admin");
-                Method create = admins.getMethod("create", Map.class);
-                close(invoked(() -> create.invoke(null, one)));
+                admin(one);
             } else {
                 // The assignor of Streams wants a whole application around it.
                 one.remove("partition.assignment.strategy");
@@ -531,7 +547,7 @@ public final class Oracle {
         });
         closer.setDaemon(true);
         closer.start();
-        closer.join(100);
+        closer.join(50);
     }
 
     // ---- Connect -------------------------------------------------------------------------------
@@ -543,15 +559,17 @@ public final class Oracle {
                 topics((Map<String, Object>) call(config, "originals"), kind + ".storage.");
             }
         }
-        if (values == null) {
-            return;
+        if (values != null) {
+            put(values, "", (Map<?, ?>) call(config, "values"));
         }
-        put(values, "", (Map<?, ?>) call(config, "values"));
-        for (String client : List.of("producer", "consumer")) {
-            Map<String, Object> given = clientOfWorker(config, client);
-            String name = Character.toUpperCase(client.charAt(0)) + client.substring(1);
-            put(values, client + ":", values(CLIENTS + client + "." + name + "Config", given));
-        }
+        // The first thing that a worker does is to ask for the cluster's id; its tasks follow.
+        admin((Map<String, Object>) call(config, "originals"));
+        admin(clientOfWorker(config, "admin"));
+        Map<String, Object> producer = clientOfWorker(config, "producer");
+        producer(producer, producer, values, "producer:");
+        Map<String, Object> consumer = clientOfWorker(config, "consumer");
+        close(made(CLIENTS + "consumer.KafkaConsumer", consumer));
+        put(values, "consumer:", consumer(consumer));
     }
 
     /** What keeps a worker in its group, and checks more when it is made. */
@@ -573,17 +591,19 @@ public final class Oracle {
         String capital = Character.toUpperCase(client.charAt(0)) + client.substring(1);
         Method maker = method(type, "base" + capital + "Configs");
         maker = maker != null ? maker : method(type, client + "Configs");
+        if (client.equals("producer") && has(config.getClass(), "exactlyOnceSourceEnabled")
+            && (Boolean) call(config, "exactlyOnceSourceEnabled")) {
+            maker = method(type, "exactlyOnceSourceTaskProducerConfigs");
+        }
         List<Object> arguments = new ArrayList<>();
         for (Class<?> wanted : maker.getParameterTypes()) {
             if (wanted == String.class) {
                 arguments.add("c");
             } else if (wanted.isInstance(config)) {
                 arguments.add(config);
-            } else if (wanted == connectors) {
+            } else if (connectors.isAssignableFrom(wanted)) {
                 Map<String, Object> own = new HashMap<>(Map.of("name", "c", "connector.class", "C"));
-                arguments.add(connectors.getConstructors()[0].getParameterCount() == 2
-                    ? connectors.getConstructors()[0].newInstance(null, own)
-                    : pluginless(connectors, own));
+                arguments.add(connectorConfig(wanted, own));
             } else if (wanted == Class.class) {
                 arguments.add(Class.forName("org.apache.kafka.connect.connector.Connector"));
             } else if (wanted.getSimpleName().endsWith("Policy")) {
@@ -600,13 +620,26 @@ public final class Oracle {
         return (Map<String, Object>) call(maker, arguments.toArray());
     }
 
-    private static Object pluginless(Class<?> type, Map<String, Object> props) throws Throwable {
+    private static Object connectorConfig(Class<?> type, Map<String, Object> props) throws Throwable {
         for (Constructor<?> one : type.getConstructors()) {
             if (one.getParameterCount() == 2 && one.getParameterTypes()[1] == Map.class) {
-                return invoked(() -> one.newInstance(null, props));
+                return invoked(() -> one.newInstance(plugins(), props));
+            }
+            if (one.getParameterCount() == 3 && one.getParameterTypes()[2] == boolean.class) {
+                return invoked(() -> one.newInstance(plugins(), props, true));
             }
         }
         throw new NoSuchMethodException(type + "(Plugins, Map)");
+    }
+
+    private static Object plugins;
+
+    /** What a worker finds on its class path. */
+    private static Object plugins() throws Throwable {
+        if (plugins == null) {
+            plugins = made(CONNECT + "isolation.Plugins", Map.of("plugin.discovery", "service_load"));
+        }
+        return plugins;
     }
 
     private static Object connector(String plane, Map<String, Object> props) throws Throwable {
@@ -614,18 +647,13 @@ public final class Oracle {
             Class<?> type = Class.forName(CONNECT + "SinkConnectorConfig");
             Method check = type.getMethod("validate", Map.class);
             call(check, props);
-            return pluginless(type, props);
+            return connectorConfig(type, props);
         }
-        Class<?> type = Class.forName(CONNECT + "SourceConnectorConfig");
-        for (Constructor<?> one : type.getConstructors()) {
-            if (one.getParameterCount() == 3) {
-                return invoked(() -> one.newInstance(null, props, true));
-            }
-        }
-        throw new NoSuchMethodException("SourceConnectorConfig(Plugins, Map, boolean)");
+        return connectorConfig(Class.forName(CONNECT + "SourceConnectorConfig"), props);
     }
 
     private static void mirror(String name, Map<String, Object> props) throws Throwable {
+        connector("source-connector", props);
         Object connector = Class.forName(MIRROR + name).getConstructor().newInstance();
         Object answer = call(connector, "validate", props);
         for (Object value : (Collection<?>) call(answer, "configValues")) {

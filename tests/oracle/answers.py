@@ -17,7 +17,7 @@ from cases import Case
 from jvm import ACCEPTED, LATE, REFUSED, Answer
 
 _LOWER, _UPPER = "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_LONGEST = 100
+_LONGEST = 140
 
 #: What a release said of a case; None where it was not asked.
 Answers = dict[str, Answer]

@@ -27,6 +27,7 @@ for _folder in (HERE, HERE.parents[1]):
 import answers  # noqa: E402
 import exceptions  # noqa: E402
 import jvm  # noqa: E402
+import sample  # noqa: E402
 import verdicts  # noqa: E402
 from answers import Table  # noqa: E402
 from cases import PLANES, RELEASES, Case, base_questions  # noqa: E402
@@ -163,28 +164,17 @@ def _rate(found: list[Comparison]) -> str:
 
 
 def by_rule(found: list[Comparison]) -> str:
-    """Per rule: how often it and Kafka refuse alike, its false alarms, and its silences."""
+    """Per rule that tells of refusals: the cases on both sides of its bound, and its false alarms."""
     from kcheck import rules
     from kcheck.rule import REFUSED
 
-    right: Counter[str] = Counter()
-    wrong: Counter[str] = Counter()
-    silent: Counter[str] = Counter()
-    keys: dict[str, set[str]] = {}
-    for one in found:
-        for code in one.codes:
-            (right if one.refused else wrong)[code] += 1
-            keys.setdefault(code, set()).update(one.keys)
-    for one in found:
-        if not one.refused and not one.codes and one.kind == SAME:
-            given = {*one.case.properties, *one.case.broker}
-            for code, mine in keys.items():
-                silent[code] += not given.isdisjoint(mine)
+    refused, taken = sample.sides(found)
+    wrong = Counter(code for one in found if one.kind == FALSE for code in one.codes)
     lines = ["| rule | refused by both | by kcheck alone | taken by both, with one of its keys |"]
     lines.append("|---|---|---|---|")
     for code, rule in rules.load().items():
         if rule.kafka == REFUSED:
-            counts = (right[code], wrong[code], silent[code])
+            counts = (len(refused.get(code, ())), wrong[code], len(taken.get(code, ())))
             lines.append(f"| {code} {rule.name} | " + " | ".join(map(str, counts)) + " |")
     return "\n".join(lines) + "\n"
 
@@ -221,6 +211,8 @@ def main() -> int:
     parser.add_argument("--jars", type=Path)
     parser.add_argument("--save", type=Path, help="keep the answers (.tsv or .tsv.gz)")
     parser.add_argument("--answers", type=Path, help="compare with answers that were kept")
+    parser.add_argument("--sample", type=Path, help="keep a part of the answers that shows all")
+    parser.add_argument("--size", type=int, default=3_000, help="cases of the sample")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--show", type=int, default=2, help="differences of each kind in full")
     given = parser.parse_args()
@@ -237,6 +229,8 @@ def main() -> int:
     if given.save:
         answers.write(table, given.save)
     found = compare(table, given.jobs)
+    if given.sample:
+        answers.write(sample.chosen(table, found, given.size), given.sample)
     print(agreement(found))
     print(by_rule(found))
     reasons = Counter(one.detail for one in found if one.kind == EXCEPTED)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+import neighbours
 from cases import BASES, BROKERS, PLANES, Case
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis import strategies as st
@@ -382,15 +383,31 @@ SHARES = {
 def drawn(
     count: int, number: int, planes: Iterable[str], files: list[tuple[str, dict[str, str]]]
 ) -> list[Case]:
-    """About so many different cases, shared out over the planes."""
+    """About so many different cases, shared out over the planes, and those that are kept."""
     chosen = [plane for plane in planes if plane in SHARES]
     whole = sum(SHARES[plane] for plane in chosen)
-    found: dict[str, Case] = {}
+    found = {case.key: case for case in kept(chosen)}
+    # A quarter of all lies around the bounds of the rules, some for each of them.
+    nearby = neighbours.by_rule()
+    each = max(2, count // 4 // len(nearby))
+    for seeds in nearby.values():
+        mine = [case for case in seeds if case.plane in chosen]
+        for case in collected(neighbours.around(mine, texts), each, number) if mine else ():
+            found.setdefault(case.key, case)
+    count -= count // 4
     for plane in chosen:
         wanted = max(20, count * SHARES[plane] // whole)
         for case in _of_plane(plane, wanted, number, files):
             found.setdefault(case.key, case)
     return [*found.values()]
+
+
+def kept(planes: Iterable[str]) -> list[Case]:
+    """The cases of ``kept.tsv``: those that somebody thought of, or that once went wrong."""
+    lines = (Path(__file__).resolve().parent / "kept.tsv").read_text(encoding="utf-8").split("\n")
+    cases = [Case.read(line.split("\t")) for line in lines[2:] if line]
+    wanted = {*planes}
+    return [case for case in cases if case.plane in wanted]
 
 
 def _of_plane(

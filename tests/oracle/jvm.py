@@ -6,6 +6,7 @@ import contextlib
 import importlib.util
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -54,6 +55,9 @@ class Answer:
 @contextlib.contextmanager
 def compiled() -> Iterator[str]:
     """A directory that holds the compiled Oracle; no jar is needed for it."""
+    if shutil.which(generator().java_tool("javac")) is None:
+        print("no javac in JAVA_HOME or PATH: Kafka cannot be asked", file=sys.stderr)
+        raise SystemExit(2)
     with tempfile.TemporaryDirectory() as classes:
         command = [generator().java_tool("javac"), "-nowarn", "-Xlint:none", "-d", classes]
         subprocess.run([*command, str(HERE / "Oracle.java")], check=True, stderr=subprocess.DEVNULL)

@@ -370,6 +370,29 @@ RECIPES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("producer",),
         ("partitioner.rack.aware", "client.rack", "partitioner.ignore.keys"),
     ),
+    "producer-classes": (
+        ("producer",),
+        ("key.serializer", "value.serializer", "partitioner.class", "metric.reporters"),
+    ),
+    "consumer-classes": (
+        ("consumer",),
+        ("key.deserializer", "value.deserializer", "metric.reporters"),
+    ),
+    **{
+        f"{plane}-stores": (
+            (plane,),
+            (
+                "security.protocol",
+                "ssl.keystore.type",
+                "ssl.keystore.key",
+                "ssl.keystore.password",
+                "ssl.truststore.type",
+                "ssl.truststore.certificates",
+                "ssl.truststore.password",
+            ),
+        )
+        for plane in ("producer", "consumer", "admin")
+    },
     "batch-zero": (("producer",), ("batch.size", "buffer.memory", "max.request.size")),
     **{
         f"{plane}-backoff": (
@@ -555,6 +578,24 @@ RECIPES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("sink-connector",),
         ("topics", "topics.regex", "errors.deadletterqueue.topic.name", "errors.tolerance"),
     ),
+    "connect-transforms": (
+        ("source-connector", "sink-connector"),
+        (
+            "transforms",
+            "transforms.a.type",
+            "transforms.a.fields",
+            "transforms.a.predicate",
+            "transforms.a.negate",
+            "transforms.b.type",
+            "predicates",
+            "predicates.p.type",
+            "predicates.p.pattern",
+        ),
+    ),
+    "connect-converters": (
+        ("source-connector", "sink-connector", "connect-distributed"),
+        ("key.converter", "value.converter", "header.converter"),
+    ),
     "connect-topic-creation": (
         ("source-connector",),
         (
@@ -633,6 +674,9 @@ _HOSTS = ("", "localhost", "0.0.0.0", "127.0.0.1", "[::1]", "k1", "::1", "k_1")
 _NAMES = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL", "CONTROLLER", "INTERNAL", "controller")
 _PORTS = ("9092", "9093", "9094", "0", "-1", "70000", "99999999999", "", "x")
 _ASSIGNORS = "org.apache.kafka.clients.consumer."
+_TRANSFORMS = "org.apache.kafka.connect.transforms."
+_STORAGE = "org.apache.kafka.connect.storage."
+_SERIALIZATION = "org.apache.kafka.common.serialization."
 _GROUP_ASSIGNORS = "org.apache.kafka.coordinator.group.assignor."
 
 #: Words of keys whose values have a grammar of their own; the generator joins several of a list.
@@ -1016,6 +1060,96 @@ WORDS: dict[str, tuple[str, ...]] = {
         "zone,",
     ),
     "unclean.leader.election.enable": ("true", "false"),
+    # -- classes: right, of another kind, of another version, misspelt, somebody's own
+    **dict.fromkeys(
+        ("key.serializer", "value.serializer"),
+        (
+            f"{_SERIALIZATION}StringSerializer",
+            f"{_SERIALIZATION}BooleanSerializer",
+            f"{_SERIALIZATION}StringDeserializer",
+            f"{_SERIALIZATION}StringSerialiser",
+            "java.lang.String",
+            "com.example.OrderSerializer",
+            "",
+        ),
+    ),
+    **dict.fromkeys(
+        ("key.deserializer", "value.deserializer"),
+        (
+            f"{_SERIALIZATION}ByteArrayDeserializer",
+            f"{_SERIALIZATION}UUIDDeserializer",
+            f"{_SERIALIZATION}StringSerializer",
+            f"{_SERIALIZATION}JsonDeserializer",
+            "java.lang.Object",
+            "",
+        ),
+    ),
+    "partitioner.class": (
+        "org.apache.kafka.clients.producer.RoundRobinPartitioner",
+        "org.apache.kafka.clients.producer.UniformStickyPartitioner",
+        "org.apache.kafka.clients.producer.internals.DefaultPartitioner",
+        "org.apache.kafka.clients.consumer.RangeAssignor",
+        "java.lang.String",
+    ),
+    "default.key.serde": (
+        f"{_SERIALIZATION}Serdes$StringSerde",
+        f"{_SERIALIZATION}Serdes.StringSerde",
+        f"{_SERIALIZATION}Serdes$BooleanSerde",
+        "com.example.OrderSerde",
+    ),
+    "metric.reporters": (
+        "org.apache.kafka.common.metrics.JmxReporter",
+        "java.lang.String",
+        f"{_SERIALIZATION}StringSerializer",
+        "",
+        ",",
+    ),
+    **dict.fromkeys(
+        ("key.converter", "value.converter"),
+        (
+            f"{_STORAGE}StringConverter",
+            "org.apache.kafka.connect.json.JsonConverter",
+            "org.apache.kafka.connect.converters.BooleanConverter",
+            f"{_STORAGE}SimpleHeaderConverter",
+            f"{_SERIALIZATION}StringSerializer",
+            f"{_STORAGE}StringConvertor",
+            "io.example.AvroConverter",
+            "java.lang.String",
+            "",
+        ),
+    ),
+    "header.converter": (f"{_STORAGE}SimpleHeaderConverter", f"{_STORAGE}HeaderConvertor", ""),
+    "transforms": ("a", "a", "a,b", "", "a,a", "a,", " a , b "),
+    **dict.fromkeys(
+        ("transforms.a.type", "transforms.b.type"),
+        (
+            f"{_TRANSFORMS}MaskField$Value",
+            f"{_TRANSFORMS}ReplaceField$Key",
+            f"{_TRANSFORMS}Filter",
+            f"{_TRANSFORMS}MaskFields$Value",
+            f"{_TRANSFORMS}predicates.RecordIsTombstone",
+            "com.example.Mask",
+            "",
+        ),
+    ),
+    "transforms.a.fields": ("card", "", "a,b", "a,"),
+    "transforms.a.predicate": ("p", "", "q"),
+    "transforms.a.negate": ("true", "false", "maybe"),
+    "predicates": ("p", "p", "", "p,p"),
+    "predicates.p.type": (
+        f"{_TRANSFORMS}predicates.TopicNameMatches",
+        f"{_TRANSFORMS}predicates.RecordIsTombstone",
+        f"{_TRANSFORMS}Filter",
+        "",
+    ),
+    "predicates.p.pattern": ("orders.*", "[", "", "a|b"),
+    # -- what TLS needs and cannot have together; no file is opened for it
+    "ssl.keystore.type": ("PEM", "JKS", "PKCS12"),
+    "ssl.truststore.type": ("PEM", "JKS", "PKCS12"),
+    "ssl.keystore.key": ("x",),
+    "ssl.keystore.password": ("secret", ""),
+    "ssl.truststore.password": ("secret", ""),
+    "ssl.truststore.certificates": ("x",),
 }
 #: Lists of listeners and of their protocols are put together from these.
 LISTENERS = ("listeners", "advertised.listeners")

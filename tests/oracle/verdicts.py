@@ -141,9 +141,19 @@ def _same(name: str, kafka: str, kcheck: str) -> bool:
         return kafka.rstrip("0123456789") == kcheck.rstrip("0123456789")
     if name.rpartition(":")[2] == "acks" and "-1" in (kafka, kcheck):
         return {kafka, kcheck} <= {"-1", "all"}
+    if name == "log.dirs":
+        # Up to 4.1 the key is a text, which Kafka takes apart.
+        return _parts(kafka) == _parts(kcheck)
+    if name.endswith("message.format.version"):
+        # The name of a release means the last of its formats.
+        return kafka.partition("-")[0] == kcheck.partition("-")[0]
     if kafka.lower() == kcheck.lower() == "nan":
         return True
     return kafka == kcheck or _number(kafka) == _number(kcheck) is not None
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in map(str.strip, text.split(",")) if part]
 
 
 def text_of(value: Value) -> str:
@@ -175,7 +185,8 @@ def known_keys(plane: str, release: str) -> list[str]:
     table = "broker" if plane in BROKERS else plane
     version = Version(release)
     keys = catalogue.plane(table).keys()
-    return [key for key in keys if catalogue.possible(table, key, version)]
+    public = [key for key in keys if not key.startswith("internal.")]
+    return [key for key in public if catalogue.possible(table, key, version)]
 
 
 def differing(case: Case, release: str, told: Judgement, kafka: dict[str, str]) -> list[str]:
@@ -208,12 +219,18 @@ def reckoned(plane: str, release: str, told: Judgement) -> Iterator[tuple[str, s
         yield "advertised.listeners", ",".join(map(str, told_of))
         for defaults in told.cluster.defaults:
             for key in known_keys("topic", release):
-                yield f"topic:{key}", text_of(defaults[key])
+                yield f"topic:{key}", text_of(adjusted.used(defaults, key))
     elif isinstance(node, (Streams, Worker)):
         for role in ("producer", "consumer"):
-            yield from _used(node.inner(role), f"{role}:", known_keys(role, release))
+            # A sink's group is named after its connector, a member of Streams after its thread.
+            own = "group.id" if isinstance(node, Worker) else "group.instance.id"
+            named = (*_NAMED, own)
+            keys = [key for key in known_keys(role, release) if key not in named]
+            yield from _used(node.inner(role), f"{role}:", keys)
 
 
+#: Made of the names of threads, tasks and connectors, which no file tells.
+_NAMED = ("client.id", "transactional.id")
 _PUT_TOGETHER = ("listener.security.protocol.map", "advertised.listeners")
 
 

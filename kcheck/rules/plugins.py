@@ -1,0 +1,306 @@
+"""KC02, KC14: the classes that settings name: those that Kafka has, and what each can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import catalogue, classes, data
+from kcheck.graph.clients import Client, Connector, Worker
+from kcheck.graph.nodes import Broker, Controller, Node
+from kcheck.lexicon import values
+from kcheck.lexicon.planes import place
+from kcheck.model import ABSENT, ERROR, WARNING, Finding, Setting, Value
+from kcheck.rule import REFUSED, rule
+from kcheck.rules.keys_wording import evidence, written
+from kcheck.version import Version
+
+#: What a key asks of its class, where Kafka checks that at once.
+_WANTED = {
+    "key.serializer": "Serializer",
+    "value.serializer": "Serializer",
+    "key.deserializer": "Deserializer",
+    "value.deserializer": "Deserializer",
+    "partitioner.class": "Partitioner",
+    "partition.assignment.strategy": "ConsumerPartitionAssignor",
+    "metric.reporters": "MetricsReporter",
+    "key.converter": "Converter",
+    "value.converter": "Converter",
+}
+#: A connector's converters are looked at when it is made; those of a worker when it needs them.
+_CONVERTERS = ("key.converter", "value.converter")
+_STEPS = (("transforms.", "Transformation"), ("predicates.", "Predicate"))
+
+_removed: dict[str, str] = {}
+
+
+def _gone(name: str, version: Version) -> bool:
+    """Whether another rule tells of the removal of that class."""
+    if not _removed:
+        _removed.update((row[0], row[1]) for row in data.rows("keys/classes.tsv"))
+    return name in _removed and not version.below(_removed[name])
+
+
+def _wanted(node: Node, key: str) -> str:
+    """The interface that the key asks for; "" where it asks for none that is checked at once."""
+    for prefix, kind in _STEPS if isinstance(node, Connector) else ():
+        if key.startswith(prefix) and key.endswith(".type"):
+            return kind if key[len(prefix) : -len(".type")] in _listed(node, prefix) else ""
+    kind = _WANTED.get(key, "")
+    if key in _CONVERTERS:
+        return kind if isinstance(node, Connector) else ""
+    if isinstance(node, Worker):
+        # The admin client that a worker starts with reads it.
+        return kind if key == "metric.reporters" else ""
+    return kind if isinstance(node, Client) else ""
+
+
+def _listed(node: Node, prefix: str) -> list[str]:
+    """The names of a connector's transformations or predicates."""
+    listed = node.resource.settings.get(prefix.removesuffix("."))
+    names = (listed.text or "").split(",") if listed is not None else []
+    return [*dict.fromkeys(filter(None, map(str.strip, names)))]
+
+
+def _loaded(node: Node, key: str) -> bool:
+    """Whether Kafka loads what the key names as soon as it reads the settings."""
+    if _wanted(node, key):
+        return True
+    where = place("broker" if isinstance(node, Broker) else node.resource.plane, key)
+    if where is None:
+        return False
+    facts = [
+        fact
+        for table in where.tables
+        for fact in catalogue.possible(table, where.key, node.version)
+    ]
+    return bool(facts) and facts[-1].type == "class"
+
+
+def _named(node: Node) -> Iterator[tuple[Setting, str]]:
+    """The settings that name classes of Kafka or Java, and each such name."""
+    if not isinstance(node, Broker) and node.resource.dialect != "java":
+        return
+    settings = node.merged if isinstance(node, Broker) else node.resource.settings
+    for key, setting in settings.items():
+        text = setting.text
+        if text and ("kafka." in text or text.startswith("java")):
+            for name in text.split(","):
+                bare = name.strip()
+                known = bare.startswith(("org.apache.kafka.", "java.", "javax."))
+                if known and " " not in bare and _loaded(node, key):
+                    yield setting, bare
+
+
+@rule(
+    "KC0207",
+    "class-unknown",
+    ERROR,
+    kafka=REFUSED,
+    versions="each by its own classes",
+)
+def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Finding]:
+    """A setting names a class of Kafka that does not exist, or not in the version in use.
+
+    Silent on classes of others: nobody but the process itself knows its class path.
+
+    Bad: a typo
+        --- kcheck.yaml
+        producers:
+          - {name: checkout, config: {key.serializer: org.apache.kafka.common.serialization.StringSerialiser}}
+    Bad: from 3.5 on
+        --- kcheck.yaml
+        cluster: {client_version: "3.4"}
+        producers:
+          - {name: checkout, config: {key.serializer: org.apache.kafka.common.serialization.BooleanSerializer}}
+    Bad: a class inside of another
+        --- kcheck.yaml
+        streams:
+          - {name: totals, config: {default.key.serde: org.apache.kafka.common.serialization.Serdes.StringSerde}}
+    Good:
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
+        producers:
+          - {name: checkout, config: {key.serializer: org.apache.kafka.common.serialization.BooleanSerializer}}
+        streams:
+          - {name: totals, config: {default.key.serde: "org.apache.kafka.common.serialization.Serdes$StringSerde"}}
+    Good: somebody's own
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {key.serializer: com.example.OrderSerializer}}]
+    """
+    for setting, name in _named(node):
+        if (
+            name.startswith("java")
+            or _gone(name, node.version)
+            or classes.kinds(name, node.version)
+        ):
+            continue
+        nested = classes.nested(name)
+        if classes.known(name):
+            (since, _), *_ = spans = classes.spans(name)
+            until = spans[-1][1]
+            span = f"from {since}" if until == catalogue.newest() else f"from {since} to {until}"
+            reason, fix = f"which Kafka has {span}", "name a class that the version has"
+        elif nested:
+            reason = "which is a class inside of another: its name has a $"
+            fix = f"set {setting.key}={nested}"
+        elif classes.ours(name):
+            reason, fix = "which no version of Kafka has", "name a class that exists"
+        else:
+            continue
+        yield node.finding(
+            f"{node} sets {written(setting)} to {name}, {reason}",
+            at=evidence(node, setting),
+            breaks=f"the {node.resource.kind} does not start: the class cannot be found",
+            fix=fix,
+            set_to=nested if nested and setting.text == name else None,
+        )
+
+
+@rule(
+    "KC0208",
+    "class-of-another-kind",
+    ERROR,
+    kafka=REFUSED,
+    versions="2.8–4.4; converters of connectors 3.5+",
+)
+def class_of_another_kind(node: Client | Connector) -> Iterator[Finding]:
+    """A setting names a class that cannot do what the key wants.
+
+    Bad: a consumer's for a producer
+        --- kcheck.yaml
+        producers:
+          - {name: checkout, config: {key.serializer: org.apache.kafka.common.serialization.StringDeserializer}}
+    Bad: a serializer is no converter
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
+        connectors:
+          - name: rows
+            config:
+              connector.class: FileStreamSource
+              value.converter: org.apache.kafka.common.serialization.StringSerializer
+    Good:
+        --- kcheck.yaml
+        producers:
+          - {name: checkout, config: {key.serializer: org.apache.kafka.common.serialization.StringSerializer}}
+    """
+    for setting, name in _named(node):
+        wanted = _wanted(node, setting.key)
+        kinds = classes.kinds(name, node.version)
+        if not wanted or wanted in kinds or not (kinds or name.startswith("java")):
+            continue
+        severity = ERROR
+        if setting.key in _CONVERTERS and not node.version.at_least(_CONVERTERS_SINCE):
+            severity = WARNING
+        yield node.finding(
+            f"{node} sets {written(setting)} to {name}, which is no {wanted}",
+            at=evidence(node, setting),
+            breaks=f"the {node.resource.kind} cannot be created",
+            fix=f"name a class that is a {wanted}",
+            severity=severity,
+        )
+
+
+_CONVERTERS_SINCE = "3.7"
+
+
+@rule(
+    "KC1411",
+    "connect-transforms",
+    ERROR,
+    kafka=REFUSED,
+    on=("transforms", "predicates"),
+    refs=("KIP-66", "KIP-585"),
+)
+def connect_transforms(connector: Connector) -> Iterator[Finding]:
+    """A transformation or predicate of a connector lacks what it needs.
+
+    Each name in transforms and predicates needs its type, and behind its name the settings that
+    the class wants. A transformation with negate needs a predicate.
+
+    Bad: no type
+        --- kcheck.yaml
+        connectors:
+          - {name: rows, config: {connector.class: FileStreamSource, transforms: mask}}
+    Bad: what is to be masked?
+        --- kcheck.yaml
+        connectors:
+          - name: rows
+            config:
+              connector.class: FileStreamSource
+              transforms: mask
+              transforms.mask.type: "org.apache.kafka.connect.transforms.MaskField$Value"
+    Bad: the opposite of nothing
+        --- kcheck.yaml
+        connectors:
+          - name: rows
+            config:
+              connector.class: FileStreamSource
+              transforms: drop
+              transforms.drop.type: org.apache.kafka.connect.transforms.Filter
+              transforms.drop.negate: true
+    Good:
+        --- kcheck.yaml
+        connectors:
+          - name: rows
+            config:
+              connector.class: FileStreamSource
+              transforms: mask
+              transforms.mask.type: "org.apache.kafka.connect.transforms.MaskField$Value"
+              transforms.mask.fields: card
+    Good: somebody's own
+        --- kcheck.yaml
+        connectors:
+          - name: rows
+            config:
+              connector.class: FileStreamSource
+              transforms: mask
+              transforms.mask.type: com.example.Mask
+    """
+    settings = connector.resource.settings
+    for prefix, _ in _STEPS:
+        listed = settings.get(prefix.removesuffix("."))
+        if listed is not None:
+            for name in _listed(connector, prefix):
+                yield from _step(connector, listed, f"{prefix}{name}.")
+
+
+def _step(connector: Connector, listed: Setting, prefix: str) -> Iterator[Finding]:
+    """What is wrong with the transformation or predicate behind that prefix."""
+    settings = connector.resource.settings
+    kind = settings.get(f"{prefix}type")
+    at = evidence(connector, kind or listed)
+
+    def refused(message: str, key: str) -> Finding:
+        absent = () if key in settings else (Value(key, connector.resource, ABSENT),)
+        setting = settings.get(key)
+        return connector.finding(
+            f"{connector}: {message}",
+            at=evidence(connector, setting) if setting is not None else at,
+            because=absent,
+            breaks="Connect refuses the connector",
+            fix=f"set {key} to a value that fits" if setting is not None else f"set {key}",
+        )
+
+    if kind is None or kind.text == "":
+        yield refused(f"{prefix}type is missing", f"{prefix}type")
+        return
+    if f"{prefix}negate" in settings and f"{prefix}predicate" not in settings:
+        yield refused(
+            f"{prefix}negate is set, and no {prefix}predicate to negate", f"{prefix}predicate"
+        )
+    simple = (kind.text or "").rpartition(".")[2].partition("$")[0]
+    if not classes.kinds(kind.text or "", connector.version):
+        return
+    rows = catalogue.plane("transforms").keys()
+    for row in rows:
+        owner, _, key = row.partition(" ")
+        fact = catalogue.fact("transforms", row, connector.version) if owner == simple else None
+        if fact is None:
+            continue
+        setting = settings.get(prefix + key)
+        if setting is None and fact.default == catalogue.REQUIRED:
+            yield refused(f"{prefix}{key} is missing, which {simple} needs", prefix + key)
+        elif setting is not None and setting.text is not None:
+            wrong = values.refusal("transforms", fact, None, setting.text)
+            if wrong:
+                yield refused(f"{prefix}{key}={setting.text} {wrong}", prefix + key)

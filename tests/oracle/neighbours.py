@@ -1,0 +1,92 @@
+"""Cases around the bound of each rule: what its own examples set, and what differs by a little."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from cases import BROKERS, Case
+from hypothesis import strategies as st
+
+from kcheck import rules
+from kcheck.engine import lint_project
+from kcheck.examples import Example, examples
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Broker
+from kcheck.model import Setting
+from kcheck.rule import REFUSED
+from kcheck.settings import Settings
+
+#: Draws a text for a key of a plane.
+Texts = Callable[[str, str], st.SearchStrategy[str]]
+_NUMBER = re.compile(r"-?\d{1,18}\Z")
+
+
+def by_rule() -> dict[str, list[Case]]:
+    """Rule that tells of refusals → the cases that its examples are, as far as a plane has them."""
+    found: dict[str, list[Case]] = {}
+    for code, rule in rules.load().items():
+        if rule.kafka == REFUSED:
+            cases = [case for example in examples(rule) for case in _cases(example)]
+            found[code] = [*{case.key: case for case in cases}.values()]
+    return found
+
+
+def _cases(example: Example) -> Iterator[Case]:
+    files = {name: text.encode() for name, text in example.files.items()}
+    project = lint_project(sorted(files.items()), Settings(), files.get)
+    for cluster in project.clusters:
+        yield from _of_cluster(cluster)
+
+
+def _of_cluster(cluster: Cluster) -> Iterator[Case]:
+    hosts = [_texts(broker.merged) for broker in cluster.brokers] or [{}]
+    for broker in (*cluster.brokers, *cluster.controllers):
+        for plane in _planes(broker):
+            yield Case(plane, _texts(broker.merged))
+    for topic in cluster.topics:
+        yield Case("topic", _texts(topic.resource.settings), hosts[0])
+    for group in cluster.groups:
+        yield Case("group", _texts(group.resource.settings), hosts[0])
+    for node in (*cluster.clients, *cluster.connectors):
+        if node.resource.dialect == "java":
+            plane = node.resource.plane
+            yield Case(
+                "connect-distributed" if plane == "worker" else plane,
+                _texts(node.resource.settings),
+            )
+
+
+def _planes(broker: Broker) -> tuple[str, ...]:
+    roles = [role for role in broker.roles if role]
+    if not roles:
+        return ("zookeeper",) if broker.kraft is False else ("zookeeper", "combined")
+    return ("combined",) if len(roles) > 1 else (roles[0],) if roles[0] in BROKERS else BROKERS
+
+
+def _texts(settings: dict[str, Setting]) -> dict[str, str | None]:
+    return {key: setting.text for key, setting in settings.items() if setting.text is not None}
+
+
+@st.composite
+def around(draw: st.DrawFn, seeds: list[Case], texts: Texts) -> Case:
+    """One of these cases with a value or two altered, left out, or moved next to another's."""
+    seed = draw(st.sampled_from(seeds))
+    own, broker = dict(seed.properties), dict(seed.broker)
+    numbers = [
+        int(text) for text in (*own.values(), *broker.values()) if text and _NUMBER.match(text)
+    ]
+    for _ in range(draw(st.integers(0, 2))):
+        sides = [side for side in (own, broker) if side]
+        if not sides:
+            break
+        side = draw(st.sampled_from(sides))
+        key = draw(st.sampled_from(sorted(side)))
+        way = draw(st.integers(0, 3))
+        if way == 0:
+            del side[key]
+        elif way == 1 and numbers and _NUMBER.match(side[key] or ""):
+            side[key] = str(draw(st.sampled_from(numbers)) + draw(st.integers(-1, 1)))
+        else:
+            side[key] = draw(texts("combined" if side is broker else seed.plane, key))
+    return Case(seed.plane, own, broker)

@@ -1,0 +1,100 @@
+"""kcheck and Kafka agree on the recorded sample; no Java is needed for that.
+
+``compare.py`` records ``sample.tsv.gz`` and says how; CI asks Kafka itself again, on other cases.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import answers
+import compare
+import exceptions
+import pytest
+import sample
+from cases import PLANES
+from compare import EXCEPTED, SAME, Comparison
+
+from kcheck import rules
+from kcheck.rule import CHANGED, FAILED, REFUSED, Rule
+
+HERE = Path(__file__).resolve().parent
+RULES = rules.load()
+
+
+@cache
+def compared() -> list[Comparison]:
+    """All cases of the sample in the releases whose answers say something new."""
+    table = answers.read(HERE / "sample.tsv.gz")
+    return [
+        compare.compared(case, release, said[release], table.bases.get((case.plane, release), {}))
+        for case, said in table.rows
+        for release in sample.telling(said)
+    ]
+
+
+def test_the_sample_is_worth_its_name() -> None:
+    found = compared()
+    assert len({one.case.key for one in found}) >= 2_500
+    assert {one.case.plane for one in found} == set(PLANES)
+    releases = {one.release.rpartition(".")[0] for one in found}
+    assert releases >= {"2.8", "3.9", "4.0", "4.1", "4.2", "4.3", "4.4"}
+    refused = sum(one.refused for one in found)
+    assert 0.4 < refused / len(found) < 0.75
+
+
+@pytest.mark.parametrize("plane", PLANES)
+def test_kcheck_says_what_kafka_says(plane: str) -> None:
+    wrong = [
+        f"{one.kind} {one.release} {one.case!r}: {one.detail}"
+        for one in compared()
+        if one.case.plane == plane and one.kind not in (SAME, EXCEPTED)
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("reason", [why for _, why, _ in exceptions.EXCEPTIONS])
+def test_each_exception_is_met(reason: str) -> None:
+    assert [one for one in compared() if one.detail == reason]
+
+
+# -- what proves a rule ------------------------------------------------------------------------------
+
+
+def _observations() -> dict[str, str]:
+    """Rule → what was seen on a running Kafka, where no configuration alone can show it."""
+    lines = (HERE / "observations.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line and not line.startswith("# ")]
+    return dict(rows[1:])
+
+
+@cache
+def proofs() -> dict[str, str]:
+    """Rule → a case that Kafka refuses and it tells, and a neighbour that both take."""
+    refused, taken = sample.sides(compared())
+    found = {}
+    for code in refused:
+        if taken.get(code):
+            found[code] = f"{min(refused[code], key=len)} | {min(taken[code], key=len)}"
+    return found
+
+
+@pytest.mark.parametrize(
+    "rule", [rule for rule in RULES.values() if rule.kafka == REFUSED], ids=repr
+)
+def test_a_rule_on_refusals_has_its_cases(rule: Rule) -> None:
+    assert rule.code in proofs() or rule.code in _observations()
+
+
+@pytest.mark.parametrize(
+    "rule", [rule for rule in RULES.values() if rule.kafka in (FAILED, CHANGED)], ids=repr
+)
+def test_a_rule_on_failures_and_changes_was_observed(rule: Rule) -> None:
+    assert rule.code in _observations()
+
+
+def test_observations_are_of_rules_that_need_them() -> None:
+    seen = _observations()
+    assert all(RULES[code].kafka and words.strip() for code, words in seen.items())
+    assert not [code for code in seen if code in proofs() and RULES[code].kafka == REFUSED]
