@@ -190,7 +190,8 @@ def inter_broker_advertised(broker: Broker) -> Iterator[Finding]:
     """
     value = broker["advertised.listeners"]
     told = listeners.advertised(broker)
-    if broker.sets("controller.listener.names") and not broker.roles:
+    zookeeper = broker.kraft is False and broker.version.below("3.3")
+    if broker.sets("controller.listener.names") and not broker.roles and not zookeeper:
         return
     name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
     if broker.resource.kind == "controller":

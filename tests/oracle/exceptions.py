@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cases import BROKERS, WORKERS
+from cases import BASES, BROKERS, WORKERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +52,12 @@ _MACHINES = re.compile(
 
 
 def _piece(found: Comparison, answer: Answer) -> bool:
-    if found.case.plane in (*BROKERS, *WORKERS):
+    if found.case.plane in BROKERS:
         return False
+    if found.case.plane in WORKERS:
+        # One key that lacks is told; where several do, the file is a piece of one.
+        given = found.case.complete()
+        return len([key for key in BASES[found.case.plane] if key not in given]) > 1
     if _SECRETS.search(answer.message):
         return True
     missing = _MISSING.search(answer.message)
@@ -87,7 +91,10 @@ def _null_algorithm(found: Comparison, answer: Answer) -> bool:
 
 
 def _at_start(found: Comparison, answer: Answer) -> bool:
-    return found.case.plane in BROKERS and {*found.codes} <= {"KC0402", "KC0407", "KC0109"}
+    late = {"KC0402", "KC0407", "KC0109"}
+    if {*found.keys} == {"authorizer.class.name"}:
+        late.add("KC0206")
+    return found.case.plane in BROKERS and {*found.codes} <= late
 
 
 def _placeholder(found: Comparison, answer: Answer) -> bool:
