@@ -140,7 +140,7 @@ def _older(protocol: Value, minor: tuple[int, int], step: int) -> bool:
 
 
 @rule(
-    "KC1124",
+    "KC1126",
     "kraft-protocol-version",
     ERROR,
     kafka=REFUSED,

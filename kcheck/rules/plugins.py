@@ -204,7 +204,7 @@ _CONVERTERS_SINCE = "3.7"
 
 
 @rule(
-    "KC1411",
+    "KC1414",
     "connect-transforms",
     ERROR,
     kafka=REFUSED,
