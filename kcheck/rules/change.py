@@ -9,14 +9,14 @@ from kcheck.graph.change import DefaultsChange, TopicChange, TopicRemoval
 from kcheck.graph.clients import Streams
 from kcheck.graph.nodes import Topic
 from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Value
-from kcheck.rule import FAILED, rule
+from kcheck.rule import rule
 from kcheck.rules.compaction import policies
 from kcheck.wording import count
 
 _ACKNOWLEDGE = "or acknowledge it here with an ignore that has an end date"
 
 
-@rule("KC1901", "partitions-reduced", ERROR, kafka=FAILED, invariants=("partitions-no-shrink",))
+@rule("KC1901", "partitions-reduced", ERROR, invariants=("partitions-no-shrink",))
 def partitions_reduced(change: TopicChange) -> Iterator[Finding]:
     """A change gives a topic fewer partitions than it had.
 

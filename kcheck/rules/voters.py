@@ -17,7 +17,6 @@ _BYTES = 16
     "KC1124",
     "voters-endpoints-distinct",
     ERROR,
-    kafka=FAILED,
     on=(_VOTERS,),
     invariants=("voters-host-port-match-listener",),
     versions="KRaft",

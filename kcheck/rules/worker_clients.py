@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Worker
 from kcheck.model import WARNING, Finding
-from kcheck.rule import FAILED, rule
+from kcheck.rule import rule
 
 _CODECS = {
     "producer.key.serializer": "ByteArraySerializer",
@@ -16,7 +16,7 @@ _CODECS = {
 }
 
 
-@rule("KC1412", "connect-worker-serializers", WARNING, kafka=FAILED, on=tuple(_CODECS))
+@rule("KC1412", "connect-worker-serializers", WARNING, on=tuple(_CODECS))
 def connect_worker_serializers(worker: Worker) -> Iterator[Finding]:
     """A Connect worker gives its clients another serializer than they can use.
 
