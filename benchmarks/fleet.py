@@ -56,7 +56,8 @@ def lint_rows(table: str, groups: list[int]) -> int:
         file, group = divmod(path_group, 1 << 16)
         read = pq.ParquetFile(sorted(Path(table).glob("*.parquet"))[file]).read_row_group(group)
         for row in read.to_pylist():
-            found += findings(Members(row["files"], row["top"] or "", settings.excluded), settings)
+            files = [(path, data, None) for path, data in row["files"]]
+            found += findings(Members(files, row["top"] or "", settings.excluded), settings)
     return found
 
 

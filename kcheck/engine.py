@@ -35,7 +35,15 @@ FAULT = "kcheck failed to read it"
 class Project:
     """What a run made of its input: every file, every cluster, every finding."""
 
-    __slots__ = ("clusters", "documents", "elsewhere", "failures", "findings", "ignored")
+    __slots__ = (
+        "clusters",
+        "documents",
+        "elsewhere",
+        "failures",
+        "findings",
+        "ignored",
+        "ignored_by",
+    )
 
     def __init__(
         self,
@@ -50,6 +58,8 @@ class Project:
         #: Formats and rules that raised: kcheck's own errors, which end a run with exit code 2.
         self.failures = failures
         self.ignored = 0
+        #: The lines of the ``[[ignore]]`` entries that hid something.
+        self.ignored_by: list[int] = []
         #: How many more clusters there are, judged by other processes.
         self.elsewhere = 0
 
@@ -159,6 +169,7 @@ def _hide(project: Project, ignores: Ignores, runner: Runner) -> None:
     """Take out what is ignored, and add what there is to say about the ignores themselves."""
     kept = ignores.apply(project.findings)
     project.ignored = len(project.findings) - len(kept)
+    project.ignored_by = ignores.used()
     for document in ignores.remarks():
         runner.document(document)
     told, failures = runner.take()

@@ -16,6 +16,11 @@ BROKER, WORKER = "broker", "worker"
 #: What stands for a part of an image reference that nobody here can know.
 UNKNOWN = "\0"
 
+#: The source of a row that nobody has found: kcheck goes no further on it than to doubt.
+UNVERIFIED = "unverified"
+#: Effects that put a value on a key; of an unverified row it is unknown.
+_SETTING = ("key", "legacy", "role", "varies")
+
 
 class Meaning:
     """What one variable is to an image, apart from its prefix: a row of ``variables.tsv``."""
@@ -23,7 +28,13 @@ class Meaning:
     __slots__ = ("effect", "key", "note", "variable", "versions", "when")
 
     def __init__(self, cells: list[str]) -> None:
-        self.variable, self.effect, self.key, self.when, self.versions, self.note = cells
+        self.variable, self.effect, self.key, self.when, self.versions, self.note, source = cells
+        if source == UNVERIFIED:
+            self.effect = "varies" if self.effect in _SETTING else "own"
+
+    def holds(self, conditions: set[str]) -> bool:
+        """Whether all that the row asks for is among what holds of a service."""
+        return all(word in conditions for word in self.when.split())
 
 
 class Family:
@@ -118,12 +129,13 @@ class Family:
         A row that holds for some versions only is unknown where the version is.
         """
         found: dict[str, str | None] = {}
-        for family, when, key, value, versions, _source in _bases():
-            if family != self.id or (when and when not in conditions):
+        for family, when, key, value, versions, source in _bases():
+            if family != self.id or not all(word in conditions for word in when.split()):
                 continue
             holds = within(version, versions)
             if holds is not False:
-                found[key] = None if value == "?" or holds is None else value
+                known = holds and value != "?" and source != UNVERIFIED
+                found[key] = value if known else None
         return found
 
 
@@ -155,14 +167,15 @@ def families() -> dict[str, Family]:
                 _by_repository[repository] = family
         for names, *cells in data.rows("images/variables.tsv"):
             for name in names.split() if names != "*" else _known:
-                _known[name].add(Meaning(cells[:6]))
+                _known[name].add(Meaning(cells))
     return _known
 
 
 def _releases() -> dict[tuple[str, str], str]:
     if not _versions:
-        for scheme, release, kafka, _source in data.rows("images/versions.tsv"):
-            _versions[scheme, release] = kafka
+        for scheme, release, kafka, source in data.rows("images/versions.tsv"):
+            if source != UNVERIFIED:
+                _versions[scheme, release] = kafka
     return _versions
 
 

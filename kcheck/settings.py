@@ -14,9 +14,13 @@ class SettingsError(ValueError):
 
 
 class ClusterSettings:
-    """What the command line or kcheck.toml says of a cluster; empty text where it says nothing."""
+    """What the command line or kcheck.toml says of a cluster; empty text where it says nothing.
 
-    __slots__ = ("client_version", "environment", "kafka_version", "service")
+    ``facts`` are others of those that a declaration may hold, each with its text and what that
+    means: ``brokers``, ``tenants``, ``ram`` …
+    """
+
+    __slots__ = ("client_version", "environment", "facts", "kafka_version", "service")
 
     def __init__(
         self,
@@ -29,6 +33,7 @@ class ClusterSettings:
         self.environment = environment
         self.service = service
         self.client_version = client_version
+        self.facts: dict[str, tuple[str, object]] = {}
 
 
 class ClusterEntry:
@@ -127,6 +132,9 @@ class Settings:
         #: Whether only part of the rules or of the project takes part, so that an ignore which
         #: hides nothing may still be of use.
         self.partial = False
+        #: Whether projects beside this one go by the same settings, so that what is said of all of
+        #: them in ``[[ignore]]`` is judged by whoever sees them all.
+        self.shared = False
         #: The day that ``until=`` is compared with.
         self.today = time.strftime("%Y-%m-%d")
         self.rule_severity: dict[str, str] = {}
@@ -227,7 +235,11 @@ def merged(*layers: ClusterSettings) -> ClusterSettings:
                 return text
         return ""
 
-    return ClusterSettings(*map(first, FACTS))
+    found = ClusterSettings(*map(first, FACTS))
+    for layer in reversed(layers):
+        if layer.facts:
+            found.facts = {**found.facts, **layer.facts}
+    return found
 
 
 #: The facts about a cluster, in the order of ClusterSettings' parameters.

@@ -6,6 +6,8 @@ nothing, or has expired: what nobody needs any more must not lie in wait for the
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from kcheck import selection
 from kcheck.model import Comment, Document, Finding, Problem
 from kcheck.rule import Rule
@@ -111,11 +113,23 @@ class Ignores:
                 kept.append(finding)
         return kept
 
+    def used(self) -> list[int]:
+        """The lines of the entries of the settings that hid something."""
+        return [directive.at[0] for directive in self._entries if directive.used]
+
+    def elsewhere(self, lines: Container[int]) -> None:
+        """Take the entries of the settings in these lines as of use in another project."""
+        for directive in self._entries:
+            if directive.at[0] in lines:
+                directive.used.update(directive.words)
+
     def remarks(self) -> list[Document]:
         """Documents that stand for those with useless ignores; their problems say which."""
         told: dict[str, Document] = {}
         directives = [d for found in self._by_path.values() for d in found]
-        for directive in (*directives, *self._entries):
+        if not self._settings.shared:
+            directives += self._entries
+        for directive in directives:
             for problem in self._useless(directive):
                 path = directive.document.path
                 told.setdefault(path, Document(path)).problems.append(problem)

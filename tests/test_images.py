@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from kcheck import catalogue, data, images
@@ -24,7 +26,7 @@ from kcheck.version import Version
             "confluent-server",
             "2.8",
         ),
-        ("cp-enterprise-kafka:5.0.0", "confluent-server", "2.0"),
+        ("cp-enterprise-kafka:5.0.0", "confluent-enterprise", "2.0"),
         ("CONFLUENTINC/CP-KAFKA-CONNECT:5.4.0", "confluent-connect", "2.4"),
         ("confluentinc/cp-kafka-connect-base:latest-ubi8", "confluent-connect", ""),
         ("confluentinc/cp-kafka:99.0.0", "confluent", ""),
@@ -140,17 +142,17 @@ def test_every_fact_is_about_something() -> None:
     """No row names a family, a key or an effect that does not exist, and each names its source."""
     families = images.families()
     known = {plane: catalogue.plane(plane) for plane in ("broker", "connect-distributed")}
-    effects = {"own", "key", "fact", "role", "topics", "legacy", "secret", "replaced", "foreign"}
+    effects = {"own", "written", "key", "varies", "fact", "role", "topics", "legacy", "secret"}
     for names, variable, effect, key, _when, _versions, note, source in data.rows(
         "images/variables.tsv"
     ):
         assert names == "*" or set(names.split()) <= families.keys()
-        assert effect in effects | {"refused", "required"}, variable
-        if effect in ("key", "role", "legacy", "secret"):
+        assert effect in effects | {"replaced", "foreign", "refused", "required"}, variable
+        if effect in ("key", "varies", "role", "legacy", "secret"):
             assert any(key in plane for plane in known.values()), key
         if effect == "legacy":
             assert images.families()[names].key(note) == key
-        assert source or note, variable
+        assert source, variable
     for family, _when, key, value, _versions, source in data.rows("images/base.tsv"):
         plane = "connect-distributed" if families[family].role == images.WORKER else "broker"
         converter = key.endswith(".schemas.enable")
@@ -163,6 +165,78 @@ def test_every_fact_is_about_something() -> None:
         assert scheme in {f.tags for f in families.values()}
         assert Version(kafka).known
         assert source
+
+
+#: A file of a public repository, at a branch or tag where it is not on the main one, or a page.
+SOURCE = re.compile(r"https://\S+|[\w-]+/[\w.-]+(@[\w.-]+)?:[\w.-]+(/[\w.-]+)*")
+
+
+def sources(name: str) -> list[tuple[list[str], str]]:
+    return [(row, row[-1]) for row in data.rows(f"images/{name}.tsv")]
+
+
+@pytest.mark.parametrize("name", ["images", "variables", "base", "versions"])
+def test_a_source_is_a_place_where_the_row_can_be_looked_up(name: str) -> None:
+    for row, source in sources(name):
+        if source in ("judgement", images.UNVERIFIED):
+            assert name == "variables" and row[2] == "own", row
+            continue
+        assert all(SOURCE.fullmatch(part) for part in source.split(" ")), row
+
+
+def test_the_rows_that_nobody_has_found_a_source_for() -> None:
+    found = [
+        (name, row[0], row[1])
+        for name in ("images", "variables", "base", "versions")
+        for row, source in sources(name)
+        if source == images.UNVERIFIED
+    ]
+    assert found == [
+        (
+            "variables",
+            "confluent confluent-server confluent-enterprise confluent-local",
+            "KAFKA_LOG4J2_*",
+        ),
+        ("variables", "confluent-connect", "CONNECT_LOG4J2_*"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("effect", "instead"),
+    [
+        ("key", "varies"),
+        ("legacy", "varies"),
+        ("role", "varies"),
+        ("refused", "own"),
+        ("required", "own"),
+        ("foreign", "own"),
+        ("own", "own"),
+    ],
+)
+def test_an_unverified_row_only_raises_doubt(effect: str, instead: str) -> None:
+    cells = ["X", effect, "node.id", "", "", ""]
+    assert images.Meaning([*cells, "a/b:c"]).effect == effect
+    assert images.Meaning([*cells, images.UNVERIFIED]).effect == instead
+
+
+def test_an_unverified_base_value_and_release_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = ["apache", "", "num.partitions", "7", ""]
+    monkeypatch.setattr(images, "_base_rows", [[*row, "a/b:c"]])
+    family = images.families()["apache"]
+    assert family.base(set(), Version("3.9")) == {"num.partitions": "7"}
+    monkeypatch.setattr(images, "_base_rows", [[*row, images.UNVERIFIED]])
+    assert family.base(set(), Version("3.9")) == {"num.partitions": None}
+    monkeypatch.setattr(images, "_versions", {})
+    monkeypatch.setattr(data, "rows", lambda _: [["confluent", "7.5", "3.5", images.UNVERIFIED]])
+    assert images.families()["confluent"].version("7.5.0") == ""
+
+
+def test_a_base_asks_for_all_that_its_row_names() -> None:
+    family = images.families()["debezium"]
+    key = "inter.broker.listener.name"
+    assert family.base({"kraft", "broker"}, Version("3.7"))[key] == "PLAINTEXT"
+    assert key not in family.base({"kraft", "controller"}, Version("3.7"))
+    assert key not in family.base({"zookeeper", "broker"}, Version("3.7"))
 
 
 @pytest.mark.parametrize("name", ["images", "variables", "base", "versions"])

@@ -42,6 +42,8 @@ def audit(options: Options) -> int:
         finally:
             steps.end()
             session.stop()
+    for remark in outcome.manifest["remarks"]:
+        run.say(remark)
     if not options.quiet:
         from kcheck.fleet import summary
 
@@ -69,7 +71,7 @@ def pack(options: Options) -> int:
         steps.watch(session)
         steps.say("pack")
         try:
-            count = packing.pack(session, plan)
+            count, lost = packing.pack(session, plan)
         except work.Refused as refused:
             raise Stop(str(refused)) from None
         except gave_up.GaveUp as gave:
@@ -78,6 +80,9 @@ def pack(options: Options) -> int:
             steps.end()
             session.stop()
     run.note(f"Packed {count:,} directories into {plan.out}.")
+    if lost:
+        run.say(f"{lost:,} of them could not be read; an audit of the table says why")
+        return run.BROKEN
     return run.CLEAN
 
 

@@ -325,8 +325,10 @@ FLEET = (
             VERBOSE,
             Option(
                 "--inventory",
-                "csv, jsonl or Parquet with a row per cluster: cluster, environment, owner, "
-                "region, kafka_version. What it says counts like kcheck.toml.",
+                "csv, jsonl, Parquet or Delta with a row per cluster: cluster (the whole name of its "
+                "folder, or the last part), environment, owner, region, and any fact that a "
+                "declaration may tell: kafka_version, service, brokers, ram … "
+                "What it says counts like kcheck.toml.",
                 metavar="FILE",
                 panel=INPUT,
             ),

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from kcheck import formats
 from kcheck.fleet import layout
-from kcheck.fleet.members import Members
+from kcheck.fleet.members import POINTED_AT, File, Members, pointed_at
 from kcheck.globs import Match, nothing
 
 ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".zip")
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from io import BufferedIOBase
 
-Files = dict[str, bytes | None]
+Files = dict[str, bytes]
 
 
 class Damaged(Exception):
@@ -37,8 +37,8 @@ def is_archive(path: str) -> bool:
 
 def units(
     path: str, excluded: Match = nothing, depth: int | None = None
-) -> Iterator[tuple[str, str, Files]]:
-    """(unit, folder, its files by path) of an archive; what stands at its top is called like it.
+) -> Iterator[tuple[str, str, list[File]]]:
+    """(unit, folder, its files) of an archive; what stands at its top is called like it.
 
     A folder that holds all there is and is no unit itself is but what was packed: paths start in
     it. Raises Damaged. A damaged archive gives no unit at all: which of them are whole, nobody
@@ -49,15 +49,17 @@ def units(
     tree = Memory(held, excluded)
     found = list(layout.units(tree, depth))
     if found == [("", layout.WHOLE)]:
-        yield stem, stem, {f"{stem}/{name}": data for name, data in held.items()}
+        yield stem, stem, [(f"{stem}/{name}", data, None) for name, data in held.items()]
         return
     tops = {folder.partition("/")[0] for folder, _ in found}
     lead = f"{tops.pop()}/" if len(tops) == 1 and all("/" in folder for folder, _ in found) else ""
-    inside = _placed(held, dict(found))
-    for folder, _ in found:
-        unit = folder.removeprefix(lead)
-        files = {name.removeprefix(lead): held[name] for name in inside[folder]}
-        yield unit or stem, unit, files
+    held = {name.removeprefix(lead): data for name, data in held.items()}
+    places = {folder.removeprefix(lead): place for folder, place in found}
+    for folder, names in _placed(held, places).items():
+        own = {name: held[name] for name in names}
+        files: list[File] = [(name, data, None) for name, data in own.items()]
+        beside = pointed_at(own, held.get)
+        yield folder or stem, folder, files + [(*file, POINTED_AT) for file in beside.items()]
 
 
 def _read(path: str) -> Files:
@@ -127,7 +129,8 @@ class Memory:
 
     def __init__(self, files: Files, excluded: Match = nothing) -> None:
         self.lookup = files.get
-        self._paths = [path for path, _ in Members(files.items(), "", excluded)]
+        held = ((path, data, None) for path, data in files.items())
+        self._paths = [path for path, _ in Members(held, "", excluded)]
         self._levels: dict[str, tuple[list[str], list[str]]] = {"": ([], [])}
         self._first: dict[str, int] = {"": 0}
         for number, path in enumerate(self._paths):

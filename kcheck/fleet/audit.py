@@ -6,10 +6,23 @@ import os
 import secrets
 import time
 from collections.abc import Callable
+from copy import copy
 from functools import reduce
 
 from kcheck import __version__
-from kcheck.fleet import delta, drift, gave_up, ingest, lifecycle, publish, rollups, schemas, work
+from kcheck.fleet import (
+    delta,
+    drift,
+    gave_up,
+    ingest,
+    lifecycle,
+    publish,
+    register,
+    remarks,
+    rollups,
+    schemas,
+    work,
+)
 from kcheck.fleet.session import Session
 from kcheck.fleet.task import Recipe, batches
 from kcheck.model import SEVERITY_RANK
@@ -82,17 +95,22 @@ class Outcome:
 
 def recipe(plan: Plan, inputs: work.Inputs) -> Recipe:
     """What tasks need to know."""
-    # An entry of [[ignore]] that hides nothing in one unit may hide something in another.
-    if plan.settings.ignores:
-        plan.settings.partial = True
     return Recipe(
-        plan.settings,
+        shared(plan.settings),
         inputs.homes,
         plan.seconds,
         plan.megabytes,
         secrets.token_bytes(16),
         plan.depth,
     )
+
+
+def shared(settings: Settings) -> Settings:
+    """The settings of one unit among others."""
+    mine = copy(settings)
+    # An entry of [[ignore]] that hides nothing in one unit may hide something in another.
+    mine.shared = True
+    return mine
 
 
 #: Called with what is being done now.
@@ -109,16 +127,20 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
     inputs = work.opened(plan.paths, plan.settings, plan.depth)
     if publish.DELTA in (plan.format, *(format for _, format in inputs.tables)):
         delta.required(session.spark)
+    known = register.read(session.spark, plan.inventory) if plan.inventory else None
     previous = store.before(plan.run)
     staging = store.begin(plan.run, plan.replace)
     started = time.time()
     try:
         say("lint")
         with gave_up.told("lint", lambda task: _held(session, plan, inputs, task)):
-            lint(session, plan, inputs, staging)
+            lint(session, plan, inputs, staging, known)
         say("tables")
         with gave_up.told("tables"):
             counts = tables(session, plan, store, staging, previous)
+            seen = _units(session.spark, staging)
+        if remarks.nothing(seen):
+            raise work.Refused(f"no Kafka configuration found in {', '.join(plan.paths)}")
         manifest = {
             "version": schemas.VERSION,
             "run_id": plan.run,
@@ -129,6 +151,7 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
             "previous": previous["run_id"] if previous else None,
             "inputs": [p if "://" in p else os.path.abspath(p) for p in plan.paths],
             **counts,
+            "remarks": remarks.remarks(plan.settings, seen, known),
         }
         say("report")
         from kcheck.fleet import html
@@ -148,18 +171,30 @@ def _held(session: Session, plan: Plan, inputs: work.Inputs, task: int) -> list[
     return [unit.name for unit in tasks[task]] if task < len(tasks) else []
 
 
+def _units(spark: SparkSession, staging: publish.Staging) -> list[dict[str, Any]]:
+    """What is known of each unit as a whole: a few numbers, some bytes in all."""
+    columns = ("unit", "status", "files_read", "files_error", "ignored_by")
+    rows: list[dict[str, Any]] = (
+        read(spark, staging, "units").select(*columns).toArrow().to_pylist()
+    )
+    return rows
+
+
 def _utc(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
-def lint(session: Session, plan: Plan, inputs: work.Inputs, staging: publish.Staging) -> None:
-    """Lint every unit and write the tagged stream, once."""
-    spark = session.spark
+def lint(
+    session: Session,
+    plan: Plan,
+    inputs: work.Inputs,
+    staging: publish.Staging,
+    known: register.Register | None = None,
+) -> None:
+    """Lint every unit and write the tagged stream, once; ``known`` is the inventory."""
     told = recipe(plan, inputs)
-    facts = ingest.facts(spark, plan.inventory) if plan.inventory else None
-    units = ingest.with_facts(
-        ingest.units(spark, inputs, told, session.slots(), plan.partitions), facts
-    )
+    units = ingest.units(session.spark, inputs, told, session.slots(), plan.partitions)
+    units = ingest.with_facts(units, known)
     staging.write_stream(audited(units, told))
 
 

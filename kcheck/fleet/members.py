@@ -1,44 +1,72 @@
-"""The files of a table's row or of an archive, read as a walk over the same tree would read them."""
+"""The files of a table's rows or of an archive, read as a walk over the same tree would read them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import itertools
+import posixpath
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from contextlib import suppress
 
 from kcheck import discover, formats
-from kcheck.model import PASSED_OVER, SKIPPED, Document
+from kcheck.fleet import limits
+from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 Match = Callable[[str], bool]
 
+#: Path, bytes, and why it is not to be read: because it has no bytes, or is only pointed at.
+File = tuple[str | None, bytes | None, str | None]
+
+POINTED_AT = "read where another file points at it"
+
+_NAMELESS = "(no path)"
+#: What files have that point at others.
+_POINTERS = (b"env_file", b"extends", b"include")
+#: Of more different problems of one unit the first are told.
+_FEW = 5
+
 
 class Members:
-    """The sources of one unit that are in memory: path → bytes, None for bytes that are missing.
+    """The sources of one unit that are in memory.
 
     The same files are left out for the same reasons as by ``discover.Inputs``, in the same order:
     names in order, files before the folders beside them.
     """
 
-    def __init__(
-        self, files: Iterable[tuple[str, bytes | None]], top: str, excluded: Match
-    ) -> None:
-        self._files = dict(files)
+    def __init__(self, files: Iterable[File], top: str, excluded: Match) -> None:
         self._top = f"{top}/" if top not in ("", ".") else ""
         self._excluded = excluded
         self._left: list[tuple[str, str, str]] = []
+        self._files: dict[str, bytes] = {}
+        self._pointed_at: set[str] = set()
+        for path, data, reason in files:
+            if not path:
+                self._left.append((_NAMELESS, FAILED, "a row has no path"))
+            elif data is None:
+                self._left.append((path, FAILED, reason or "a row has no content"))
+            elif self._files.setdefault(path, data) != data:
+                # Whichever came first: the same one every time.
+                self._files[path] = max(self._files[path], data)
+                self._left.append((path, FAILED, "several rows have it, with different contents"))
+            if reason == POINTED_AT and path:
+                self._pointed_at.add(path)
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
         vendored = self._vendored()
         gone: set[str] = set()
-        for path in sorted(self._files, key=walk_order):
+        for path in sorted(self._files.keys() - self._pointed_at, key=walk_order):
             reason = self._never(path, vendored, gone)
             if reason is None:
                 continue
-            data = self._files[path]
-            if not reason and data is not None:
-                yield path, data
+            if not reason:
+                yield path, self._files[path]
             elif not formats.modules_for(path.rpartition("/")[2]):
                 self._left.append((path, PASSED_OVER, "no format that kcheck reads"))
             else:
-                self._left.append((path, SKIPPED, reason or "without content, or too large"))
+                self._left.append((path, SKIPPED, reason))
 
     def lookup(self, path: str) -> bytes | None:
         """The bytes of another file of the unit."""
@@ -93,3 +121,80 @@ def walk_order(path: str) -> tuple[tuple[bool, str], ...]:
     """A key that sorts paths as ``discover`` walks: files first, then the folders beside them."""
     *folders, name = path.split("/")
     return (*((True, folder) for folder in folders), (False, name))
+
+
+# -- from rows ------------------------------------------------------------------------------
+
+
+def gathered(
+    rows: Iterable[dict[str, Any]], brings: Container[str], megabytes: int = 0
+) -> Iterator[dict[str, Any]]:
+    """Rows that follow each other and bring files of one unit → one row.
+
+    ``brings`` are the places of rows that bring files. A unit with more than so many megabytes
+    (0: no limit) is a problem, and its files are gone from memory.
+    """
+
+    def whose(row: dict[str, Any]) -> object:
+        return (row["unit"], row["ref"]) if row["place"] in brings else object()
+
+    for _, group in itertools.groupby(rows, whose):
+        row = next(group)
+        if row["place"] not in brings:
+            yield row
+            continue
+        files: list[File] = []
+        problems: dict[str, int] = {}
+        size = 0
+        for part in itertools.chain((row,), group):
+            size += sum(len(data or b"") for _, data, _ in part["files"] or ())
+            if part["problem"]:
+                problems[part["problem"]] = problems.get(part["problem"], 0) + 1
+            if megabytes and size > megabytes << 20:
+                problems[limits.too_large(megabytes)] = 1
+                files.clear()
+            else:
+                files += part["files"] or ()
+        row["files"], row["bytes"] = files, size
+        row["problem"] = _listed(problems) or None
+        yield row
+
+
+def pointed_at(
+    files: Mapping[str, bytes | None], lookup: Callable[[str], bytes | None]
+) -> dict[str, bytes]:
+    """Files beyond these that reading them asks for: variables of compose files and the like."""
+    found: dict[str, bytes] = {}
+
+    def noted(path: str) -> bytes | None:
+        data = files.get(path)
+        if data is None and (data := lookup(path)) is not None:
+            found[path] = data
+        return data
+
+    for path, data in files.items():
+        if data is not None and any(word in data for word in _POINTERS):
+            with suppress(Exception):
+                formats.read(path, data, noted)
+    return found
+
+
+def _listed(problems: dict[str, int]) -> str:
+    told = [f"{text} ({count:,} times)" if count > 1 else text for text, count in problems.items()]
+    more = f" and {len(told) - _FEW:,} more" if len(told) > _FEW else ""
+    return "; ".join(told[:_FEW]) + more
+
+
+def settled(folder: str, files: list[File]) -> list[File]:
+    """The files with paths that start at a folder, which they may lie in anywhere, or not at all."""
+    clean = [posixpath.normpath(path) if path else "" for path, _, _ in files]
+    at = [f"/{path}".find(f"/{folder}/") for path in clean]
+    there = all(start >= 0 for start, path in zip(at, clean, strict=True) if path)
+    return [
+        (
+            (path[start:] if there else f"{folder}/{path.lstrip('/')}") if path else None,
+            data,
+            reason,
+        )
+        for path, start, (_, data, reason) in zip(clean, at, files, strict=True)
+    ]

@@ -1,21 +1,102 @@
-"""``kcheck pack``: trees and archives → one table with a row per unit, for repeated audits."""
+"""``kcheck pack``: trees and archives → one table with a row per unit, for repeated audits.
+
+A row has all that an audit of the unit itself would come to: the files that are read, those that
+they point at, whatever these are called, and why others could not be read.
+"""
 
 from __future__ import annotations
 
-from kcheck.fleet import gave_up, ingest, publish, schemas, work
+from collections.abc import Callable, Iterable, Iterator
+
+from kcheck import discover
+from kcheck.fleet import gave_up, ingest, limits, publish, schemas, work
 from kcheck.fleet.audit import Plan, recipe
+from kcheck.fleet.members import POINTED_AT, pointed_at
 from kcheck.fleet.session import Session
+from kcheck.fleet.task import Recipe, Sources, each, opened
+from kcheck.model import FAILED, SKIPPED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import pyarrow as pa
+
+#: Files travel in batches of about this size.
+_BATCH_BYTES = 16 << 20
 
 
-def pack(session: Session, plan: Plan) -> int:
-    """Write the table; gives the number of its rows. Raises work.Refused, or GaveUp."""
+def pack(session: Session, plan: Plan) -> tuple[int, int]:
+    """Write the table; gives the number of its rows, and of those among them that have no files
+    because the unit could not be read. Raises work.Refused, or GaveUp.
+    """
+    from pyspark.sql import functions as F
+
     inputs = work.opened(plan.paths, plan.settings, plan.depth)
     told = recipe(plan, inputs)
-    units = ingest.with_facts(
-        ingest.units(session.spark, inputs, told, session.slots(), plan.partitions), None
-    )
-    table = units.mapInArrow(ingest.packed(told), schemas.ddl(schemas.PACKED))
+    units = ingest.units(session.spark, inputs, told, session.slots(), plan.partitions)
+    table = units.mapInArrow(packed(told), schemas.ddl(schemas.PACKED))
     with gave_up.told("pack"):
         out = publish.for_spark(plan.out)
         table.write.mode("error").option("compression", "zstd").parquet(out)
-        return int(session.spark.read.parquet(out).count())
+        counts = session.spark.read.parquet(out).agg(
+            F.count("*"), F.count_if(F.col("problem").isNotNull())
+        )
+        rows, lost = counts.collect()[0]
+        return int(rows), int(lost)
+
+
+def packed(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """For ``mapInArrow``: units in, rows of the packed table out (``schemas.PACKED``)."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        schema = schemas.arrow(schemas.PACKED)
+        rows: list[dict[str, Any]] = []
+        held = 0
+        for row in each(batches, recipe.megabytes):
+            rows.append(_row(recipe, row))
+            held += rows[-1]["bytes"]
+            if held > _BATCH_BYTES:
+                yield pa.RecordBatch.from_pylist(rows, schema)
+                rows, held = [], 0
+        yield pa.RecordBatch.from_pylist(rows, schema)
+
+    return run
+
+
+def _row(recipe: Recipe, row: dict[str, Any]) -> dict[str, Any]:
+    in_row = row["place"] in (work.FILES, work.LOOSE)
+    whose = {
+        "cluster": row["unit"],
+        "top": (row["top"] or ".") if in_row else row["ref"],
+        "bytes": 0,
+    }
+    problem = row["problem"]
+    try:
+        if not problem:
+            with limits.guarded(recipe.seconds, recipe.megabytes):
+                return {**whose, **_held(opened(recipe, recipe.settings(row), row))}
+    except limits.OverLimit as over:
+        problem = str(over)
+    except MemoryError:
+        problem = limits.too_large(recipe.megabytes)
+    except OSError as lost:
+        problem = (lost.strerror or str(lost)).lower()
+    return {**whose, "problem": problem}
+
+
+def _held(sources: Sources) -> dict[str, Any]:
+    """The files of a unit, and what is to be known of some."""
+    files: dict[str, bytes | None] = dict(sources)
+    notes: dict[str, str] = {}
+    for document in sources.documents():
+        if document.status in (FAILED, SKIPPED) and document.reason not in discover.MEANT:
+            files[document.path] = None
+            notes[document.path] = document.reason
+    elsewhere = pointed_at(files, sources.lookup)
+    files.update(elsewhere)
+    notes.update(dict.fromkeys(elsewhere, POINTED_AT))
+    size = sum(len(data or b"") for data in files.values())
+    return {"bytes": size, "files": list(files.items()), "notes": list(notes.items())}

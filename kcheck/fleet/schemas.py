@@ -75,7 +75,8 @@ ERROR = (
     ("fatal", "boolean"),
 )
 
-#: One row per unit of work. ``status`` is audited or failed.
+#: One row per unit of work. ``status`` is audited or failed; ``ignored_by`` are the lines of those
+#: ``[[ignore]]`` entries of the settings that hid some of its findings.
 UNIT = (
     *OWNER,
     ("status", "string"),
@@ -90,6 +91,7 @@ UNIT = (
     ("ignored", "int"),
     ("bytes", "bigint"),
     ("milliseconds", "double"),
+    ("ignored_by", ["int"]),
 )
 
 #: One row per cluster that the engine found in a unit.
@@ -263,7 +265,7 @@ PUBLISHED = {
 #: One row of work for a task. ``place`` says how it is read: a folder of the tree (``ref``, from
 #: the base of the home of that number), the files directly in one, an input that is one project as
 #: a whole, or the files of the row itself. ``top`` is the folder of a tree in which the row's files
-#: lie, ``problem`` why there are none.
+#: lie, ``problem`` why there are none. A file without content has the ``reason``.
 WORK = (
     ("unit", "string"),
     ("place", "string"),
@@ -272,24 +274,28 @@ WORK = (
     ("top", "string"),
     ("bytes", "bigint"),
     ("problem", "string"),
-    ("files", {"string": "binary"}),
+    ("files", [(("path", "string"), ("content", "binary"), ("reason", "string"))]),
 )
 
-#: What an inventory says of a unit, joined to its row of work.
+#: What an inventory says of a unit, joined to its row of work: whose it is, ``facts`` as they are
+#: written, and what the inventory is called.
 FACTS = (
     ("environment", "string"),
     ("owner", "string"),
     ("region", "string"),
-    ("kafka_version", "string"),
+    ("facts", {"string": "string"}),
+    ("inventory", "string"),
 )
 
-#: The table that ``kcheck pack`` writes and ``audit`` reads: one row per unit.
+#: The table that ``kcheck pack`` writes and ``audit`` reads: one row per unit. ``problem`` says
+#: why there are no files, ``notes`` by their paths why some are not read.
 PACKED = (
     ("cluster", "string"),
     ("top", "string"),
     ("bytes", "bigint"),
     ("problem", "string"),
     ("files", {"string": "binary"}),
+    ("notes", {"string": "string"}),
 )
 
 

@@ -295,11 +295,27 @@ def _quiet(verbose: bool) -> Iterator[tuple[str, dict[str, str]]]:
         os.dup2(descriptor, 1)
         os.dup2(descriptor, 2)
         yield log, java
+    except Unavailable as failed:
+        # A JVM that ends before it can be asked says why into its log.
+        raise Unavailable(_last_words(log) or str(failed)) from failed
     finally:
         for number, before in enumerate(kept, 1):
             os.dup2(before, number)
             os.close(before)
         os.close(descriptor)
+
+
+def _last_words(log: str) -> str:
+    """Why Spark did not start, by its log, which is not needed any more; "" if it does not say."""
+    said = ""
+    with suppress(OSError):
+        with open(log, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                if line.startswith('Exception in thread "main" '):
+                    said = line.partition(" java.lang.")[2].partition(": ")[2].strip()
+        os.unlink(log)
+        os.unlink(log + ".properties")
+    return f"Spark does not start: {said}" if said else ""
 
 
 # -- the package on the executors -----------------------------------------------------------

@@ -6,21 +6,23 @@ Nothing that an input holds ends a task. What goes wrong with a unit is a row of
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 
 from kcheck import discover, engine, formats
-from kcheck.fleet import apart, inventory, limits, profile, schemas
+from kcheck.fleet import apart, inventory, limits, profile, register, schemas
 from kcheck.fleet.layout import FLAT, WHOLE
-from kcheck.fleet.members import Members
-from kcheck.fleet.work import FILES, Home
+from kcheck.fleet.members import Members, gathered, settled
+from kcheck.fleet.work import FILES, LOOSE, Home
 from kcheck.globs import Match
 from kcheck.graph.cluster import Cluster
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 from kcheck.report import Run
 from kcheck.report.record import Records, readable
-from kcheck.settings import ClusterSettings, Settings, merged
+from kcheck.settings import Settings, merged
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,14 +34,6 @@ if TYPE_CHECKING:
 _BATCH = 2048
 #: Units between two searches for garbage, of which little is left.
 _SWEEP = 128
-
-#: Environments of an inventory that the engine knows as facts.
-_ENVIRONMENTS = {
-    "prod": "production",
-    "production": "production",
-    "dev": "development",
-    "development": "development",
-}
 
 Owner = tuple[str, str | None, str | None, str | None]
 
@@ -75,7 +69,7 @@ class Recipe:
 
     def settings(self, row: dict[str, Any]) -> Settings:
         """The settings for the paths of a row of work, but for what the inventory says."""
-        loose = row["place"] == FILES or row["home"] is None
+        loose = row["place"] in (FILES, LOOSE) or row["home"] is None
         return self._settings if loose else self._at_home[row["home"]]
 
 
@@ -154,14 +148,13 @@ def batches(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.
         gc.freeze()
         gc.disable()
         try:
-            for batch in work:
-                for row in each(batch):
-                    lint(recipe, row, rows)
-                    linted += 1
-                    if linted % _SWEEP == 0:
-                        gc.collect()
-                    if len(rows) >= _BATCH:
-                        yield rows.take()
+            for row in each(work, recipe.megabytes):
+                lint(recipe, row, rows)
+                linted += 1
+                if linted % _SWEEP == 0:
+                    gc.collect()
+                if len(rows) >= _BATCH:
+                    yield rows.take()
             # At least one batch, be it empty: it carries the schema.
             yield rows.take()
         finally:
@@ -170,13 +163,16 @@ def batches(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.
     return run
 
 
-def each(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
-    """The rows of a batch, one at a time: contents are copied out of Arrow only when due."""
+def each(batches: Iterable[pa.RecordBatch], megabytes: int = 0) -> Iterator[dict[str, Any]]:
+    """The units of some batches, one at a time: contents are copied out of Arrow only when due."""
+    return gathered(itertools.chain.from_iterable(map(_rows, batches)), (FILES, LOOSE), megabytes)
+
+
+def _rows(batch: pa.RecordBatch) -> Iterator[dict[str, Any]]:
     names = batch.schema.names
     for at in range(batch.num_rows):
         row = {name: batch.column(name)[at].as_py() for name in names}
-        if row.get("files") is not None:
-            row["files"] = dict(row["files"])
+        row["files"] = [tuple(file.values()) for file in row["files"] or ()]
         yield row
 
 
@@ -186,7 +182,10 @@ def lint_row(recipe: Recipe, row: dict[str, Any], rows: Rows) -> None:
     if row["problem"]:
         fail(rows, owner, row["ref"], "read", "Unreadable", row["problem"])
         return
-    settings = told(recipe.settings(row), row)
+    settings, wrong = told(recipe.settings(row), row)
+    for reason in wrong:
+        row_of_it = (*owner, row["inventory"], "inventory", "WrongValue", readable(reason), False)
+        rows.add("error", row_of_it)
     lint_unit(recipe, settings, owner, lambda: opened(recipe, settings, row), rows)
 
 
@@ -210,26 +209,26 @@ def _owner(row: dict[str, Any]) -> Owner:
     return row["unit"], row["environment"], row["owner"], row["region"]
 
 
-def told(settings: Settings, row: dict[str, Any]) -> Settings:
-    """The settings with what the inventory says of the unit, below what the user's own file says."""
-    facts = ClusterSettings(
-        kafka_version=row.get("kafka_version") or "",
-        environment=_ENVIRONMENTS.get((row["environment"] or "").lower(), ""),
-    )
-    if not (facts.kafka_version or facts.environment):
-        return settings
-    import copy
-
-    mine = copy.copy(settings)
-    mine.cluster = merged(settings.cluster, facts)
-    return mine
+def told(settings: Settings, row: dict[str, Any]) -> tuple[Settings, list[str]]:
+    """The settings with what the inventory says of the unit, below what the user's own file says;
+    and what is wrong with the inventory there.
+    """
+    facts = dict(row["facts"] or ())
+    if not facts:
+        return settings, []
+    said, wrong = register.settings(facts)
+    mine = copy(settings)
+    mine.cluster = merged(settings.cluster, said)
+    return mine, wrong
 
 
 def opened(recipe: Recipe, settings: Settings, row: dict[str, Any]) -> Sources:
     """The sources of one unit."""
     place, ref = row["place"], row["ref"]
-    if place == FILES:
-        return Members((row["files"] or {}).items(), row.get("top") or "", settings.excluded)
+    if place in (FILES, LOOSE):
+        top = row["top"] or ""
+        files = row["files"] if place == FILES else settled(top, row["files"])
+        return Members(files, top, settings.excluded)
     home = recipe.homes[row["home"]]
     if not os.path.isdir(os.path.join(home.base, ref)):
         raise FileNotFoundError("the folder is gone")
@@ -281,7 +280,7 @@ def fail(
 ) -> None:
     """The rows of a unit that was not audited."""
     rows.add("error", (*owner, path and readable(path), stage, error, readable(reason), True))
-    rows.add("unit", (*owner, "failed", *[0] * 10, seconds * 1000))
+    rows.add("unit", (*owner, "failed", *[0] * 10, seconds * 1000, []))
 
 
 class _Counted:
@@ -352,6 +351,7 @@ def _lint(
             run.ignored,
             counted.bytes,
             (time.perf_counter() - began) * 1000,
+            project.ignored_by,
         ),
     )
 

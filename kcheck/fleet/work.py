@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from kcheck import discover, formats
 from kcheck.fleet import archives, layout
@@ -18,14 +18,16 @@ from kcheck.paths import project_root
 from kcheck.settings import Settings
 
 #: How a unit is read (``schemas.WORK``) beside those that the layout knows: files that stand in the
-#: row, an archive that gives such rows.
-FILES, ARCHIVE = "files", "archive"
+#: row, the same with paths that may start anywhere, an archive that gives rows of files.
+FILES, LOOSE, ARCHIVE = "files", "loose", "archive"
 
-#: A bin of less work costs more to schedule than it spreads.
-_LEAST_BYTES = 1 << 16
 #: What a unit costs beside its bytes, in bytes.
 _OVERHEAD = 4096
-_MOST_BINS = 2000
+#: A part is this share of a slot's share of what is left, the last ones this share of the whole.
+_SHARE, _LAST_SHARE = 4, 32
+#: A part of less costs more to schedule than it spreads; one that need not be smaller is large
+#: enough; one of more is much to do again when an executor is lost.
+_LEAST_BYTES, _SMALL_BYTES, _MOST_BYTES = 1 << 16, 1 << 20, 1 << 26
 
 
 class Refused(Exception):
@@ -51,24 +53,29 @@ class Home:
 class Unit:
     """One unit that the driver knows by name: where it lies, and how many bytes are in it.
 
-    ``ref`` is its path from the base of its home, which it names by number.
+    ``ref`` is its path from the base of its home, which it names by number; ``input`` is what the
+    user calls the input that has it, ``own`` its name in there.
     """
 
-    __slots__ = ("bytes", "home", "name", "place", "ref")
+    __slots__ = ("bytes", "home", "input", "name", "own", "place", "ref")
 
-    def __init__(self, name: str, place: str, ref: str, size: int, home: int = 0) -> None:
-        self.name = name
+    def __init__(
+        self, name: str, place: str, ref: str, size: int, home: int = 0, input: str = ""
+    ) -> None:
+        self.name = self.own = name
         self.place = place
         self.ref = ref
         self.bytes = size
         self.home = home
+        self.input = input
 
 
 class Inputs:
     """The inputs of an audit by the way in which they are read."""
 
     def __init__(self, settings: Settings, depth: int | None = None) -> None:
-        #: How many levels below each input the clusters lie; None: it shows.
+        #: What was named, and how many levels below each the clusters lie; None: it shows.
+        self.paths: list[str] = []
         self.depth = depth
         #: Folders and archives below local paths, and where those start.
         self.units: list[Unit] = []
@@ -96,8 +103,8 @@ class Inputs:
 def opened(paths: Iterable[str], settings: Settings, depth: int | None = None) -> Inputs:
     """Sort out what is named. Raises Refused for what is not there."""
     inputs = Inputs(settings, depth)
-    trees: list[tuple[str, Unit]] = []
     for path in dict.fromkeys(paths):
+        inputs.paths.append(path)
         kind = table_format(path)
         if kind:
             inputs.tables.append((path, kind))
@@ -105,14 +112,16 @@ def opened(paths: Iterable[str], settings: Settings, depth: int | None = None) -
             inputs.remote.append(path)
         elif archives.is_archive(path) and os.path.isfile(path):
             folder, name = os.path.split(os.path.abspath(path))
-            trees.append((path, _archive(folder, name, inputs.home(folder, path))))
+            inputs.units.append(_archive(folder, name, inputs.home(folder, path)))
         elif os.path.isdir(path):
-            trees.extend((path, unit) for unit in _tree(os.path.abspath(path), inputs))
+            for unit in _tree(os.path.abspath(path), inputs):
+                unit.input = path
+                inputs.units.append(unit)
         elif os.path.exists(path):
             raise Refused(f"{path}: neither a folder nor a table nor an archive")
         else:
             raise Refused(f"{path}: does not exist")
-    inputs.units = _distinct(trees)
+    distinguish(inputs.units)
     return inputs
 
 
@@ -139,20 +148,26 @@ def table_format(path: str) -> str:
     return ""
 
 
-def _distinct(units: list[tuple[str, Unit]]) -> list[Unit]:
-    """The units under names of their own: those that several inputs have bear the end of the
-    input's path, too, as much of it as it takes.
+def distinguish(units: Sequence[Unit]) -> None:
+    """Give the units names of their own: those that several inputs have bear the end of the input's
+    path, too, as much of it as it takes. Of an archive nobody knows yet what it holds.
     """
-    own = [unit.name for _, unit in units]
-    homes = [os.path.abspath(path).split("/") for path, _ in units]
-    for parts in range(1, max(map(len, homes), default=0)):
-        times = Counter(unit.name for _, unit in units)
-        if len(times) == len(units):
-            break
-        for (_, unit), name, home in zip(units, own, homes, strict=True):
-            if times[unit.name] > 1 and unit.place != ARCHIVE:
-                unit.name = "/".join([*home[-parts:], name]).removesuffix("/.")
-    return [unit for _, unit in units]
+    known = [unit for unit in units if unit.place != ARCHIVE]
+    for unit in known:
+        unit.name = unit.own
+    parts = 0
+    while True:
+        times = Counter(unit.name for unit in known)
+        alike = [unit for unit in known if times[unit.name] > 1]
+        parts += 1
+        changed = False
+        for unit in alike:
+            path = unit.input if "://" in unit.input else os.path.abspath(unit.input)
+            steps = [step for step in path.split("/") if step]
+            changed = changed or parts <= len(steps)
+            unit.name = "/".join([*steps[-parts:], unit.own]).removesuffix("/.")
+        if not changed:
+            return
 
 
 def _archive(folder: str, name: str, home: int) -> Unit:
@@ -210,25 +225,45 @@ def weight(folder: str, deep: bool = True) -> int | None:
 
 
 def bins(units: list[Unit], slots: int, wanted: int = 0) -> list[list[Unit]]:
-    """The units in parts of about the same weight for tasks, the heaviest part first.
+    """The units in parts for tasks, the heaviest part first.
 
-    ``slots`` is how many tasks run at a time; ``wanted`` overrides the number of parts.
+    ``slots`` is how many tasks run at a time. Each part is a share of what is left, so that few
+    are scheduled, and the last ones are so small that no slot waits long for another. ``wanted``
+    asks for so many parts of about the same weight instead.
     """
+    if wanted:
+        return _alike(units, wanted)
+    left = sum(map(_weight, units))
+    least = min(max(left // (_LAST_SHARE * slots), _LEAST_BYTES), _SMALL_BYTES)
+    parts: list[list[Unit]] = []
+    room = 0
+    for unit in _heaviest_first(units):
+        if room <= 0:
+            parts.append([])
+            room = min(max(left // (_SHARE * slots), least), _MOST_BYTES)
+        parts[-1].append(unit)
+        room -= _weight(unit)
+        left -= _weight(unit)
+    return parts
+
+
+def _alike(units: list[Unit], count: int) -> list[list[Unit]]:
+    """The units in so many parts of about the same weight, or as many as there are units."""
     import heapq
 
-    if not units:
-        return []
-    total = sum(unit.bytes + _OVERHEAD for unit in units)
-    # Several per slot, so that one that is slow does not hold up the rest for long.
-    count = wanted or max(4 * slots, -(-len(units) // 500))
-    if not wanted:
-        count = min(count, max(slots, total // _LEAST_BYTES), _MOST_BINS)
-    count = max(1, min(count, len(units)))
+    count = min(count, len(units))
     parts: list[list[Unit]] = [[] for _ in range(count)]
     loads = [(0, at) for at in range(count)]
-    for unit in sorted(units, key=lambda unit: (-unit.bytes, unit.name)):
+    for unit in _heaviest_first(units):
         load, at = heapq.heappop(loads)
         parts[at].append(unit)
-        heapq.heappush(loads, (load + unit.bytes + _OVERHEAD, at))
-    weights = {at: load for load, at in loads}
-    return [parts[at] for at in sorted(range(count), key=lambda at: (-weights[at], at))]
+        heapq.heappush(loads, (load + _weight(unit), at))
+    return [parts[at] for _, at in sorted(loads, key=lambda load: (-load[0], load[1]))]
+
+
+def _heaviest_first(units: list[Unit]) -> list[Unit]:
+    return sorted(units, key=lambda unit: (-unit.bytes, unit.name))
+
+
+def _weight(unit: Unit) -> int:
+    return unit.bytes + _OVERHEAD

@@ -79,6 +79,8 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
         elif not document.resources and document.status not in (SKIPPED, PASSED_OVER):
             document.status = PASSED_OVER
             document.reason = document.reason or "nothing in it that kcheck judges"
+        if not data and document.status == PASSED_OVER:
+            document.reason = EMPTY
         return document
     document.status, document.reason = PASSED_OVER, "not Kafka's"
     if not data:

@@ -20,10 +20,13 @@ ROLES = {"combined": "broker,controller", "broker": "broker", "controller": "con
 
 #: How the start scripts of Apache's and Confluent's images make listeners of what is advertised.
 _ADVERTISED_HOST = re.compile(r"://[^:]*:")
-_DERIVE_LISTENERS = ("apache", "confluent", "confluent-server")
+_DERIVE_LISTENERS = ("apache", "confluent", "confluent-server", "confluent-enterprise")
 #: The start scripts take these for a TLS and a SASL listener, whatever the protocol map says.
-TLS_NAME = "SSL://"
+_TLS_NAME = "SSL://"
 _SASL_NAME = re.compile(r"SASL_.*://")
+#: What makes Confluent Server 8 look for key stores whatever its listeners are called.
+_TLS_CONTROLLER = re.compile(r"CONTROLLER:(?:SASL_)?SSL")
+_AVRO = "io.confluent.connect.avro.AvroConverter"
 #: Filled in by the wurstmeister image with what a command prints.
 _COMMAND = "_{"
 
@@ -88,6 +91,8 @@ class Reading:
             self.effects.append((variable, meaning))
             if meaning.effect in ("key", "legacy"):
                 self._set(meaning.key, variable)
+            elif meaning.effect == "varies":
+                self.resource.settings[meaning.key] = variable.setting(meaning.key, None)
             elif meaning.effect == "role":
                 self._set(meaning.key, variable, ROLES.get(variable.known or "", ROLES["combined"]))
             elif meaning.effect == "fact":
@@ -96,7 +101,7 @@ class Reading:
             key = self.family.key(variable.name)
             if key is None or foreign_prefix(self.family, variable.name):
                 self.stray.append(variable)
-            elif not any(m.effect == "legacy" for _, m in self.effects_on(key)):
+            elif not any(m.effect in ("legacy", "varies") for _, m in self.effects_on(key)):
                 self._set(key, variable)
 
     def effects_on(self, key: str) -> list[tuple[Variable, Meaning]]:
@@ -140,19 +145,50 @@ class Reading:
             found.add("broker")
         mode = self._mode(roles is not None)
         found.add(mode)
-        if not settings:
-            found.add("default")
-        if "advertised.listeners" in settings:
-            found.add("advertised")
+        found.add("any" if any(map(self._written, self.variables)) else "default")
         if _SASL_NAME.search(self.text("advertised.listeners") or ""):
             found.add("sasl")
+        if self.names_tls():
+            found.add("ssl-name")
         if (self.text("ssl.client.auth") or "") in ("required", "requested"):
             found.add("client-auth")
+        for part in ("key", "value"):
+            if self.text(part + ".converter") == _AVRO:
+                found.add("avro-" + part)
+        if "HOST" not in self.variables:
+            found.add("no-host")
+        if "KAFKA_ADVERTISED_HOST_NAME" not in self.variables and (
+            "advertised.listeners" in settings or "HOSTNAME_COMMAND" not in self.variables
+        ):
+            found.add("unhosted")
         protocols = [settings.get(k) for k in ("listeners", "listener.security.protocol.map")]
         for word, condition in (("SSL", "tls"), ("SASL", "sasl-listener")):
             if any(p is not None and (p.text is None or word in p.text) for p in protocols):
                 found.add(condition)
+        if not found & {"tls", "sasl-listener"}:
+            found.add("plaintext")
         return found
+
+    def _written(self, name: str) -> bool:
+        """Whether the image writes the variable into its configuration, as whatever key."""
+        meanings = self.family.meanings(name)
+        return self.family.key(name) is not None and not any(m.effect == "own" for m in meanings)
+
+    def names_tls(self) -> bool | None:
+        """Whether the image looks for key stores, by what listeners are called; None: unknown."""
+        settings = self.resource.settings
+        advertised = settings.get("advertised.listeners")
+        if advertised is not None:
+            if advertised.text is None:
+                return None
+            if _TLS_NAME in advertised.text:
+                return True
+        protocols = settings.get("listener.security.protocol.map")
+        if self.family.id != "confluent-server" or protocols is None or self.version.below("4.0"):
+            return False
+        if protocols.text is None:
+            return None
+        return bool(_TLS_CONTROLLER.search(protocols.text)) and (self.version.known or None)
 
     def _mode(self, roles: bool) -> str:
         if self.family.id == "debezium":
@@ -194,14 +230,14 @@ class Reading:
 
     def _derive_files(self) -> None:
         """Key stores and passwords from the names of files, if a listener's name asks for them."""
-        advertised = self.resource.settings.get("advertised.listeners")
-        if advertised is None or (advertised.text is not None and TLS_NAME not in advertised.text):
+        asked = self.names_tls()
+        if asked is False:
             return
         for variable, meaning in self.effects:
-            if meaning.effect != "secret" or (meaning.when and meaning.when not in self.conditions):
+            if meaning.effect != "secret" or not meaning.holds(self.conditions):
                 continue
             text = variable.known
-            if advertised.text is None or text is None or not meaning.key.endswith(".location"):
+            if asked is None or text is None or not meaning.key.endswith(".location"):
                 text = None
             else:
                 text = meaning.note + text

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue, images
-from kcheck.formats.environment import TLS_NAME, Reading, Variable, foreign_prefix
+from kcheck.formats.environment import Reading, Variable, foreign_prefix
 from kcheck.images import WORKER, Family, Meaning
 from kcheck.model import ERROR, INFO, WARNING, Note, Position, Resource, Setting
 
@@ -29,9 +29,15 @@ _IDENTITY = ("process.roles", "node.id", "broker.id", "zookeeper.connect")
 _WORKER_IDENTITY = ("bootstrap.servers", "group.id")
 #: Why an image wants a variable, by what holds of the service.
 _REASONS = {
-    "sasl": " (an advertised listener is called SASL_…)",
-    "kraft": " (in KRaft mode)",
-    "advertised": " (beside advertised listeners)",
+    "sasl": "an advertised listener is called SASL_…",
+    "ssl-name": "a listener's name asks for TLS",
+    "client-auth": "clients must show a certificate",
+    "kraft": "in KRaft mode",
+    "any": "its own configuration counts only without any variable",
+    "unhosted": "or KAFKA_ADVERTISED_HOST_NAME",
+    "plaintext": "no listener has TLS or SASL",
+    "avro-key": "with Confluent's Avro converter",
+    "avro-value": "with Confluent's Avro converter",
 }
 
 
@@ -129,7 +135,9 @@ def _known(family: Family, key: str) -> bool:
 
 def _effect(reading: Reading, variable: Variable, meaning: Meaning) -> None:
     name = reading.family.name
-    if meaning.when and meaning.when not in reading.conditions:
+    if not meaning.holds(reading.conditions):
+        return
+    if images.within(reading.version, meaning.versions) is not True:
         return
     if meaning.effect == "foreign":
         _add(
@@ -226,8 +234,7 @@ def _lines(reading: Reading, variable: Variable, lines: int) -> None:
 
 def _files(reading: Reading) -> None:
     """Names of key stores that the image looks at only where a listener has the right name."""
-    advertised = reading.text("advertised.listeners")
-    if advertised is None or TLS_NAME in advertised:
+    if reading.text("advertised.listeners") is None or reading.names_tls() is not False:
         return
     for variable, meaning in reading.effects:
         if meaning.effect != "secret" or not meaning.key.endswith(".location"):
@@ -314,13 +321,14 @@ def _missing(reading: Reading, at: Position) -> None:
         name = meaning.variable
         if name in reading.variables:
             continue
-        if meaning.when and meaning.when not in reading.conditions:
+        if not meaning.holds(reading.conditions):
             continue
         if images.within(reading.version, meaning.versions) is not True:
             continue
         key = family.key(name) if all(m.when for m in family.meanings(name)) else None
         missing.append(Setting(key or name, None, reading.resource.path, at, name=name))
-        words.append(name + _REASONS.get(meaning.when, ""))
+        reasons = [_REASONS[word] for word in meaning.when.split() if word in _REASONS]
+        words.append(f"{name} ({', '.join(reasons)})" if reasons else name)
     if missing:
         reading.resource.notes.append(
             Note(

@@ -48,6 +48,7 @@ class Cluster:
         declarations = [r for r in resources if r.kind == "cluster"]
         self.declaration: Resource | None = declarations[0] if declarations else None
         self._resources = resources
+        self._told = settings.facts
         everybody = [r for r in resources if r.kind in ("broker", "controller")]
         #: Strimzi: the Kafka resource holds the configuration, its node pools hold the counts.
         self._pools = [r for r in everybody if r.values.get("pool")]
@@ -104,6 +105,8 @@ class Cluster:
     def _count_brokers(self) -> Value:
         """How many brokers there are, where that is plain: declared, or a file that holds all."""
         owner = self.declaration
+        if "brokers" in self._told:
+            return self.fact("brokers")
         if owner is not None and "brokers" in owner.facts:
             return Node(owner, self).fact("brokers")
         # Pools whose Kafka resource is elsewhere may have sisters there.
@@ -198,7 +201,10 @@ class Cluster:
         return None
 
     def fact(self, name: str) -> Value:
-        """A fact of the declaration (``tenants``, host facts …), unknown without one."""
+        """A fact that the settings or the declaration tell (``tenants``, host facts …)."""
+        if name in self._told:
+            text, meant = self._told[name]
+            return Value(name, self.resource, FACT, text, meant, True)
         if self.declaration is None:
             return Value(name, self.resource, ABSENT)
         return Node(self.declaration, self).fact(name)

@@ -87,6 +87,13 @@ def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
             environment:
               - KAFKA_CFG_ZOOKEEPER_CONNECT=zookeeper:2181
               - KAFKA_REPLICA_FETCH_MAX_BYTES=20000000
+    Bad: the heap of a Connect worker has the name of any other
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_HEAP_OPTS: -Xmx4g
     Good:
         --- docker-compose.yml
         services:
@@ -232,9 +239,11 @@ def env_lines(note: Note, node: Node) -> Iterator[Finding]:
 def env_refused(note: Note, node: Node) -> Iterator[Finding]:
     """The image exits before Kafka starts, for a variable that it misses or refuses.
 
-    Confluent's images want the advertised listeners, a cluster id in KRaft mode and KAFKA_OPTS
-    with a listener called SASL_…, and refuse KAFKA_PORT, KAFKA_HOST and their advertised twins;
-    Connect images want their bootstrap servers, group, topics and converters.
+    Confluent's images want the advertised listeners, a cluster id in KRaft mode, KAFKA_OPTS with
+    a listener called SASL_… and, as Apache's, the names of the key store's files with one called
+    …SSL; they refuse KAFKA_PORT, KAFKA_HOST and their advertised twins. Apache's image drops its
+    own configuration for the first variable, and then wants KAFKA_PROCESS_ROLES. Connect images
+    want their bootstrap servers, group, topics and converters, and the registry of an Avro one.
 
     Bad: KAFKA_PORT
         --- docker-compose.yml
@@ -258,6 +267,23 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
               KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Bad: a listener called SSL, and the location of a key store where the image wants its name
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: SSL://kafka:9093
+              KAFKA_SSL_KEYSTORE_LOCATION: /etc/kafka/secrets/broker.p12
+    Bad: one variable puts the image's own configuration away
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:4.0.0
+            environment:
+              KAFKA_NODE_ID: 2
     Good:
         --- docker-compose.yml
         services:
@@ -270,6 +296,28 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
               KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
               KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Good: the names of the files below /etc/kafka/secrets
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: SSL://kafka:9093
+              KAFKA_SSL_KEYSTORE_FILENAME: broker.p12
+              KAFKA_SSL_KEYSTORE_CREDENTIALS: store-password
+              KAFKA_SSL_KEY_CREDENTIALS: key-password
+    Good: old images of wurstmeister's make a listener of a host name
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: wurstmeister/kafka:2.13-2.8.1
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_HOST_NAME: kafka
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
     Good: the env file, which is not here, may hold it
         --- docker-compose.yml

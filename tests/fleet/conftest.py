@@ -125,11 +125,13 @@ def streamed(
     spark: session.Session, paths: list[str], out: Path, **options: Any
 ) -> dict[str, list[dict[str, Any]]]:
     """The rows of the lint step alone by their kind, without the tables that are made of them."""
-    from kcheck.fleet import work
+    from kcheck.fleet import register, work
 
     plan = audit.Plan(tuple(paths), str(out), options.pop("settings", Settings()), **options)
     staging = publish.opened(str(out)).begin(plan.run, False)
-    audit.lint(spark, plan, work.opened(plan.paths, plan.settings, plan.depth), staging)
+    known = register.read(spark.spark, plan.inventory) if plan.inventory else None
+    inputs = work.opened(plan.paths, plan.settings, plan.depth)
+    audit.lint(spark, plan, inputs, staging, known)
     stream = Path(staging.folder, "stream")
     return {
         kind: [row[kind] for row in table(str(stream), f"kind={kind}")]

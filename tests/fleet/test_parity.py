@@ -66,7 +66,7 @@ def test_a_table_gives_the_findings_of_the_tree(
 ) -> None:
     monkeypatch.chdir(fleet / "fleet")
     table = tmp_path / "packed.parquet"
-    assert pack.pack(spark, Plan((".",), str(table), Settings())) == 60
+    assert pack.pack(spark, Plan((".",), str(table), Settings())) == (60, 0)
     assert stream_records(spark, [str(table)], tmp_path / "out") == lint(".")
 
 

@@ -37,7 +37,10 @@ def recipe(seconds: float = 5, megabytes: int = 512) -> task.Recipe:
     return task.Recipe(Settings(), (), seconds, megabytes, b"salt")
 
 
-FILES = {"c/kcheck.yaml": (CLUSTER % "c").encode(), "c/topics.yaml": HEALTHY.encode()}
+FILES = [
+    ("c/kcheck.yaml", (CLUSTER % "c").encode(), None),
+    ("c/topics.yaml", HEALTHY.encode(), None),
+]
 
 
 def test_a_cluster_out_of_time_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,9 +100,14 @@ def test_old_names() -> None:
     assert [f.severity for f in told(image, f"{old}=1", f"{new}=2")] == [WARNING]
     assert told(image, f"{old}=1", f"{new}=1") == []
     assert told(image, f"{old}=1", f"{new}=${{N}}") == []
-    # PROCESS_ROLES joined the list with 3.4; before it was not read at all.
-    (before,) = told("bitnami/kafka:3.2.0", "KAFKA_PROCESS_ROLES=broker")
+    # PROCESS_ROLES joined the list in the life of 3.2 to 3.5; before it was not read at all.
+    (before,) = told(
+        "bitnami/kafka:3.1.0", "KAFKA_PROCESS_ROLES=broker", "ALLOW_PLAINTEXT_LISTENER=yes"
+    )
     assert before.code == "KC0120"
+    assert told("bitnami/kafka:3.4.0", "KAFKA_PROCESS_ROLES=broker") == []
+    (after,) = told("bitnami/kafka:3.6.0", "KAFKA_PROCESS_ROLES=broker")
+    assert after.code == "KC0122"
 
 
 @pytest.mark.parametrize(
@@ -138,6 +143,108 @@ def test_all_that_is_missing_is_one_finding() -> None:
     assert "CONNECT_VALUE_CONVERTER and CONNECT_REST_ADVERTISED_HOST_NAME" in finding.message
 
 
+ADVERTISED = "KAFKA_ADVERTISED_LISTENERS="
+NODE = ("KAFKA_NODE_ID=1", "KAFKA_PROCESS_ROLES=broker", "CLUSTER_ID=x")
+STORE = (
+    "KAFKA_SSL_KEYSTORE_FILENAME=k",
+    "KAFKA_SSL_KEYSTORE_CREDENTIALS=c",
+    "KAFKA_SSL_KEY_CREDENTIALS=c",
+)
+
+
+@pytest.mark.parametrize("image", ["apache/kafka:4.0.0", CP, "confluentinc/cp-server:8.0.0"])
+def test_a_tls_listener_wants_the_names_of_its_files(image: str) -> None:
+    located = (*NODE, ADVERTISED + "SSL://k:1", "KAFKA_SSL_KEYSTORE_LOCATION=/k.jks")
+    (finding,) = [f for f in told(image, *located) if f.code == "KC0124"]
+    assert "without KAFKA_SSL_KEYSTORE_FILENAME (a listener's name asks for TLS)" in finding.message
+    complete = (*NODE, ADVERTISED + "SSL://k:1", *STORE)
+    assert "KC0124" not in codes(service(image, *complete))
+    both = service(image, *complete, "KAFKA_SSL_CLIENT_AUTH=required")
+    assert "KAFKA_SSL_TRUSTSTORE_FILENAME" in "".join(f.message for f in lint(both).findings)
+    mapped = (*NODE, ADVERTISED + "IN://k:1", "KAFKA_LISTENER_SECURITY_PROTOCOL_MAP=IN:SSL")
+    assert "KC0124" not in codes(service(image, *mapped))
+
+
+def test_confluent_server_looks_at_the_controllers_protocol_too() -> None:
+    protocols = "KAFKA_LISTENER_SECURITY_PROTOCOL_MAP=CONTROLLER:SASL_SSL,IN:PLAINTEXT"
+    variables = (*NODE, ADVERTISED + "IN://k:1", protocols)
+    assert codes(service("confluentinc/cp-server:8.0.0", *variables)) == ["KC0124"]
+    assert codes(service("confluentinc/cp-server:7.9.0", *variables)) == []
+    assert codes(service("confluentinc/cp-kafka:8.0.0", *variables)) == []
+    named = (*variables, *STORE)
+    assert codes(service("confluentinc/cp-server:8.0.0", *named)) == []
+    assert codes(service("confluentinc/cp-kafka:8.0.0", *named)) == ["KC0125"]
+    # Of an unknown version it may look or not.
+    assert codes(service("confluentinc/cp-server", *named)) == []
+    assert codes(service("confluentinc/cp-server", *variables)) == []
+
+
+def test_an_avro_converter_wants_its_registry() -> None:
+    image = "confluentinc/cp-kafka-connect:7.5.0"
+    topics = [f"CONNECT_{name}_STORAGE_TOPIC=t" for name in ("CONFIG", "OFFSET", "STATUS")]
+    worker = ["CONNECT_BOOTSTRAP_SERVERS=k:1", "CONNECT_GROUP_ID=g", *topics]
+    worker += ["CONNECT_REST_ADVERTISED_HOST_NAME=c", "CONNECT_KEY_CONVERTER=a.B"]
+    avro = "CONNECT_VALUE_CONVERTER=io.confluent.connect.avro.AvroConverter"
+    registry = "CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL=http://r"
+    (finding,) = told(image, *worker, avro)
+    assert "CONNECT_VALUE_CONVERTER_SCHEMA_REGISTRY_URL" in finding.message
+    assert told(image, *worker, avro, registry) == []
+    # The host of an old scheduler stands in for the worker's own name.
+    assert told(image, *worker[:-2], worker[-1], avro, registry, "HOST=h") == []
+
+
+def test_names_of_the_connect_image_that_nothing_reads() -> None:
+    image = "confluentinc/cp-kafka-connect:7.5.0"
+    (finding,) = told(image, "CONNECT_HEAP_OPTS=-Xmx1g")
+    assert (finding.code, finding.fix.text) == ("KC0120", "set KAFKA_HEAP_OPTS")
+    assert told(image, "KAFKA_HEAP_OPTS=-Xmx1g", "CONNECT_LOG4J_ROOT_LOGLEVEL=WARN") == []
+
+
+def test_wurstmeisters_image_wants_a_listener_or_a_host() -> None:
+    image = "wurstmeister/kafka:2.13-2.8.1"
+    zookeeper = "KAFKA_ZOOKEEPER_CONNECT=z:2181"
+    assert codes(service(image, zookeeper)) == ["KC0124"]
+    assert codes(service(image, zookeeper, "HOSTNAME_COMMAND=hostname")) == []
+    assert codes(service(image, zookeeper, "KAFKA_ADVERTISED_HOST_NAME=k")) == []
+    advertised = (zookeeper, ADVERTISED + "A://k:1")
+    assert codes(service(image, *advertised, "HOSTNAME_COMMAND=hostname")) == ["KC0124"]
+    assert codes(service(image, *advertised, "KAFKA_ADVERTISED_HOST_NAME=k")) == []
+
+
+def test_old_images_of_bitnami_want_plaintext_allowed() -> None:
+    variables = ["KAFKA_CFG_ZOOKEEPER_CONNECT=z:2181"]
+    assert codes(service("bitnami/kafka:2.8.1", *variables)) == ["KC0124"]
+    assert codes(service("bitnami/kafka:2.8.1", *variables, "ALLOW_PLAINTEXT_LISTENER=yes")) == []
+    assert codes(service("bitnami/kafka:3.4.0", *variables)) == []
+    secured = [*variables, "KAFKA_CFG_LISTENERS=SASL_SSL://:9092"]
+    assert codes(service("bitnami/kafka:2.8.1", *secured)) == []
+
+
+def test_a_controller_advertises_nothing_since_the_image_knows_controllers() -> None:
+    controller = ("KAFKA_PROCESS_ROLES=controller", "KAFKA_ZOOKEEPER_CONNECT=z:1", "CLUSTER_ID=x")
+    refused = (*controller, ADVERTISED + "A://k:1")
+    assert codes(service("confluentinc/cp-kafka:7.3.0", *controller)) == ["KC0124"]
+    assert codes(service("confluentinc/cp-kafka:7.3.0", *refused)) == []
+    assert codes(service("confluentinc/cp-kafka:7.4.0", *controller)) == []
+    assert codes(service("confluentinc/cp-kafka:7.4.0", *refused)) == ["KC0124"]
+
+
+def test_apaches_image_wants_roles_beside_anything_else() -> None:
+    image = "apache/kafka:4.0.0"
+    (finding,) = told(image, "KAFKA_NODE_ID=2")
+    assert (finding.code, finding.evidence[0].key) == ("KC0124", "process.roles")
+    assert told(image, "KAFKA_NODE_ID=2", "KAFKA_PROCESS_ROLES=broker") == []
+    assert told(image) == []
+
+
+def test_a_name_of_a_later_image() -> None:
+    cluster = ("KAFKA_CFG_PROCESS_ROLES=broker", "KAFKA_CLUSTER_ID=x")
+    assert codes(service("bitnami/kafka:3.6.0", *cluster)) == ["KC0120"]
+    # Revisions of 3.9 differ; without a tag it may be any.
+    for image in ("bitnami/kafka:3.9.0", "bitnami/kafka:4.0.0", "bitnami/kafka"):
+        assert codes(service(image, *cluster)) == []
+
+
 def test_nothing_is_missed_where_more_may_come() -> None:
     part = service(CP, "KAFKA_BROKER_ID=1")
     assert codes(part) == ["KC0124"]
@@ -152,7 +259,7 @@ def test_nothing_is_missed_where_more_may_come() -> None:
 
 
 def test_a_sasl_listener_wants_kafka_opts() -> None:
-    variables = [*BASE[:2], "KAFKA_ADVERTISED_LISTENERS=SASL_SSL://k:1"]
+    variables = [*BASE[:2], "KAFKA_ADVERTISED_LISTENERS=SASL_PLAINTEXT://k:1"]
     assert "KC0124" in codes(service(CP, *variables))
     assert "KC0124" not in codes(service(CP, *variables, "KAFKA_OPTS=-Djava=x"))
     mapped = [*BASE[:2], "KAFKA_ADVERTISED_LISTENERS=AUTH://k:1"]
@@ -199,6 +306,10 @@ def test_replaced_variables() -> None:
     assert codes(service(image, "KAFKA_BROKER_ID=2", "BROKER_ID=2")) == []
     assert codes(service(image, "KAFKA_BROKER_ID=2", "BROKER_ID=${ID}")) == []
     assert codes(service(image, "KAFKA_BROKER_ID=2", "NODE_ID=3")) == ["KC0126"]
+    # Debezium 1.8 lets the long name through; 1.6 knows the short one of ZooKeeper's days only.
+    assert codes(service("debezium/kafka:1.8", "KAFKA_BROKER_ID=2")) == []
+    (early,) = told("debezium/kafka:1.6", "KAFKA_BROKER_ID=2")
+    assert early.fix.text == "set BROKER_ID instead"
 
 
 def test_a_floating_tag() -> None:
@@ -207,5 +318,9 @@ def test_a_floating_tag() -> None:
     assert codes(service("bitnami/kafka:${V}", *zookeeper)) == []
     assert codes(service("bitnami/kafka:${V:-latest}", *zookeeper)) == ["KC0128"]
     assert codes(service("debezium/kafka:latest", "ZOOKEEPER_CONNECT=z:2181")) == []
+    # Confluent built it up to Kafka 3.9 only.
+    old = ("KAFKA_ZOOKEEPER_CONNECT=z:2181", "KAFKA_ADVERTISED_LISTENERS=A://k:1")
+    assert codes(service("confluentinc/cp-enterprise-kafka", *old)) == []
+    assert codes(service("confluentinc/cp-server", *old)) == ["KC0128"]
     told_version = {"kcheck.yaml": 'cluster: {name: x, kafka_version: "3.9"}\n'}
     assert codes(service("bitnami/kafka", *zookeeper), told_version) == []

@@ -67,6 +67,9 @@ def test_apaches_own_file_counts_only_without_any_setting() -> None:
     heap = resource(service("apache/kafka:4.1.0", "KAFKA_HEAP_OPTS=-Xmx1g"))
     assert heap.image.keys() == alone.image.keys()
     assert not resource(service("apache/kafka:4.1.0", "KAFKA_NODE_ID=1")).image
+    # What it writes among the settings puts its own file away, whatever Kafka makes of it.
+    for name in ("KAFKA_JMX_PORT", "KAFKA_CREATE_TOPICS", "KAFKA_CFG_NUM_PARTITIONS"):
+        assert not resource(service("apache/kafka:4.1.0", f"{name}=1")).image
 
 
 @pytest.mark.parametrize(
@@ -155,6 +158,39 @@ def test_debezium_takes_short_names() -> None:
     assert "process.roles" not in zookeeper.image
 
 
+def test_debezium_names_the_node_in_both_ways() -> None:
+    kraft = ("CLUSTER_ID=x", "BROKER_ID=3", "NODE_ROLE=broker")
+    made = resource(service("debezium/kafka:2.7", *kraft))
+    assert [made.settings[key].text for key in ("node.id", "broker.id")] == ["3", "3"]
+    assert "node.id" not in resource(service("debezium/kafka:1.6", "BROKER_ID=3")).settings
+    voters = "KAFKA_CONTROLLER_QUORUM_VOTERS=1@a:9093"
+    assert not lint(service("debezium/kafka:2.7", *kraft, voters)).findings
+    later = resource(service("debezium/kafka:3.5", voters))
+    assert "controller.quorum.voters" not in later.settings
+    assert later.settings["controller.quorum.bootstrap.servers"].text is None
+
+
+@pytest.mark.parametrize(
+    ("image", "variable", "key"),
+    [
+        ("wurstmeister/kafka", "BROKER_ID_COMMAND=hostname", "broker.id"),
+        ("wurstmeister/kafka", "RACK_COMMAND=rack", "broker.rack"),
+        ("bitnami/kafka:3.6", "KAFKA_NODE_ID_COMMAND=hostname", "node.id"),
+        ("bitnami/kafka:3.4", "KAFKA_PROCESS_ROLES=broker", "process.roles"),
+        ("bitnami/kafka:3.3", "KAFKA_CFG_LISTENERS_FILE=/x", "listeners"),
+        ("debezium/connect:3.5", "APICURIO_REGISTRY=http://a", "value.converter"),
+    ],
+)
+def test_what_nobody_here_can_know(image: str, variable: str, key: str) -> None:
+    assert resource(service(image, variable)).settings[key].text is None
+
+
+def test_what_a_command_prints_comes_before_what_is_written() -> None:
+    both = ("KAFKA_NODE_ID_COMMAND=hostname", "KAFKA_CFG_NODE_ID=1")
+    for variables in (both, both[::-1]):
+        assert resource(service("bitnami/kafka:3.6", *variables)).settings["node.id"].text is None
+
+
 def test_a_connect_worker() -> None:
     made = resource(
         service(
@@ -204,6 +240,15 @@ def test_a_mounted_file_switches_bitnamis_environment_off() -> None:
     found = document(text)
     assert found.resources == []
     assert codes(text) == ["KC0127"]
+
+
+def test_a_file_mounted_over_bitnamis_own_leaves_it_open() -> None:
+    """By revision it is edited or overwritten, but the environment counts."""
+    for folder in ("config", "conf"):
+        text = service("bitnami/kafka:3.7.0", "KAFKA_CFG_NUM_PARTITIONS=3")
+        text += f"    volumes: ['./s.properties:/opt/bitnami/kafka/{folder}/server.properties']\n"
+        assert document(text).resources == []
+        assert codes(text) == []
 
 
 def test_env_files_alone_are_named_and_passed_over() -> None:
