@@ -70,6 +70,8 @@ class Application:
                 if shared and not heeds(kind, key):
                     continue
                 resource.settings[key] = setting
+        if self.profile:
+            _without_effect(resource)
         if not name:
             resource.name = _named(resource) or resource.path
         if kind == "consumer" and "group.id" not in resource.settings:
@@ -82,6 +84,14 @@ class Application:
         return resource
 
 
+def _without_effect(resource: Resource) -> None:
+    """Leave out the base's settings of SASL where a profile does without it."""
+    protocol = resource.settings.get("security.protocol")
+    if protocol is not None and protocol.text in ("PLAINTEXT", "SSL"):
+        for key in [key for key in resource.settings if key.startswith("sasl.")]:
+            del resource.settings[key]
+
+
 def _named(resource: Resource) -> str:
     """``group.id``, ``application.id`` or ``client.id``, as far as they are known."""
     own = {"consumer": "group.id", "streams": "application.id"}.get(resource.kind, "client.id")
@@ -92,12 +102,26 @@ def _named(resource: Resource) -> str:
     return ""
 
 
-def put(layer: Layer, setting: Setting, earlier: list[tuple[Setting, Setting]]) -> None:
-    """Put a setting into a layer, and remember the one of the same file that it replaces."""
-    old = layer.get(setting.key)
-    if old is not None and old.path == setting.path and old.name == setting.name:
-        earlier.append((old, setting))
-    layer[setting.key] = setting
+class Replaced:
+    """The settings that a later line of the same document replaced, and what came instead.
+
+    ``part`` begins another document: what that sets goes over the others on purpose.
+    """
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[Setting, Setting]] = []
+        self._mine: dict[int, Setting] = {}
+
+    def part(self) -> None:
+        self._mine = {}
+
+    def put(self, layer: Layer, setting: Setting) -> None:
+        """Put a setting into a layer."""
+        old = layer.get(setting.key)
+        if old is not None and id(old) in self._mine and old.name == setting.name:
+            self.pairs.append((old, setting))
+        self._mine[id(setting)] = setting
+        layer[setting.key] = setting
 
 
 def misnamed(

@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from kcheck.formats import Lookup
-from kcheck.formats.application import Application, Layer, put
+from kcheck.formats.application import Application, Layer, Replaced
 from kcheck.formats.pairs import Pair, Texts, TooMany, elements, of_entries, of_yaml
 from kcheck.formats.text import unrendered
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Problem, Resource, Setting
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Problem, Resource
 from kcheck.syntax import yaml
 from kcheck.syntax.properties import PropertiesError, decode, parse
 
@@ -50,7 +50,7 @@ def _clients(application: Application, pairs: list[Pair]) -> None:
     shared: Layer = {}
     named: dict[tuple[str, str], Layer] = {}
     firsts: dict[tuple[str, str], Pair] = {}
-    earlier: list[tuple[Setting, Setting]] = []
+    replaced = Replaced()
     first: Pair | None = None
     for pair in pairs:
         parts = elements(pair.name)
@@ -60,11 +60,11 @@ def _clients(application: Application, pairs: list[Pair]) -> None:
         kind = _KINDS.get(parts[1])
         if kind is None:
             first = first or pair
-            put(shared, pair.setting(".".join(parts[1:]), text), earlier)
+            replaced.put(shared, pair.setting(".".join(parts[1:]), text))
         elif len(parts) > 3:
             place = (kind, parts[2])
             firsts.setdefault(place, pair)
-            put(named.setdefault(place, {}), pair.setting(".".join(parts[3:]), text), earlier)
+            replaced.put(named.setdefault(place, {}), pair.setting(".".join(parts[3:]), text))
     made: list[Resource] = []
     for (kind, name), layer in named.items():
         layers = [(shared, True), (layer, False)]
@@ -75,4 +75,4 @@ def _clients(application: Application, pairs: list[Pair]) -> None:
     if not made and first is not None and "bootstrap.servers" in shared:
         made.append(application.client("client", first.key_at, [(shared, True)]))
     if made:
-        made[0].earlier.extend(earlier)
+        made[0].earlier.extend(replaced.pairs)

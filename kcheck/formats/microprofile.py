@@ -8,10 +8,10 @@ of them, ``kafka-streams.<key>`` for the Streams application. A leading ``%prod.
 from __future__ import annotations
 
 from kcheck.formats import Lookup
-from kcheck.formats.application import Application, Layer, misnamed, put
+from kcheck.formats.application import Application, Layer, Replaced, misnamed
 from kcheck.formats.pairs import Pair, Texts, TooMany, elements, of_entries, of_yaml
 from kcheck.formats.text import unrendered
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Problem, Resource, Setting
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Problem, Resource
 from kcheck.syntax import yaml
 from kcheck.syntax.properties import PropertiesError, decode, parse
 
@@ -90,10 +90,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     profiles = _profiles(pairs)
     base = profiles.pop("", [])
     if any(map(_ours, base)):
-        _Reader(Application(document, owner), base).read()
+        _Reader(Application(document, owner), [base]).read()
     for profile, own in profiles.items():
         if any(map(_ours, own)):
-            _Reader(Application(document, owner, profile), [*base, *own]).read()
+            _Reader(Application(document, owner, profile), [base, own]).read()
     if not document.resources and not document.problems:
         document.status, document.reason = PASSED_OVER, "it sets nothing of Kafka's clients"
 
@@ -147,21 +147,23 @@ class _Channel:
 class _Reader:
     """Makes the clients of one application in one profile."""
 
-    def __init__(self, application: Application, pairs: list[Pair]) -> None:
+    def __init__(self, application: Application, parts: list[list[Pair]]) -> None:
         self.application = application
-        self.pairs = pairs
-        self.texts = Texts(pairs)
+        self.parts = parts
+        self.texts = Texts(pair for part in parts for pair in part)
         self.shared: Layer = {}
         self.defaults: Layer = {}
         self.streams: Layer = {}
         self.streams_first: Pair | None = None
         self.channels: dict[tuple[str, str], _Channel] = {}
         self.notes: list[Note] = []
-        self.earlier: list[tuple[Setting, Setting]] = []
+        self.replaced = Replaced()
 
     def read(self) -> None:
-        for pair in self.pairs:
-            self._pair(pair, elements(pair.name))
+        for part in self.parts:
+            self.replaced.part()
+            for pair in part:
+                self._pair(pair, elements(pair.name))
         told = {c.connector for c in self.channels.values() if c.connector}
         alone = told <= {KAFKA} and bool(
             told or self.shared or self.streams or any(map(_kafkas, self.channels.values()))
@@ -178,7 +180,7 @@ class _Reader:
             made.append(self.application.client("client", first.key_at, [(self.shared, True)]))
         if made:
             made[0].notes.extend(self.notes)
-            made[0].earlier.extend(self.earlier)
+            made[0].earlier.extend(self.replaced.pairs)
 
     def _client(self, channel: _Channel) -> Resource:
         layers = [(self.shared, True), (self.defaults, True), (channel.layer, False)]
@@ -192,7 +194,7 @@ class _Reader:
         text = self.texts.filled(pair.text)
         if parts[:3] == ["mp", "messaging", "connector"] and parts[3:4] == [KAFKA]:
             if len(parts) > 4 and ".".join(parts[4:]) not in _ATTRIBUTES:
-                put(self.defaults, pair.setting(".".join(parts[4:]), text), self.earlier)
+                self.replaced.put(self.defaults, pair.setting(".".join(parts[4:]), text))
         elif parts[:2] == ["mp", "messaging"] and len(parts) > 4 and parts[2] in _SIDES:
             side = _SIDES[parts[2]]
             channel = self.channels.setdefault((side, parts[3]), _Channel(side, parts[3], pair))
@@ -200,7 +202,7 @@ class _Reader:
         elif parts[0] == "kafka" and len(parts) > 1:
             key = ".".join(parts[1:])
             if not key.startswith(_NOT_CLIENTS):
-                put(self.shared, pair.setting(key, text), self.earlier)
+                self.replaced.put(self.shared, pair.setting(key, text))
         elif parts[0] == "kafka-streams" and len(parts) > 1:
             self._stream(pair, ".".join(parts[1:]), text)
         elif parts[:2] == ["quarkus", "kafka-streams"] and len(parts) > 2:
@@ -219,11 +221,11 @@ class _Reader:
         elif key == "pattern":
             channel.topics = None
         elif key not in _ATTRIBUTES and not key.startswith(_FAMILIES):
-            put(channel.layer, pair.setting(key, text), self.earlier)
+            self.replaced.put(channel.layer, pair.setting(key, text))
 
     def _stream(self, pair: Pair, key: str, text: str | None) -> None:
         self.streams_first = self.streams_first or pair
-        put(self.streams, pair.setting(key, text), self.earlier)
+        self.replaced.put(self.streams, pair.setting(key, text))
 
     def _misnamed(self, pair: Pair) -> None:
         if self.texts.of("kafka.bootstrap.servers") is not None:

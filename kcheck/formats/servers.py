@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from kcheck import catalogue
 from kcheck.formats import Lookup
-from kcheck.formats.application import Application, Layer, put
+from kcheck.formats.application import Application, Layer, Replaced
 from kcheck.formats.pairs import Pair, of_entries
 from kcheck.formats.properties_kinds import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.text import templated
-from kcheck.model import PASSED_OVER, START, Document, Problem, Setting
+from kcheck.model import PASSED_OVER, START, Document, Problem
 from kcheck.syntax.properties import PropertiesError, decode, parse
 
 _STORE = "kafkastore."
@@ -35,7 +35,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.format or ""
     ]()
     if document.resources:
-        document.resources[0].earlier.extend(server.earlier)
+        document.resources[0].earlier.extend(server.replaced.pairs)
     elif not document.problems:
         document.status, document.reason = PASSED_OVER, "it says nothing of its Kafka clients"
 
@@ -44,7 +44,7 @@ class _Server:
     def __init__(self, document: Document, pairs: list[Pair]) -> None:
         self.pairs = pairs
         self.application = Application(document, document.path)
-        self.earlier: list[tuple[Setting, Setting]] = []
+        self.replaced = Replaced()
 
     def _layer(self, prefix: str, only: tuple[str, ...] = ()) -> Layer:
         """The settings behind a prefix, under Kafka's names."""
@@ -52,7 +52,7 @@ class _Server:
         for pair in self.pairs:
             key = pair.name.removeprefix(prefix)
             if pair.name.startswith(prefix) and key and (not only or key.startswith(only)):
-                put(layer, pair.setting(key, _text(pair)), self.earlier)
+                self.replaced.put(layer, pair.setting(key, _text(pair)))
         return layer
 
     def _value(self, name: str) -> str:
@@ -94,7 +94,7 @@ class _Server:
         layer: Layer = {}
         for pair in self.pairs:
             if pair.name in names:
-                put(layer, pair.setting(pair.name, _text(pair)), self.earlier)
+                self.replaced.put(layer, pair.setting(pair.name, _text(pair)))
         return layer
 
 

@@ -12,7 +12,7 @@ import re
 
 from kcheck import catalogue
 from kcheck.formats import Lookup
-from kcheck.formats.application import TABLES, Application, Layer, misnamed, put
+from kcheck.formats.application import TABLES, Application, Layer, Replaced, misnamed
 from kcheck.formats.pairs import Pair, Texts, TooMany, elements, of_entries, of_yaml, relaxed
 from kcheck.formats.properties_kinds import client_kind
 from kcheck.formats.spring_names import GROUPS, Property, properties, text_of
@@ -69,8 +69,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         if not any(of_kafka(pair.name) for section in mine for pair in section.pairs):
             continue
         layers = [*base, *mine] if one else mine
-        pairs = [pair for section in layers for pair in section.pairs]
-        Reader(Application(document, owner, one), pairs, document.path).read()
+        parts = [section.pairs for section in layers]
+        Reader(Application(document, owner, one), parts, document.path).read()
     if not document.resources and not document.problems:
         document.status, document.reason = PASSED_OVER, "it sets nothing of Kafka's clients"
 
@@ -120,23 +120,26 @@ def _beside(stem: str, lookup: Lookup) -> list[Section]:
 class Reader:
     """Makes the clients of one application in one profile."""
 
-    def __init__(self, application: Application, pairs: list[Pair], path: str) -> None:
+    def __init__(self, application: Application, parts: list[list[Pair]], path: str) -> None:
         self.application = application
         self.path = path
-        self.pairs = pairs
-        self.texts = Texts(pairs, form)
+        self.parts = parts
+        self.pairs = [pair for part in parts for pair in part]
+        self.texts = Texts(self.pairs, form)
         #: By group ("" for all clients): what typed properties set, and what ``properties`` does.
         self.typed: dict[str, Layer] = {}
         self.raw: dict[str, Layer] = {}
         self.firsts: dict[str, Pair] = {}
         self.notes: list[tuple[str, Note]] = []
-        self.earlier: list[tuple[Setting, Setting]] = []
+        self.replaced = Replaced()
 
     def read(self) -> None:
-        for pair in self.pairs:
-            parts = elements(pair.name)
-            if len(parts) > 2 and [relaxed(p) for p in parts[:2]] == ["spring", "kafka"]:
-                self._pair(pair, parts[2:])
+        for part in self.parts:
+            self.replaced.part()
+            for pair in part:
+                words = elements(pair.name)
+                if len(words) > 2 and [relaxed(w) for w in words[:2]] == ["spring", "kafka"]:
+                    self._pair(pair, words[2:])
         self._bootstrap()
         made: list[Resource] = []
         if any(form(pair.name).startswith("spring.cloud.stream.") for pair in self.pairs):
@@ -155,7 +158,7 @@ class Reader:
             if teller is not None:
                 teller.notes.append(note)
         if made:
-            made[0].earlier.extend(self.earlier)
+            made[0].earlier.extend(self.replaced.pairs)
 
     def layers(self, group: str) -> list[tuple[Layer, bool]]:
         """What a client of that group gets, in Boot's order: its own goes over what all get."""
@@ -170,7 +173,7 @@ class Reader:
         if relaxed(rest[0]) == "properties" and len(rest) > 1:
             key = ".".join(rest[1:])
             setting = pair.setting(key, self.texts.filled(pair.text))
-            put(self.raw.setdefault(group, {}), setting, self.earlier)
+            self.replaced.put(self.raw.setdefault(group, {}), setting)
             self.firsts.setdefault(group, pair)
             return
         name = ".".join(map(relaxed, parts))
@@ -184,7 +187,7 @@ class Reader:
         if name == _TRANSACTIONS[1]:
             group = "producer"
         text = text_of(known.kind, self.texts.filled(pair.text))
-        put(self.typed.setdefault(group, {}), pair.setting(key, text), self.earlier)
+        self.replaced.put(self.typed.setdefault(group, {}), pair.setting(key, text))
         self.firsts.setdefault(group, pair)
 
     def _unbound(self, pair: Pair, group: str, rest: list[str], known: Property | None) -> None:
@@ -259,12 +262,14 @@ class Reader:
         """``kafka.properties.``, from where many programs fill in their client's properties."""
         layer: Layer = {}
         first: Pair | None = None
-        for pair in self.pairs:
-            parts = elements(pair.name)
-            if parts[:2] == ["kafka", "properties"] and len(parts) > 2:
-                first = first or pair
-                setting = pair.setting(".".join(parts[2:]), self.texts.filled(pair.text))
-                put(layer, setting, self.earlier)
+        for part in self.parts:
+            self.replaced.part()
+            for pair in part:
+                words = elements(pair.name)
+                if words[:2] == ["kafka", "properties"] and len(words) > 2:
+                    first = first or pair
+                    setting = pair.setting(".".join(words[2:]), self.texts.filled(pair.text))
+                    self.replaced.put(layer, setting)
         if first is None or "bootstrap.servers" not in layer:
             return []
         kind = "streams" if "application.id" in layer else client_kind("", set(layer))

@@ -420,3 +420,31 @@ def test_clients_of_two_profiles_are_no_members_of_one_group() -> None:
         spring.kafka.consumer.properties.partition.assignment.strategy: a.StickyAssignor
         """
     assert not [line for line in found(lint({"application.yml": text})) if "KC0910" in line]
+
+
+PROFILES = """\
+spring.kafka:
+  bootstrap-servers: k1:9092
+  security.protocol: SASL_SSL
+  properties: {sasl.mechanism: PLAIN}
+  consumer: {group-id: g}
+---
+spring.config.activate.on-profile: local
+spring.kafka:
+  bootstrap-servers: localhost:9092
+  security.protocol: PLAINTEXT
+"""
+
+
+def test_a_profile_replaces_nothing_by_mistake() -> None:
+    base, local = read("application.yml", PROFILES).resources
+    assert base.earlier == [] and local.earlier == []
+    assert texts(base)["sasl.mechanism"] == "PLAIN" and "sasl.mechanism" not in local.settings
+    assert found(lint({"application.yml": PROFILES})) == []
+    quarkus = "kafka.bootstrap.servers=a:1\n%dev.kafka.bootstrap.servers=b:1\nmp.messaging.incoming.x.connector=smallrye-kafka\n"
+    assert found(lint({"application.properties": quarkus})) == []
+
+
+def test_a_name_that_stands_twice_in_one_document_is_told() -> None:
+    text = "spring.kafka.consumer.group-id=a\nspring.kafka.consumer.group-id=b\n"
+    assert found(lint({"application.properties": text})) == ["KC0106 application.properties:2:32"]
