@@ -1,4 +1,4 @@
-"""JSON that kcheck knows and does not read yet: connectors and ECS task definitions, by name only."""
+"""JSON that is Kafka's: named here, read by a module of its own where there is one."""
 
 from __future__ import annotations
 
