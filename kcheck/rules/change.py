@@ -431,7 +431,8 @@ def topic_removed(change: TopicRemoval) -> Iterator[Finding]:
         f"{topic} is not declared any more",
         breaks=who,
         fix="see that nobody reads or writes it (kafka-consumer-groups, the broker's metrics of the "
-        f"topic), keep a copy, and delete it on its own; {_ACKNOWLEDGE}",
+        "topic), keep a copy, and delete it on its own; or acknowledge it with an [[ignore]] in the "
+        "settings that has an end date",
     )
 
 

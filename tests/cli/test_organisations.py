@@ -64,6 +64,13 @@ def core(project: Project) -> Project:
                 "producer web: client.id must be set (client.id is empty, the default of Kafka 2.8-4.4)"
             ],
         ),
+        (
+            'on = "topic"\nkey = "retention.bytes"\nmax = "1GiB"\nnames = ["orders"]',
+            [
+                "topic orders: retention.bytes must be at most 1,073,741,824 B "
+                "(retention.bytes is -1, the default of Kafka 4.1)"
+            ],
+        ),
         ('on = "producer"\nkey = "acks"\nequals = "all"', []),
         ('on = "topic"\nkey = "retention.ms"\nmax = 1\nenvironment = "development"', []),
     ],

@@ -118,6 +118,7 @@ def edited(path: str, text: str | bytes, at: str, to: str, old: str | None = Non
         ("a.yaml", "a: ${A:-1}\n", "${A:-1}", "2", None),
         ("a.yaml", 'a: "x\\ty"\n', '"x\\ty"', "2", None),
         ("a.yaml", "\ufeffa: 1\r\nb: 2\r\n", "2", "3", "\ufeffa: 1\r\nb: 3\r\n"),
+        ("a.yaml", "\ufeffa: 1\n", "1", "2", "\ufeffa: 2\n"),
         ("a.yaml", "a: 'größer'\nb: 1\n", "1", "2", "a: 'größer'\nb: 2\n"),
         ("a.json", '{"a": "1", "b": 2}', "2", "all", '{"a": "1", "b": "all"}'),
         ("a.json", '{"a": "1", "b": 2}', "2", "3", '{"a": "1", "b": 3}'),
