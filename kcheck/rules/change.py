@@ -295,6 +295,13 @@ def retention_cut(change: TopicChange | DefaultsChange) -> Iterator[Finding]:
         --- after/kcheck.yaml
         cluster: {kafka_version: "4.1", brokers: 3, config: {log.retention.hours: 24}}
         topics: [{name: orders, partitions: 6}]
+    Bad: kept for ever so far
+        --- before/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6, config: {retention.bytes: -1}}
+        --- after/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6, config: {retention.bytes: 10737418240}}
     Good: longer
         --- before/kcheck.yaml
         topics:
