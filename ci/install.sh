@@ -4,7 +4,7 @@
 set -euo pipefail
 for python in python3.13 python3.12 python3.11 python3; do
   if command -v "$python" > /dev/null &&
-    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null; then
     break
   fi
   python=

@@ -117,10 +117,10 @@ class _Source:
         end = self._starts[line - 1] + end_column - 1
         if end > self._ends[line - 1]:
             return None
-        if not edit.old:
+        if edit.old is None:
             return self._own(line, start, end, edit.text)
-        written = self.text[start:end]
-        text = self._spelt(written, edit, self.text[self._starts[line - 1] : start])
+        written, before = self.text[start:end], self.text[self._starts[line - 1] : start]
+        text = self._spelt(written, edit.text, edit.old, before)
         return None if text is None else (start, end, text)
 
     def _own(self, line: int, start: int, end: int, text: str) -> tuple[int, int, str] | None:
@@ -139,9 +139,8 @@ class _Source:
         following = self._starts[line] if line < len(self._starts) else self._ends[line - 1]
         return self.text[self._ends[line - 1] : following] or "\n"
 
-    def _spelt(self, written: str, edit: Edit, before: str) -> str | None:
-        """The new text as it is to be written in place of ``written``."""
-        new = edit.text
+    def _spelt(self, written: str, new: str, old: str, before: str) -> str | None:
+        """The new text as it is to be written in place of ``written``, which should mean ``old``."""
         try:
             new.encode(self.encoding)
         except UnicodeEncodeError:
@@ -150,8 +149,8 @@ class _Source:
             return None
         quote = written[:1]
         if len(written) > 1 and quote in "\"'" and written.endswith(quote):
-            return _quoted(written, new, edit.old)
-        if written != edit.old and written != edit.old.strip():
+            return _quoted(written, new, old)
+        if written != old and written != old.strip():
             # Escaped, interpolated, or behind an anchor: the value is not what stands there.
             return None
         if self.path.endswith(_PROPERTIES):

@@ -347,12 +347,13 @@ class Edit:
     """Replace the text of one span of a file.
 
     ``text`` and ``old`` are values as Kafka reads them, or names of keys; the file may spell them
-    with quotes or escapes. Where it does not say ``old`` there, the edit is not to be made.
+    with quotes or escapes. Where it does not say ``old`` there, the edit is not to be made. Without
+    an ``old`` the text is to be put there as it is.
     """
 
     __slots__ = ("at", "old", "path", "text")
 
-    def __init__(self, path: str, at: Position, text: str, old: str = "") -> None:
+    def __init__(self, path: str, at: Position, text: str, old: str | None = None) -> None:
         self.path = path
         self.at = at
         self.text = text

@@ -160,6 +160,11 @@ class Settings:
         """All rules that there are in this run, by code: kcheck's, plugins', and ``own``."""
         from kcheck import rules
 
+        if self.plugins:
+            from kcheck import plugins
+
+            # Settings may have come here from another process.
+            plugins.load(self.plugins)
         return {**rules.load(), **self.own} if self.own else rules.load()
 
     def enabled(self, rule: Rule) -> bool:

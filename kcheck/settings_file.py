@@ -145,6 +145,7 @@ class _File:
         for number, table in enumerate(tables_in(document.get("require"))):
             made = self._require(table, ("require", number))
             settings.own[made.code] = self.rules[made.code] = made
+            settings.rule_origins[made.code] = self.where(("require", number))
         settings.cluster = self._facts(document, ())
         settings.fail_on = self._one_of(
             document, (), "fail-on", (*reversed(SEVERITY_RANK), "never"), settings.fail_on

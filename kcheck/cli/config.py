@@ -71,6 +71,7 @@ def _merged(settings: Settings, path: str) -> list[tuple[str, object, str]]:
         ("exclude", list(settings.exclude)),
         ("baseline", settings.baseline or None),
         ("require-reason", settings.require_reason),
+        ("plugins", list(settings.plugins)),
     ):
         found.append((key, value, settings.origins.get(key, _DEFAULT)))
     return found

@@ -90,6 +90,7 @@ def _with_rules(
         settings.selected = selection.selected(layers, known)
     except selection.Unknown as unknown:
         raise Stop(f"{unknown}") from None
+    settings.plugins = (*settings.plugins, *added)
     for name, given in (("select", select), ("extend-select", extend), ("ignore", ignore)):
         if given:
             settings.origins[name] = f"--{name}"

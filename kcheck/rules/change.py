@@ -295,6 +295,13 @@ def retention_cut(change: TopicChange | DefaultsChange) -> Iterator[Finding]:
         --- after/kcheck.yaml
         cluster: {kafka_version: "4.1", brokers: 3, config: {log.retention.hours: 24}}
         topics: [{name: orders, partitions: 6}]
+    Bad: kept for ever so far
+        --- before/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6, config: {retention.bytes: -1}}
+        --- after/kcheck.yaml
+        topics:
+          - {name: orders, partitions: 6, config: {retention.bytes: 10737418240}}
     Good: longer
         --- before/kcheck.yaml
         topics:
@@ -431,7 +438,8 @@ def topic_removed(change: TopicRemoval) -> Iterator[Finding]:
         f"{topic} is not declared any more",
         breaks=who,
         fix="see that nobody reads or writes it (kafka-consumer-groups, the broker's metrics of the "
-        f"topic), keep a copy, and delete it on its own; {_ACKNOWLEDGE}",
+        "topic), keep a copy, and delete it on its own; or acknowledge it with an [[ignore]] in the "
+        "settings that has an end date",
     )
 
 

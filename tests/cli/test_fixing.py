@@ -63,6 +63,22 @@ def test_a_diff_shows_no_secret(project: Project) -> None:
     result = project.run("lint", "--diff", ".")
     assert "+auto.create.topics.enable = true" in result.out
     assert "hunter2" not in result.out
+    # Nor is there a hole in what is to be applied.
+    assert "[hidden]" not in result.out
+
+
+def test_a_fix_that_draws_another_finding_is_left_to_people(project: Project) -> None:
+    text = """\
+cluster: {name: core, environment: production, brokers: 3, config: {min.insync.replicas: 1}}
+topics:
+  - {name: orders, partitions: 6, replication_factor: 3}
+producers:
+  - {name: checkout, topics: [orders], config: {acks: all}}
+"""
+    path = project.file("kcheck.yaml", text)
+    result = project.run("lint", "--unsafe-fixes", "--output", "concise", ".")
+    assert "KC0305" in result.out
+    assert path.read_text() == text
 
 
 def test_what_is_ignored_or_known_is_not_fixed(project: Project) -> None:

@@ -64,6 +64,13 @@ def core(project: Project) -> Project:
                 "producer web: client.id must be set (client.id is empty, the default of Kafka 2.8-4.4)"
             ],
         ),
+        (
+            'on = "topic"\nkey = "retention.bytes"\nmax = "1GiB"\nnames = ["orders"]',
+            [
+                "topic orders: retention.bytes must be at most 1,073,741,824 B "
+                "(retention.bytes is -1, the default of Kafka 4.1)"
+            ],
+        ),
         ('on = "producer"\nkey = "acks"\nequals = "all"', []),
         ('on = "topic"\nkey = "retention.ms"\nmax = 1\nenvironment = "development"', []),
     ],
@@ -87,6 +94,7 @@ def test_a_requirement_is_a_rule_like_any_other(core: Project) -> None:
     assert core.run("lint", "--select", "KC06", ".").code == 0
     assert core.run("lint", "--select", "ORG001", ".").code == 1
     assert "a-month" in core.run("rules").out
+    assert "kcheck.toml:1" in core.run("config", "kcheck.yaml").out
     assert "retention.ms of a topic" in core.run("explain", "ORG001").out
     sarif = json.loads(core.run("lint", "--output", "sarif", ".").out)["runs"][0]
     rules = {r["id"]: r for r in sarif["tool"]["driver"]["rules"]}
@@ -262,6 +270,19 @@ def test_a_plugin_that_cannot_take_part(installed: Project, name: str, words: st
     assert result.code == 2
     assert "kcheck.toml:1: " in result.err and words in result.err
     assert "KC0399" not in rule.registered()
+
+
+def test_settings_bring_their_plugins_to_another_process(
+    installed: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+
+    from kcheck.settings import Settings
+
+    settings = Settings()
+    settings.plugins = ("acme",)
+    assert "ACME1" in settings.known()
+    monkeypatch.delitem(sys.modules, "kcheck_test_acme")
 
 
 def test_a_path_in_the_repository_is_no_plugin(installed: Project) -> None:

@@ -84,15 +84,21 @@ def test_a_fixed_file_is_clean_of_what_was_fixed(rule: Rule, example: Example) -
         assert all(line in rest for n, line in enumerate(lines, 1) if n not in touched)
 
 
-def edited(path: str, text: str | bytes, at: str, to: str, old: str | None = None) -> bytes | None:
-    """The file after one edit of the only place that says ``at``; None where it is not made."""
+def edited(
+    path: str, text: str | bytes, at: str, to: str, old: str | None = None, own: bool = False
+) -> bytes | None:
+    """The file after one edit of the only place that says ``at``; None where it is not made.
+
+    ``own``: without a look at what it says there.
+    """
     data = text.encode() if isinstance(text, str) else text
     whole = data.decode("utf-8-sig" if path.endswith(".yaml") else "utf-8", "replace")
     offset = whole.index(at)
     lines = whole[:offset].replace("\r\n", "\n").replace("\r", "\n").split("\n")
     line, column = len(lines), len(lines[-1]) + 1
     span = (line, column, line, column + len(at))
-    edit = Edit(path, span, to, at.strip("\"'") if old is None else old)
+    before = at.strip("\"'") if old is None else old
+    edit = Edit(path, span, to, None if own else before)
     finding = Finding("", Resource("topic", "t", path), (), path, span, "", Fix("", (edit,)))
     finding.severity = WARNING
     changed, made = applied([finding], {path: data}.get)
@@ -118,9 +124,12 @@ def edited(path: str, text: str | bytes, at: str, to: str, old: str | None = Non
         ("a.yaml", "a: ${A:-1}\n", "${A:-1}", "2", None),
         ("a.yaml", 'a: "x\\ty"\n', '"x\\ty"', "2", None),
         ("a.yaml", "\ufeffa: 1\r\nb: 2\r\n", "2", "3", "\ufeffa: 1\r\nb: 3\r\n"),
+        ("a.yaml", "\ufeffa: 1\n", "1", "2", "\ufeffa: 2\n"),
         ("a.yaml", "a: 'größer'\nb: 1\n", "1", "2", "a: 'größer'\nb: 2\n"),
         ("a.json", '{"a": "1", "b": 2}', "2", "all", '{"a": "1", "b": "all"}'),
         ("a.json", '{"a": "1", "b": 2}', "2", "3", '{"a": "1", "b": 3}'),
+        ("a.json", '{"a": ""}', '""', "all", '{"a": "all"}'),
+        ("a.yaml", "a: ''\n", "''", "https", "a: 'https'\n"),
         ("a.properties", "a = 1\r# b\r\n", "1", "2", "a = 2\r# b\r\n"),
         ("a.properties", "a=x\\ty\n", "x\\ty", "2", None),
         ("a.properties", "a=1\n", "1", "\\x", None),
@@ -161,7 +170,7 @@ def test_comments_of_our_own(text: str, at: str, to: str, after: str | None) -> 
             "a.yaml": b"a: 1\r\n# new\r\nb: 2\r\n"
         }
         return
-    assert edited("a.yaml", text, at, to, "") == (after or "").encode()
+    assert edited("a.yaml", text, at, to, own=True) == (after or "").encode()
 
 
 def test_of_two_fixes_of_one_place_the_graver_finding_s_is_made() -> None:

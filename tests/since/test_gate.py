@@ -107,6 +107,8 @@ HARMLESS: dict[str, Edit] = {
     ),
     "a second listener": (SERVER, "k1:9093\n", "k1:9093,SSL://k1:9094\n"),
     "one more mechanism": (SERVER, "PLAIN,", "PLAIN,SCRAM-SHA-256,"),
+    "what a template fills in": (SERVER, "PLAIN,SCRAM-SHA-512", "${MECHANISMS}"),
+    "another name of the cluster": (CLUSTER, "name: payments", "name: pay"),
     "a setting of a client": (CONSUMER, "auto.offset", "max.poll.records=100\nauto.offset"),
     "a new client": (CLUSTER, "topics:\n", "producers: [{name: web, topics: [clicks], config: {acks: all}}]\ntopics:\n"),
     "a stated default": (CLUSTER, "config: {cleanup.policy: compact}", "config: {cleanup.policy: compact, min.insync.replicas: 2}"),
@@ -219,7 +221,13 @@ def test_what_others_did_meanwhile_is_nobody_s_change(
 def test_a_moved_file_keeps_its_findings(
     repository: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    fault = "log.dirs=/data/kafka\nauto.create.topics.enable=yes\n"
+    change(repository, SERVER, "log.dirs=/data/kafka\n", fault)
+    git(repository, "commit", "-qam", "a fault")
+    git(repository, "branch", "-f", "main")
     git(repository, "mv", "broker", "brokers")
+    main(["lint", "--output", "concise", "brokers"])
+    assert "brokers/server.properties:4:27: error KC0103" in capsys.readouterr().out
     code, findings, _ = since(capsys)
     assert (code, findings) == (0, [])
 
