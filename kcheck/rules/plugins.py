@@ -23,6 +23,9 @@ _WANTED = {
     "partitioner.class": "Partitioner",
     "partition.assignment.strategy": "ConsumerPartitionAssignor",
     "metric.reporters": "MetricsReporter",
+    "sasl.login.callback.handler.class": "AuthenticateCallbackHandler",
+    "sasl.client.callback.handler.class": "AuthenticateCallbackHandler",
+    "sasl.login.class": "Login",
     "key.converter": "Converter",
     "value.converter": "Converter",
 }
@@ -51,6 +54,8 @@ def _wanted(node: Node, key: str) -> str:
     if isinstance(node, Worker):
         # The admin client that a worker starts with reads it.
         return kind if key == "metric.reporters" else ""
+    if key.startswith("sasl.") and not (node["security.protocol"].text or "").startswith("SASL"):
+        return ""
     return kind if isinstance(node, Client) else ""
 
 
