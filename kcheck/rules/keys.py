@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Client
-from kcheck.graph.nodes import Node
+from kcheck.graph.listeners import parse
+from kcheck.graph.nodes import Broker, Node
 from kcheck.lexicon.assay import assay
 from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
 from kcheck.model import ERROR, WARNING, Finding, Setting
@@ -19,6 +20,8 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
     message = f"{node}: {setting.key if empty else assigned(setting)} {fault.reason}"
     breaks = fault.why or refused(node, fault.place, setting)
     severity = ERROR if fault.certain else WARNING
+    if isinstance(node, Broker) and _of_nobody(node, fault.place.prefix):
+        severity, breaks = WARNING, "no listener has that name, so nothing reads it yet"
     if isinstance(node, Client) and node.unread(setting.key):
         severity, breaks = WARNING, "Kafka replaces the value, or does not read it"
     if fault.since:
@@ -36,6 +39,15 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
         severity=severity,
         safe=fault.certain and bool(setting.text),
     )
+
+
+def _of_nobody(broker: Broker, prefix: str) -> bool:
+    """Whether the prefix is of a listener that the broker's files do not have."""
+    if not prefix.startswith("listener.name."):
+        return False
+    listeners = broker["listeners"]
+    known = [listener.name.lower() for listener in parse(listeners.text)]
+    return listeners.written and bool(known) and prefix.split(".")[2] not in known
 
 
 def _fix(key: str, fault: Fault) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue, classes, data
-from kcheck.graph.clients import Client, Connector, Worker
+from kcheck.graph.clients import Client, Connector, Consumer, Worker
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.lexicon import values
 from kcheck.lexicon.planes import place
@@ -23,6 +23,10 @@ _WANTED = {
     "partitioner.class": "Partitioner",
     "partition.assignment.strategy": "ConsumerPartitionAssignor",
     "metric.reporters": "MetricsReporter",
+    "sasl.login.callback.handler.class": "AuthenticateCallbackHandler",
+    "sasl.client.callback.handler.class": "AuthenticateCallbackHandler",
+    "sasl.login.class": "Login",
+    "principal.builder.class": "KafkaPrincipalBuilder",
     "key.converter": "Converter",
     "value.converter": "Converter",
 }
@@ -48,9 +52,13 @@ def _wanted(node: Node, key: str) -> str:
     kind = _WANTED.get(key, "")
     if key in _CONVERTERS:
         return kind if isinstance(node, Connector) else ""
+    if isinstance(node, Broker):
+        return kind if key == "principal.builder.class" else ""
     if isinstance(node, Worker):
         # The admin client that a worker starts with reads it.
         return kind if key == "metric.reporters" else ""
+    if key.startswith("sasl.") and not (node["security.protocol"].text or "").startswith("SASL"):
+        return ""
     return kind if isinstance(node, Client) else ""
 
 
@@ -123,10 +131,15 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
           - {name: checkout, config: {key.serializer: org.apache.kafka.common.serialization.BooleanSerializer}}
         streams:
           - {name: totals, config: {default.key.serde: "org.apache.kafka.common.serialization.Serdes$StringSerde"}}
+    Bad: the word of another library
+        --- kcheck.yaml
+        consumers: [{name: work, config: {group.id: work, partition.assignment.strategy: cooperative-sticky}}]
     Good: somebody's own
         --- kcheck.yaml
         producers: [{name: checkout, config: {key.serializer: com.example.OrderSerializer}}]
     """
+    if isinstance(node, Consumer) and node.java:
+        yield from _words(node)
     for setting, name in _named(node):
         if (
             name.startswith("java")
@@ -161,9 +174,9 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
     "class-of-another-kind",
     ERROR,
     kafka=REFUSED,
-    versions="2.8–4.4; converters of connectors 3.5+",
+    versions="2.8–4.4; converters of connectors 3.7+, principal.builder.class 3.0+",
 )
-def class_of_another_kind(node: Client | Connector) -> Iterator[Finding]:
+def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Iterator[Finding]:
     """A setting names a class that cannot do what the key wants.
 
     Bad: a consumer's for a producer
@@ -188,9 +201,8 @@ def class_of_another_kind(node: Client | Connector) -> Iterator[Finding]:
         kinds = classes.kinds(name, node.version)
         if not wanted or wanted in kinds or not (kinds or name.startswith("java")):
             continue
-        severity = ERROR
-        if setting.key in _CONVERTERS and not node.version.at_least(_CONVERTERS_SINCE):
-            severity = WARNING
+        since = _CHECKED_SINCE.get(setting.key, "")
+        severity = WARNING if since and not node.version.at_least(since) else ERROR
         yield node.finding(
             f"{node} sets {written(setting)} to {name}, which is no {wanted}",
             at=evidence(node, setting),
@@ -200,7 +212,33 @@ def class_of_another_kind(node: Client | Connector) -> Iterator[Finding]:
         )
 
 
-_CONVERTERS_SINCE = "3.7"
+#: What librdkafka calls the assignors.
+_ASSIGNORS = {
+    "range": "RangeAssignor",
+    "roundrobin": "RoundRobinAssignor",
+    "sticky": "StickyAssignor",
+    "cooperative-sticky": "CooperativeStickyAssignor",
+}
+
+
+def _words(consumer: Consumer) -> Iterator[Finding]:
+    """Assignors that are named by words, where Java wants classes."""
+    value = consumer["partition.assignment.strategy"]
+    names = value.value if isinstance(value.value, list) and not consumer.unread(value.key) else []
+    protocol = str(consumer["group.protocol"].value).lower()
+    for name in names:
+        if value.explicit and name in _ASSIGNORS and protocol != "consumer":
+            yield consumer.finding(
+                f"{consumer} names the assignor {name}, which is no class",
+                at=value,
+                breaks="the consumer cannot be created: the class cannot be found",
+                fix=f"set it to org.apache.kafka.clients.consumer.{_ASSIGNORS[name]}",
+            )
+            return
+
+
+#: Before these Kafka did not look at once.
+_CHECKED_SINCE = {**dict.fromkeys(_CONVERTERS, "3.7"), "principal.builder.class": "3.0"}
 
 
 @rule(

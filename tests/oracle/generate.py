@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import neighbours
-from cases import BASES, BROKERS, PLANES, Case
+from cases import BASES, BROKERS, PLANES, WORKERS, Case
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis import strategies as st
 from recipes import LISTENER_PARTS, LISTENERS, PROTOCOL_MAP, PROTOCOLS, RECIPES, WORDS
@@ -299,7 +299,8 @@ def altered(draw: Draw, files: list[tuple[str, dict[str, str]]]) -> Case:
         properties.pop(key, None)
     elif way > 1:
         properties[key] = draw(texts(plane, key))
-    return Case(plane, properties, bare=True)
+    # A client's file leaves out what its program sets, without which nothing else would be asked.
+    return Case(plane, properties, bare=plane in (*BROKERS, *WORKERS))
 
 
 def read_files(folder: Path) -> list[tuple[str, dict[str, str]]]:
@@ -313,7 +314,7 @@ def read_files(folder: Path) -> list[tuple[str, dict[str, str]]]:
             continue
         plane = _plane_of(path.name.lower(), recognise(path.name, data), pairs)
         # What the machine or a template holds cannot be asked.
-        whole = not any("$" in text or "{{" in text for text in pairs.values())
+        whole = not any("$" in text or "{{" in text or "<" in text for text in pairs.values())
         if plane and pairs and whole:
             found.append((plane, {key: text for key, text in pairs.items() if _asks(key, text)}))
     return found
