@@ -83,7 +83,7 @@ CASES: dict[str, tuple[dict[str, str], list[tuple[str, str]]]] = {
         [("eu/a", "tree"), ("eu/b", "tree"), ("us/c", "tree")],
     ),
     "folders that are none, and files of others": (
-        {**B("eu/a", "ea"), **B("eu/b", "eb"), "eu/README.md": "", "eu/docs/x.md": "", "x.txt": ""}
+        {**B("eu/a", "ea"), **B("eu/b", "eb"), "eu/README.md": "", "eu/docs/x.md": "", "x.csv": ""}
         | B("us/a", "ua"),
         [("eu/a", "tree"), ("eu/b", "tree"), ("us/a", "tree")],
     ),
