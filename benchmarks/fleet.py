@@ -128,11 +128,10 @@ def _counter(told: Recipe) -> Callable[..., Iterator[object]]:
         from kcheck.fleet.task import each
 
         files = size = 0
-        for batch in batches:
-            for row in each(batch):
-                for _, data in opened(told, told.settings(row), row):
-                    files += 1
-                    size += len(data)
+        for row in each(batches, told.megabytes):
+            for _, data in opened(told, told.settings(row), row):
+                files += 1
+                size += len(data)
         yield pa.RecordBatch.from_pydict({"files": [files], "bytes": [size]})
 
     return run
@@ -179,7 +178,8 @@ def main() -> None:
         spark = session.started(f"local[{given.slots}]")
         try:
             warm = Fleet(root / "warm", 400, spark, faults=0.5, drift=0.1)
-            for _ in range(2):
+            # Spark compiles for a while: until then an audit of 400 clusters takes twice as long.
+            for _ in range(4):
                 Timed(spark, [warm.table], warm)
             pool_tree(pool, warm.tree)
             if given.clusters:
