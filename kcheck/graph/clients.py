@@ -73,7 +73,8 @@ class Consumer(Client):
             # What later versions refuse, 4.0 reads and does nothing with.
             return key in _NOT_SHARED and not self.version.at_least("4.1")
         newer = str(self["group.protocol"].value).lower() == "consumer"
-        return key == _ASSIGNORS and newer and self.version.below("4.0")
+        unread = key in (_ASSIGNORS, "heartbeat.interval.ms")
+        return unread and newer and self.version.below("4.0")
 
     def resolve(self, key: str) -> Value:
         # A share consumer reads the consumer's keys; its own table holds those that it refuses.
@@ -147,7 +148,11 @@ class Worker(Client):
     @property
     def eos(self) -> bool:
         """Whether source tasks write in transactions."""
-        return str(self["exactly.once.source.support"].value).lower() == "enabled"
+        asked = str(self["exactly.once.source.support"].value).lower()
+        return asked == "enabled" and self.resource.plane == "connect-distributed"
+
+    def unread(self, key: str) -> bool:
+        return self.eos and key == "producer.enable.idempotence"
 
     def client(self, role: str, key: str) -> Value:
         """The key as the worker's producers or consumers read it, by the prefix of ``role``."""

@@ -87,6 +87,8 @@ def of_streams(
 
 def overridden(name: str, version: Version, exactly_once: bool) -> bool:
     """Whether Streams replaces the value of that setting before any of its clients reads it."""
+    if name == "main.consumer.enable.auto.commit":
+        return version.at_least("4.2")
     role, dot, key = name.partition(".")
     if not dot or role not in ("consumer", "producer"):
         role, key = "", name

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import data
+from kcheck import catalogue, data
 from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Controller, Node
+from kcheck.lexicon.planes import TABLES
 from kcheck.model import ERROR, Finding, Setting
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.keys_wording import evidence, written
@@ -67,9 +68,19 @@ def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
         return
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
     for key, setting in settings.items():
+        if isinstance(node, Client) and not _read(node, key):
+            continue
         if key.endswith(_ENDINGS) and setting.text:
             for name in setting.text.split(","):
                 yield from _found(node, setting, name.strip())
+
+
+def _read(client: Client, key: str) -> bool:
+    """False for a key of the client's own that went together with its classes."""
+    plane = client.resource.plane
+    if plane not in TABLES or not (history := catalogue.plane(plane).history(key)):
+        return True
+    return any(fact.covers(catalogue.clamp(client.version) or fact.since) for fact in history)
 
 
 def _found(node: Node, setting: Setting, name: str) -> Iterator[Finding]:

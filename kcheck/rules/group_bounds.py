@@ -207,7 +207,7 @@ def rebalance_protocols_classic(broker: Broker | Controller) -> Iterator[Finding
     if "classic" not in protocols:
         told = refused(broker.version, f"{_STOPS}: classic must be among them", "3.7")
         wrong = "leaves out classic"
-    elif broker.kraft is False and {"consumer", "share"} & {*protocols}:
+    elif broker.kraft is False and "consumer" in protocols:
         told = refused(broker.version, f"{_STOPS}: only classic works with ZooKeeper", "3.8", "4.0")
         wrong = "wants more than classic, with ZooKeeper"
     else:

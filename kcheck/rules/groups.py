@@ -138,6 +138,7 @@ def group_id_rules(consumer: Consumer) -> Iterator[Finding]:
         return
     version = consumer.version
     modern = str(consumer["group.protocol"].value).lower() == "consumer"
+    modern = modern and not version.below("3.7")
     if version.at_least("4.0") or (modern and version.known):
         severity, breaks = ERROR, "the consumer cannot be created: InvalidGroupIdException"
     elif version.known:

@@ -93,7 +93,11 @@ def listener_names_distinct(broker: Broker | Controller) -> Iterator[Finding]:
     """
     for key in _LISTS:
         value = broker[key]
-        names = [one.name for one in listeners.parse(value.text)] if broker.sets(key) else []
+        text = value.text if broker.sets(key) else None
+        if text and broker.version.at_least("4.2"):
+            # What stands there twice in the same words counts once.
+            text = ",".join(dict.fromkeys(map(str.strip, text.split(","))))
+        names = [one.name for one in listeners.parse(text)]
         twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         if twice:
             yield broker.finding(
@@ -193,6 +197,9 @@ def _spoken(broker: Broker) -> Iterator[tuple[str, Value, str]]:
         value = broker[key]
         if broker.sets(key):
             yield from ((one.name, value, ERROR) for one in listeners.parse(value.text))
+    if broker.whole and not any(map(broker.sets, _LISTS)):
+        # A broker that says nothing of listeners has this one.
+        yield "PLAINTEXT", broker["listeners"], ERROR
     for key in ("inter.broker.listener.name", "control.plane.listener.name"):
         value = broker[key]
         gone = key.startswith("control.plane") and version.at_least("4.0")

@@ -143,7 +143,10 @@ def inter_broker_one_of(broker: Broker | Controller) -> Iterator[Finding]:
     "inter-broker-advertised",
     ERROR,
     kafka=REFUSED,
-    on=("listeners", "advertised.listeners", "inter.broker.listener.name"),
+    on=(
+        *("listeners", "advertised.listeners", "inter.broker.listener.name"),
+        "security.inter.broker.protocol",
+    ),
     invariants=("inter-broker-advertised",),
 )
 def inter_broker_advertised(broker: Broker) -> Iterator[Finding]:

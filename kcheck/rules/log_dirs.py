@@ -269,7 +269,7 @@ _CORDONED = "cordoned.log.dirs"
     refs=("KIP-1066",),
     versions="4.3+",
 )
-def cordoned_dirs(broker: Broker | Controller) -> Iterator[Finding]:
+def cordoned_dirs(broker: Broker) -> Iterator[Finding]:
     """A directory is to get no new partitions that the broker does not have.
 
     cordoned.log.dirs names some of log.dirs, or all of them by a * that stands alone.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.graph.adjusted import used
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ABSENT, ERROR, Finding, Value
 from kcheck.refusal import refused
@@ -366,7 +367,7 @@ def broker_id_range_zk(broker: Broker) -> Iterator[Finding]:
     """
     if broker.kraft is not False or broker.version.at_least("4.0"):
         return
-    identity = broker["broker.id"]
+    identity = used(broker, "broker.id")
     generated, most = broker["broker.id.generation.enable"], broker["reserved.broker.max.id"]
     migrates = broker["zookeeper.metadata.migration.enable"]
     if not identity.written or not generated.known:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kafka and kcheck on the same configurations: where they agree, per plane, release and rule.
 
-    python tests/oracle/compare.py --cases 20000 --releases 2.8.2 3.9.2 4.0.2 4.1.2 4.2.1 4.3.1 4.4.0
+    python tests/oracle/compare.py --cases 21500 --seed 5 --releases 2.8.2 3.9.2 4.0.2 4.1.2 4.2.1 4.3.1 4.4.0
 
 The cases are drawn by ``generate.py``; files of a folder join in with ``--folder``. Kafka's side is
 the code of the released jars, which ``schemas/kafka/generate.py`` fetches, kcheck's side the linter

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cases import BASES, BROKERS, WORKERS
+from cases import BASES, BROKERS, INSIDE, WORKERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ CLASS_PATH = "only the process knows its class path, and what others' classes ar
 MACHINE = "the machine's files, names, JAAS files, algorithms and providers decide"
 NULL_ALGORITHM = "the word null as an endpoint algorithm fails each handshake, not the start"
 FORM = "a file that leaves most of its values empty is a form that somebody is to fill in"
+MIRROR_WORKER = "MirrorMaker's driver hands the workers' keys on, whose files kcheck does not read"
 OTHERS = "the brokers of Confluent have settings of their own"
 AT_START = "Kafka reads it when the listener or the authorizer starts, which no construction shows"
 PLACEHOLDER = "a word in capitals stands where something else is to be put in"
@@ -43,7 +44,9 @@ _SECRETS = re.compile(
     r"|private key is specified, but certificate chain is not"
     r"|No serviceName defined"
 )
-_CLASS = re.compile(r"Class (\S+) could not be found|No LoginModule found for (\S+)")
+_CLASS = re.compile(
+    r"Invalid value (.+?) for configuration [\w.]+: Class|No LoginModule found for (\S+)"
+)
 _MACHINES = re.compile(
     r"in the JAAS configuration|algorithm is not supported by this JVM|not available"
     r"|no such provider|missing provider|Unable to locate JNDI|No resolvable bootstrap urls"
@@ -82,7 +85,10 @@ def _machine(found: Comparison, answer: Answer) -> bool:
 
 
 def _empty_roles(found: Comparison, answer: Answer) -> bool:
-    roles = found.case.complete().get("process.roles")
+    given = found.case.complete()
+    roles = (found.case.host(found.release) if found.case.plane in INSIDE else given).get(
+        "process.roles"
+    )
     return roles == "" and found.release.startswith(("4.0", "4.1"))
 
 
@@ -112,7 +118,17 @@ def _others(found: Comparison, answer: Answer) -> bool:
 
 def _form(found: Comparison, answer: Answer) -> bool:
     texts = [*found.case.complete().values()]
-    return texts.count("") >= 3 and texts.count("") * 2 > len(texts)
+    return (
+        max(
+            (texts.count(word) for word in ("", "null") if texts.count(word) * 2 > len(texts)),
+            default=0,
+        )
+        >= 3
+    )
+
+
+def _mirror_worker(found: Comparison, answer: Answer) -> bool:
+    return found.case.plane == "mirror" and "plugin.discovery" in answer.message
 
 
 def _legacy(found: Comparison, answer: Answer) -> bool:
@@ -132,6 +148,7 @@ EXCEPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[Comparison, Answer], boo
     (("missed",), PLACEHOLDER, _placeholder),
     (("missed",), OTHERS, _others),
     (("missed",), FORM, _form),
+    (("missed",), MIRROR_WORKER, _mirror_worker),
     (("missed", "value"), LEGACY, _legacy),
     (("false", "value"), EMPTY_ROLES, _empty_roles),
 )
