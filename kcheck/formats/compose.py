@@ -10,7 +10,15 @@ from __future__ import annotations
 import re
 
 from kcheck import images
-from kcheck.formats import Lookup, compose_clusters, compose_facts, compose_topics, compose_whole
+from kcheck.formats import (
+    Lookup,
+    compose_clusters,
+    compose_facts,
+    compose_network,
+    compose_topics,
+    compose_whole,
+    compose_zookeeper,
+)
 from kcheck.formats import environment_faults as faults
 from kcheck.formats.compose_environment import Environment, names, within
 from kcheck.formats.compose_file import File, Service, is_override, joined, services, shown
@@ -103,6 +111,8 @@ class _Reader:
         found = self.document.resources
         nodes = [r for r in found if r.kind in ("broker", "controller")]
         compose_clusters.part(found, compose_clusters.ensembles(self.zookeepers))
+        compose_network.connect([r for r in nodes if r.kind == "broker"], every)
+        compose_zookeeper.note(nodes, every)
         overlay = bool(nodes) and compose_whole.completed_elsewhere(self.file, every)
         piece = overlay or compose_whole.reaches_out(every, nodes)
         for node in nodes:
@@ -192,6 +202,9 @@ class _Reader:
         reading.add_base(image.at)
         faults.note(reading, service.at, complete)
         resource.values["image"] = family.id
+        if complete:
+            # Nothing but the environment and the image has a say in its configuration.
+            resource.values["environment"] = "complete"
         resource.facts["image"] = Setting("image", image.text, image.path, image.at)
         if image.version:
             fact = "client.version" if worker else "kafka_version"

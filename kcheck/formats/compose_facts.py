@@ -26,13 +26,15 @@ def add(resource: Resource, service: Service, heap: Setting | None) -> None:
     Facts: ``ports``, ``volumes``, ``hostname``, ``container_name``, ``network_mode``, ``nofile``,
     ``cores``, ``ram`` and ``heap`` in bytes, ``deploy.replicas``, and what ``sysctls`` sets by its
     own name. Values: ``ports`` [(published or "", container's port)], ``volumes`` [(source, path)]
-    and ``names``, by which other containers reach the service. A volume that nobody knows may hold
+    and ``names``, by which other containers reach the service; ``ports known`` tells whether
+    no port is missing. A volume that nobody knows may hold
     anything: its path is ``/``.
     """
     for key in ("hostname", "container_name", "network_mode"):
         _text_fact(resource, service, key)
     resource.values["names"] = names_of(service)
     _list_fact(resource, service, "ports", _port)
+    resource.values["ports known"] = ports(service) is not None
     _list_fact(resource, service, "volumes", _volume)
     _limits(resource, service)
     if heap is not None:
@@ -73,6 +75,21 @@ def volumes(service: Service) -> list[tuple[str, str]]:
             entry = _volume(layer, item)
             if entry is not None:
                 found.append(entry)
+    return found
+
+
+def ports(service: Service) -> list[tuple[str, str]] | None:
+    """(published or "", container's port) of every published port; None where one is unknown."""
+    found: list[tuple[str, str]] = []
+    for layer in reversed(service.layers):
+        node = yaml.child(layer.node, "ports")
+        if node is not None and not isinstance(node, yaml.SequenceNode) and not yaml.is_null(node):
+            return None
+        for item in yaml.items(node):
+            entry = _port(layer, item)
+            if entry is None:
+                return None
+            found.append(entry)
     return found
 
 

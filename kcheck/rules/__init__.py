@@ -62,6 +62,7 @@ MODULES = (
     "timeouts",
     "listeners",
     "listener_lists",
+    "addresses",
     "bootstrap",
     "quorum",
     "voters",

@@ -1,0 +1,168 @@
+"""Who else is in the containers of a compose file, and which broker's address they are given.
+
+Containers have a loopback address each, unless they share a network: what one of them finds at
+``localhost`` is itself. What hangs on a shared network, on a tunnel or on the host's own network
+is left out here, so that the rules need not doubt it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck import images
+from kcheck.formats.compose_environment import Environment
+from kcheck.formats.compose_facts import names_of, ports
+from kcheck.formats.compose_file import Service
+from kcheck.model import Resource
+from kcheck.syntax import yaml
+
+#: Variables that hold bootstrap servers, whoever reads them.
+_BOOTSTRAP = re.compile(
+    r"BOOTSTRAP_?SERVERS?$|KAFKA_?BROKER_?CONNECT$|"
+    r"KAFKA_(BOOTSTRAP|SERVERS?|HOSTS?|URLS?|ADDRESS|BROKERS?(_(LIST|URLS?|HOSTS?|ADDRESS(ES)?|SERVERS?))?)$"
+)
+_ADDRESS = re.compile(
+    r"(?:(?:PLAINTEXT|SSL|SASL_PLAINTEXT|SASL_SSL)://)?[\w.-]+:\d{1,5}", re.IGNORECASE
+)
+_NUMBER = re.compile(r"\d+")
+#: Programs that are known to read such a variable, and to run no broker of their own.
+_CLIENTS = frozenset(
+    {
+        "akhq",
+        "console",
+        "cp-enterprise-control-center",
+        "cp-kafka-connect",
+        "cp-kafka-connect-base",
+        "cp-kafka-rest",
+        "cp-ksqldb-server",
+        "cp-schema-registry",
+        "cp-server-connect",
+        "cp-server-connect-base",
+        "kafdrop",
+        "kafka-ui",
+        "kowl",
+    }
+)
+#: What can make another container answer at an address of this one.
+_TUNNELS = re.compile(
+    r"socat|ssh|tunnel|proxy|haproxy|nginx|envoy|iptables|/etc/hosts|kafka-server"
+)
+_OWN_BROKER = re.compile(r"KAFKA_(CFG_)?(ADVERTISED_|PROCESS_ROLES|ZOOKEEPER_CONNECT|BROKER_ID)")
+_SHARED = "service:"
+LOOPBACK = ("localhost", "127.")
+
+
+def connect(brokers: list[Resource], services: list[Service]) -> None:
+    """Tell the brokers who else is there.
+
+    Values of a broker: ``alone``, whether it shares its network with nobody; ``callers``, clients
+    in other containers that are told its name, or a loopback address in its place; ``forwarded``,
+    the host ports that other containers publish where all are known; ``spoken of``, the numbers in
+    its variables but for the listeners: ports of agents are among them. A caller is a client
+    with its variables as settings; ``certain`` in its values tells that they are read.
+    """
+    if not brokers:
+        return
+    shared = {
+        mode.removeprefix(_SHARED)
+        for service in services
+        if (mode := service.text("network_mode") or "").startswith(_SHARED)
+    }
+    named: dict[str, set[str]] = {}
+    for service in services:
+        for name in (*names_of(service), *_linked(service)):
+            named.setdefault(name, set()).add(service.name)
+    own = {broker.name: broker for broker in brokers}
+    for service in services:
+        broker = own.get(service.name)
+        if broker is None:
+            _call(service, brokers, own, named, shared)
+            continue
+        names = broker.values["names"]
+        assert isinstance(names, list)
+        broker.values["alone"] = (
+            "network_mode" not in broker.facts
+            and not shared.intersection(names)
+            and all(named[name] == {service.name} for name in names)
+        )
+        broker.values["spoken of"] = _numbers(service)
+        others = [ports(other) for other in services if other is not service]
+        if None not in others:
+            broker.values["forwarded"] = [port for some in others for port, _ in some or ()]
+
+
+def _numbers(service: Service) -> set[str]:
+    return {
+        number
+        for name, variable in Environment(service).variables.items()
+        if not name.endswith("LISTENERS")
+        for number in _NUMBER.findall(variable.raw or "")
+    }
+
+
+def _linked(service: Service) -> list[str]:
+    """The other names that a service gives to those that it links to."""
+    return [
+        (yaml.text(item) or "").partition(":")[2]
+        for layer in service.layers
+        for item in yaml.items(yaml.child(layer.node, "links"))
+        if ":" in (yaml.text(item) or "")
+    ]
+
+
+def _call(
+    service: Service,
+    brokers: list[Resource],
+    own: dict[str, Resource],
+    named: dict[str, set[str]],
+    shared: set[str],
+) -> None:
+    """Enter a service among the callers of the brokers that its variables name."""
+    if service.get("network_mode") is not None or shared.intersection(names_of(service)):
+        return
+    words = " ".join(_words(service))
+    if _TUNNELS.search(words):
+        return
+    image = service.text("image") or ""
+    known = images.split(image)[0].rpartition("/")[2] in _CLIENTS
+    variables = Environment(service).variables
+    if not known and any(map(_OWN_BROKER.match, variables)):
+        return
+    for name, variable in variables.items():
+        text = variable.known
+        if text is None or not _BOOTSTRAP.search(name.upper().replace(".", "_")):
+            continue
+        entries = [entry.strip() for entry in text.split(",") if entry.strip()]
+        if not entries or not all(map(_ADDRESS.fullmatch, entries)):
+            continue
+        hosts = {entry.rpartition("://")[2].partition(":")[0] for entry in entries}
+        if all(host.startswith(LOOPBACK) for host in hosts):
+            asked = brokers[0]
+        elif len(hosts) == 1 and (found := named.get(hosts.pop())) and len(found) == 1:
+            asked = own.get(found.pop())  # type: ignore[assignment]
+        else:
+            continue
+        if asked is None:
+            continue
+        caller = Resource("client", service.name, variable.path, service.at)
+        caller.settings[name] = variable.setting(name, text)
+        caller.values["certain"] = known and not words
+        callers = asked.values.setdefault("callers", [])
+        assert isinstance(callers, list)
+        callers.append(caller)
+
+
+def _words(service: Service) -> list[str]:
+    """All that a service is told to run, and the names that it is told of."""
+    found: list[str] = []
+    for layer in service.layers:
+        for key in ("entrypoint", "command"):
+            node = yaml.child(layer.node, key)
+            if node is not None and not yaml.is_null(node):
+                found += [yaml.text(item) or "?" for item in yaml.items(node) or [node]]
+        extra = yaml.child(layer.node, "extra_hosts")
+        hosts = [yaml.text(item) or "" for item in yaml.items(extra)]
+        hosts += [name for name, _, _ in yaml.pairs(extra)]
+        # Who says what localhost is has his own idea of it.
+        found += ["/etc/hosts" for host in hosts if host.startswith(LOOPBACK)]
+    return found
