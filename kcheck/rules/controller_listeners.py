@@ -81,7 +81,7 @@ def controller_listener_names_present(broker: Broker | Controller) -> Iterator[F
     "controller-listener-not-on-broker",
     ERROR,
     kafka=REFUSED,
-    on=("listeners",),
+    on=(_NAMES,),
     invariants=("controller-listener-not-on-broker",),
     versions="3.1+",
 )
@@ -95,6 +95,12 @@ def controller_listener_not_on_broker(broker: Broker) -> Iterator[Finding]:
         controller.quorum.voters=9@k9:9093
         controller.listener.names=CONTROLLER
         listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+    Bad: by default
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@k9:9093
+        controller.listener.names=PLAINTEXT
     Good:
         --- server.properties
         node.id=1
@@ -103,7 +109,7 @@ def controller_listener_not_on_broker(broker: Broker) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         listeners=PLAINTEXT://:9092
     """
-    found = addresses(broker)
+    found, bound = addresses(broker), broker["listeners"]
     both = [name for name in found.names if name in found.quorum]
     if broker.roles != ["broker"] or not both or not found.known:
         return
@@ -115,10 +121,12 @@ def controller_listener_not_on_broker(broker: Broker) -> Iterator[Finding]:
     severity, breaks = told
     yield broker.finding(
         f"{broker} binds {both[0]}, the controllers' listener, and has {plain(broker['process.roles'])}",
-        at=broker["listeners"],
-        because=(broker[_NAMES], broker["process.roles"]),
+        at=bound if bound.written else broker[_NAMES],
+        because=(broker[_NAMES] if bound.written else bound, broker["process.roles"]),
         breaks=breaks,
-        fix=f"remove {both[0]} from listeners",
+        fix=f"remove {both[0]} from listeners"
+        if bound.written
+        else "name the controllers' listener",
         severity=severity,
     )
 
