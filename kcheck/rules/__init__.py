@@ -29,6 +29,7 @@ MODULES = (
     "security",
     "sasl",
     "stores",
+    "broker_security",
     "message_size",
     "message_limits",
     "fetch_size",

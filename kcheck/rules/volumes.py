@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
+from kcheck.endpoints import split
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker
 from kcheck.model import ERROR, INFO, WARNING, Finding
@@ -233,3 +234,83 @@ def log_dirs_shared(cluster: Cluster) -> Iterator[Finding]:
                     fix="give every broker a volume of its own",
                 )
                 break
+
+
+@rule("KC0760", "zookeeper-volume", WARNING, broker_side=True, versions="≤3.9, ZooKeeper mode")
+def zookeeper_volume(broker: Broker) -> Iterator[Finding]:
+    """Kafka's data outlives its container, and that of its ZooKeeper does not.
+
+    The broker keeps the cluster's id in its data directory. A ZooKeeper that starts empty makes up
+    a new id, and the broker refuses to go with it; the topics are gone from ZooKeeper anyhow. The
+    volume that an image declares by itself does not help: after ``docker compose down`` the next
+    container gets a new one.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          zookeeper: {image: "confluentinc/cp-zookeeper:7.5.0"}
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            volumes: ["kdata:/var/lib/kafka/data"]
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
+        volumes: {kdata: {}}
+    Good: both
+        --- docker-compose.yml
+        services:
+          zookeeper:
+            image: confluentinc/cp-zookeeper:7.5.0
+            volumes: ["zdata:/var/lib/zookeeper/data", "zlog:/var/lib/zookeeper/log"]
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            volumes: ["kdata:/var/lib/kafka/data"]
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
+        volumes: {kdata: {}, zdata: {}, zlog: {}}
+    Good: neither
+        --- docker-compose.yml
+        services:
+          zookeeper: {image: "confluentinc/cp-zookeeper:7.5.0"}
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
+    Good: a directory that a variable chooses
+        --- docker-compose.yml
+        services:
+          zookeeper:
+            image: confluentinc/cp-zookeeper:7.5.0
+            environment: {ZOOKEEPER_DATA_DIR: /zk}
+            volumes: ["zdata:/zk"]
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            volumes: ["kdata:/var/lib/kafka/data"]
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
+        volumes: {kdata: {}, zdata: {}}
+    Good: another ZooKeeper of the ensemble keeps its data
+        --- docker-compose.yml
+        services:
+          zk1: {image: "confluentinc/cp-zookeeper:7.5.0"}
+          zk2: {image: "confluentinc/cp-zookeeper:7.5.0", volumes: ["zdata:/var/lib/zookeeper"]}
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            volumes: ["kdata:/var/lib/kafka/data"]
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zk1:2181,zk2:2181"}
+        volumes: {kdata: {}, zdata: {}}
+    """
+    bare = broker.resource.values.get("bare zookeepers")
+    asked, dirs = broker["zookeeper.connect"], _dirs(broker)
+    if not isinstance(bare, dict) or not asked.text or broker.kraft or broker.version.below("2.4"):
+        return
+    hosts = [host for host, _ in split(asked.text.partition("/")[0])]
+    kept = [_covering(_volumes(broker), path) for path in dirs]
+    volume = kept[0] if kept else None
+    if volume is None or not volume[0] or not all(host in bare for host in hosts):
+        return
+    name, path = bare[hosts[0]]
+    yield broker.finding(
+        f"the data of {broker} is kept in {volume[0]}, and that of its ZooKeeper {name} goes with "
+        "the container",
+        at=broker.fact("volumes"),
+        because=(asked,),
+        breaks="after docker compose down the broker finds another cluster id in ZooKeeper and stops "
+        "(InconsistentClusterIdException)",
+        fix=f"mount a named volume at {path} of {name} too, and at its transaction log's directory",
+    )

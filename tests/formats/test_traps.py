@@ -188,6 +188,7 @@ QUIET = {
         "server.properties": BROKER
         + LISTENERS
         + "ssl.principal.mapping.rules=RULE:^CN=(.*?),OU=.*$/$1/L,DEFAULT\n"
+        + "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n"
         + "super.users=User:CN=a,OU=b;User:c\n"
     },
     "names of librdkafka": {
