@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph import listeners
 from kcheck.graph.nodes import Broker
 from kcheck.model import ERROR, WARNING, Finding
-from kcheck.rule import REFUSED, rule
+from kcheck.rule import FAILED, rule
 from kcheck.wording import plain
 
 #: Images whose whole configuration is their environment; Bitnami's adds key stores by itself.
@@ -30,7 +30,7 @@ def _all_told(broker: Broker) -> bool:
     "KC0420",
     "sec-ssl-keystore-needed",
     ERROR,
-    kafka=REFUSED,
+    kafka=FAILED,
     on=("listener.security.protocol.map", "listeners", "advertised.listeners"),
     invariants=("sec-ssl-keystore-needed",),
 )
