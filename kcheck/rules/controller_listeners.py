@@ -81,7 +81,7 @@ def controller_listener_names_present(broker: Broker | Controller) -> Iterator[F
     "controller-listener-not-on-broker",
     ERROR,
     kafka=REFUSED,
-    on=("listeners",),
+    on=("listeners", _NAMES),
     invariants=("controller-listener-not-on-broker",),
     versions="3.1+",
 )

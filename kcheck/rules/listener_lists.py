@@ -373,7 +373,9 @@ def advertised_nonempty_broker(broker: Broker) -> Iterator[Finding]:
     found = addresses(broker)
     told, bound = broker["advertised.listeners"], broker["listeners"]
     value = told if told.written else bound
-    if broker.resource.kind == "controller" or not found.known or not value.written:
+    if broker.resource.kind == "controller" or not found.known:
+        return
+    if not value.written and not broker.whole:
         return
     if found.visible or listeners.malformed(value.text):
         return
