@@ -249,6 +249,8 @@ def _refuses(word: str, value: object) -> str:
         return "is 0" if value == 0 else ""
     if word == "noblank":
         return "has an empty element" if isinstance(value, list) and "" in value else ""
+    if word == "distinct" and isinstance(value, str):
+        value = [item.strip() for item in value.split(",")]
     if word == "distinct" and isinstance(value, list) and len(set(value)) < len(value):
         return "names an element twice"
     if ".." in word and isinstance(value, (int, float)) and not isinstance(value, bool):

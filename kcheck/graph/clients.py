@@ -73,6 +73,7 @@ class Consumer(Client):
             # What later versions refuse, 4.0 reads and does nothing with.
             return key in _NOT_SHARED and not self.version.at_least("4.1")
         newer = str(self["group.protocol"].value).lower() == "consumer"
+        newer = newer and not self.version.below("3.7")
         unread = key in (_ASSIGNORS, "heartbeat.interval.ms")
         return unread and newer and self.version.below("4.0")
 
@@ -149,7 +150,8 @@ class Worker(Client):
     def eos(self) -> bool:
         """Whether source tasks write in transactions."""
         asked = str(self["exactly.once.source.support"].value).lower()
-        return asked == "enabled" and self.resource.plane == "connect-distributed"
+        distributed = self.resource.plane == "connect-distributed"
+        return asked == "enabled" and distributed and not self.version.below("3.3")
 
     def unread(self, key: str) -> bool:
         return self.eos and key == "producer.enable.idempotence"

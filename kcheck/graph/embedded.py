@@ -109,6 +109,8 @@ def of_worker(
 
     Only the prefixed settings count, and the worker's own address of the cluster.
     """
+    if exactly_once and (role, key) == ("producer", "enable.idempotence"):
+        return _default(key, True, resource, version)
     name = f"{role}.{key}"
     setting = resource.settings.get(name)
     if setting is not None:
@@ -122,7 +124,7 @@ def of_worker(
     own = _WORKER.get((role, key))
     if (role, key) == ("producer", "request.timeout.ms") and version.below("3.0"):
         own = _INT_MAX
-    if own is None or (key == "enable.idempotence" and exactly_once):
+    if own is None:
         return from_default(key, resource, role, version)
     return _default(key, own, resource, version)
 

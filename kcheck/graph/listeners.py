@@ -102,6 +102,9 @@ class Addresses:
         )
         self.listeners = parse(bound.text if bound.written else _DEFAULT)
         self.advertised = parse(told.text) if told.written else self.listeners
+        if broker.version.at_least("4.2"):
+            # What stands in a list twice in the same words counts once (KIP-1161).
+            self.advertised = [*{str(one): one for one in self.advertised}.values()]
         self.quorum = _quorum(broker)
         self.protocols = _protocols(broker, self)
 

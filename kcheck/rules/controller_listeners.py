@@ -81,7 +81,7 @@ def controller_listener_names_present(broker: Broker | Controller) -> Iterator[F
     "controller-listener-not-on-broker",
     ERROR,
     kafka=REFUSED,
-    on=(_NAMES,),
+    on=("listeners", _NAMES),
     invariants=("controller-listener-not-on-broker",),
     versions="3.1+",
 )
@@ -95,12 +95,6 @@ def controller_listener_not_on_broker(broker: Broker) -> Iterator[Finding]:
         controller.quorum.voters=9@k9:9093
         controller.listener.names=CONTROLLER
         listeners=PLAINTEXT://:9092,CONTROLLER://:9093
-    Bad: by default
-        --- server.properties
-        node.id=1
-        process.roles=broker
-        controller.quorum.voters=9@k9:9093
-        controller.listener.names=PLAINTEXT
     Good:
         --- server.properties
         node.id=1
@@ -109,7 +103,7 @@ def controller_listener_not_on_broker(broker: Broker) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         listeners=PLAINTEXT://:9092
     """
-    found, bound = addresses(broker), broker["listeners"]
+    found = addresses(broker)
     both = [name for name in found.names if name in found.quorum]
     if broker.roles != ["broker"] or not both or not found.known:
         return
@@ -121,12 +115,10 @@ def controller_listener_not_on_broker(broker: Broker) -> Iterator[Finding]:
     severity, breaks = told
     yield broker.finding(
         f"{broker} binds {both[0]}, the controllers' listener, and has {plain(broker['process.roles'])}",
-        at=bound if bound.written else broker[_NAMES],
-        because=(broker[_NAMES] if bound.written else bound, broker["process.roles"]),
+        at=broker["listeners"],
+        because=(broker[_NAMES], broker["process.roles"]),
         breaks=breaks,
-        fix=f"remove {both[0]} from listeners"
-        if bound.written
-        else "name the controllers' listener",
+        fix=f"remove {both[0]} from listeners",
         severity=severity,
     )
 

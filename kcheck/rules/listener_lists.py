@@ -349,12 +349,6 @@ def advertised_nonempty_broker(broker: Broker) -> Iterator[Finding]:
         controller.quorum.voters=1@k1:9093
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
-    Bad: by default
-        --- server.properties
-        node.id=1
-        process.roles=broker,controller
-        controller.quorum.voters=1@k1:9093
-        controller.listener.names=PLAINTEXT
     Good:
         --- server.properties
         node.id=1
@@ -379,18 +373,20 @@ def advertised_nonempty_broker(broker: Broker) -> Iterator[Finding]:
     found = addresses(broker)
     told, bound = broker["advertised.listeners"], broker["listeners"]
     value = told if told.written else bound
-    names = broker["controller.listener.names"]
     if broker.resource.kind == "controller" or not found.known:
+        return
+    if not value.written and not broker.whole:
         return
     if found.visible or listeners.malformed(value.text):
         return
-    if names.written and not broker.roles:
+    names = broker["controller.listener.names"]
+    if not broker.roles and names.written:
         return
     yield broker.finding(
         f"{broker}: {plain(value)} "
         + (f"holds none but the controllers' ({names.text})" if found.advertised else "is empty"),
-        at=value if value.written else names,
-        because=(names if value.written else value,) if found.advertised else (),
+        at=value,
+        because=(names,) if found.advertised else (),
         breaks="Kafka refuses to start: a broker needs an advertised listener of its own",
         fix="add a listener for clients and brokers, such as PLAINTEXT://:9092",
     )

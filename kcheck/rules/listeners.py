@@ -145,7 +145,7 @@ def inter_broker_one_of(broker: Broker | Controller) -> Iterator[Finding]:
     kafka=REFUSED,
     on=(
         *("listeners", "advertised.listeners", "inter.broker.listener.name"),
-        "security.inter.broker.protocol",
+        *("security.inter.broker.protocol", "controller.listener.names"),
     ),
     invariants=("inter-broker-advertised",),
 )

@@ -25,9 +25,15 @@ def order_wanted(client: Client) -> bool:
     return not topics or any(topic.fact("ordering").value != "none" for topic in topics)
 
 
+def _reason(client: Client) -> Value:
+    """The setting of a program by which its producers must be idempotent."""
+    worker = isinstance(client, Worker)
+    return client["exactly.once.source.support" if worker else "processing.guarantee"]
+
+
 def _insists(client: Client, asked: Value) -> bool:
     """Whether somebody asks for idempotence, so that it does not give way without a word."""
-    if isinstance(client, Streams) and client.eos:
+    if isinstance(client, (Streams, Worker)) and client.eos:
         return True
     return asked.explicit and asked.value is True
 
@@ -65,7 +71,7 @@ def idem_acks(client: Producer | Streams | Worker) -> Iterator[Finding]:
         yield client.finding(
             f"{producer} asks for idempotence with {plain(acks)}",
             at=acks,
-            because=(asked if asked.explicit else client["processing.guarantee"],),
+            because=(asked if asked.explicit else _reason(client),),
             breaks="the producer cannot be created: acks must be all",
             fix="set acks=all",
             set_to="all",
@@ -107,7 +113,7 @@ def idem_retries(client: Producer | Streams | Worker) -> Iterator[Finding]:
         yield client.finding(
             f"{producer} asks for idempotence with {plain(retries)}",
             at=retries,
-            because=(asked if asked.explicit else client["processing.guarantee"],),
+            because=(asked if asked.explicit else _reason(client),),
             breaks="the producer cannot be created: retries must be above 0",
             fix="remove retries: its default is unlimited, and delivery.timeout.ms bounds it",
         )
@@ -163,7 +169,7 @@ def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
     if asked.explicit and not asked.known:
         return
     version = producer.version
-    if asked.explicit or version.at_least("4.0"):
+    if _insists(client, asked) or version.at_least("4.0"):
         severity, breaks = ERROR, "the producer cannot be created: at most 5 are allowed"
     elif weakening(producer) is not None:
         # Idempotence is off anyway up to 3.x; from 4.0 the producer is refused all the same.

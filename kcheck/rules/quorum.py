@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
+from kcheck.graph.listeners import addresses, entries
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
 from kcheck.rule import REFUSED, rule
@@ -205,3 +206,53 @@ def node_id_equals_broker_id(broker: Broker | Controller) -> Iterator[Finding]:
         fix="remove broker.id, or set it to the node.id",
         severity=ERROR if known else WARNING,
     )
+
+
+@rule(
+    "KC1127",
+    "voters-routable",
+    ERROR,
+    kafka=REFUSED,
+    on=("controller.quorum.voters",),
+    versions="4.2+",
+)
+def voters_routable(broker: Controller) -> Iterator[Finding]:
+    """A voter stands at no address, and the controller binds all of its own.
+
+    From 4.2 on a controller that binds the wildcard tells the others where it is, and finds no
+    address for that among voters at 0.0.0.0.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.2"}
+        --- controller.properties
+        process.roles=controller
+        node.id=1
+        controller.quorum.voters=1@0.0.0.0:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.2"}
+        --- controller.properties
+        process.roles=controller
+        node.id=1
+        controller.quorum.voters=1@c1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+    """
+    voters = broker["controller.quorum.voters"]
+    if "controller" not in broker.roles or not broker.version.at_least("4.2"):
+        return
+    hosts = [entry.partition("@")[2].rpartition(":") for entry in entries(voters.text)]
+    unroutable = any(host == "0.0.0.0" and port != "0" for host, _, port in hosts)
+    found = addresses(broker)
+    own = [one.host for one in found.listeners if one.name in found.quorum]
+    if unroutable and any(host in ("", "0.0.0.0", "::", "[::]") for host in own):
+        yield broker.finding(
+            f"{broker}: {plain(voters)} names 0.0.0.0, and the controller binds all addresses",
+            at=voters,
+            because=(broker["listeners"],),
+            breaks="Kafka refuses to start: the host is not routeable",
+            fix="name the hosts by which the nodes find each other",
+        )

@@ -212,7 +212,7 @@ def main() -> int:
     parser.add_argument("--save", type=Path, help="keep the answers (.tsv or .tsv.gz)")
     parser.add_argument("--answers", type=Path, help="compare with answers that were kept")
     parser.add_argument("--sample", type=Path, help="keep a part of the answers that shows all")
-    parser.add_argument("--size", type=int, default=3_000, help="cases of the sample")
+    parser.add_argument("--size", type=int, default=2_200, help="cases of the sample")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--show", type=int, default=2, help="differences of each kind in full")
     given = parser.parse_args()

@@ -24,6 +24,7 @@ CLASS_PATH = "only the process knows its class path, and what others' classes ar
 MACHINE = "the machine's files, names, JAAS files, algorithms and providers decide"
 NULL_ALGORITHM = "the word null as an endpoint algorithm fails each handshake, not the start"
 FORM = "a file that leaves most of its values empty is a form that somebody is to fill in"
+TWO_SPELLINGS = "which of two spellings of one name in a map wins hangs on the order of a hash"
 MIRROR_WORKER = "MirrorMaker's driver hands the workers' keys on, whose files kcheck does not read"
 OTHERS = "the brokers of Confluent have settings of their own"
 AT_START = "Kafka reads it when the listener or the authorizer starts, which no construction shows"
@@ -50,7 +51,7 @@ _CLASS = re.compile(
 _MACHINES = re.compile(
     r"in the JAAS configuration|algorithm is not supported by this JVM|not available"
     r"|no such provider|missing provider|Unable to locate JNDI|No resolvable bootstrap urls"
-    r"|default realm|Is a directory|KeyGenerator|Algorithm .* not|entries in PEM file"
+    r"|default realm|Is a directory|KeyGenerator|key generator with algorithm|Algorithm .* not|entries in PEM file"
 )
 
 
@@ -118,13 +119,14 @@ def _others(found: Comparison, answer: Answer) -> bool:
 
 def _form(found: Comparison, answer: Answer) -> bool:
     texts = [*found.case.complete().values()]
-    return (
-        max(
-            (texts.count(word) for word in ("", "null") if texts.count(word) * 2 > len(texts)),
-            default=0,
-        )
-        >= 3
-    )
+    empty = texts.count("")
+    return (empty >= 3 and empty * 2 > len(texts)) or texts.count("null") >= 3
+
+
+def _two_spellings(found: Comparison, answer: Answer) -> bool:
+    text = found.case.complete().get("listener.security.protocol.map") or ""
+    names = {entry.rpartition(":")[0].strip() for entry in text.split(",")}
+    return len({name.upper() for name in names}) < len(names) and "protocol.map" in found.detail
 
 
 def _mirror_worker(found: Comparison, answer: Answer) -> bool:
@@ -149,6 +151,7 @@ EXCEPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[Comparison, Answer], boo
     (("missed",), OTHERS, _others),
     (("missed",), FORM, _form),
     (("missed",), MIRROR_WORKER, _mirror_worker),
+    (("value",), TWO_SPELLINGS, _two_spellings),
     (("missed", "value"), LEGACY, _legacy),
     (("false", "value"), EMPTY_ROLES, _empty_roles),
 )

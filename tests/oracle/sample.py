@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from compare import Comparison
 
 #: How many cases each rule gets on either side of its bound, and each exception.
-_EACH = 12
+_EACH = 8
 
 
 def sides(found: Iterable[Comparison]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
@@ -73,11 +73,9 @@ def _lot(case: Case) -> str:
 
 
 def telling(said: Answers) -> Iterator[str]:
-    """The releases whose answers say something new: where the verdict changes, and the newest."""
-    last = None
+    """The releases that tell something: on both sides of a change of verdict, and the newest."""
     releases = [*said]
-    for release in releases:
-        refused = said[release].refused
-        if refused is not last or release == releases[-1]:
+    for at, release in enumerate(releases):
+        nearby = {said[one].refused for one in releases[max(0, at - 1) : at + 2]}
+        if len(nearby) > 1 or release == releases[-1]:
             yield release
-        last = refused
