@@ -217,9 +217,9 @@ def node_id_equals_broker_id(broker: Broker | Controller) -> Iterator[Finding]:
     versions="4.2+",
 )
 def voters_routable(broker: Controller) -> Iterator[Finding]:
-    """A voter stands at no address, and the controller binds all of its own.
+    """A voter stands at no address, and the controller tells none of its own.
 
-    From 4.2 on a controller that binds the wildcard tells the others where it is, and finds no
+    From 4.2 on a controller that binds the wildcard, and advertises nothing else, tells the others where it is, and finds no
     address for that among voters at 0.0.0.0.
 
     Bad:
@@ -245,10 +245,12 @@ def voters_routable(broker: Controller) -> Iterator[Finding]:
     if "controller" not in broker.roles or not broker.version.at_least("4.2"):
         return
     hosts = [entry.partition("@")[2].rpartition(":") for entry in entries(voters.text)]
-    unroutable = any(host == "0.0.0.0" and port != "0" for host, _, port in hosts)
     found = addresses(broker)
-    own = [one.host for one in found.listeners if one.name in found.quorum]
-    if unroutable and any(host in ("", "0.0.0.0", "::", "[::]") for host in own):
+    told = {one.name: one.host for one in (*found.listeners, *found.advertised)}
+    own = [host for name, host in told.items() if name in found.quorum]
+    if any(host == "0.0.0.0" for host, _, _ in hosts) and any(
+        host in ("", "0.0.0.0", "::", "[::]") for host in own
+    ):
         yield broker.finding(
             f"{broker}: {plain(voters)} names 0.0.0.0, and the controller binds all addresses",
             at=voters,
