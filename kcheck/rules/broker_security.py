@@ -39,7 +39,7 @@ def sec_ssl_keystore_needed(broker: Broker) -> Iterator[Finding]:
 
     Kafka tries the key of that listener at the start and refuses to go on without one. A key comes
     from ssl.keystore.location, or as PEM from ssl.keystore.key, for all listeners or under the
-    prefix of this one.
+    prefix of this one. A warning for a file, to which whoever installs it may add secrets.
 
     Bad: the image reads the names of files for a listener called SSL alone
         --- docker-compose.yml
@@ -110,13 +110,17 @@ def sec_ssl_keystore_needed(broker: Broker) -> Iterator[Finding]:
     if any(key.endswith(_KEYS) or key.startswith("config.providers") for key in broker.merged):
         return
     map_ = broker["listener.security.protocol.map"]
+    # A file may get its keys, which are secrets, where it is installed.
+    certain = "environment" in broker.resource.values
     yield broker.finding(
         f"{broker} talks to other brokers by listener {name}, which speaks {protocol}, and sets no "
         "ssl.keystore.location",
         at=broker["ssl.keystore.location"],
         because=(between, map_) if map_.written else (between,),
-        breaks="Kafka does not start: the listener between brokers has no key to show",
+        breaks="Kafka does not start: the listener between brokers has no key to show"
+        + ("" if certain else ", unless the file gets one where it is installed"),
         fix="set ssl.keystore.location and ssl.keystore.password",
+        severity=ERROR if certain else WARNING,
     )
 
 
