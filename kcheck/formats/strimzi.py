@@ -13,7 +13,7 @@ from importlib import import_module
 
 from kcheck import operators
 from kcheck.formats import Lookup
-from kcheck.formats.scalars import setting
+from kcheck.formats.scalars import fact, setting
 from kcheck.formats.text import templated, unrendered
 from kcheck.model import (
     PASSED_OVER,
@@ -26,7 +26,6 @@ from kcheck.model import (
     Setting,
 )
 from kcheck.syntax import yaml
-from kcheck.units import whole
 
 FORMAT = "strimzi-cr"
 
@@ -174,14 +173,6 @@ def _kept_back(resource: Resource, kind: str, made: Setting) -> bool:
         )
     )
     return True
-
-
-def fact(resource: Resource, name: str, key: yaml.Node, value: yaml.Node) -> None:
-    made = setting(name, key, value, resource.path)
-    resource.facts[name] = made
-    number = whole(made.text)
-    if number is not None:
-        resource.values[name] = number
 
 
 def _topic(document: Document, meta: Meta, spec: yaml.Node | None) -> None:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from kcheck.formats.connectors import finish
-from kcheck.formats.scalars import setting
-from kcheck.formats.strimzi import Meta, Parts, config, fact, made
+from kcheck.formats.scalars import fact, setting
+from kcheck.formats.strimzi import Meta, Parts, config, made
 from kcheck.formats.text import templated
 from kcheck.model import Document, Note, Resource, Setting
 from kcheck.syntax import yaml
