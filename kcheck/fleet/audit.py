@@ -224,25 +224,35 @@ def tables(
     counted = Counted(staging)
     seen: list[dict[str, Any]] = []
 
+    found = of_kind(stream, "finding")
+
+    def plain(*kinds: str) -> None:
+        for kind in kinds:
+            rows = of_kind(stream, kind).select(F.lit(plan.run).alias("run"), "*")
+            counted.write(schemas.TABLES[kind], rows)
+
     def findings() -> None:
-        counted.write("findings", lifecycle.dated(of_kind(stream, "finding"), before, plan.run))
-        plain("unit")
-        found, units = (read(spark, staging, name) for name in ("findings", "units"))
+        counted.write("findings", lifecycle.dated(found, before, plan.run))
+
+    def counts() -> None:
+        units = of_kind(stream, "unit")
         counted.write("lifecycle", lifecycle.states(found, units, before, plan.run))
         counted.write("rules", rollups.rules(found).coalesce(1))
+
+    def units() -> None:
+        plain("unit")
         seen.extend(_units(spark, staging))
         counted.write("worst", rollups.worst(spark, seen).coalesce(1))
+        plain("error", "cluster")
 
-    def plain(kind: str) -> None:
-        rows = of_kind(stream, kind).select(F.lit(plan.run).alias("run"), "*")
-        counted.write(schemas.TABLES[kind], rows)
-
-    def others() -> None:
-        for kind in ("error", "cluster", "setting"):
-            plain(kind)
-
-    # Most of a query of this size is planning: one thread each leaves cores idle.
-    together(findings, others, lambda: strays(spark, stream, staging, counted))
+    # Most of a query of this size is planning: one thread leaves cores idle.
+    together(
+        lambda: strays(spark, stream, staging, counted),
+        findings,
+        counts,
+        lambda: plain("setting"),
+        units,
+    )
     return counted.told(seen), seen
 
 
@@ -267,7 +277,7 @@ def strays(
     profiles = of_kind(stream, "profile")
     members = drift.members(profiles)
     said = drift.said(profiles).persist()
-    defaults = drift.default_values(spark, said)
+    defaults = drift.default_values(spark)
     counted.write("consensus", drift.consensus(said, members, defaults).coalesce(1))
     said.unpersist()
     norms = read(spark, staging, "consensus")

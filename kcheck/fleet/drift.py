@@ -9,6 +9,7 @@ Frames are small after the first count: groups × keys × values, whatever the n
 
 from __future__ import annotations
 
+from kcheck import catalogue
 from kcheck.fleet import schemas
 from kcheck.fleet.profile import default_of
 
@@ -48,12 +49,12 @@ def members(profiles: DataFrame) -> DataFrame:
 
 
 def said(profiles: DataFrame) -> DataFrame:
-    """How often each value of a key is set, per group, version, and whether Kafka's own defaults
+    """How often each value of a key is set, per group, release, and whether Kafka's own defaults
     hold. ``compared`` is null for clusters that have no say in the key.
     """
     from pyspark.sql import functions as F
 
-    whose = ("environment", "detected_environment", "owner", "kafka_version", "own")
+    whose = ("environment", "detected_environment", "owner", "kafka_version", "release", "own")
     told = profiles.select(*whose, F.explode("values").alias("at")).select(*whose, "at.*")
     # Counted before a cluster is put into each of its groups: a third of the rows.
     once = told.groupBy(*whose, "key", "compared").agg(
@@ -61,23 +62,23 @@ def said(profiles: DataFrame) -> DataFrame:
     )
     return (
         members(once)
-        .groupBy(*_GROUP, "kafka_version", "own", "key", "compared")
+        .groupBy(*_GROUP, "release", "own", "key", "compared")
         .agg(F.sum("n").alias("n"), F.min("value").alias("value"))
     )
 
 
-def default_values(spark: SparkSession, said: DataFrame) -> DataFrame:
-    """The brokers' default of each key in question in each version in question, where known."""
-    # As many as Kafka has keys and releases, whatever the size of the fleet.
-    pairs = said.select("key", "kafka_version").distinct().collect()
-    versions = sorted({row["kafka_version"] for row in pairs if row["kafka_version"]})
+def default_values(spark: SparkSession) -> DataFrame:
+    """The brokers' default of each key in each release, where it is known: as many rows as Kafka has
+    keys and releases, whatever the size of the fleet.
+    """
+    keys = catalogue.plane("broker").keys()
     rows = [
-        (version, key, default)
-        for key in sorted({row["key"] for row in pairs})
-        for version in versions
-        if (default := default_of(version, key)) is not None
+        (release, key, default)
+        for release in catalogue.minors()
+        for key in keys
+        if (default := default_of(release, key)) is not None
     ]
-    return spark.createDataFrame(rows, "kafka_version string, key string, default string")
+    return spark.createDataFrame(rows, "release string, key string, default string")
 
 
 def consensus(said: DataFrame, members: DataFrame, defaults: DataFrame) -> DataFrame:
@@ -87,14 +88,14 @@ def consensus(said: DataFrame, members: DataFrame, defaults: DataFrame) -> DataF
     """
     from pyspark.sql import functions as F
 
-    versioned = (*_GROUP, "kafka_version")
+    versioned = (*_GROUP, "release")
     sizes = members.where("own").groupBy(*versioned).agg(F.count("*").alias("clusters"))
     told = said.where("own").groupBy(*versioned, "key").agg(F.sum("n").alias("told"))
     silent = (
         said.select(*_NORM)
         .distinct()
         .join(F.broadcast(sizes), [*_GROUP])
-        .join(F.broadcast(defaults), ["kafka_version", "key"])
+        .join(F.broadcast(defaults), ["release", "key"])
         .join(told, [*versioned, "key"], "left")
         .select(
             *_NORM,
@@ -146,7 +147,7 @@ def strays(members: DataFrame, norms: DataFrame, defaults: DataFrame) -> DataFra
     odd = strong.join(F.broadcast(defaults), "key").where("default != norm_compared")
     silent = (
         members.where("own")
-        .join(F.broadcast(odd), [*_GROUP, "kafka_version"])
+        .join(F.broadcast(odd), [*_GROUP, "release"])
         .where(~F.array_contains("values.key", F.col("key")))
         .withColumn("value", F.col("default"))
         .withColumn("path", F.lit(None))

@@ -81,16 +81,24 @@ def rows(cluster: Cluster, held: list[Held], salt: bytes) -> Iterator[Row]:
         counts[same] = counts.get(same, 0) + 1
         first.setdefault(same, one)
     topics = {id(topic.resource): topic for topic in cluster.topics}
+    # Of many thousand topics most say what others have said in the same words.
+    words: dict[tuple[str, str | None], tuple[str, str, str | None]] = {}
     everyone: list[Node] = [*topics.values(), *cluster.clients, *cluster.connectors]
     for node in everyone:
         kind = node.resource.kind
-        for key in node.resource.settings:
+        for key, setting in node.resource.settings.items():
+            known = words.get((key, setting.text)) if kind == "topic" else None
+            if known is not None:
+                counts[known] += 1
+                continue
             value = node[key]
             same = (kind, key, text_of(value))
             if same not in counts:
                 counts[same] = 0
                 first[same] = Held(value, node, kind, salt)
             counts[same] += 1
+            if kind == "topic":
+                words[key, setting.text] = same
     for same, count in counts.items():
         yield first[same].row(count)
 

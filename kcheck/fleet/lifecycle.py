@@ -19,20 +19,15 @@ STATUSES = (ABSENT, NEW, PERSISTING, RESOLVED, UNCHECKED)
 def states(
     findings: DataFrame, units: DataFrame, previous: DataFrame | None, run: str
 ) -> DataFrame:
-    """A row per finding of this run or carried from the ``states`` of the previous one.
+    """A row per finding of this run or carried from the ``states`` of the previous one. Within a
+    unit no two findings have the same fingerprint: they are numbered where they agree.
 
     ``first_seen`` is the run that found it first, ``run`` this one.
     """
     from pyspark.sql import functions as F
 
-    now = findings.groupBy("unit", "fingerprint").agg(
-        F.min("rule").alias("rule"),
-        F.min("severity").alias("severity"),
-        F.min("cluster").alias("cluster"),
-        F.min("path").alias("path"),
-        F.min("message").alias("message"),
-    )
     texts = ("rule", "severity", "cluster", "path", "message")
+    now = findings.select("unit", "fingerprint", *texts)
     if previous is None:
         return now.select(
             F.lit(run).alias("run"),

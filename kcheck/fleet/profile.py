@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from kcheck import secrets
+from kcheck import catalogue, secrets
 from kcheck.fleet.inventory import Held, text_of
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.resolve import STAND_INS
@@ -81,6 +81,7 @@ def profile(cluster: Cluster, held: Iterable[Held]) -> Row | None:
     return (
         readable(cluster.name),
         cluster.version.text,
+        catalogue.clamp(cluster.version),
         None if cluster.environment == "unknown" else cluster.environment,
         not cluster.managed,
         values,

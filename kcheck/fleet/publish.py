@@ -242,8 +242,8 @@ class Staging:
         raise NotImplementedError
 
     def write_stream(self, frame: DataFrame) -> None:
-        """Write the tagged stream, a folder per kind of row."""
-        frame.write.mode("error").partitionBy("kind").parquet(self.stream())
+        """Write the tagged stream; each kind of row has columns of its own, and is read by them."""
+        frame.write.mode("error").parquet(self.stream())
 
     def write(self, name: str, frame: DataFrame) -> None:
         """Write a table."""

@@ -155,11 +155,13 @@ STRAY = (
 )
 
 #: A cluster as its peers see it: what its brokers agree on. Not published. ``compared`` is null
-#: where they differ or the value is unknown; ``own`` says whether Kafka's own defaults hold.
+#: where they differ or the value is unknown; ``own`` says whether Kafka's own defaults hold, those of
+#: ``release``.
 PROFILE = (
     *OWNER,
     ("cluster", "string"),
     ("kafka_version", "string"),
+    ("release", "string"),
     ("detected_environment", "string"),
     ("own", "boolean"),
     (

@@ -28,8 +28,6 @@ _QUERIES = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "256",
     # A path that stands twice in a table is no reason to end the run.
     "spark.sql.mapKeyDedupPolicy": "LAST_WIN",
-    # A task writes all kinds of rows of the stream side by side instead of sorting them by kind.
-    "spark.sql.maxConcurrentOutputFileWriters": "16",
 }
 
 _BAR = "spark.ui.showConsoleProgress"
@@ -44,12 +42,16 @@ _EMBEDDED = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.memory": "2g",
+    # The queries of one audit make some two hundred classes: none is compiled a second time.
+    "spark.sql.codegen.cache.maxEntries": "1000",
 }
 #: How often a task is tried that ends with its Python process. Spark's own answer is once in
 #: local mode; from the second time on each unit is linted apart.
 _TRIES = 3
 _OPTIONS = "spark.driver.extraJavaOptions"
-_JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+#: The quick compiler alone has room for 48 MB of code, which Spark fills: it would be swept out and
+#: compiled again and again.
+_JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m"
 
 _LOGGING = """\
 rootLogger.level = warn

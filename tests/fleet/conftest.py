@@ -132,13 +132,8 @@ def streamed(
     known = register.read(spark.spark, plan.inventory) if plan.inventory else None
     inputs = work.opened(plan.paths, plan.settings, plan.depth)
     audit.lint(spark, plan, inputs, staging, known)
-    stream = Path(staging.folder, "stream")
-    return {
-        kind: [row[kind] for row in table(str(stream), f"kind={kind}")]
-        if (stream / f"kind={kind}").is_dir()
-        else []
-        for kind in schemas.TABLES
-    }
+    rows = table(staging.folder, "stream")
+    return {kind: [row[kind] for row in rows if row["kind"] == kind] for kind in schemas.TABLES}
 
 
 def stream_records(

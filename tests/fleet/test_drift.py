@@ -46,7 +46,7 @@ def strays(
     profiles = audit.of_kind(stream, "profile")
     peers = drift.members(profiles)
     said = drift.said(profiles)
-    defaults = drift.default_values(spark.spark, said)
+    defaults = drift.default_values(spark.spark)
     norms = drift.consensus(said, peers, defaults)
     # As the pipeline does: the norms are a table before they are used.
     norms.coalesce(1).write.parquet(str(tmp_path / "norms"))
