@@ -141,7 +141,7 @@ def _counter(told: Recipe) -> Callable[..., Iterator[object]]:
 
 
 class Fleet:
-    """A generated fleet as a tree and as a packed table."""
+    """A generated fleet as a tree and as a packed table; one that lies there is used again."""
 
     def __init__(self, root: Path, clusters: int, spark: session.Session, **told: float) -> None:
         self.root = root
@@ -149,6 +149,8 @@ class Fleet:
         self.tree = root / "fleet"
         self.inventory = root / "inventory.csv"
         self.table = root / "packed.parquet"
+        if self.table.exists():
+            return
         formats = (make_fleet.KRAFT, make_fleet.ZOOKEEPER)
         make_fleet.write(root, clusters, formats=formats, **told)  # type: ignore[arg-type]
         pack(spark, audit.Plan((str(self.tree),), str(self.table), Settings()))
@@ -231,7 +233,7 @@ def grown(spark: session.Session, root: Path, sizes: list[int]) -> None:
     first = 0.0
     for size in sizes:
         fleet = Fleet(root / f"grown-{size}", size, spark, faults=0.1, drift=0.02)
-        shutil.rmtree(fleet.tree)
+        shutil.rmtree(fleet.tree, ignore_errors=True)
         timed = Timed(spark, [fleet.table], fleet)
         each = timed.seconds / size
         first = first or each
