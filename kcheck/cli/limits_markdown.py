@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck.cli.limits_record import View, assumption_of, details
+from kcheck.cli.limits_record import View, assumption_of, at_the_wall, details
 from kcheck.limits import figures
 from kcheck.limits.line import CLASSES, Line
 from kcheck.report.printable import printable
@@ -45,7 +45,7 @@ def _row(line: Line) -> str:
         line.limit_text,
         line.used_text,
         figures.share(part) if part == part else "",
-        "; ".join(details(line)),
+        " ".join(filter(None, ("; ".join(details(line)), at_the_wall(line)))),
     )
     return "| " + " | ".join(map(_plain, cells)) + " |"
 

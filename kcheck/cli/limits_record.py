@@ -10,6 +10,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.limits import figures
 from kcheck.limits.assumptions import Assumed
 from kcheck.limits.line import FACTS, GROUPS, OVER, SOFT, TIGHT, Line
+from kcheck.limits.movable import bound
 from kcheck.model import ABSENT, DEFAULT, INHERITED, Value
 from kcheck.report.record import of_value, readable
 from kcheck.settings import Settings
@@ -93,37 +94,52 @@ def details(line: Line) -> list[str]:
     parts = [line.source] if line.source else []
     if line.entry.kind == SOFT:
         if line.values:
-            parts[-1:] = [f"{line.source} {_values(line)}"]
+            parts[-1:] = [f"{line.source}{_values(line)}"]
     else:
-        parts += [f"{value.key} {value.text} ({origin(value)})" for _, value in line.values]
+        parts += [f"{value.key} {_read(value)} ({origin(value)})" for _, value in line.values]
     if line.whose and line.used == line.used:
-        parts.append(f"used by {line.whose}")
+        parts.append(f"most by {line.whose}")
     if line.formula:
         parts.append(line.formula)
     parts += line.notes
-    if line.state in (OVER, TIGHT):
-        if line.entry.wall:
-            parts.append(f"there: {line.entry.wall}")
-        if line.move:
-            parts.append(f"away from it: {line.move}")
+    if line.assumed:
+        parts.append("assumes " + ", ".join(found.assumption.name for found in line.assumed))
     if line.missing:
         parts.append("not known: " + ", ".join(FACTS[name] for name in line.missing))
     return parts
 
 
+def at_the_wall(line: Line) -> str:
+    """What happens at a limit that is over or tight, and how to get away from it; else ""."""
+    if line.state not in (OVER, TIGHT):
+        return ""
+    told = [
+        f"At the limit: {line.entry.wall}." if line.entry.wall else "",
+        f"Away from it: {line.move}." if line.move else "",
+    ]
+    return " ".join(filter(None, told))
+
+
 def _values(line: Line) -> str:
     """``(default of Kafka 3.9)``, or each value with whose it is and its origin."""
     if len(line.values) == 1:
-        return f"({origin(line.values[0][1])})"
+        return f" ({origin(line.values[0][1])})"
     few = sorted(line.values, key=lambda pair: pair[1].number)[:_FEW]
-    told = [f"{_shown(line, value)} {whose} ({origin(value)})" for whose, value in few]
+    told = [f"{_shown(line, value)} of {whose} ({origin(value)})" for whose, value in few]
     rest = len(line.values) - len(few)
     return ": " + ", ".join(told) + (f", and {rest:,} more" if rest else "")
 
 
 def _shown(line: Line, value: Value) -> str:
     if value.number == value.number:
-        return figures.exact(value.number, line.entry.unit)
+        return figures.exact(bound(line.source, value), line.entry.unit)
+    return secrets.scrubbed(value.text or "?")
+
+
+def _read(value: Value) -> str:
+    """A fact as it is declared; a setting in its unit."""
+    if value.number == value.number and value.key.endswith((".bytes", ".size")):
+        return figures.exact(bound(value.key, value), figures.BYTES)
     return secrets.scrubbed(value.text or "?")
 
 
@@ -132,7 +148,9 @@ def assumption_of(found: Assumed) -> tuple[str, str, str]:
     known = found.assumption
     said = found.value
     by = known.evidence if said is None else f"{origin(said)}; default {known.default}"
-    return known.name, f"{found.text} {known.unit}", by
+    # The text of a size or a rate has its own unit.
+    unit = known.unit if known.kind == "number" else known.unit.partition(" ")[2]
+    return known.name, f"{found.text} {unit}", by
 
 
 # -- JSON -------------------------------------------------------------------------------------

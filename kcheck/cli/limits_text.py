@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from kcheck.cli.limits_record import View, assumption_of, details
+from kcheck.cli.limits_record import View, assumption_of, at_the_wall, details
 from kcheck.cli.terminal import bold
 from kcheck.limits import figures
 from kcheck.limits.line import CLASSES, OVER, TIGHT, Line
@@ -25,7 +25,9 @@ def text(view: View, columns: int, color: bool) -> str:
         out += _wrapped(told, width, "  ", color and "\x1b[31m")
     if pressing:
         out.append("")
-    out += [f" {name:<{_CLASS}} {words}" for name, words in CLASSES.items()]
+    for name, words in CLASSES.items():
+        first, *rest = _wrapped(words, width, _INDENT)
+        out += [f" {name:<{_CLASS}} {first.strip()}", *rest]
     for title, lines in view.groups():
         out += ["", _header(title, color)]
         for line in lines:
@@ -54,7 +56,8 @@ def _rows(line: Line, width: int, color: bool) -> list[str]:
     if color and line.state in (OVER, TIGHT):
         first = f"\x1b[{31 if line.state == OVER else 33}m{first}\x1b[0m"
     below = "; ".join(details(line))
-    return [first, *_wrapped(below, width, _INDENT, color and "\x1b[2m")]
+    rows = [first, *_wrapped(below, width, _INDENT, color and "\x1b[2m")]
+    return rows + _wrapped(at_the_wall(line), width, _INDENT)
 
 
 def _part(line: Line) -> str:
@@ -83,7 +86,7 @@ def _assumptions(view: View, width: int, color: bool) -> list[str]:
     for found in view.assumed():
         name, value, by = assumption_of(found)
         out.append(f" {name} = {printable(value)} ({printable(by)})")
-        words = f"{found.assumption.words}: {found.assumption.source}"
+        words = f"{found.assumption.words}. From: {found.assumption.source}"
         out += _wrapped(words, width, _INDENT, color and "\x1b[2m")
     return out
 

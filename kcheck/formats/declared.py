@@ -42,6 +42,7 @@ TOPIC_FACTS = {
     "consume_rate": RATE,
     "record_size": SIZE,
     "max_record_size": SIZE,
+    "partition_size": SIZE,
     "compression_ratio": NUMBER,
 }
 CLIENT_FACTS = {

@@ -25,7 +25,9 @@ def fill(line: Line, demand: Demand) -> None:
         line.notes.append("Kafka has no way to do it")
         return
     if what == "int":
-        line.limit = float(int(rest))
+        line.limit = int(rest)
+        if line.limit == 2**63 - 1:
+            line.text = "2^63 - 1"
     else:
         _constant(line, *rest.partition("@")[::2], demand)
     use = _USES.get(line.entry.id)

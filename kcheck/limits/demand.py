@@ -81,12 +81,20 @@ class TopicDemand:
                 return f"local.{key}"
         return key
 
+    @property
+    def compacted(self) -> bool:
+        """Whether what it keeps hangs on its keys, not on retention."""
+        policy = self.topic["cleanup.policy"].value
+        return isinstance(policy, list) and "compact" in policy and "delete" not in policy
+
     def _kept(self) -> float:
+        told = self.topic.fact("partition_size").number
+        if told >= 0:
+            return told
         policy = self.topic["cleanup.policy"]
         if not policy.known or not isinstance(policy.value, list):
             return NAN
         if "delete" not in policy.value:
-            # What compaction leaves hangs on the keys.
             return NAN if policy.value else float("inf")
         written = self.rate / self.partitions if self.partitions >= 1 else NAN
         age = self.topic[self._key("retention.ms")].number

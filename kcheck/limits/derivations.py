@@ -179,13 +179,10 @@ def usable_ingress(nic: float, use: float, factor: float, fan_out: float) -> flo
 def brokers_needed(
     incoming: float, outgoing: float, nic: float, use: float, most_replicas: float
 ) -> float:
-    """Brokers that carry the cluster's traffic, and one more than the largest replication factor.
+    """Brokers that carry the cluster's traffic, and hold the replicas of a partition.
 
-    ``max(⌈in ÷ (nic × use)⌉, ⌈out ÷ (nic × use)⌉, RF + 1)``: with RF brokers nothing with RF
-    replicas can be created while one of them is being restarted.
+    ``max(⌈in ÷ (nic × use)⌉, ⌈out ÷ (nic × use)⌉, RF)``. One more than RF keeps topics with RF
+    replicas creatable while a broker is being restarted; that is advice, not part of the sum.
     """
     carried = max(up(over(incoming, nic * use)), up(over(outgoing, nic * use)))
-    spare = most_replicas + 1
-    if math.isnan(carried) or math.isnan(spare):
-        return NAN
-    return max(carried, spare)
+    return NAN if math.isnan(carried) else max(carried, most_replicas)

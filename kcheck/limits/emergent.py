@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from kcheck.graph import listeners
 from kcheck.limits import derivations, figures, traffic
-from kcheck.limits.demand import Demand, first_host
+from kcheck.limits.demand import Demand, TopicDemand, first_host
 from kcheck.limits.inputs import counted, fact, of_all, setting, take
 from kcheck.limits.line import Line
 from kcheck.limits.movable import connections as connections_of
@@ -143,8 +143,7 @@ def _protocols(line: Line, demand: Demand) -> set[str]:
 def _unsized(line: Line, demand: Demand) -> int:
     """Topics whose size nothing tells; the line tells that their rate would."""
     unsized = [one for one in demand.topics if one.kept != one.kept]
-    if any(not one.rate >= 0 for one in unsized):
-        line.missing.append("produce_rate")
+    line.missing += map(_size_fact, unsized)
     if unsized:
         line.notes.append(
             f"{of_all(len(unsized), demand)} {_do(len(unsized), 'is', 'are')} counted with one segment "
@@ -154,6 +153,11 @@ def _unsized(line: Line, demand: Demand) -> int:
     if endless:
         line.notes.append(f"{of_all(len(endless), demand)} keep everything: they grow for ever")
     return len(unsized) + len(endless)
+
+
+def _size_fact(one: TopicDemand) -> str:
+    """The fact that would tell how much a topic keeps."""
+    return "partition_size" if one.compacted or one.rate >= 0 else "produce_rate"
 
 
 def _do(count: int, one: str, many: str) -> str:
@@ -169,8 +173,8 @@ def segments(line: Line, demand: Demand) -> None:
     top = demand.heaviest[0]
     line.whose = top.topic.name
     line.formula = (
-        f"{math.ceil(demand.per_broker(demand.replicas)):,} replicas on an average broker; most of "
-        f"{top.topic.name}: {top.replicas:,.0f} replicas × {top.segments:,.0f}"
+        f"{math.ceil(demand.per_broker(demand.replicas)):,} replicas on an average broker; most "
+        f"{top.replicas:,.0f} replicas × {top.segments:,.0f}"
     )
 
 
@@ -198,8 +202,7 @@ def disk(line: Line, demand: Demand) -> None:
         return
     if len(sized) < len(demand.topics):
         line.least = True
-        if any(not one.rate >= 0 for one in demand.topics if one not in sized):
-            line.missing.append("produce_rate")
+        line.missing += (_size_fact(one) for one in demand.topics if one not in sized)
         line.notes.append(
             f"{of_all(len(demand.topics) - len(sized), demand)} left out: nothing tells their size"
         )
@@ -212,7 +215,7 @@ def disk(line: Line, demand: Demand) -> None:
     top = max(sized, key=lambda one: one.replicas * one.kept)
     line.whose = top.topic.name
     line.formula = (
-        f"Σ replicas × (kept + a segment); most of {top.topic.name}: {top.replicas:,.0f} replicas × "
+        f"Σ replicas × (kept + a segment); most {top.replicas:,.0f} replicas × "
         f"{figures.about(top.kept, figures.BYTES)}"
     )
 

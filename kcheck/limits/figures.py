@@ -40,13 +40,12 @@ def about(number: float, unit: str) -> str:
     scale = _SCALES.get(unit)
     if scale is None:
         return f"{math.ceil(number):,}"
-    short = exact(number, unit) if number == int(number) else ""
-    if 0 < len(short.partition(" ")[0].replace(",", "")) <= 4:
-        return short
     for name, factor in scale:
-        if abs(number) >= factor:
-            return f"≈{_three(number / factor)} {name}"
-    return f"≈{_three(number)} {scale[-1][0]}"
+        if abs(number) >= factor or factor == 1:
+            told = _three(number / factor)
+            whole = float(told.replace(",", "")) * factor == number
+            return f"{'' if whole else '≈'}{told} {name}"
+    raise AssertionError("a scale ends with 1")
 
 
 def _three(number: float) -> str:

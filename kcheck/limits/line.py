@@ -42,6 +42,7 @@ FACTS = {
     "partitions": "topics[].partitions",
     "replication_factor": "topics[].replication_factor",
     "produce_rate": "topics[].produce_rate",
+    "partition_size": "topics[].partition_size",
     "instances": "producers[], consumers[] … .instances",
     "listeners": "cluster.config.listeners, or the brokers' files",
     "broker settings": "the brokers' files, or cluster.config",
@@ -157,7 +158,8 @@ class Line:
         if self.used != self.used:
             return ""
         told = figures.about if self.estimate else figures.exact
-        return ("≥ " if self.least else "") + told(self.used, self.entry.unit)
+        text = told(self.used, self.entry.unit)
+        return "≥ " + text.lstrip("≈") if self.least else text
 
     @property
     def _own(self) -> bool:

@@ -47,7 +47,7 @@ def fill(line: Line, demand: Demand) -> None:
         _unknown(line, plane, owned, demand)
         return
     _weigh(line, key, known, demand)
-    numbers = sorted({_bound(key, value) for _, value in known})
+    numbers = sorted({bound(key, value) for _, value in known})
     if line.used != line.used:
         line.limit = numbers[0]
     if len(numbers) > 1:
@@ -55,7 +55,8 @@ def fill(line: Line, demand: Demand) -> None:
         line.text = " … ".join(told)
 
 
-def _bound(key: str, value: Value) -> float:
+def bound(key: str, value: Value) -> float:
+    """The number that a setting bounds something by; infinite where it says "no limit"."""
     number = value.number
     return math.inf if number == _NONE.get(key) or (number < 0 and key in _NONE) else number
 
@@ -68,11 +69,11 @@ def _weigh(line: Line, key: str, known: list[Own], demand: Demand) -> None:
     best = -1.0
     for node, value in known:
         used, whose = use(demand, node, value)
-        bound = _bound(key, value)
-        part = used / bound if bound > 0 else NAN
+        most = bound(key, value)
+        part = used / most if most > 0 else NAN
         if part > best:
             best = part
-            line.limit, line.used, line.whose = bound, used, whose
+            line.limit, line.used, line.whose = most, used, whose
 
 
 def _unknown(line: Line, plane: str, owned: list[Own], demand: Demand) -> None:

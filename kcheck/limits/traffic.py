@@ -8,6 +8,7 @@ from kcheck.limits import derivations, figures
 from kcheck.limits.demand import Demand
 from kcheck.limits.inputs import counted, fact, of_all, take
 from kcheck.limits.line import Line
+from kcheck.wording import count
 
 
 def partition_throughput(line: Line, demand: Demand) -> None:
@@ -22,8 +23,8 @@ def partition_throughput(line: Line, demand: Demand) -> None:
     line.whose = tightest.topic.name
     needed = derivations.partitions_for(tightest.rate, each)
     line.formula = (
-        f"{tightest.partitions:,.0f} partitions × {figures.exact(each, figures.RATE)}; "
-        f"{needed:,.0f} carry its rate"
+        f"{count(tightest.partitions, 'partition')} × {figures.exact(each, figures.RATE)}; "
+        f"its rate takes {needed:,.0f}"
     )
     _unrated(line, demand)
 
@@ -84,9 +85,13 @@ def brokers_needed(line: Line, demand: Demand) -> None:
     if line.used == line.used:
         ingress = derivations.usable_ingress(card, use, factor, fan_out)
         line.formula = (
-            f"max(in, out) ÷ {figures.share(use)} of the card, and one more than the {factor:g} "
-            f"replicas; each takes {figures.about(ingress, figures.RATE)} of writes then"
+            f"max(in, out) ÷ {figures.share(use)} of the card, at least the {factor:g} replicas; "
+            f"each then takes {figures.about(ingress, figures.RATE)} of writes"
         )
+        if demand.brokers.number == factor:
+            line.notes.append(
+                f"while one is down no topic with {factor:g} replicas can be created: one more helps"
+            )
 
 
 LINES: tuple[Callable[[Line, Demand], None], ...] = (
