@@ -40,6 +40,10 @@ class Assumed:
         self.number = assumption.number if value is None else value.number
 
     @property
+    def known(self) -> bool:
+        return self.number == self.number
+
+    @property
     def text(self) -> str:
         return self.assumption.default if self.value is None else self.value.text or "?"
 

@@ -48,7 +48,8 @@ class TopicDemand:
         size = kept if kept < float("inf") else NAN
         ages = (NAN, NAN)
         if self.rate > 0 and kept == kept:
-            ages = (self.topic[self._key("retention.ms")].number, self.topic["segment.ms"].number)
+            # How long it takes to write what is kept: retention by size may come first.
+            ages = (size * self.partitions / self.rate * 1000, self.topic["segment.ms"].number)
         return derivations.segments(size, self.segment_bytes, *ages)
 
     @property
@@ -59,18 +60,20 @@ class TopicDemand:
         """The values that the number of segments hangs on, under the names that set them."""
         topic = self.topic
         found = [topic.partitions]
-        if self.segments > 1:
-            keys = ["segment.bytes", self._key("retention.bytes")]
-            if self.rate > 0:
-                found.append(topic.fact("produce_rate"))
-                keys.append(self._key("retention.ms"))
-            for key in keys:
-                value = topic[key]
-                if value.number < 0:
-                    continue
-                if not value.explicit and topic.defaults is not None:
-                    value = topic.defaults[key]
-                found.append(value)
+        if self.segments <= 1:
+            return tuple(found)
+        size = topic.fact("partition_size")
+        if size.known:
+            return (*found, topic["segment.bytes"], size)
+        keys = ["segment.bytes", self._key("retention.bytes")]
+        if self.kept != topic[keys[1]].number:
+            found.append(topic.fact("produce_rate"))
+            keys[1] = self._key("retention.ms")
+        for key in keys:
+            value = topic[key]
+            if not value.explicit and topic.defaults is not None:
+                value = topic.defaults[key]
+            found.append(value)
         return tuple(found)
 
     def _key(self, key: str) -> str:
@@ -80,6 +83,12 @@ class TopicDemand:
             if local.number != -2:  # Kafka's "as the other key says"
                 return f"local.{key}"
         return key
+
+    @property
+    def at_most(self) -> bool:
+        """Whether what it keeps is the most that retention by size allows, its rate being unknown."""
+        told = self.topic.fact("partition_size").known
+        return self.kept < float("inf") and not told and not self.rate >= 0
 
     @property
     def compacted(self) -> bool:

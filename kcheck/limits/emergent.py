@@ -149,6 +149,12 @@ def _unsized(line: Line, demand: Demand) -> int:
             f"{of_all(len(unsized), demand)} {_do(len(unsized), 'is', 'are')} counted with one segment "
             "per replica: nothing tells their size"
         )
+    most = [one for one in demand.topics if one.at_most]
+    if most:
+        line.notes.append(
+            f"{of_all(len(most), demand)} {_do(len(most), 'is', 'are')} counted with all that "
+            "retention.bytes lets it keep"
+        )
     endless = [one for one in demand.topics if one.kept_for_ever]
     if endless:
         line.notes.append(f"{of_all(len(endless), demand)} keep everything: they grow for ever")

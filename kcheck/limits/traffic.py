@@ -12,7 +12,9 @@ from kcheck.wording import count
 
 
 def partition_throughput(line: Line, demand: Demand) -> None:
-    each = take(line, demand, "partition_rate")
+    careful = take(line, demand, "partition_rate")
+    each = take(line, demand, "most_partition_rate")
+    line.share = derivations.over(careful, each)
     rated = demand.rated
     if not rated:
         line.missing += ["produce_rate"] if demand.topics else ["partitions", "produce_rate"]
@@ -21,10 +23,10 @@ def partition_throughput(line: Line, demand: Demand) -> None:
     line.limit = tightest.partitions * each
     line.used = tightest.rate
     line.whose = tightest.topic.name
-    needed = derivations.partitions_for(tightest.rate, each)
+    needed = derivations.partitions_for(tightest.rate, careful)
     line.formula = (
         f"{count(tightest.partitions, 'partition')} × {figures.exact(each, figures.RATE)}; "
-        f"its rate takes {needed:,.0f}"
+        f"at {figures.exact(careful, figures.RATE)} each its rate takes {needed:,.0f}"
     )
     _unrated(line, demand)
 
