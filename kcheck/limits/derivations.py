@@ -35,6 +35,11 @@ def least(*bounds: float) -> float:
     return min((bound for bound in bounds if not math.isnan(bound)), default=NAN)
 
 
+def most(*needs: float) -> float:
+    """The largest of the needs; NaN where one is not known. Python's max hangs on their order."""
+    return NAN if any(map(math.isnan, needs)) else max(needs)
+
+
 # -- what topics put on brokers ---------------------------------------------------------------
 
 
@@ -98,7 +103,7 @@ def open_files(segment_count: float, per_segment: float, connections: float) -> 
 
 def replica_connections(brokers: float, fetchers: float) -> float:
     """Connections of the other brokers' fetchers: ``num.replica.fetchers × (brokers - 1)``."""
-    return fetchers * max(brokers - 1, 0) if brokers == brokers else NAN
+    return fetchers * most(brokers - 1, 0)
 
 
 def tls_memory(connections: float, per_connection: float) -> float:
@@ -115,15 +120,15 @@ def fetch_buffers(brokers: float, fetchers: float, response_bytes: float) -> flo
     return replica_connections(brokers, fetchers) * response_bytes
 
 
-def queued_bytes(requests: float, request_size: float, most: float = -1) -> float:
+def queued_bytes(requests: float, request_size: float, at_most: float = -1) -> float:
     """Requests that wait: ``queued.max.requests × size``, at most queued.max.request.bytes."""
     waiting = requests * request_size
-    return min(waiting, most) if most > 0 else waiting
+    return min(waiting, at_most) if at_most > 0 else waiting
 
 
 def page_cache_ms(memory: float, heap: float, written: float) -> float:
     """How long what a broker writes stays in memory: ``(memory - heap) ÷ bytes per second``."""
-    return over(max(memory - heap, 0), written) * _SECOND
+    return over(most(memory - heap, 0), written) * _SECOND
 
 
 # -- recovery ---------------------------------------------------------------------------------
@@ -173,7 +178,7 @@ def usable_ingress(nic: float, use: float, factor: float, fan_out: float) -> flo
     ``nic × use ÷ max(RF, RF - 1 + F)``: the card is full duplex, so that each direction is for
     itself: RF bytes come in and RF - 1 + F go out for each byte produced, F readers fetching it.
     """
-    return over(nic * use, max(factor, factor - 1 + fan_out))
+    return over(nic * use, most(factor, factor - 1 + fan_out))
 
 
 def brokers_needed(
@@ -184,5 +189,5 @@ def brokers_needed(
     ``max(⌈in ÷ (nic × use)⌉, ⌈out ÷ (nic × use)⌉, RF)``. One more than RF keeps topics with RF
     replicas creatable while a broker is being restarted; that is advice, not part of the sum.
     """
-    carried = max(up(over(incoming, nic * use)), up(over(outgoing, nic * use)))
-    return NAN if math.isnan(carried) else max(carried, most_replicas)
+    carried = nic * use
+    return most(up(over(incoming, carried)), up(over(outgoing, carried)), most_replicas)

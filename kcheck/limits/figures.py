@@ -30,7 +30,8 @@ def exact(number: float, unit: str) -> str:
         parts = number / factor * (10 if scale is _RATES else 1)
         if factor <= number < 10_000 * factor and parts == int(parts):
             return f"{number / factor:,.10g} {name}"
-    return f"{int(number):,} {scale[-1][0]}"
+    told = f"{int(number):,}" if number == int(number) else f"{number:,.3f}".rstrip("0")
+    return f"{told} {scale[-1][0]}"
 
 
 def about(number: float, unit: str) -> str:
@@ -53,6 +54,11 @@ def _three(number: float) -> str:
     digits = 0 if number >= 100 else 1 if number >= 10 else 2
     text = f"{number:,.{digits}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def in_rate(number: float) -> str:
+    """``20 MB/s``, rounded where it is not whole."""
+    return about(number, RATE)
 
 
 def share(part: float) -> str:

@@ -301,12 +301,12 @@ def heap_vs_memory_limit(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {environment: production, brokers: 3, host: {heap: 6GiB, ram: 32GiB}}
     """
-    share = assumed(cluster, "heap_share")
-    if not share.known:
-        return
     owners = [node for node in cluster.brokers if "heap" in node.resource.facts]
     for fact in [node.fact for node in owners] or [cluster.fact]:
         heap, memory = fact("heap"), fact("ram")
+        share = assumed(cluster, "heap_share") if heap.known and memory.known else None
+        if share is None or not share.known:
+            continue
         if heap.number >= memory.number:
             yield cluster.finding(
                 f"the heap of {size(heap.number)} is all of the broker's memory of "

@@ -7,18 +7,15 @@ from collections.abc import Iterator
 from kcheck.graph import listeners
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Topic
-from kcheck.limits import derivations, figures
+from kcheck.limits import derivations
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, host
+from kcheck.limits.figures import in_rate
 from kcheck.model import INFO, WARNING, Finding, Value
 from kcheck.rule import ADVICE, rule
 from kcheck.rules.topics import named
 from kcheck.units import in_bytes as size
 from kcheck.wording import count, plain
-
-
-def _rate(number: float) -> str:
-    return figures.about(number, figures.RATE)
 
 
 @rule(
@@ -96,8 +93,8 @@ def cap_nic(cluster: Cluster) -> Iterator[Finding]:
     because += [consumed] if consumed.known and direction == "sends" else []
     more = f"; {int(needed):,} brokers carry it" if derivations.up(needed) < 10_000 else ""
     yield cluster.finding(
-        f"an average broker {direction} {_rate(heavier)} by the declared rates, its network card "
-        f"carries {_rate(slowest.number)} ({plain(slowest)})",
+        f"an average broker {direction} {in_rate(heavier)} by the declared rates, its network card "
+        f"carries {in_rate(slowest.number)} ({plain(slowest)})",
         at=slowest,
         because=(*because, *(fan_out.said if direction == "sends" else ())),
         breaks="followers fall out of the in-sync replicas and clients time out at the peak",
@@ -242,12 +239,12 @@ def cap_partition_rate(topic: Topic) -> Iterator[Finding]:
     needed = derivations.partitions_for(rate.number, most.number)
     planned = derivations.partitions_for(rate.number, careful)
     yield topic.finding(
-        f"topic {topic.name} has {count(partitions.number, 'partition')} for {_rate(rate.number)}, "
-        f"{_rate(rate.number / partitions.number)} each",
+        f"topic {topic.name} has {count(partitions.number, 'partition')} for {in_rate(rate.number)}, "
+        f"{in_rate(rate.number / partitions.number)} each",
         at=partitions,
         because=(rate, *most.said),
         breaks="records wait in the producers' buffers, then send() fails with TimeoutException",
-        fix=f"{needed:,.0f} partitions at least; {planned:,.0f} at {_rate(careful)} each",
+        fix=f"{needed:,.0f} partitions at least; {planned:,.0f} at {in_rate(careful)} each",
     )
 
 
