@@ -94,7 +94,11 @@ def replicas_by_maps(max_map_count: float, per_segment: float) -> float:
 
 
 def open_files(segment_count: float, per_segment: float, connections: float) -> float:
-    """``segments × descriptors per segment + connections``."""
+    """``segments × descriptors per segment + connections``.
+
+    The planning formula of Kafka's makers, which counts three descriptors for a segment; one was
+    counted on running brokers, since FileRecords alone stays open.
+    """
     return up(segment_count) * per_segment + connections
 
 
@@ -102,7 +106,10 @@ def open_files(segment_count: float, per_segment: float, connections: float) -> 
 
 
 def replica_connections(brokers: float, fetchers: float) -> float:
-    """Connections of the other brokers' fetchers: ``num.replica.fetchers × (brokers - 1)``."""
+    """Connections of the other brokers' fetchers: ``num.replica.fetchers × (brokers - 1)``.
+
+    Each fetcher thread of a follower has a connection of its own (ReplicaFetcherBlockingSend).
+    """
     return fetchers * most(brokers - 1, 0)
 
 
@@ -127,7 +134,10 @@ def queued_bytes(requests: float, request_size: float, at_most: float = -1) -> f
 
 
 def page_cache_ms(memory: float, heap: float, written: float) -> float:
-    """How long what a broker writes stays in memory: ``(memory - heap) ÷ bytes per second``."""
+    """How long what a broker writes stays in memory: ``(memory - heap) ÷ bytes per second``.
+
+    The kernel keeps the pages that were written last; readers behind them read from the disks.
+    """
     return over(most(memory - heap, 0), written) * _SECOND
 
 
@@ -135,7 +145,10 @@ def page_cache_ms(memory: float, heap: float, written: float) -> float:
 
 
 def election_ms(leaders: float, per_leader: float) -> float:
-    """``leaders × time per election``: partitions of a lost broker get their leaders in turn."""
+    """``leaders × time per election``: partitions of a lost broker get their leaders in turn.
+
+    A planning formula from ZooKeeper's controller; KRaft's makes the records of many at once.
+    """
     return leaders * per_leader
 
 
@@ -151,14 +164,14 @@ def recovery_ms(unflushed: float, disks: float, disk_rate: float) -> float:
 
 
 def partitions_for(rate: float, partition_rate: float) -> float:
-    """``⌈T ÷ p⌉`` partitions carry the rate T at p each."""
+    """``⌈T ÷ p⌉`` partitions carry the rate T at p each: a partition is written by one leader."""
     return up(over(rate, partition_rate))
 
 
 def network_in(produced: float, brokers: float) -> float:
     """Bytes per second into an average broker, ``produced`` being Σ rate × replication factor.
 
-    A leader receives a record once, and each follower receives it again.
+    A leader receives a record once, and each follower fetches it again.
     """
     return over(produced, brokers)
 
