@@ -14,6 +14,7 @@ from kcheck.limits.movable import bound
 from kcheck.model import ABSENT, DEFAULT, INHERITED, Value
 from kcheck.report.record import of_value, readable
 from kcheck.settings import Settings
+from kcheck.wording import count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,11 +42,11 @@ class View:
     def heading(self) -> str:
         """What the figures hang on: version, brokers, environment, as far as it is known."""
         known = {name: value for name, value, _ in self.facts}
-        version, count = known["kafka-version"], known["brokers"]
+        version, brokers = known["kafka-version"], self.cluster.broker_count.number
         parts = [
             f"Kafka {version}" if version else "Kafka of unknown version",
-            f"{count} brokers" if count and count != "1" else "1 broker" if count else "",
-            f"{len([*{id(t.resource) for t in self.cluster.topics}]):,} declared topics",
+            count(int(brokers), "broker") if brokers >= 0 else "",
+            count(len({id(t.resource) for t in self.cluster.topics}), "declared topic"),
             self.cluster.environment if self.cluster.environment != "unknown" else "",
         ]
         return ", ".join(filter(None, parts))
@@ -123,11 +124,20 @@ def at_the_wall(line: Line) -> str:
 def _values(line: Line) -> str:
     """``(default of Kafka 3.9)``, or each value with whose it is and its origin."""
     if len(line.values) == 1:
-        return f" ({origin(line.values[0][1])})"
+        value = line.values[0][1]
+        return _named(line, value) + f" ({origin(value)})"
     few = sorted(line.values, key=lambda pair: pair[1].number)[:_FEW]
-    told = [f"{_shown(line, value)} of {whose} ({origin(value)})" for whose, value in few]
+    told = [
+        f"{_shown(line, value)} of {whose}{_named(line, value)} ({origin(value)})"
+        for whose, value in few
+    ]
     rest = len(line.values) - len(few)
     return ": " + ", ".join(told) + (f", and {rest:,} more" if rest else "")
+
+
+def _named(line: Line, value: Value) -> str:
+    """The name that another library has for the key."""
+    return f" as {value.key}" if value.key != line.source else ""
 
 
 def _shown(line: Line, value: Value) -> str:

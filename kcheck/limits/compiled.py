@@ -60,7 +60,7 @@ def _constant(line: Line, name: str, since: str, demand: Demand) -> None:
     value = catalogue.constant(name, version)
     line.limit = float(value) if value is not None else math.nan
     if not first and not version.known:
-        line.notes.append(f"from Kafka {since} on; the version is not known")
+        line.notes.append(f"from Kafka {since} on")
         line.missing.append("kafka_version")
 
 

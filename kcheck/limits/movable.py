@@ -14,7 +14,7 @@ from kcheck.limits import derivations, figures
 from kcheck.limits.compiled import Use
 from kcheck.limits.demand import Demand
 from kcheck.limits.line import Line
-from kcheck.model import NAN, Value
+from kcheck.model import ABSENT, NAN, Value
 
 #: Numbers by which a key says "no limit".
 _NONE = {
@@ -42,6 +42,8 @@ def fill(line: Line, demand: Demand) -> None:
     line.move = line.move or _moved(plane, key, demand)
     if line.entry.source:
         line.notes.append(line.entry.source)
+    # What a client's library does not have is no value of its.
+    line.values = [pair for pair in line.values if pair[1].origin != ABSENT] or line.values
     known = [(node, value) for node, value in owned if value.number == value.number]
     if not known:
         _unknown(line, plane, owned, demand)
@@ -83,6 +85,9 @@ def _unknown(line: Line, plane: str, owned: list[Own], demand: Demand) -> None:
         line.notes.append("no quota is declared")
     elif demand.cluster.managed and plane in ("broker", "topic"):
         line.notes.append(f"set by {demand.cluster.service}")
+    elif all(isinstance(node, Client) and not node.java for node, _ in owned):
+        line.text = "-"
+        line.notes.append("the declared clients' library has no such setting")
     elif owned:
         line.notes.append(
             "its default differs between versions of Kafka"
@@ -141,7 +146,7 @@ def _moved(plane: str, key: str, demand: Demand) -> str:
 def _of_brokers(demand: Demand, key: str) -> Iterator[Own]:
     cluster = demand.cluster
     if not cluster.brokers:
-        yield None, from_default(key, cluster.resource, "broker", cluster.version)
+        yield None, _stock(demand, key, "broker")
     for broker in cluster.brokers:
         yield broker, broker[key]
 
@@ -152,11 +157,23 @@ def _of_topics(demand: Demand, key: str) -> Iterator[Own]:
     topics = topics or list(demand.cluster.defaults)
     for topic in topics:
         value = topic[key]
-        if value.origin == "absent" and not demand.cluster.managed:
-            value = from_default(key, topic.resource, "topic", topic.version)
+        if value.origin == ABSENT:
+            value = _stock(demand, key, "topic")
         yield topic, value
     if not topics:
-        yield None, from_default(key, demand.cluster.resource, "topic", demand.cluster.version)
+        yield None, _stock(demand, key, "topic")
+
+
+def _stock(demand: Demand, key: str, plane: str) -> Value:
+    """The default; a service has its own, which nobody tells."""
+    cluster = demand.cluster
+    if cluster.managed:
+        return Value(key, cluster.resource, ABSENT)
+    return from_default(key, cluster.resource, plane, cluster.version)
+
+
+#: What another library calls a limit that Java has under another name.
+_THEIRS = {("librdkafka", "max.request.size"): "message.max.bytes"}
 
 
 def _of_clients(
@@ -166,7 +183,8 @@ def _of_clients(
     for client in demand.cluster.clients:
         if isinstance(client, kinds):
             found = True
-            yield client, client.inner(role)[key]
+            inner = client.inner(role)
+            yield client, inner[_THEIRS.get((inner.resource.dialect, key), key)]
     if not found:
         version = demand.cluster.client_version
         yield None, from_default(key, demand.cluster.resource, role, version)

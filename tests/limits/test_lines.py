@@ -300,6 +300,16 @@ def test_a_service_sets_its_brokers_itself() -> None:
     assert line.notes == ["set by confluent-cloud"]
 
 
+def test_another_library_has_names_of_its_own() -> None:
+    text = "producers: [{name: c, client: {library: librdkafka, version: '2.3'}, config: {%s}}]\n"
+    line = line_of("producer-request-bytes", kcheck=text % "message.max.bytes: 2000000")
+    assert (line.limit, line.values[0][1].key) == (2_000_000, "message.max.bytes")
+    line = line_of("producer-buffer", kcheck=text % "message.max.bytes: 2000000")
+    assert line.limit_text == "-"
+    assert "no such setting" in line.notes[0]
+    assert line.missing == []
+
+
 def test_a_producers_buffer_against_its_partitions() -> None:
     text = TOPICS + "producers: [{name: shop, topics: [orders], config: {batch.size: 1048576}}]\n"
     line = line_of("producer-buffer", kcheck=text)
