@@ -18,7 +18,7 @@ class TopicDemand:
     ``factor_known`` says whether that happened.
     """
 
-    __slots__ = ("consumed", "copies", "factor_known", "kept", "partitions", "rate", "topic")
+    __slots__ = ("_kept", "consumed", "copies", "factor_known", "partitions", "rate", "topic")
 
     def __init__(self, topic: Topic) -> None:
         self.topic = topic
@@ -29,12 +29,18 @@ class TopicDemand:
         #: Bytes per second that producers write to the whole topic.
         self.rate = topic.fact("produce_rate").number
         self.consumed = topic.fact("consume_rate").number
-        #: Bytes that one replica keeps; infinite where nothing is deleted.
-        self.kept = self._kept()
+        self._kept: float | None = None
 
     @property
     def replicas(self) -> float:
         return self.partitions * self.copies
+
+    @property
+    def kept(self) -> float:
+        """Bytes that one replica keeps; infinite where nothing is deleted."""
+        if self._kept is None:
+            self._kept = self._retained()
+        return self._kept
 
     @property
     def segment_bytes(self) -> float:
@@ -96,7 +102,7 @@ class TopicDemand:
         policy = self.topic["cleanup.policy"].value
         return isinstance(policy, list) and "compact" in policy and "delete" not in policy
 
-    def _kept(self) -> float:
+    def _retained(self) -> float:
         told = self.topic.fact("partition_size").number
         if told >= 0:
             return told
