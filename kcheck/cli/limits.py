@@ -24,8 +24,6 @@ _WIDTH = 100
 def limits(options: Options) -> int:
     """Print the limits of the clusters that are asked for; gives the exit code."""
     options.paths, names = _parted(options.paths)
-    if options.cluster:
-        names.append(options.cluster)
     settings, inputs = opened(options)
     _assume(settings.told, options.assume)
     project = engine.read_project(inputs, settings, inputs.lookup, inputs.named)
@@ -33,7 +31,7 @@ def limits(options: Options) -> int:
     code = complain(options, inputs, project)
     views = [
         limits_record.View(cluster, lines.of(cluster), settings)
-        for cluster in _chosen(project.clusters, names)
+        for cluster in _chosen(project.clusters, names, options.cluster)
     ]
     if options.output == "json":
         from json import dumps
@@ -55,15 +53,18 @@ def _parted(words: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
     return paths, [word for word in words if word not in paths]
 
 
-def _chosen(clusters: list[Cluster], names: list[str]) -> list[Cluster]:
+def _chosen(clusters: list[Cluster], words: list[str], option: str) -> list[Cluster]:
+    """Those of the words and of ``--cluster``, all if there are none. Raises Stop."""
     if not clusters:
         raise Stop("no Kafka configuration found")
     known = [cluster.name for cluster in clusters]
+    names = [*words, option] if option else words
     for name in names:
         if name not in known:
             near = nearest(name, known)
             hint = f"did you mean {near}?" if near else f"there are {', '.join(known[:5])}"
-            raise Stop(f"{name} is neither a path nor a cluster; {hint}")
+            what = "neither a path nor" if name in words else "not the name of"
+            raise Stop(f"{name} is {what} a cluster; {hint}")
     return [cluster for cluster in clusters if cluster.name in names] if names else clusters
 
 

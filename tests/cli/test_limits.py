@@ -8,11 +8,13 @@ import re
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from playground import Project
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURE = ROOT / "fixtures" / "limits"
+SCHEMA = json.loads((ROOT / "schemas" / "limits.schema.json").read_text(encoding="utf-8"))
 
 TWO = """\
 cluster: {name: pay, kafka_version: "4.1", brokers: 3}
@@ -26,6 +28,7 @@ def found(project: Project, *args: str) -> list[dict[str, Any]]:
     assert result.code == 0, result.err
     document = json.loads(result.out)
     assert document["version"] == 1
+    jsonschema.validate(document, SCHEMA)
     clusters: list[dict[str, Any]] = document["clusters"]
     return clusters
 
@@ -88,7 +91,7 @@ def test_a_word_is_a_path_or_a_cluster(two: Project) -> None:
     ("args", "said"),
     [
         (["pya"], "pya is neither a path nor a cluster; did you mean pay?"),
-        (["--cluster", "xxxxxx"], "xxxxxx is neither a path nor a cluster; there are logs, pay"),
+        (["--cluster", "xxxxxx"], "xxxxxx is not the name of a cluster; there are logs, pay"),
         (["--assume", "nic_use"], "--assume nic_use: write NAME=VALUE"),
         (["--assume", "nic_uze=1"], "there is no assumption nic_uze; did you mean nic_use?"),
         (["--assume", "nic_use=lots"], "nic_use must be a number from 0 up, not lots"),
