@@ -66,6 +66,14 @@ def duration(text: str) -> int | None:
     return None if factor is None else int(number * factor)
 
 
+def milliseconds(text: str) -> float | None:
+    """The same where parts of a millisecond count: ``"0.5ms"`` → 0.5."""
+    parts = _split(text)
+    if parts is None or (parts[1] or "ms") not in _DURATIONS:
+        return None
+    return parts[0] * _DURATIONS[parts[1] or "ms"]
+
+
 def in_bytes(count: float) -> str:
     """``1048588`` → ``1,048,588 B``: exact, because limits differ by a dozen bytes."""
     return f"{int(count):,} B"

@@ -21,7 +21,7 @@ FLOORS: list[set[str]] = [
     {"lexicon", "secrets"},
     {"formats"},
     {"graph", "wording", "evidence", "refusal"},
-    {"rule"},
+    {"rule", "limits"},
     {"rules", "examples", "fingerprint", "plugins", "selection"},
     {"settings", "settings_keys", "require"},
     {"suppress", "baseline", "fixes", "settings_file", "coverage", "editor"},

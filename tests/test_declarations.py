@@ -43,9 +43,10 @@ cluster:
   brokers: [{id: 1, rack: a, config: {num.io.threads: 8}, host: {ram: 64GiB}}, {id: 2}]
   config: {min.insync.replicas: 2}
   dynamic_config: {log.cleaner.threads: 2}
-  host: {ram: 64GiB, heap: 6GiB, cores: 16, nic: 10Gbit/s, disks: 4, disk_size: 2TiB,
+  host: {ram: 64GiB, heap: 6GiB, cores: 16, nic: 10Gbit/s, disks: 4, disk_size: 2TiB, disk_rate: 250MB/s,
          nofile: 100000, vm.max_map_count: 262144}
   tenants: 1
+  assumptions: {partition_rate: 20MB/s, election_time: 0.5ms, nic_use: 0.7, tls_memory: 64KiB}
 topics:
   - name: orders
     partitions: 12
@@ -89,6 +90,9 @@ quotas:
     assert cluster.values["nic"] == 1_250_000_000
     assert cluster.values["ram"] == 64 * 2**30
     assert cluster.values["brokers"] == 2
+    assert cluster.values["assumptions.partition_rate"] == 20_000_000
+    assert cluster.values["assumptions.election_time"] == 0.5
+    assert cluster.values["assumptions.tls_memory"] == 65_536
     assert cluster.facts["client_version"].text == "3.9"
     assert cluster.dynamic["log.cleaner.threads"].text == "2"
     assert broker.settings["broker.rack"].text == "a"
@@ -96,7 +100,7 @@ quotas:
     assert topic.values["keyed"] is True
     assert topic.values["compression_ratio"] == 0.3
     assert topic.values["max_record_size"] == 900_000
-    assert topic.settings["max.message.bytes"].at == (19, 33, 19, 40)
+    assert topic.settings["max.message.bytes"].at == (20, 33, 20, 40)
     assert producer.dialect == "librdkafka"
     assert producer.values["topics"] == ["orders", "orders-*"]
     assert streams.values["copartitioned"] == ["a", "b"]
@@ -116,6 +120,12 @@ quotas:
         ("topics:\n  - {}", [("a topic needs a name", 3, 5)]),
         ("topics:\n  - a", [("a topic must be a mapping, not a", 3, 5)]),
         ("topics:\n  -\n  - {name: a}", [("a topic must be a mapping, not nothing", 3, 4)]),
+        ("cluster: {assumptions: {nic_use: -1, partition_rte: 5}}",
+         [("nic_use must be a number from 0 up, not -1", 2, 34),
+          ("partition_rte is no part of a mapping of assumptions to values; did you mean partition_rate?", 2, 38)]),
+        ("cluster: {assumptions: {election_time: long, tls_memory: 5MB/s}}",
+         [("election_time must be a duration such as 5ms, not long", 2, 40),
+          ("tls_memory must be a size such as 64GiB, not 5MB/s", 2, 58)]),
         ("topics: {a: {}}", [("topics must be a list of topics, not a mapping", 2, 9)]),
         ("topics:\n  - {name: a, partitions: many}",
          [("partitions must be a whole number, not many", 3, 27)]),
@@ -144,7 +154,7 @@ quotas:
          [("ram must be a size such as 64GiB, not 10Gbit/s", 2, 23)]),
         ("cluster: {host: {swap: 1}}",
          [("swap is no part of the host facts, which has ram, heap, cores, nic, disks, "
-           "disk_size, nofile, vm.max_map_count", 2, 18)]),
+           "disk_size, disk_rate, nofile, vm.max_map_count", 2, 18)]),
         ("producers:\n  - {topics: orders}",
          [("topics must be a list of names, not orders", 3, 14)]),
         ("producers:\n  - {client: {lib: java}}",
@@ -379,8 +389,9 @@ def test_the_schema_lists_the_facts_that_are_read() -> None:
     assert set(defs["broker"]["properties"]) == {*declared.BROKER_FACTS, "config", "host"}
     assert set(defs["cluster"]["properties"]) == {
         *declared.CLUSTER_FACTS,
-        *("brokers", "config", "dynamic_config", "host"),
+        *("brokers", "config", "dynamic_config", "host", "assumptions"),
     }
+    assert set(defs["assumptions"]["properties"]) == set(declared.assumption_kinds())
     for kind in ("producer", "application"):
         assert set(defs[kind]["properties"]) == {*declared.CLIENT_FACTS, "client", "config"}
     assert set(defs["consumer"]["properties"]) == {*declared.CONSUMER_FACTS, "client", "config"}

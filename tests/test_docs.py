@@ -139,7 +139,8 @@ def test_versions_are_said_alike() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["README.md", "docs/audit.md", "docs/ci.md", "docs/spark.md", "CHANGELOG.md"]
+    "path",
+    ["README.md", "docs/audit.md", "docs/ci.md", "docs/limits.md", "docs/spark.md", "CHANGELOG.md"],
 )
 def test_links_lead_somewhere(path: str) -> None:
     text = (ROOT / path).read_text(encoding="utf-8")

@@ -137,6 +137,39 @@ COMMANDS = (
         ),
     ),
     Command(
+        "limits",
+        "limits.limits",
+        "Print what bounds a cluster: its own values, their origin, and how much of each is used.\n\n"
+        "HARD limits are compiled into Kafka, SOFT ones are settings, EMERGENT ones follow from "
+        "hosts, settings and load: estimates, whose assumptions are named and may be replaced. "
+        "kcheck limits payments prints the cluster of that name found in the current folder. What "
+        "cannot be computed says which fact is missing.",
+        (
+            Word(
+                "paths",
+                "[PATH|CLUSTER]...",
+                "Files and folders, the current folder if none is given; or names of clusters.",
+                repeat=True,
+            ),
+        ),
+        (
+            Option("--cluster", "Only this cluster.", metavar="NAME", panel=INPUT),
+            Option(
+                "--assume",
+                "Take this value for an assumption, over what files say; may be repeated.",
+                metavar="NAME=VALUE",
+                repeat=True,
+                panel=INPUT,
+            ),
+            output("text", "json", "markdown"),
+            COLOR,
+            VERBOSE,
+            *FACTS,
+            *FILES,
+            *SETTINGS,
+        ),
+    ),
+    Command(
         "upgrade",
         "upgrade.upgrade",
         "Tell what an upgrade of Kafka changes for this configuration, in the order to do it.\n\n"

@@ -19,6 +19,7 @@ _OWN = {
     "report": ("report.schema.json", "what lint --output json prints"),
     "finding": ("finding.schema.json", "one finding, as a line of jsonl is"),
     "files": ("files.schema.json", "what kcheck files --output json prints"),
+    "limits": ("limits.schema.json", "what kcheck limits --output json prints"),
 }
 
 

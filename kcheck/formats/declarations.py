@@ -9,6 +9,7 @@ from __future__ import annotations
 from kcheck.formats import Lookup
 from kcheck.formats.connectors import connector_plane
 from kcheck.formats.declared import (
+    ASSUMPTIONS,
     BROKER_FACTS,
     CLIENT_FACTS,
     CLUSTER_FACTS,
@@ -25,6 +26,7 @@ from kcheck.formats.declared import (
     TEXT,
     TOPIC_FACTS,
     WHOLE,
+    assumption_kinds,
 )
 from kcheck.formats.scalars import setting
 from kcheck.formats.text import templated
@@ -47,6 +49,9 @@ _MOST_TOLD = 100
 
 #: Facts whose name in the graph is Kafka's, not the declaration's.
 _GRAPH_NAMES = {"replication_factor": "replication.factor"}
+
+#: What a cluster holds besides its plain facts.
+_CLUSTER_PARTS = ("brokers", "config", "dynamic_config", "host", "assumptions")
 
 _KINDS = {"producers": "producer", "consumers": "consumer", "streams": "streams"}
 _NAMED = {"connectors": "connector", "groups": "group"}
@@ -86,7 +91,7 @@ def _shaped(node: yaml.Node) -> bool:
         return False
     for name, _, value in names:
         if name == "cluster":
-            known = {*CLUSTER_FACTS, "brokers", "config", "dynamic_config", "host"}
+            known = {*CLUSTER_FACTS, *_CLUSTER_PARTS}
             keys = {key for key, _, _ in yaml.pairs(value)}
             if not keys or not keys <= known:
                 return False
@@ -247,6 +252,13 @@ class _Reader:
             if not self._fact(resource, HOST_FACTS, fact, key, value):
                 self._bad(f"{fact} is no host fact ({', '.join(HOST_FACTS)})", key)
 
+    def _assumptions(self, resource: Resource, node: yaml.Node) -> None:
+        kinds = {ASSUMPTIONS + name: kind for name, kind in assumption_kinds().items()}
+        for name, key, value in self._pairs(node, "assumptions"):
+            if not self._fact(resource, kinds, ASSUMPTIONS + name, key, value):
+                known = ", ".join(assumption_kinds())
+                self._bad(f"{name} is no assumption ({known})", key)
+
     def _cluster(self, node: yaml.Node) -> None:
         resource = self._resource("cluster", node, ".")
         brokers: list[yaml.Node] = []
@@ -270,6 +282,8 @@ class _Reader:
                 self._config(resource.dynamic, resource, value)
             elif name == "host":
                 self._host(resource, value)
+            elif name == "assumptions":
+                self._assumptions(resource, value)
             elif not self._fact(resource, CLUSTER_FACTS, name, key, value):
                 self._bad(f"{name} is no part of a cluster", key)
         self._one_of(resource, "environment", ENVIRONMENTS)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kcheck import units
+from kcheck import data, units
 
 #: The kinds of facts, as messages call them.
-SIZE, RATE, WHOLE, NUMBER, TEXT, FLAG, NAMES = (
+SIZE, RATE, WHOLE, NUMBER, TEXT, FLAG, NAMES, DURATION, AMOUNT = (
     "a size such as 64GiB",
     "a rate such as 20MB/s or 10Gbit/s",
     "a whole number",
@@ -18,6 +18,8 @@ SIZE, RATE, WHOLE, NUMBER, TEXT, FLAG, NAMES = (
     "a plain text",
     "true or false",
     "a list of names",
+    "a duration such as 5ms",
+    "a number from 0 up",
 )
 
 #: Facts of each kind of entry and how their text is read.
@@ -40,6 +42,7 @@ TOPIC_FACTS = {
     "consume_rate": RATE,
     "record_size": SIZE,
     "max_record_size": SIZE,
+    "partition_size": SIZE,
     "compression_ratio": NUMBER,
 }
 CLIENT_FACTS = {
@@ -59,6 +62,7 @@ HOST_FACTS = {
     "nic": RATE,
     "disks": WHOLE,
     "disk_size": SIZE,
+    "disk_rate": RATE,
     "nofile": WHOLE,
     "vm.max_map_count": WHOLE,
 }
@@ -71,6 +75,10 @@ QUOTA_LIMITS = {
     "controller_mutation_rate": NUMBER,
     "connection_creation_rate": NUMBER,
 }
+#: What the names of assumptions begin with among the facts of a cluster.
+ASSUMPTIONS = "assumptions."
+#: The kinds of ``schemas/limits/assumptions.tsv``.
+_ASSUMED = {"number": AMOUNT, "size": SIZE, "rate": RATE, "duration": DURATION}
 ENVIRONMENTS = ("production", "development")
 SERVICES = ("self-managed", "msk", "confluent-cloud", "event-hubs", "aiven", "redpanda", "other")
 ORDERINGS = ("key", "total", "none")
@@ -96,6 +104,17 @@ def whole(text: str) -> int | None:
     return int(read) if read is not None and read == int(read) else None
 
 
+def amount(text: str) -> float | None:
+    """A number that is not below 0."""
+    read = number(text)
+    return read if read is not None and read >= 0 else None
+
+
+def assumption_kinds() -> dict[str, str]:
+    """The assumptions that somebody may replace, and what their values are."""
+    return {row[0]: _ASSUMED[row[1]] for row in data.rows("limits/assumptions.tsv")}
+
+
 def _size(text: str) -> int | None:
     return None if "/" in text or "bit" in text else units.size(text)
 
@@ -112,4 +131,6 @@ READERS: dict[str, Callable[[str], object]] = {
     WHOLE: whole,
     NUMBER: number,
     FLAG: _flag,
+    DURATION: units.milliseconds,
+    AMOUNT: amount,
 }

@@ -82,6 +82,7 @@ MODULES = (
     "change_addresses",
     "change_clients",
     "capacity",
+    "rates",
 )
 
 

@@ -6,68 +6,24 @@ import math
 from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Topic
-from kcheck.model import INFO, WARNING, Finding, Value
+from kcheck.limits import derivations
+from kcheck.limits.assumptions import assumed
+from kcheck.limits.demand import Demand, TopicDemand, host
+from kcheck.model import INFO, WARNING, Finding
 from kcheck.rule import rule
 from kcheck.rules.topics import named
 from kcheck.units import in_bytes as size
 from kcheck.wording import plain
 
-#: An offset index and a time index are mapped for each segment.
-_MAPS_PER_SEGMENT = 2
 _LEAST_NOFILE = 100_000
 
 
-class _Load:
-    """What one topic puts on an average broker."""
-
-    __slots__ = ("replicas", "segments", "topic")
-
-    def __init__(self, topic: Topic, brokers: float) -> None:
-        self.topic = topic
-        factor = topic.replication_factor.number
-        # An unknown factor counts as 1: every figure here is the least that can be.
-        copies = factor if factor >= 1 else 1
-        self.replicas = topic.partitions.number * copies / brokers
-        self.segments = 1
-        kept, rolled = topic["retention.bytes"].number, topic["segment.bytes"].number
-        if kept > 0 and rolled >= 1:
-            self.segments = math.ceil(kept / rolled) + 1
-
-    @property
-    def files(self) -> float:
-        return self.replicas * self.segments
-
-    @property
-    def evidence(self) -> tuple[Value, ...]:
-        """The values that the number of segments hangs on, under the names that set them."""
-        found = [self.topic.partitions]
-        if self.segments > 1:
-            for key in ("segment.bytes", "retention.bytes"):
-                value = self.topic[key]
-                if not value.explicit and self.topic.defaults is not None:
-                    value = self.topic.defaults[key]
-                found.append(value)
-        return tuple(found)
-
-
-def _loads(cluster: Cluster) -> list[_Load]:
-    """The topics with known partitions, the heaviest first; none where brokers are not counted."""
-    brokers = cluster.broker_count.number
-    if not brokers >= 1:
-        return []
-    loads = [_Load(topic, brokers) for topic in named(cluster) if topic.partitions.number >= 1]
-    return sorted(loads, key=lambda load: -load.files)
-
-
-def _host_facts(cluster: Cluster, name: str) -> list[Value]:
-    """The fact of each broker that has one of its own, else that of the whole cluster."""
-    own = [node.fact(name) for node in cluster.brokers if name in node.resource.facts]
-    found: dict[object, Value] = {}
-    for value in own or [cluster.fact(name)]:
-        if value.known:
-            found.setdefault(value.value, value)
-    return list(found.values())
+def _demand(cluster: Cluster) -> Demand | None:
+    """What the declared topics ask of an average broker; None where that cannot be counted."""
+    if not cluster.broker_count.number >= 1:
+        return None
+    demand = Demand(cluster, named(cluster))
+    return demand if demand.topics else None
 
 
 @rule(
@@ -77,13 +33,14 @@ def _host_facts(cluster: Cluster, name: str) -> list[Value]:
     invariants=("cap-fd", "max-conn-fd"),
     claims=("S000-029", "S000-030", "S000-031", "S000-032", "S002-10", "S002-11"),
 )
-def cap_fd(cluster: Cluster, *, use: float = 0.8) -> Iterator[Finding]:
+def cap_fd(cluster: Cluster) -> Iterator[Finding]:
     """The limit on open files is too low for the declared topics.
 
     A broker holds one descriptor for each segment (its two index files are closed once they are
-    mapped) and one for each connection. Counted are the declared topics alone, at least one segment
-    per replica, and as many as retention.bytes allows where it is limited; ``use`` is the part of
-    the limit that they may take.
+    mapped) and one for each connection. Counted are the declared topics alone: one segment per
+    replica, as many as retention leaves of a declared produce_rate, or as many as retention.bytes
+    allows. They may take the part of the limit that the assumption nofile_use names
+    (kcheck limits).
 
     Bad:
         --- kcheck.yaml
@@ -101,24 +58,21 @@ def cap_fd(cluster: Cluster, *, use: float = 0.8) -> Iterator[Finding]:
         topics:
           - {name: events, partitions: 900, replication_factor: 3}
     """
-    limits = _host_facts(cluster, "nofile")
-    loads = _loads(cluster) if limits else []
-    if not loads:
+    limits = host(cluster, "nofile")
+    demand = _demand(cluster) if limits else None
+    if demand is None:
         return
-    clients = sum(
-        int(client.fact("instances").number)
-        for client in cluster.clients
-        if client.fact("instances").number > 0
-    )
-    needed = math.ceil(sum(load.files for load in loads)) + clients
+    use, each = assumed(cluster, "nofile_use"), assumed(cluster, "files_per_segment")
+    clients = sum(value.number for value in demand.instances())
+    needed = derivations.open_files(demand.per_broker(demand.segments), each.number, clients)
     for limit in limits:
-        if needed > use * limit.number:
-            wanted = max(_LEAST_NOFILE, math.ceil(needed / use))
+        if needed > use.number * limit.number > 0:
+            wanted = int(max(_LEAST_NOFILE, derivations.up(derivations.over(needed, use.number))))
             yield cluster.finding(
-                f"{plain(limit)} leaves no room beside {needed:,} segments and connections of an "
+                f"{plain(limit)} leaves no room beside {int(needed):,} segments and connections of an "
                 "average broker",
                 at=limit,
-                because=loads[0].evidence,
+                because=(*demand.heaviest[0].evidence(), *use.said, *each.said),
                 breaks='the broker stops with "Too many open files", at a new segment or connection',
                 fix=f"set the limit on open files to {wanted} or more",
                 set_to=str(wanted) if limit.resource.managed else None,
@@ -137,7 +91,8 @@ def cap_mmap(cluster: Cluster) -> Iterator[Finding]:
 
     Both indexes of a segment are mapped, from their first use on. Out of maps a broker fails at the
     next roll with "Map failed" (OutOfMemoryError), while memory is free. Counted are the declared
-    topics alone, at least one segment per replica and as many as retention.bytes allows.
+    topics alone: one segment per replica, as many as retention leaves of a declared produce_rate,
+    or as many as retention.bytes allows.
 
     Bad:
         --- kcheck.yaml
@@ -156,18 +111,23 @@ def cap_mmap(cluster: Cluster) -> Iterator[Finding]:
         topics:
           - {name: metrics, partitions: 600, replication_factor: 3}
     """
-    limits = _host_facts(cluster, "vm.max_map_count")
-    loads = _loads(cluster) if limits else []
-    needed = _MAPS_PER_SEGMENT * math.ceil(sum(load.files for load in loads))
+    limits = host(cluster, "vm.max_map_count")
+    demand = _demand(cluster) if limits else None
+    if demand is None:
+        return
+    each = assumed(cluster, "maps_per_segment")
+    segments = derivations.up(demand.per_broker(demand.segments))
+    maps = derivations.memory_maps(segments, each.number)
     for limit in limits:
-        if needed > limit.number:
+        if maps > limit.number:
+            needed = int(maps)
             # The next power of two above twice the need: room for the JVM's own maps and growth.
             wanted = max(262_144, 1 << (2 * needed).bit_length())
             yield cluster.finding(
                 f"{plain(limit)} is less than the {needed:,} maps that the segments of an average "
                 "broker need",
                 at=limit,
-                because=loads[0].evidence,
+                because=(*demand.heaviest[0].evidence(), *each.said),
                 breaks='the broker dies with OutOfMemoryError "Map failed" when a segment is rolled, '
                 "with free memory",
                 fix=f"set vm.max_map_count={wanted}, or larger segments",
@@ -183,10 +143,12 @@ def cap_mmap(cluster: Cluster) -> Iterator[Finding]:
     claims=("S004-31",),
 )
 def cap_disk(cluster: Cluster) -> Iterator[Finding]:
-    """The disks are smaller than what the topics may keep by size.
+    """The disks are smaller than what the topics may keep.
 
     retention.bytes is a limit per partition, not per topic or broker: each replica takes up to
-    retention.bytes and one segment. Counted are the declared topics with such a limit.
+    retention.bytes and one segment. Without it a topic keeps what is written in retention.ms, which
+    counts where a produce_rate is declared. Counted are the declared topics of which either is
+    known, spread evenly over the brokers.
 
     Bad:
         --- kcheck.yaml
@@ -196,6 +158,11 @@ def cap_disk(cluster: Cluster) -> Iterator[Finding]:
           host: {disk_size: 8GiB}
         topics:
           - {name: events, partitions: 12, replication_factor: 3}
+    Bad: by time, 20 MB/s for seven days
+        --- kcheck.yaml
+        cluster: {brokers: 3, host: {disks: 4, disk_size: 2TiB}}
+        topics:
+          - {name: events, partitions: 12, replication_factor: 3, produce_rate: 20MB/s}
     Good:
         --- kcheck.yaml
         cluster:
@@ -204,26 +171,55 @@ def cap_disk(cluster: Cluster) -> Iterator[Finding]:
           host: {disk_size: 8GiB}
         topics:
           - {name: events, partitions: 12, replication_factor: 3}
+    Good: compacted topics keep what their keys make
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.retention.bytes: 6000000000}, host: {disk_size: 8GiB}}
+        topics:
+          - {name: state, partitions: 12, replication_factor: 3, config: {cleanup.policy: compact}}
+    Good: the older part lies in remote storage
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.1"
+          brokers: 3
+          config: {remote.log.storage.system.enable: true}
+          host: {disks: 4, disk_size: 2TiB}
+        topics:
+          - name: events
+            partitions: 12
+            replication_factor: 3
+            produce_rate: 20MB/s
+            config: {remote.storage.enable: true, local.retention.ms: 3600000}
     """
-    limits = _host_facts(cluster, "disk_size")
-    loads = [load for load in (_loads(cluster) if limits else []) if load.segments > 1]
-    needed = sum(
-        load.replicas * (load.topic["retention.bytes"].number + load.topic["segment.bytes"].number)
-        for load in loads
-    )
+    limits = host(cluster, "disk_size")
+    demand = _demand(cluster) if limits else None
+    sized = [one for one in demand.topics if one.kept < math.inf] if demand is not None else []
+    if demand is None or not sized:
+        return
+    needed = demand.per_broker(sum(map(_on_disk, sized)))
+    largest = max(sized, key=_on_disk)
+    evidence = largest.evidence()
+    if len(evidence) < 2:
+        evidence = (*evidence, largest.topic["segment.bytes"])
+    count = next(iter(host(cluster, "disks")), None)
     for disk in limits:
-        count = next(iter(_host_facts(cluster, "disks")), None)
         room = disk.number * (count.number if count is not None and count.number >= 1 else 1)
         if needed > room:
+            at = evidence[-1]
             yield cluster.finding(
                 f"the topics may keep {size(needed)} on an average broker, its disks hold "
                 f"{size(room)} ({plain(disk)})",
-                at=loads[0].evidence[-1],
-                because=(*loads[0].evidence[:-1], disk),
-                breaks="the disk is full before anything is deleted by size; the broker stops",
-                fix=f"lower {loads[0].evidence[-1].key}, which holds for each partition, or add "
-                "disks",
+                at=at,
+                because=(*evidence[:-1], disk),
+                breaks="the disk is full before anything is deleted; the broker stops",
+                fix=f"lower {at.key}"
+                + (", which holds for each partition" if at.key.endswith(".bytes") else "")
+                + ", or add disks",
             )
+
+
+def _on_disk(one: TopicDemand) -> float:
+    """Bytes of all replicas of a topic on disk."""
+    return one.replicas * derivations.disk(one.kept, one.segment_bytes)
 
 
 @rule(
@@ -235,13 +231,12 @@ def cap_disk(cluster: Cluster) -> Iterator[Finding]:
     claims=("S000-044", "S000-048", "S002-25"),
     versions="≤3.9 in ZooKeeper mode",
 )
-def cap_cluster_partitions(
-    cluster: Cluster, *, per_broker: int = 4_000, per_cluster: int = 200_000
-) -> Iterator[Finding]:
+def cap_cluster_partitions(cluster: Cluster) -> Iterator[Finding]:
     """A cluster on ZooKeeper has more partitions than its controller can take over in time.
 
-    About 4,000 replicas per broker and 200,000 partitions per cluster are what was planned for
-    with ZooKeeper: at a fail-over the new controller reads them all. KRaft has no such limit.
+    About 4,000 replicas per broker and 200,000 partitions per cluster (the assumptions
+    zookeeper_replicas and zookeeper_partitions) are what was planned for with ZooKeeper: at a
+    fail-over the new controller reads them all. KRaft has no such limit.
 
     Bad:
         --- kcheck.yaml
@@ -261,17 +256,23 @@ def cap_cluster_partitions(
     """
     if cluster.kraft is not False:
         return
-    loads = _loads(cluster)
-    replicas = math.ceil(sum(load.replicas for load in loads))
-    partitions = int(sum(load.topic.partitions.number for load in loads))
-    if replicas <= per_broker and partitions <= per_cluster:
+    demand = _demand(cluster)
+    if demand is None:
+        return
+    per_broker = assumed(cluster, "zookeeper_replicas")
+    per_cluster = assumed(cluster, "zookeeper_partitions")
+    replicas = math.ceil(demand.per_broker(demand.replicas))
+    partitions = int(demand.partitions)
+    within = replicas <= per_broker.number and partitions <= per_cluster.number
+    if within or not (per_broker.known and per_cluster.known):
         return
     yield cluster.finding(
         f"cluster {cluster.name} on ZooKeeper has {partitions:,} partitions, {replicas:,} replicas "
         "on an average broker",
-        at=loads[0].topic.partitions,
+        at=demand.heaviest[0].topic.partitions,
+        because=(*per_broker.said, *per_cluster.said),
         breaks="a fail-over of the controller, and a restart of a broker, takes minutes",
-        fix=f"stay below {per_broker:,} replicas per broker and {per_cluster:,} partitions, or move "
+        fix=f"stay below {int(per_broker.number):,} replicas per broker and {int(per_cluster.number):,} partitions, or move "
         "to KRaft",
     )
 
@@ -283,12 +284,12 @@ def cap_cluster_partitions(
     invariants=("heap-vs-memory-limit", "cap-heap"),
     claims=("S000-034", "S000-036", "S002-40"),
 )
-def heap_vs_memory_limit(cluster: Cluster, *, most_of_memory: float = 0.5) -> Iterator[Finding]:
+def heap_vs_memory_limit(cluster: Cluster) -> Iterator[Finding]:
     """The heap of a broker leaves too little of its memory.
 
     A heap as large as the memory of the machine or container gets the broker killed when it fills.
-    Above half of it the page cache is short, from which brokers serve readers: a remark, in
-    production only.
+    Above half of it (the assumption heap_share) the page cache is short, from which brokers serve
+    readers: a remark, in production only.
 
     Bad:
         --- kcheck.yaml
@@ -303,6 +304,9 @@ def heap_vs_memory_limit(cluster: Cluster, *, most_of_memory: float = 0.5) -> It
     owners = [node for node in cluster.brokers if "heap" in node.resource.facts]
     for fact in [node.fact for node in owners] or [cluster.fact]:
         heap, memory = fact("heap"), fact("ram")
+        share = assumed(cluster, "heap_share") if heap.known and memory.known else None
+        if share is None or not share.known:
+            continue
         if heap.number >= memory.number:
             yield cluster.finding(
                 f"the heap of {size(heap.number)} is all of the broker's memory of "
@@ -310,14 +314,14 @@ def heap_vs_memory_limit(cluster: Cluster, *, most_of_memory: float = 0.5) -> It
                 at=heap,
                 because=(memory,),
                 breaks="the kernel or the container runtime kills the broker when the heap fills",
-                fix=f"set -Xmx to at most {int(memory.number * most_of_memory) >> 20}m",
+                fix=f"set -Xmx to at most {int(memory.number * share.number) >> 20}m",
             )
-        elif heap.number > most_of_memory * memory.number and cluster.production:
+        elif heap.number > share.number * memory.number and cluster.production:
             yield cluster.finding(
-                f"the heap of {size(heap.number)} is more than {most_of_memory:.0%} of the broker's "
+                f"the heap of {size(heap.number)} is more than {share.number:.0%} of the broker's "
                 f"memory of {size(memory.number)}",
                 at=heap,
-                because=(memory,),
+                because=(memory, *share.said),
                 breaks="little page cache is left: reads go to the disks",
                 fix="6 GiB of heap are enough for most brokers; leave the rest to the page cache",
                 severity=INFO,

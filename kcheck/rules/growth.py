@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from kcheck import catalogue
 from kcheck.graph.clients import Client, Streams
 from kcheck.graph.nodes import Topic
+from kcheck.limits.assumptions import assumed
+from kcheck.limits.derivations import partitions_for
+from kcheck.limits.figures import in_rate
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import ADVICE, FAILED, rule
 from kcheck.rules.compaction import policies
@@ -210,13 +213,11 @@ def _readers(topic: Topic) -> Iterator[Client]:
     invariants=("partitions-over-need", "cap-partition-rate"),
     claims=("S000-053", "S000-054"),
 )
-def partitions_over_need(
-    topic: Topic, *, factor: int = 10, per_partition: int = 10 * _MB
-) -> Iterator[Finding]:
+def partitions_over_need(topic: Topic, *, factor: int = 10) -> Iterator[Finding]:
     """A topic has many times the partitions that its rate and its readers need.
 
-    Needed are the declared rates divided by what one partition carries (``per_partition``, bytes
-    per second), and one partition for each consumer of the largest group. Each partition more costs
+    Needed are the declared rates divided by what one partition carries (the assumption
+    partition_rate, see kcheck limits), and one partition for each consumer of the largest group. Each partition more costs
     memory maps, descriptors, fetcher work and fail-over time. Silent without a declared rate.
 
     Bad:
@@ -242,20 +243,23 @@ def partitions_over_need(
     consumed = topic.fact("consume_rate")
     if not partitions.number > factor or not produced.number >= 0:
         return
+    each = assumed(topic.cluster, "partition_rate")
+    if not each.known:
+        return
     instances = [client.fact("instances").number for client in _readers(topic)]
     needed = max(
-        [1, *(-(-int(r.number) // per_partition) for r in (produced, consumed) if r.number >= 0)]
+        [1, *(partitions_for(r.number, each.number) for r in (produced, consumed) if r.number >= 0)]
         + [int(number) for number in instances if number > 0]
     )
     if partitions.number > factor * needed:
         yield topic.finding(
             f"topic {topic.name} has {int(partitions.number):,} partitions, its rates and readers "
-            f"need {needed:,} (at {per_partition // _MB} MB/s each)",
+            f"need {needed:,.0f} (at {in_rate(each.number)} each)",
             at=partitions,
-            because=(produced, consumed) if consumed.known else (produced,),
+            because=(produced, *((consumed,) if consumed.known else ()), *each.said),
             breaks="memory, descriptors and fail-over time for nothing; latency rises with many "
             "partitions",
-            fix=f"{needed} to {needed * factor} partitions carry it; more only for growth that is "
+            fix=f"{needed:.0f} to {needed * factor:.0f} partitions carry it; more only for growth that is "
             "in sight",
         )
 

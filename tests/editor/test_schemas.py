@@ -219,7 +219,9 @@ def test_values_of_the_fixtures_validate_unless_kafka_refuses_them() -> None:
 # ---- the command ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["settings", "declaration", "report", "finding", "files"])
+@pytest.mark.parametrize(
+    "name", ["settings", "declaration", "report", "finding", "files", "limits"]
+)
 def test_formats_of_our_own(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["schema", name]) == 0
     Draft202012Validator.check_schema(json.loads(capsys.readouterr().out))

@@ -1,0 +1,281 @@
+"""KC20: what declared rates, clients and brokers ask of network cards, heaps and partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph import listeners
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Topic
+from kcheck.limits import derivations
+from kcheck.limits.assumptions import assumed
+from kcheck.limits.demand import Demand, host
+from kcheck.limits.figures import in_rate
+from kcheck.model import INFO, WARNING, Finding, Value
+from kcheck.rule import ADVICE, rule
+from kcheck.rules.topics import named
+from kcheck.units import in_bytes as size
+from kcheck.wording import count, plain
+
+
+@rule(
+    "KC2006",
+    "cap-nic",
+    WARNING,
+    invariants=("cap-nic", "cap-brokers"),
+    claims=("S000-109", "S000-111", "S000-112", "S000-113", "S000-114"),
+)
+def cap_nic(cluster: Cluster) -> Iterator[Finding]:
+    """The brokers' network cards are too slow for the declared rates.
+
+    What is produced comes in once for each replica and goes out once for each follower and for
+    each reader: consume_rate where a topic declares it, else the assumption consumer_fan_out. Each
+    direction is weighed for itself against the whole rate of the card, spread evenly over the
+    brokers; ``kcheck limits`` plans with a part of it (nic_use).
+
+    Bad: 150 MB/s three times, over three brokers
+        --- kcheck.yaml
+        cluster: {brokers: 3, host: {nic: 1Gbit/s}}
+        topics:
+          - {name: clicks, partitions: 60, replication_factor: 3, produce_rate: 150MB/s}
+    Bad: read by many
+        --- kcheck.yaml
+        cluster: {brokers: 3, host: {nic: 1Gbit/s}}
+        topics:
+          - {name: clicks, partitions: 60, replication_factor: 3, produce_rate: 60MB/s, consume_rate: 300MB/s}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, host: {nic: 10Gbit/s}}
+        topics:
+          - {name: clicks, partitions: 60, replication_factor: 3, produce_rate: 150MB/s}
+    Good: exactly as much as the card carries
+        --- kcheck.yaml
+        cluster: {brokers: 3, host: {nic: 1Gbit/s}}
+        topics:
+          - {name: clicks, partitions: 60, replication_factor: 3, produce_rate: 125MB/s}
+    Good: nobody tells the rates
+        --- kcheck.yaml
+        cluster: {brokers: 3, host: {nic: 1Gbit/s}}
+        topics:
+          - {name: clicks, partitions: 60, replication_factor: 3}
+    Good: nobody tells how many brokers there are
+        --- kcheck.yaml
+        cluster: {host: {nic: 1Gbit/s}}
+        topics:
+          - {name: clicks, partitions: 60, replication_factor: 3, produce_rate: 150MB/s}
+    """
+    cards = host(cluster, "nic")
+    brokers = cluster.broker_count
+    if not cards or not brokers.number >= 1:
+        return
+    demand = Demand(cluster, named(cluster))
+    if not demand.rated:
+        return
+    fan_out, use = assumed(cluster, "consumer_fan_out"), assumed(cluster, "nic_use")
+    sent = demand.stored - demand.produced
+    incoming = derivations.network_in(demand.stored, brokers.number)
+    outgoing = derivations.network_out(sent, demand.consumed(fan_out.number), brokers.number)
+    slowest = cards[0]
+    heavier, direction = (outgoing, "sends") if outgoing > incoming else (incoming, "receives")
+    if not heavier > slowest.number:
+        return
+    largest = max(demand.rated, key=lambda one: one.rate * one.copies)
+    needed = derivations.brokers_needed(
+        demand.stored,
+        outgoing * brokers.number,
+        slowest.number,
+        use.number,
+        max(one.copies for one in demand.rated),
+    )
+    consumed = largest.topic.fact("consume_rate")
+    because = [largest.topic.fact("produce_rate"), brokers]
+    because += [largest.topic.replication_factor] if largest.factor_known else []
+    because += [consumed] if consumed.known and direction == "sends" else []
+    more = f"; {int(needed):,} brokers carry it" if derivations.up(needed) < 10_000 else ""
+    yield cluster.finding(
+        f"an average broker {direction} {in_rate(heavier)} by the declared rates, its network card "
+        f"carries {in_rate(slowest.number)} ({plain(slowest)})",
+        at=slowest,
+        because=(*because, *(fan_out.said if direction == "sends" else ())),
+        breaks="followers fall out of the in-sync replicas and clients time out at the peak",
+        fix=f"faster cards, fewer replicas or readers, or more brokers{more}",
+    )
+
+
+@rule(
+    "KC2007",
+    "cap-heap",
+    WARNING,
+    broker_side=True,
+    invariants=("cap-heap", "cap-tls-conn"),
+    claims=("S000-095", "S000-096"),
+)
+def cap_heap(cluster: Cluster) -> Iterator[Finding]:
+    """A broker's heap is smaller than what its own settings and its clients make it hold.
+
+    Counted are the cleaner's buffer (log.cleaner.dedupe.buffer.size, allocated at start), a
+    response for each fetcher of another broker (replica.fetch.response.max.bytes), and the memory
+    of the declared clients' connections where all listeners speak TLS (the assumption tls_memory,
+    a connection for each instance). Requests, partitions and garbage come on top.
+
+    Bad: the default buffer of the cleaner is 128 MiB
+        --- kcheck.yaml
+        cluster: {brokers: 1, config: {log.cleaner.threads: 1}, host: {heap: 128MiB}}
+    Bad: large fetches from many brokers
+        --- kcheck.yaml
+        cluster:
+          brokers: 20
+          config: {replica.fetch.response.max.bytes: 104857600, num.replica.fetchers: 4}
+          host: {heap: 6GiB}
+    Bad: TLS connections
+        --- kcheck.yaml
+        cluster:
+          brokers: 3
+          config: {listeners: "SSL://:9093", security.inter.broker.protocol: SSL}
+          host: {heap: 2GiB}
+        producers:
+          - {name: meters, instances: 20000}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.cleaner.threads: 1}, host: {heap: 6GiB}}
+    Good: as many connections in plain text
+        --- kcheck.yaml
+        cluster:
+          brokers: 3
+          config: {listeners: "PLAINTEXT://:9093"}
+          host: {heap: 2GiB}
+        producers:
+          - {name: meters, instances: 20000}
+    Good: no cleaner
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.6"
+          brokers: 1
+          config: {log.cleaner.enable: false, zookeeper.connect: "zk:2181"}
+          host: {heap: 128MiB}
+    """
+    heaps = host(cluster, "heap")
+    if not heaps or not cluster.brokers:
+        return
+    broker = cluster.brokers[0]
+    dedupe, response = (
+        broker["log.cleaner.dedupe.buffer.size"],
+        broker["replica.fetch.response.max.bytes"],
+    )
+    fetchers = broker["num.replica.fetchers"]
+    cleaner = 0.0 if broker["log.cleaner.enable"].value is False else dedupe.number
+    fetched = derivations.fetch_buffers(
+        cluster.broker_count.number, fetchers.number, response.number
+    )
+    each = assumed(cluster, "tls_memory")
+    instances = Demand(cluster, ()).instances() if _all_tls(cluster) else []
+    spoken = derivations.tls_memory(sum(value.number for value in instances), each.number)
+    parts: list[tuple[float, str, tuple[Value, ...]]] = [
+        (cleaner, "the cleaner", (dedupe,)),
+        (fetched, "fetches from other brokers", (response, fetchers)),
+        (spoken, "TLS connections", (*instances, *each.said)),
+    ]
+    held = [part for part in parts if part[0] > 0]
+    needed = sum(part[0] for part in held)
+    if not needed >= heaps[0].number:
+        return
+    told = ", ".join(f"{size(part)} for {what}" for part, what, _ in held)
+    yield cluster.finding(
+        f"{plain(heaps[0])} is less than a broker may hold: {told}",
+        at=heaps[0],
+        because=[value for _, _, values in held for value in values],
+        breaks="OutOfMemoryError: Java heap space, at start or under load",
+        fix=f"set -Xmx well above {int(needed) >> 20}m, or smaller buffers",
+    )
+
+
+def _all_tls(cluster: Cluster) -> bool:
+    """Whether whatever connects to the brokers speaks TLS."""
+    for broker in cluster.brokers:
+        value = broker["listeners"]
+        spoken = {listeners.protocol(broker, one.name) for one in listeners.parse(value.text)}
+        if not value.written or not spoken or not spoken <= {"SSL", "SASL_SSL"}:
+            return False
+    return bool(cluster.brokers)
+
+
+@rule(
+    "KC2008",
+    "cap-partition-rate",
+    INFO,
+    on=("produce_rate",),
+    invariants=("cap-partition-rate",),
+    claims=("S000-107", "S000-108", "S000-110", "S002-14", "S004-13"),
+)
+def cap_partition_rate(topic: Topic) -> Iterator[Finding]:
+    """A topic has too few partitions for its declared rate.
+
+    All writes to a partition go through one leader. 10 MB/s are planned with, 100 MB/s (the
+    assumption most_partition_rate) take good disks and tuned producers: above that it is told.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: clicks, partitions: 3, replication_factor: 3, produce_rate: 1GB/s}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: clicks, partitions: 60, replication_factor: 3, produce_rate: 1GB/s}
+    Good: just as much
+        --- kcheck.yaml
+        topics:
+          - {name: clicks, partitions: 10, replication_factor: 3, produce_rate: 1GB/s}
+    Good: measured on these brokers
+        --- kcheck.yaml
+        cluster: {brokers: 3, assumptions: {most_partition_rate: 400MB/s}}
+        topics:
+          - {name: clicks, partitions: 3, replication_factor: 3, produce_rate: 1GB/s}
+    """
+    rate, partitions = topic.fact("produce_rate"), topic.partitions
+    most = assumed(topic.cluster, "most_partition_rate")
+    if not (partitions.number >= 1 and rate.number > partitions.number * most.number):
+        return
+    careful = assumed(topic.cluster, "partition_rate").number
+    needed = derivations.partitions_for(rate.number, most.number)
+    planned = derivations.partitions_for(rate.number, careful)
+    yield topic.finding(
+        f"topic {topic.name} has {count(partitions.number, 'partition')} for {in_rate(rate.number)}, "
+        f"{in_rate(rate.number / partitions.number)} each",
+        at=partitions,
+        because=(rate, *most.said),
+        breaks="records wait in the producers' buffers, then send() fails with TimeoutException",
+        fix=f"{needed:,.0f} partitions at least; {planned:,.0f} at {in_rate(careful)} each",
+    )
+
+
+@rule(
+    "KC2009",
+    "cap-brokers-blast-radius",
+    INFO,
+    set=ADVICE,
+    invariants=("cap-brokers-blast-radius",),
+    claims=("S000-045",),
+)
+def cap_brokers_blast_radius(cluster: Cluster) -> Iterator[Finding]:
+    """A cluster has so many brokers that one failure of it takes down very much.
+
+    Operators of large fleets split clusters near 200 brokers (the assumption most_brokers). Opt-in:
+    it is their practice, no limit of Kafka's.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 320}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 200}
+    """
+    brokers, most = cluster.broker_count, assumed(cluster, "most_brokers")
+    if brokers.number > most.number:
+        yield cluster.finding(
+            f"cluster {cluster.name} has {int(brokers.number):,} brokers, usual are at most "
+            f"{int(most.number):,}",
+            at=brokers,
+            because=most.said,
+            breaks="a bad upgrade, change or controller takes all of it down at once",
+            fix="plan the next load on a cluster of its own",
+        )
