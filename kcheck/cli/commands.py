@@ -12,9 +12,11 @@ from kcheck.cli.options import (
     FLAG,
     IGNORES,
     INPUT,
+    KEYS,
     LINT,
     NO_IGNORES,
     OUTPUT,
+    PLACES,
     PLUGIN,
     QUIET,
     REPORT,
@@ -26,6 +28,7 @@ from kcheck.cli.options import (
     WAY,
     Option,
 )
+from kcheck.partition.partitioners import PARTITIONERS
 
 KINDS = (
     "topic",
@@ -180,6 +183,67 @@ COMMANDS = (
             *FILES,
             *SETTINGS,
             ALLOW_EMPTY,
+        ),
+    ),
+    Command(
+        "partition",
+        "partition.partition",
+        "Tell which partition a key goes to, and which keys move when partitions are added.\n\n"
+        "kcheck partition alice bob --partitions 12 --to 24 computes what the clients do, without "
+        "one. --file counts the keys of a topic, a line for each record, and tells how they spread. "
+        "--group and --transactional-id name the partition of Kafka's own topics whose leader is "
+        "the coordinator. A key that begins with a dash goes after --.",
+        (Word("keys", "[KEY]...", "Keys, as text unless an option says otherwise.", repeat=True),),
+        (
+            Option("--partitions", "How many partitions there are.", metavar="N", panel=PLACES),
+            Option("--to", "How many there are to be.", metavar="M", panel=PLACES),
+            Option(
+                "--partitioner",
+                "Whose choice: a client's default, or one of librdkafka's by name.",
+                choices=tuple(PARTITIONERS),
+                default="java",
+                panel=PLACES,
+            ),
+            Option(
+                "--group",
+                "A consumer group: its partition of __consumer_offsets; may be repeated.",
+                metavar="NAME",
+                repeat=True,
+                panel=PLACES,
+            ),
+            Option(
+                "--transactional-id",
+                "A transactional.id: its partition of __transaction_state; may be repeated.",
+                metavar="ID",
+                repeat=True,
+                panel=PLACES,
+            ),
+            Option(
+                "--file",
+                "Read keys from this file too, one a line; - is standard input.",
+                metavar="FILE",
+                panel=KEYS,
+            ),
+            Option("--hex", "Keys are bytes in hexadecimal.", FLAG, panel=KEYS),
+            Option("--base64", "Keys are bytes in base64.", FLAG, panel=KEYS),
+            Option("--int", "Keys are what IntegerSerializer writes.", FLAG, panel=KEYS),
+            Option("--long", "Keys are what LongSerializer writes.", FLAG, panel=KEYS),
+            Option(
+                "--in",
+                "The configuration that says how many partitions --topic and Kafka's own topics "
+                "have.",
+                metavar="PATH",
+                panel=INPUT,
+                name="project",
+            ),
+            Option("--topic", "The topic of --in.", metavar="NAME", panel=INPUT),
+            Option("--cluster", "The cluster of --in.", metavar="NAME", panel=INPUT),
+            Option("--all", "Every key and partition of a file.", FLAG, panel=OUTPUT),
+            output("table", "json"),
+            COLOR,
+            VERBOSE,
+            *FILES,
+            *SETTINGS,
         ),
     ),
     Command(
