@@ -24,7 +24,7 @@ FLOORS: list[set[str]] = [
     {"rule"},
     {"rules", "examples", "fingerprint", "plugins", "selection"},
     {"settings", "settings_keys", "require"},
-    {"suppress", "baseline", "fixes", "settings_file", "coverage", "editor"},
+    {"suppress", "baseline", "fixes", "settings_file", "coverage", "editor", "explain"},
     {"engine"},
     {"report", "discover", "upgrade", "changes"},
     {"fleet", "pool", "revision"},

@@ -266,9 +266,35 @@ COMMANDS = (
     Command(
         "explain",
         "explain.explain",
-        "Print what a rule finds, why it matters, examples, options and references.",
-        (Word("rule", "RULE", "Code or name of a rule.", required=True),),
-        (COLOR, PLUGIN, VERBOSE, *SETTINGS),
+        "Explain a rule, a key of Kafka's, or an error.\n\n"
+        "A rule by code or name: what it finds, why it matters, examples. A key "
+        "(kcheck explain max.message.bytes): type, default and bounds by version, who gives and "
+        "takes it, which rules weigh it. An error (kcheck explain NotEnoughReplicasException) or "
+        "the text of a log line, in quotes or on standard input (-): what it means, what of a "
+        "configuration leads there, and which rules find that.",
+        (
+            Word(
+                "subject",
+                "RULE|KEY|ERROR|TEXT...",
+                "Code or name of a rule, a key, the name of an error, or the text of a log line.",
+                required=True,
+                repeat=True,
+            ),
+        ),
+        (
+            Option(
+                "--as",
+                "What to take a word for that is several of them.",
+                choices=("rule", "key", "error"),
+                panel=INPUT,
+                name="kind",
+            ),
+            output("text", "json"),
+            COLOR,
+            PLUGIN,
+            VERBOSE,
+            *SETTINGS,
+        ),
     ),
     Command(
         "rules",
