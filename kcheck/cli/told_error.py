@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from textwrap import fill
 
+from kcheck import catalogue
 from kcheck.explain.errors import Cause, Error, Match, Named, Thrown
 from kcheck.report.printable import printable
 from kcheck.report.record import readable
@@ -62,8 +63,10 @@ def _head(match: Match, heading: Callable[[str], str]) -> str:
         lines.append(f"a {named.parent}, of which this is known:")
     elif name != match.name:
         lines.append(f"told with {match.name}")
+    by_class: dict[str, list[Thrown]] = {}
     for thrown in _classes(match):
-        lines.append(_fact(thrown))
+        by_class.setdefault(thrown.path, []).append(thrown)
+    lines += [_fact(rows) for rows in by_class.values()]
     if error is not None:
         lines.append(f"from: {error.source}")
     return "\n".join(line.rstrip() for line in lines if line) + "\n"
@@ -84,17 +87,17 @@ def _classes(match: Match) -> list[Thrown]:
     return thrown().get(match.error.name, [])
 
 
-def _fact(thrown: Thrown) -> str:
-    """``NOT_ENOUGH_REPLICAS (19), which clients retry; Kafka 2.8-``."""
+def _fact(rows: list[Thrown]) -> str:
+    """A class by its newest row: ``NOT_ENOUGH_REPLICAS (19), clients try again``, and its versions."""
+    thrown = rows[-1]
     told = [f"{thrown.error} ({thrown.code})"] if thrown.error else []
     told.append("clients try again" if thrown.retriable else "clients do not try again")
-    since, dash, until = thrown.versions.partition("-")
-    if not dash:
-        told.append(f"Kafka {since} only")
-    elif until:
-        told.append(f"up to Kafka {until}" if since == "2.8" else f"Kafka {since} to {until}")
-    elif since != "2.8":
+    since = rows[0].versions.partition("-")[0]
+    last, dash, until = thrown.versions.partition("-")
+    if since != catalogue.oldest():
         told.append(f"since Kafka {since}")
+    if until or not dash:
+        told.append(f"up to Kafka {until or last}")
     return _wrapped(f"{thrown.path}: {', '.join(told)}").rstrip("\n")
 
 

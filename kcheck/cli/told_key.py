@@ -72,6 +72,7 @@ def text(key: Key, rules: list[Weighed], heading: Callable[[str], str]) -> str:
     if key.prefix:
         outer = _PLANES.get(key.outer, key.outer)
         parts[0] += _wrapped(f"{key.key} behind the prefix {key.prefix} ({outer})")
+    parts.append(_wrapped(key.note) if key.note else "")
     parts += [_plane(plane, heading) for plane in key.planes]
     if not key.planes:
         parts.append("No version from 2.8 on knows it.\n")
@@ -278,6 +279,8 @@ def record(key: Key, rules: list[Weighed]) -> dict[str, object]:
         "key": key.key,
         "prefix": key.prefix or None,
         "unit": unit_of(key.key) or None,
+        "note": key.note or None,
+        "covers": list(key.covers),
         "planes": [_plane_record(plane) for plane in key.planes],
         "inherits": [_heir_record(heir) for heir in key.takes_from],
         "gives_to": [_heir_record(heir) for heir in key.gives_to],

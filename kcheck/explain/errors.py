@@ -175,8 +175,11 @@ def _classes(word: str) -> list[Thrown]:
 
 
 def normal(text: str) -> str:
-    """A line as patterns have it: small letters, no quotes, one blank, ``#`` for each number."""
-    return _NUMBER.sub("#", " ".join(text.translate(_QUOTES).lower().split()))
+    """A line as patterns have it: small letters, no quotes, one blank, ``#`` for each number.
+
+    ``30000 ms`` and ``30000ms`` are the same.
+    """
+    return _NUMBER.sub("#", " ".join(text.translate(_QUOTES).lower().split())).replace("# ", "#")
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -229,7 +232,7 @@ def _in_line(line: str) -> list[Match]:
         if lengths:
             found.append(Match(error, None, line, max(lengths)))
     parents = _parents()
-    for word in dict.fromkeys(_WORD.findall(line)):
+    for word in dict.fromkeys(word.rstrip(".$") for word in _WORD.findall(line)):
         simple = word.rpartition(".")[2]
         if not _like_a_name(simple):
             continue

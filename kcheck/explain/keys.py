@@ -112,6 +112,9 @@ class Key:
         #: (library, its names, how they relate, note).
         self.libraries: list[tuple[str, tuple[str, ...], str, str]] = []
         self.spring: list[str] = []
+        #: What it does, beyond what types and bounds tell, and the claims that this covers.
+        self.note = ""
+        self.covers: tuple[str, ...] = ()
         self.denied = ""
 
 
@@ -143,6 +146,9 @@ def _told(key: Key) -> Key:
     key.planes = _planes(key.key)
     key.successors = _renamed(key.key)
     _inheritance(key)
+    for name, note, covers in data.rows("keys/notes.tsv"):
+        if name == key.key:
+            key.note, key.covers = note, tuple(covers.split())
     for family, name, here, note in data.rows("keys/counterparts.tsv"):
         if name == key.key:
             key.elsewhere.append((family, here, note))
