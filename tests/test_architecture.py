@@ -15,7 +15,7 @@ PACKAGE = ROOT / "kcheck"
 #: Rooms from the foundation upwards; a room imports only from rooms above it in this list, or from
 #: itself. Rooms on one line are neighbours that do not know each other.
 FLOORS: list[set[str]] = [
-    {"model", "version", "units", "endpoints", "data", "globs", "paths"},
+    {"model", "version", "units", "endpoints", "data", "globs", "paths", "partition"},
     {"catalogue", "images", "operators", "owners", "syntax"},
     {"dialects", "classes"},
     {"lexicon", "secrets"},
@@ -24,7 +24,7 @@ FLOORS: list[set[str]] = [
     {"rule", "limits"},
     {"rules", "examples", "fingerprint", "plugins", "selection"},
     {"settings", "settings_keys", "require"},
-    {"suppress", "baseline", "fixes", "settings_file", "coverage", "editor"},
+    {"suppress", "baseline", "fixes", "settings_file", "coverage", "editor", "explain"},
     {"engine"},
     {"report", "discover", "upgrade", "changes"},
     {"fleet", "pool", "revision"},

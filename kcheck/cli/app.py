@@ -99,7 +99,9 @@ def _word(word: Word) -> inspect.Parameter:
 
 def _completer(name: str) -> Callable[[str], list[str]] | None:
     """What a shell offers for the words of that name, beside files."""
-    if name in ("rule", "select", "extend_select", "ignore"):
+    if name == "subject":
+        return _subjects
+    if name in ("select", "extend_select", "ignore"):
         return _rules
     return _formats if name == "output" else None
 
@@ -111,6 +113,14 @@ def _rules(begun: str) -> list[str]:
     head, comma, last = begun.rpartition(",")
     known = selection.words(rules.load())
     return [f"{head}{comma}{word}" for word in known if word.startswith(last)]
+
+
+def _subjects(begun: str) -> list[str]:
+    """What can be explained: rules, keys and errors; keys and errors once a letter is there."""
+    from kcheck.explain import errors, keys
+
+    others = [*keys.known(), *errors.all_names()] if begun else []
+    return _rules(begun) + [word for word in others if word.startswith(begun)]
 
 
 def _formats(begun: str) -> list[str]:

@@ -12,9 +12,11 @@ from kcheck.cli.options import (
     FLAG,
     IGNORES,
     INPUT,
+    KEYS,
     LINT,
     NO_IGNORES,
     OUTPUT,
+    PLACES,
     PLUGIN,
     QUIET,
     REPORT,
@@ -26,6 +28,7 @@ from kcheck.cli.options import (
     WAY,
     Option,
 )
+from kcheck.partition.partitioners import PARTITIONERS
 
 KINDS = (
     "topic",
@@ -216,6 +219,67 @@ COMMANDS = (
         ),
     ),
     Command(
+        "partition",
+        "partition.partition",
+        "Tell which partition a key goes to, and which keys move when partitions are added.\n\n"
+        "kcheck partition alice bob --partitions 12 --to 24 computes what the clients do, without "
+        "one. --file counts the keys of a topic, a line for each record, and tells how they spread. "
+        "--group and --transactional-id name the partition of Kafka's own topics whose leader is "
+        "the coordinator. A key that begins with a dash goes after --.",
+        (Word("keys", "[KEY]...", "Keys, as text unless an option says otherwise.", repeat=True),),
+        (
+            Option("--partitions", "How many partitions there are.", metavar="N", panel=PLACES),
+            Option("--to", "How many there are to be.", metavar="M", panel=PLACES),
+            Option(
+                "--partitioner",
+                "Whose choice: a client's default, or one of librdkafka's by name.",
+                choices=tuple(PARTITIONERS),
+                default="java",
+                panel=PLACES,
+            ),
+            Option(
+                "--group",
+                "A consumer group: its partition of __consumer_offsets; may be repeated.",
+                metavar="NAME",
+                repeat=True,
+                panel=PLACES,
+            ),
+            Option(
+                "--transactional-id",
+                "A transactional.id: its partition of __transaction_state; may be repeated.",
+                metavar="ID",
+                repeat=True,
+                panel=PLACES,
+            ),
+            Option(
+                "--file",
+                "Read keys from this file too, one a line; - is standard input.",
+                metavar="FILE",
+                panel=KEYS,
+            ),
+            Option("--hex", "Keys are bytes in hexadecimal.", FLAG, panel=KEYS),
+            Option("--base64", "Keys are bytes in base64.", FLAG, panel=KEYS),
+            Option("--int", "Keys are what IntegerSerializer writes.", FLAG, panel=KEYS),
+            Option("--long", "Keys are what LongSerializer writes.", FLAG, panel=KEYS),
+            Option(
+                "--in",
+                "The configuration that says how many partitions --topic and Kafka's own topics "
+                "have.",
+                metavar="PATH",
+                panel=INPUT,
+                name="project",
+            ),
+            Option("--topic", "The topic of --in.", metavar="NAME", panel=INPUT),
+            Option("--cluster", "The cluster of --in.", metavar="NAME", panel=INPUT),
+            Option("--all", "Every key and partition of a file.", FLAG, panel=OUTPUT),
+            output("table", "json"),
+            COLOR,
+            VERBOSE,
+            *FILES,
+            *SETTINGS,
+        ),
+    ),
+    Command(
         "init",
         "init.init",
         "Write a commented kcheck.toml from what is found in a folder.\n\n"
@@ -235,9 +299,35 @@ COMMANDS = (
     Command(
         "explain",
         "explain.explain",
-        "Print what a rule finds, why it matters, examples, options and references.",
-        (Word("rule", "RULE", "Code or name of a rule.", required=True),),
-        (COLOR, PLUGIN, VERBOSE, *SETTINGS),
+        "Explain a rule, a key of Kafka's, or an error.\n\n"
+        "A rule by code or name: what it finds, why it matters, examples. A key "
+        "(kcheck explain max.message.bytes): type, default and bounds by version, who gives and "
+        "takes it, which rules weigh it. An error (kcheck explain NotEnoughReplicasException) or "
+        "the text of a log line, in quotes or on standard input (-): what it means, what of a "
+        "configuration leads there, and which rules find that.",
+        (
+            Word(
+                "subject",
+                "RULE|KEY|ERROR|TEXT...",
+                "Code or name of a rule, a key, the name of an error, or the text of a log line.",
+                required=True,
+                repeat=True,
+            ),
+        ),
+        (
+            Option(
+                "--as",
+                "What to take a word for that is several of them.",
+                choices=("rule", "key", "error"),
+                panel=INPUT,
+                name="kind",
+            ),
+            output("text", "json"),
+            COLOR,
+            PLUGIN,
+            VERBOSE,
+            *SETTINGS,
+        ),
     ),
     Command(
         "rules",

@@ -1,79 +1,166 @@
-"""``kcheck explain``: what a rule finds and why, from its own docstring and metadata."""
+"""``kcheck explain``: a rule, a key of Kafka's, or an error, by name or by the lines of a log."""
 
 from __future__ import annotations
 
-from kcheck import selection
-from kcheck.cli import run
+import sys
+
+from kcheck import images, selection
+from kcheck.cli import documented, run, told_error, told_key
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import bold, terminal
-from kcheck.examples import examples, explanation
-from kcheck.report.record import url
-from kcheck.rule import DEFAULT_SET, Rule
+from kcheck.explain import errors, keys
+from kcheck.rule import Rule
+
+RULE, KEY, ERROR = "rule", "key", "error"
+KINDS = (RULE, KEY, ERROR)
+_STDIN = "-"
+#: More rules than that are not told by name as a suggestion.
+_FEW = 3
+
+
+class Meaning:
+    """What a word was taken for. ``also`` are the other kinds of thing that it is, too."""
+
+    def __init__(self, kind: str, of: object, said: str = "") -> None:
+        self.kind = kind
+        self.of = of
+        #: How one thing was found by the name of another.
+        self.said = said
+        self.also: list[str] = []
 
 
 def explain(options: Options) -> int:
-    """Print the documentation of one rule; gives the exit code."""
-    rule = _asked(options.rule, configured(options, ".").known())
+    """Print what the words mean; gives the exit code."""
+    words: tuple[str, ...] = options.subject
+    if words == (_STDIN,):
+        text = sys.stdin.buffer.read().decode("utf-8", "replace").strip()
+        if not text:
+            raise Stop("nothing on standard input")
+    else:
+        text = " ".join(words).strip()
+    if not text:
+        raise Stop("name a rule, a key of Kafka's or an error, or give the text of a log line")
+    known = configured(options, ".").known()
+    meaning = _meant(text, known, options.kind)
+    if options.output == "json":
+        from json import dumps
+
+        record = {"version": 1, "kind": meaning.kind, "asked": text, "also": meaning.also}
+        run.write(dumps(record | _record(meaning, known), indent=2, ensure_ascii=False) + "\n")
+        return run.CLEAN
     color, _ = terminal(options.color)
     heading = bold if color else str
-    parts = [heading(f"{rule.code} {rule.name}") + f"\n{rule.summary}", explanation(rule)]
-    about = [rule.severity, f"family {rule.family}"]
-    if rule.set != DEFAULT_SET:
-        about.append(f"off unless selected (--extend-select {rule.set})")
-    if rule.broker_side:
-        about.append("silent on managed services")
-    parts.append("; ".join(about))
-    if rule.versions:
-        parts.append(f"{heading('Versions')}: {rule.versions}")
-    for title, files in blocks(rule):
-        lines = [f"{heading(title)}:"]
-        for name, text in files.items():
-            lines.append(f"    # {name}")
-            lines.extend(f"    {line}".rstrip() for line in text.rstrip("\n").split("\n"))
-        parts.append("\n".join(lines))
-    if rule.options:
-        lines = [f"{heading('Options')}, in kcheck.toml:"]
-        parts.append("\n".join((*lines, *(f"    {line}" for line in option_lines(rule)))))
-    if rule.refs:
-        parts.append(f"{heading('References')}: {', '.join(rule.refs)}")
-    parts.append(f"{heading('Ignore it')}: # kcheck: ignore[{rule.name}] and the reason why")
-    parts.append(rule.url or url(rule.code, rule.name))
-    run.write("\n\n".join(part for part in parts if part) + "\n")
+    parts = [meaning.said] if meaning.said else []
+    parts += [f"{text} is {other}." for other in meaning.also]
+    head = "\n".join(parts) + "\n\n" if parts else ""
+    if isinstance(meaning.of, Rule):
+        body = documented.text(meaning.of, heading)
+    elif isinstance(meaning.of, keys.Key):
+        body = told_key.text(meaning.of, told_key.weighed(meaning.of, known), heading)
+    else:
+        assert isinstance(meaning.of, list)
+        body = told_error.text(meaning.of, known, _keys_in(text), heading)
+    run.write(head + body)
     return run.CLEAN
 
 
-def _asked(word: str, known: dict[str, Rule]) -> Rule:
-    """The one rule that the word names. Raises Stop with a hint."""
+def _record(meaning: Meaning, known: dict[str, Rule]) -> dict[str, object]:
+    if isinstance(meaning.of, Rule):
+        return {"rule": documented.record(meaning.of)}
+    if isinstance(meaning.of, keys.Key):
+        return {"key": told_key.record(meaning.of, told_key.weighed(meaning.of, known))}
+    assert isinstance(meaning.of, list)
+    return {"errors": [told_error.record(match, known) for match in meaning.of]}
+
+
+# -- what is meant --------------------------------------------------------------------------------
+
+
+def _meant(text: str, known: dict[str, Rule], kind: str) -> Meaning:
+    """The one meaning to tell: of the asked kind, else a rule before a key before an error."""
+    found: list[Meaning] = []
+    group = ""
+    if " " not in text:
+        if kind in ("", RULE):
+            rule, group = _rule(text, known)
+            found += [Meaning(RULE, rule)] if rule else []
+        if kind in ("", KEY):
+            key = _key(text)
+            found += [key] if key else []
+        if kind in ("", ERROR):
+            named = errors.named(text)
+            found += [Meaning(ERROR, [errors.Match(named.error, named, "", 1)])] if named else []
+    if not found and kind in ("", ERROR) and not group:
+        matches = errors.matches(text)
+        found += [Meaning(ERROR, matches)] if matches else []
+    if not found:
+        raise Stop(group or _nothing(text, known, kind))
+    first, *others = found
+    first.also = [
+        f"{'an' if other.kind == ERROR else 'a'} {other.kind}, too: kcheck explain --as "
+        f"{other.kind} {text}"
+        for other in others
+    ]
+    if group:
+        first.also.append(f"a family of rules, too: kcheck rules --select {text}")
+    return first
+
+
+def _rule(word: str, known: dict[str, Rule]) -> tuple[Rule | None, str]:
+    """(the one rule that the word names, else what to say where it names several)."""
     try:
         exact, codes = selection.meant(word, known)
-    except selection.Unknown as unknown:
-        raise Stop(str(unknown)) from None
+    except selection.Unknown:
+        return None, ""
     if exact < selection.ONE:
-        raise Stop(f"{word} means {len(codes)} rules: kcheck rules --select {word} lists them")
-    return known[next(iter(codes))]
+        return None, f"{word} means {len(codes)} rules: kcheck rules --select {word} lists them"
+    return known[next(iter(codes))], ""
 
 
-def blocks(rule: Rule) -> list[tuple[str, dict[str, str]]]:
-    """(heading, files) of every example."""
-    return [
-        (f"{'Bad' if e.bad else 'Good'}{f', {e.caption}' if e.caption else ''}", e.files)
-        for e in examples(rule)
-    ]
+def _key(word: str) -> Meaning | None:
+    """The key of that name, or of an image's variable, Spring's property or librdkafka's key."""
+    key = keys.explained(word)
+    if key is not None:
+        return Meaning(KEY, key)
+    if word.isupper() and "_" in word:
+        for family in images.families().values():
+            name = family.key(word)
+            key = keys.explained(name) if name else None
+            if key is not None:
+                return Meaning(KEY, key, f"{word} is {name} in the image {family.name}.")
+    for name, by in keys.other_names(word):
+        key = keys.explained(name)
+        if key is not None:
+            return Meaning(KEY, key, f"{word} is what {by} calls {name}.")
+    return None
 
 
-def option_lines(rule: Rule) -> list[str]:
-    """The rule's table in kcheck.toml with every option at its default."""
-    lines = [f"[rules.{rule.name}]"]
-    for name, default in rule.options.items():
-        lines.append(f"{name.replace('_', '-')} = {_toml(default)}")
-    return lines
+def _keys_in(text: str) -> list[str]:
+    """The keys that a text speaks of, where it is more than a word."""
+    if " " not in text:
+        return []
+    words = dict.fromkeys(word.strip("'\"`,;:()[].=") for word in text.replace("=", " ").split())
+    every = set(keys.known())
+    return [word for word in words if "." in word and word in every]
 
 
-def _toml(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (tuple, list, frozenset)):
-        return "[" + ", ".join(map(_toml, value)) + "]"
-    return f'"{value}"' if isinstance(value, str) else str(value)
+def _nothing(text: str, known: dict[str, Rule], kind: str) -> str:
+    """That nothing is known, and what is nearest."""
+    if " " in text or "\n" in text:
+        near = errors.alike(text)
+        told = "no line of a log like this is known"
+        if near:
+            return f"{told}; the nearest: " + ", ".join(error.name for error in near)
+        return f"{told}; the name of an exception in it says more"
+    candidates = {
+        RULE: selection.words(known),
+        KEY: keys.known(),
+        ERROR: errors.all_names(),
+    }
+    what = {RULE: "rule", KEY: "key of Kafka's", ERROR: "error"}.get(kind)
+    told = f"no {what or 'rule, key or error'} is called {text}"
+    near_words = [selection.nearest(text, candidates[k]) for k in KINDS if kind in ("", k)]
+    closest = selection.nearest(text, [word for word in near_words if word])
+    return f"{told}; did you mean {closest}?" if closest else f"{told} (see kcheck rules)"

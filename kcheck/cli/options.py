@@ -74,6 +74,7 @@ class Options:
 RULES, FAILING, OUTPUT, IGNORES, INPUT = "Rules", "Failing", "Output", "Ignores", "Input"
 FIXING = "Fixing"
 SPARK, WAY = "Spark", "Way"
+PLACES, KEYS = "Places", "Keys"
 
 PLUGIN = Option(
     "--plugin",

@@ -5,11 +5,10 @@ from __future__ import annotations
 from kcheck import __version__, coverage, selection
 from kcheck.cli import run, table
 from kcheck.cli.configure import configured, words
-from kcheck.cli.explain import blocks, option_lines
+from kcheck.cli.documented import blocks, option_lines, record
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
 from kcheck.examples import explanation
-from kcheck.report.record import url
 from kcheck.rule import DEFAULT_SET, FAMILIES, PREVIEW, Rule
 
 
@@ -21,7 +20,7 @@ def rules(options: Options) -> int:
     if options.output == "json":
         from json import dumps
 
-        run.write(dumps({"version": 1, "rules": [_record(r) for r in chosen]}, indent=2) + "\n")
+        run.write(dumps({"version": 1, "rules": [record(r) for r in chosen]}, indent=2) + "\n")
     elif options.output == "markdown":
         run.write(markdown(chosen))
     else:
@@ -54,26 +53,6 @@ def _chosen(options: Options) -> list[Rule]:
     except selection.Unknown as unknown:
         raise Stop(str(unknown)) from None
     return [rule for code, rule in known.items() if code in on]
-
-
-def _record(rule: Rule) -> dict[str, object]:
-    return {
-        "code": rule.code,
-        "name": rule.name,
-        "family": rule.family,
-        "severity": rule.severity,
-        "set": rule.set,
-        "summary": rule.summary,
-        "explanation": explanation(rule),
-        "versions": rule.versions or None,
-        "kafka": rule.kafka or None,
-        "scopes": list(rule.scopes),
-        "options": rule.options,
-        "references": list(rule.refs),
-        "invariants": list(rule.invariants),
-        "claims": list(rule.claims),
-        "url": rule.url or url(rule.code, rule.name),
-    }
 
 
 # -- the reference --------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from kcheck.rule import Rule
 from kcheck.units import in_ms
 from kcheck.version import Version
 
-_TYPES = {
+TYPES = {
     "int": "whole number (32 bits)",
     "long": "whole number (64 bits)",
     "short": "whole number (16 bits)",
@@ -21,7 +21,7 @@ _TYPES = {
     "class": "Java class",
     "password": "secret",
 }
-_MODES = {
+MODES = {
     "read-only": "Takes effect at a restart",
     "per-broker": "Can be changed while it runs, for each broker",
     "cluster-wide": "Can be changed while it runs, for one broker or for all",
@@ -33,7 +33,7 @@ _MOST_RULES = 8
 
 def describe(plane: str, fact: Fact, version: Version, rules: list[Rule]) -> str:
     """One fact a line: what it is, its bounds, its history, what it falls back to, who weighs it."""
-    lines = [_first(fact), *_bounds(fact), _MODES.get(fact.mode, "")]
+    lines = [_first(fact), *_bounds(fact), MODES.get(fact.mode, "")]
     lines.append(f"Importance: {fact.importance}" if fact.importance else "")
     lines += _history(plane, fact, version)
     if plane == "topic":
@@ -54,7 +54,7 @@ def describe(plane: str, fact: Fact, version: Version, rules: list[Rule]) -> str
 
 
 def _first(fact: Fact) -> str:
-    kind = _TYPES.get(fact.type, fact.type)
+    kind = TYPES.get(fact.type, fact.type)
     if fact.default == catalogue.REQUIRED:
         return f"{kind}; required, there is no default"
     if fact.default == catalogue.NULL:

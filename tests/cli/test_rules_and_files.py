@@ -1,4 +1,4 @@
-"""``files``, ``rules``, ``explain`` and ``baseline``: what they print, for people and programs."""
+"""``files``, ``rules`` and ``baseline``: what they print, for people and programs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from playground import CLEAN, FAULTY, WEAK, Project
 
 from kcheck import coverage, data, rules
-from kcheck.examples import examples
 from kcheck.rule import Rule
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
@@ -59,29 +58,6 @@ spec: {{kafka: {{version: 3.9.0, replicas: 3, config: {{min.insync.replicas: 2}}
 """
     for name in ("a", "b")
 )
-
-
-@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.code)
-def test_explain(rule: Rule, project: Project) -> None:
-    by_code, by_name = project.run("explain", rule.code), project.run("explain", rule.name)
-    assert by_code == by_name
-    assert by_code.code == 0
-    assert rule.summary in by_code.out
-    for example in examples(rule):
-        for text in example.files.values():
-            first = text.splitlines()[0].strip()
-            assert first in by_code.out
-    for name in rule.options:
-        assert f"{name.replace('_', '-')} = " in by_code.out
-    assert "\x1b" not in by_code.out
-
-
-def test_explain_what_is_no_rule(project: Project) -> None:
-    assert "did you mean durability-triad?" in project.run("explain", "durabilty-triad").err
-    assert "kcheck rules --select KC03" in project.run("explain", "KC03").err
-    assert project.run("explain", "KC03").code == 2
-    assert project.run("explain").code == 2
-    assert "\x1b" in project.run("explain", "KC0301", "--color", "always").out
 
 
 def test_the_list_of_rules(project: Project) -> None:

@@ -1,0 +1,81 @@
+"""One rule as ``kcheck explain`` and ``kcheck rules`` tell it, from its docstring and metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kcheck.examples import examples, explanation
+from kcheck.report.record import url
+from kcheck.rule import DEFAULT_SET, Rule
+
+
+def text(rule: Rule, heading: Callable[[str], str]) -> str:
+    """The documentation of a rule for a terminal; ``heading`` makes headings stand out."""
+    parts = [heading(f"{rule.code} {rule.name}") + f"\n{rule.summary}", explanation(rule)]
+    about = [rule.severity, f"family {rule.family}"]
+    if rule.set != DEFAULT_SET:
+        about.append(f"off unless selected (--extend-select {rule.set})")
+    if rule.broker_side:
+        about.append("silent on managed services")
+    parts.append("; ".join(about))
+    if rule.versions:
+        parts.append(f"{heading('Versions')}: {rule.versions}")
+    for title, files in blocks(rule):
+        lines = [f"{heading(title)}:"]
+        for name, content in files.items():
+            lines.append(f"    # {name}")
+            lines.extend(f"    {line}".rstrip() for line in content.rstrip("\n").split("\n"))
+        parts.append("\n".join(lines))
+    if rule.options:
+        lines = [f"{heading('Options')}, in kcheck.toml:"]
+        parts.append("\n".join((*lines, *(f"    {line}" for line in option_lines(rule)))))
+    if rule.refs:
+        parts.append(f"{heading('References')}: {', '.join(rule.refs)}")
+    parts.append(f"{heading('Ignore it')}: # kcheck: ignore[{rule.name}] and the reason why")
+    parts.append(rule.url or url(rule.code, rule.name))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def record(rule: Rule) -> dict[str, object]:
+    """The rule as JSON has it."""
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "family": rule.family,
+        "severity": rule.severity,
+        "set": rule.set,
+        "summary": rule.summary,
+        "explanation": explanation(rule),
+        "versions": rule.versions or None,
+        "kafka": rule.kafka or None,
+        "scopes": list(rule.scopes),
+        "options": rule.options,
+        "references": list(rule.refs),
+        "invariants": list(rule.invariants),
+        "claims": list(rule.claims),
+        "url": rule.url or url(rule.code, rule.name),
+    }
+
+
+def blocks(rule: Rule) -> list[tuple[str, dict[str, str]]]:
+    """(heading, files) of every example."""
+    return [
+        (f"{'Bad' if e.bad else 'Good'}{f', {e.caption}' if e.caption else ''}", e.files)
+        for e in examples(rule)
+    ]
+
+
+def option_lines(rule: Rule) -> list[str]:
+    """The rule's table in kcheck.toml with every option at its default."""
+    lines = [f"[rules.{rule.name}]"]
+    for name, default in rule.options.items():
+        lines.append(f"{name.replace('_', '-')} = {_toml(default)}")
+    return lines
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (tuple, list, frozenset)):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return f'"{value}"' if isinstance(value, str) else str(value)
