@@ -8,16 +8,10 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from kcheck.formats import Lookup
-from kcheck.model import PASSED_OVER, Document
+from kcheck.formats.readers import read
 
-#: The modules that read a format, loaded when its first file comes.
-_READERS = {
-    "ecs-json": "ecs",
-    "connector-json": "connector_json",
-    "librdkafka": "client_json",
-    "client-other": "client_json",
-}
+__all__ = ["read", "recognise"]
+
 #: One of these is in every file with a client: names of the brokers' list in all languages.
 _CLIENTS = (
     b'"bootstrap.servers"',
@@ -39,12 +33,3 @@ def recognise(path: str, data: bytes) -> str | None:
         found: str | None = client_json.recognise(path, data)
         return found
     return None
-
-
-def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    reader = _READERS.get(document.format or "")
-    if reader is not None:
-        import_module(f"kcheck.formats.{reader}").read(document, data, lookup)
-        return
-    document.status = PASSED_OVER
-    document.reason = "kcheck does not read this format yet"
