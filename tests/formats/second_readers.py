@@ -295,8 +295,8 @@ def _described(text: str) -> Iterator[Leaf]:
 def _listed(text: str, line: int) -> Iterator[Leaf]:
     """``a=b,c=d``, where values hold commas, too."""
     names = [*re.finditer(r"(?:^|,)[ \t]*([a-z][\w.]*)=", text)]
-    for match, after in zip(names, [*names[1:], None], strict=True):
-        end = after.start() if after is not None else len(text)
+    ends = [*(match.start() for match in names[1:]), len(text)]
+    for match, end in zip(names, ends, strict=bool(names)):
         yield Leaf(match[1], text[match.end() : end], line)
 
 
