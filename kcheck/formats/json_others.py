@@ -1,4 +1,4 @@
-"""JSON of the Kafka world: connectors, clients of other languages, ECS task definitions.
+"""JSON of the Kafka world: connectors, clients, ECS task definitions, Terraform, AsyncAPI.
 
 Told apart by bytes alone where that is certain; the modules that read them are loaded when their
 first file comes.
@@ -28,6 +28,14 @@ def recognise(path: str, data: bytes) -> str | None:
     # A list of containers, or a whole task definition that has one.
     if b'"essential"' in data and b'"image"' in data and b"KAFKA_" in data:
         return "ecs-json"
+    if path.endswith(".tf.json"):
+        terraform: str | None = import_module("kcheck.formats.terraform_json").format_of(data)
+        return terraform
+    if path.endswith(".tfvars.json"):
+        ours = b"partitions" in data and (b'"topics"' in data or b'"kafka_topics"' in data)
+        return "terraform-vars" if ours else None
+    if b'"asyncapi"' in data and b'"kafka"' in data:
+        return "asyncapi"
     if any(mark in data for mark in _CLIENTS):
         client_json = import_module("kcheck.formats.client_json")
         found: str | None = client_json.recognise(path, data)

@@ -32,6 +32,10 @@ READERS = {
     "ns4kafka": "topic_resources",
     "puppet-hiera": "puppet",
     "spring-yaml": "spring",
+    "terraform-confluent": "terraform_json",
+    "terraform-kafka_topic": "terraform_json",
+    "terraform-msk": "terraform_json",
+    "terraform-vars": "topic_lists",
     "topicctl": "topicctl",
     "topics-yaml": "topic_lists",
 }

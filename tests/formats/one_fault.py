@@ -691,4 +691,92 @@ ROWS = [
                 configs: retention.ms=1000,max.message.bytes=«two»,cleanup.policy=compact,delete
             """,
     ),
+    Row(
+        "client-other",
+        "pipeline.conf",
+        "max.poll.records",
+        """\
+            input {
+              # events of the shop
+              kafka {
+                bootstrap_servers => "k1:9092"
+                topics => ["orders", 'clicks']
+                codec => json { charset => "UTF-8" }
+                max_poll_records => "«two»"
+              }
+            }
+            output { stdout {} }
+            """,
+    ),
+    Row(
+        "client-other",
+        "out.conf",
+        "batch.size",
+        """\
+            output {
+              if [type] == "order" {
+                kafka { bootstrap_servers => "k1:9092" topic_id => "%{[topic]}" batch_size => «two» }
+              }
+            }
+            """,
+    ),
+    Row(
+        "asyncapi",
+        "api.json",
+        "max.message.bytes",
+        """\
+            {"asyncapi": "3.0.0", "channels": {"orders": {"bindings": {"kafka": {
+              "topicConfiguration": {"max.message.bytes": «"two"»}
+            }}}}}
+            """,
+    ),
+    Row(
+        "terraform-kafka_topic",
+        "topics.tf.json",
+        "max.message.bytes",
+        """\
+            {"resource": {"kafka_topic": {"orders": {
+              "name": "orders", "partitions": 6, "config": {"max.message.bytes": "«two»"}
+            }}}}
+            """,
+    ),
+    Row(
+        "terraform-confluent",
+        "main.tf.json",
+        "max.message.bytes",
+        """\
+            {"resource": [{"confluent_kafka_topic": {"orders": [{
+              "topic_name": "orders", "config": {"max.message.bytes": "«two»"}
+            }]}}]}
+            """,
+    ),
+    Row(
+        "terraform-vars",
+        "prod.tfvars",
+        "max.message.bytes",
+        """\
+            region = "eu"
+            topics = {
+              orders = {
+                partitions = 6
+                config     = { "max.message.bytes" = "«two»" }
+              }
+            }
+            """,
+    ),
+    Row(
+        "terraform-vars",
+        "prod.auto.tfvars.json",
+        "max.message.bytes",
+        """\
+            {"kafka_topics": [{"name": "orders", "partitions": 6,
+              "config": {"max.message.bytes": «"two"»}}]}
+            """,
+    ),
+    Row(
+        "ansible",
+        "roles/kafka/templates/server.properties.j2",
+        "message.max.bytes",
+        "broker.id={{ id }}\nlog.dirs=/data\nmessage.max.bytes=«two»\n",
+    ),
 ]

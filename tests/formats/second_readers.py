@@ -300,6 +300,12 @@ def _listed(text: str, line: int) -> Iterator[Leaf]:
         yield Leaf(match[1], text[match.end() : end], line)
 
 
+def _logstash(text: str) -> Iterator[Leaf]:
+    for number, line in enumerate(text.splitlines(), 1):
+        for match in re.finditer(r"(\w+) *=> *(?:\"([^\"]*)\"|'([^']*)'|([\w.]+))", line):
+            yield Leaf(match[1], match[2] or match[3] or match[4] or "", number)
+
+
 def _ini(text: str) -> Iterator[Leaf]:
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     parser.optionxform = str  # type: ignore[assignment,method-assign]
@@ -327,7 +333,9 @@ def leaves(path: str, data: bytes) -> list[Leaf]:
         return [*_yaml(text)]
     if name.endswith(".json"):
         return [*_json(text)]
-    if name.endswith((".tf", ".tofu")):
+    if "=>" in text and "{" in text and name.endswith(".conf"):
+        return [*_logstash(text)]
+    if name.endswith((".tf", ".tofu", ".tfvars")):
         return [*_hcl(text)]
     if name.endswith(".env") or name.startswith(".env"):
         return [*_environment(text)]

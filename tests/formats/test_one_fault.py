@@ -17,7 +17,6 @@ from kcheck.settings import Settings
 WITHOUT_SETTINGS = {
     "akhq",
     "bpm",
-    "client-other",
     "env",
     "kafka-other",
     "kafkactl",
