@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
+from kcheck import formats
 from kcheck.cli.commands import COMMANDS
 from kcheck.cli.options import LINT
 
@@ -182,3 +183,14 @@ def test_the_docs_say_what_there_is() -> None:
     assert set(re.findall(r"`([a-z-]+)`", inputs[1])) | {"upload"} == set(ACTION["inputs"])
     for path in re.findall(r"\]\((\.\./[^)]*)\)", DOCS):
         assert (ROOT / "docs" / path).exists()
+
+
+def test_the_hooks_are_called_for_every_file_that_a_format_reads() -> None:
+    """One that a pattern leaves out is never linted before a commit."""
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+    names = [f"a/file{ending}" for ending in formats.BY_ENDING]
+    names += ["roles/kafka/templates/server.properties.j2", ".env.prod", "values.yaml.tpl"]
+    for hook in hooks:
+        pattern = re.compile(hook["files"])
+        assert [name for name in names if not pattern.search(name)] == []
+        assert not any(map(pattern.search, ("main.py", "image.png", "README.md", "Main.java")))

@@ -299,6 +299,7 @@ def test_tables_are_what_the_jars_say() -> None:
 
 
 @pytest.mark.jvm
+@pytest.mark.thorough
 @pytest.mark.skipif(
     not all(shutil.which(tool) for tool in ("java", "javac", "mvn")), reason="no JDK or Maven"
 )

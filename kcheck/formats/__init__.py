@@ -42,6 +42,7 @@ BY_ENDING = {
     ".env": ("env",),
     ".tf": ("terraform",),
     ".tofu": ("terraform",),
+    ".tfvars": ("terraform_vars",),
     ".txt": ("described",),
     ".out": ("described",),
 }

@@ -40,7 +40,9 @@ def _bare(service: Service) -> str:
     """The directory of a ZooKeeper that no mount covers; "" where one does, or nobody can tell."""
     image = service.text("image") or ""
     parts = images.split(image)[0].split("/")
-    path = _DATA.get("/".join(parts[-2:])) or (_DATA.get(parts[-1]) if _plain(parts) else None)
+    # A mirror of Confluent's images keeps their names, not always their folder.
+    name = parts[-1] if parts[-1] == "cp-zookeeper" else "/".join(parts[-2:])
+    path = _DATA.get(name)
     if path is None or not service.whole:
         return ""
     environment = Environment(service)
@@ -61,8 +63,3 @@ def _bare(service: Service) -> str:
         if f"{path}/".startswith(f"{mount}/") or f"{mount}/".startswith(f"{path}/"):
             return ""
     return path
-
-
-def _plain(parts: list[str]) -> bool:
-    """Whether the last part of a repository's name tells whose image it is."""
-    return parts[-1] == "cp-zookeeper" or len(parts) == 1

@@ -12,7 +12,7 @@ import re
 from kcheck import images
 from kcheck.formats.text import templated
 from kcheck.images import Family, Meaning
-from kcheck.model import Position, Resource, Setting
+from kcheck.model import Derived, Position, Resource, Setting
 from kcheck.syntax.properties import PropertiesError, parse
 from kcheck.version import Version
 
@@ -32,13 +32,23 @@ _COMMAND = "_{"
 
 
 class Variable:
-    """One variable as the container gets it; ``raw`` is None where nobody here can know it."""
+    """One variable as the container gets it; ``raw`` is None where nobody here can know it.
 
-    __slots__ = ("at", "key_at", "name", "path", "raw")
+    ``made``: the platform makes it, so that it does not stand at its place.
+    """
+
+    __slots__ = ("at", "key_at", "made", "name", "path", "raw")
 
     def __init__(
-        self, name: str, raw: str | None, path: str, at: Position, key_at: Position | None = None
+        self,
+        name: str,
+        raw: str | None,
+        path: str,
+        at: Position,
+        key_at: Position | None = None,
+        made: bool = False,
     ) -> None:
+        self.made = made
         self.name = name
         self.raw = raw
         self.path = path
@@ -46,7 +56,8 @@ class Variable:
         self.key_at = key_at or at
 
     def setting(self, key: str, raw: str | None) -> Setting:
-        return Setting(key, raw, self.path, self.at, self.key_at, self.name)
+        kind = Derived if self.made or raw not in (None, self.raw) else Setting
+        return kind(key, raw, self.path, self.at, self.key_at, self.name)
 
     @property
     def known(self) -> str | None:

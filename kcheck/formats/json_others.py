@@ -1,4 +1,4 @@
-"""JSON of the Kafka world: connectors, clients of other languages, ECS task definitions.
+"""JSON of the Kafka world: connectors, clients, ECS task definitions, Terraform, AsyncAPI.
 
 Told apart by bytes alone where that is certain; the modules that read them are loaded when their
 first file comes.
@@ -8,16 +8,10 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from kcheck.formats import Lookup
-from kcheck.model import PASSED_OVER, Document
+from kcheck.formats.readers import read
 
-#: The modules that read a format, loaded when its first file comes.
-_READERS = {
-    "ecs-json": "ecs",
-    "connector-json": "connector_json",
-    "librdkafka": "client_json",
-    "client-other": "client_json",
-}
+__all__ = ["read", "recognise"]
+
 #: One of these is in every file with a client: names of the brokers' list in all languages.
 _CLIENTS = (
     b'"bootstrap.servers"',
@@ -34,17 +28,16 @@ def recognise(path: str, data: bytes) -> str | None:
     # A list of containers, or a whole task definition that has one.
     if b'"essential"' in data and b'"image"' in data and b"KAFKA_" in data:
         return "ecs-json"
+    if path.endswith(".tf.json"):
+        terraform: str | None = import_module("kcheck.formats.terraform_json").format_of(data)
+        return terraform
+    if path.endswith(".tfvars.json"):
+        ours = b"partitions" in data and (b'"topics"' in data or b'"kafka_topics"' in data)
+        return "terraform-vars" if ours else None
+    if b'"asyncapi"' in data and b'"kafka"' in data:
+        return "asyncapi"
     if any(mark in data for mark in _CLIENTS):
         client_json = import_module("kcheck.formats.client_json")
         found: str | None = client_json.recognise(path, data)
         return found
     return None
-
-
-def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    reader = _READERS.get(document.format or "")
-    if reader is not None:
-        import_module(f"kcheck.formats.{reader}").read(document, data, lookup)
-        return
-    document.status = PASSED_OVER
-    document.reason = "kcheck does not read this format yet"

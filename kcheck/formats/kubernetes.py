@@ -142,7 +142,9 @@ class _Reader:
             given = yaml.child(item, "value")
             raw = yaml.text(given) if given is not None else self._from(workload, node, item)
             place = given or yaml.child(item, "valueFrom", "fieldRef", "fieldPath") or name_node
-            made = Variable(name, raw, path, inside(place), yaml.position(name_node))
+            made = Variable(
+                name, raw, path, inside(place), yaml.position(name_node), made=given is None
+            )
             found[name] = made
         return found, complete
 

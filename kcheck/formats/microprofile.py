@@ -127,7 +127,9 @@ def _profiles(pairs: list[Pair]) -> dict[str, list[Pair]]:
         if not (profile.startswith("%") and dot):
             profile, rest = "", pair.name
         for one in profile.strip("%{}").split(","):
-            plain = Pair(rest.replace('"', ""), pair.text, pair.path, pair.at, pair.key_at)
+            plain = Pair(
+                rest.replace('"', ""), pair.text, pair.path, pair.at, pair.key_at, pair.name
+            )
             found.setdefault(one.strip(), []).append(plain)
     return found
 

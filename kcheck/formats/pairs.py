@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from kcheck.formats.text import templated
-from kcheck.model import Position, Setting
+from kcheck.model import Derived, Position, Setting
 from kcheck.syntax import yaml
 from kcheck.syntax.entry import Entry
 
@@ -26,13 +26,23 @@ class TooMany(Exception):
 
 
 class Pair:
-    """One name and its text; None for null and for what is no plain value."""
+    """One name and its text; None for null and for what is no plain value.
 
-    __slots__ = ("at", "key_at", "name", "path", "text")
+    ``written`` is the name as the file has it, where that says more (a profile, quotes).
+    """
+
+    __slots__ = ("at", "key_at", "name", "path", "text", "written")
 
     def __init__(
-        self, name: str, text: str | None, path: str, at: Position, key_at: Position
+        self,
+        name: str,
+        text: str | None,
+        path: str,
+        at: Position,
+        key_at: Position,
+        written: str = "",
     ) -> None:
+        self.written = written or name
         self.name = name
         self.text = text
         self.path = path
@@ -44,7 +54,8 @@ class Pair:
 
     def setting(self, key: str, text: str | None) -> Setting:
         """The pair as a setting of that key, with the text that Kafka gets."""
-        return Setting(key, text, self.path, self.at, self.key_at, self.name)
+        kind = Setting if text is None or text == self.text else Derived
+        return kind(key, text, self.path, self.at, self.key_at, self.written)
 
 
 def of_entries(entries: Iterable[Entry], path: str) -> list[Pair]:

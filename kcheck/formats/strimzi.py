@@ -20,7 +20,6 @@ from kcheck.model import (
     SKIPPED,
     Document,
     Note,
-    Position,
     Problem,
     Resource,
     Setting,
@@ -207,8 +206,51 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         elif key in _HOST and not meta.pools:
             _host(resource, key, value)
         elif key == "listeners":
-            at: Position = yaml.position(key_node)
-            resource.facts["listeners"] = Setting("listeners", "", document.path, at)
+            _listeners(resource, key_node, value)
+        elif key == "authorization":
+            kind = yaml.child(value, "type")
+            if not yaml.is_null(value):
+                fact(resource, "authorization", key_node, value if kind is None else kind)
+
+
+def _listeners(resource: Resource, key_node: yaml.Node, node: yaml.Node) -> None:
+    """What the operator makes listeners of: facts ``listeners.NAME.PART``, and all the names.
+
+    They have no names to go by where one is filled in, or in the mapping of old versions.
+    """
+    names: list[str] = []
+    for item in yaml.items(node):
+        named = yaml.child(item, "name")
+        name = _known(named)
+        if named is None or not name:
+            return
+        names.append(name)
+        for part, route in _LISTENER.items():
+            found = yaml.child(item, *route)
+            if found is not None and not yaml.is_null(found):
+                fact(resource, f"listeners.{name}{part}", named, found)
+        security = f"listeners.{name}.authentication"
+        found = yaml.child(item, "authentication")
+        if found is not None and not yaml.is_null(found) and security not in resource.facts:
+            # Said in a way that is not read.
+            resource.facts[security] = Setting(security, None, resource.path, yaml.position(found))
+    if names:
+        made = setting("listeners", key_node, key_node, resource.path)
+        made.raw = made.text = ",".join(names)
+        resource.facts["listeners"] = made
+        resource.values["listeners"] = names
+
+
+#: The parts of a listener that clients notice, and the routes to them.
+_LISTENER = {
+    "": ("name",),
+    ".port": ("port",),
+    ".type": ("type",),
+    ".tls": ("tls",),
+    ".authentication": ("authentication", "type"),
+    ".bootstrap.host": ("configuration", "bootstrap", "host"),
+    ".bootstrap.nodePort": ("configuration", "bootstrap", "nodePort"),
+}
 
 
 def _pool(document: Document, meta: Meta, spec: yaml.Node | None) -> None:

@@ -1,16 +1,31 @@
-"""Templates of Ansible's roles and Puppet's modules that mention Kafka: named, and skipped.
+"""Templates of Ansible's roles and Puppet's modules: what a properties template says in any case.
 
-What they come to hangs on variables of other places; the data is where those are.
+Lines outside of all conditions and loops hold whatever the variables are; a value that a variable
+gives is unknown. What lies inside of a condition may or may not hold, so everything that the lines
+in force do not set is unknown, too. Templates of other files are named, and skipped.
 """
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup
+import re
+
+from kcheck.formats import Lookup, properties
 from kcheck.formats.text import unrendered
-from kcheck.model import SKIPPED, Document
+from kcheck.model import PASSED_OVER, SKIPPED, Document
 
 #: The layout in which a tool keeps its templates, by the ending of theirs.
 _LAYOUTS = ((".erb", "modules", "puppet-hiera"), (".j2", "roles", "ansible"))
+_MANAGED = {".erb": "puppet", ".j2": "ansible"}
+
+#: Statements and comments of Jinja and ERB, and expressions that go over several lines.
+_STATEMENT = re.compile(
+    r"\{%[-+]?(?P<jinja>.*?)%\}|\{#.*?#\}|<%(?![=%])-?(?P<erb>.*?)%>"
+    r"|\{\{[^}\n]*\n.*?\}\}|<%=[^%\n]*\n.*?%>",
+    re.DOTALL,
+)
+_OPENS = re.compile(r"\s*(if|for|macro|call|filter|block|with|raw|unless|case|while|until)\b")
+_DOES = re.compile(r"\bdo\s*(\|[^|]*\|)?\s*-?\s*\Z|\{\s*\|[^|]*\|\s*-?\s*\Z")
+_CLOSES = re.compile(r"\s*(end\w*\b|\})")
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -24,5 +39,59 @@ def recognise(path: str, data: bytes) -> str | None:
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    document.status = SKIPPED
-    document.reason = "an unrendered template"
+    stem, _, ending = document.path.rpartition(".")
+    text = _certain(data.decode("utf-8", "replace")) if stem.endswith(".properties") else ""
+    plain = text.encode()
+    inner = Document(document.path)
+    inner.format = properties.recognise(stem, plain) if text else None
+    if inner.format is None:
+        document.status = SKIPPED
+        document.reason = "an unrendered template"
+        return
+    properties.read(inner, plain, lookup)
+    document.status, document.reason = inner.status, inner.reason
+    for resource in inner.resources:
+        resource.managed = _MANAGED["." + ending]
+        resource.values["partial"] = True
+        document.resources.append(resource)
+        if resource.kind in ("broker", "controller") and ("whole", "") not in document.joins:
+            document.joins.append(("whole", ""))
+    if not document.resources and document.status not in (SKIPPED, PASSED_OVER):
+        document.status, document.reason = SKIPPED, "an unrendered template"
+
+
+def _certain(text: str) -> str:
+    """The text with the lines emptied that hang on a condition, a loop or a statement."""
+    lines = text.split("\n")
+    doubtful: set[int] = set()
+    depth = number = end = 0
+    for match in _STATEMENT.finditer(text):
+        start = number + text.count("\n", end, match.start())
+        if depth:
+            doubtful.update(range(number, start + 1))
+        number = start + match.group().count("\n")
+        doubtful.update(range(start, number + 1))
+        end = match.end()
+        depth = max(0, depth + _step(match))
+    if depth:  # it never ends: so that what follows is in doubt
+        doubtful.update(range(number, len(lines)))
+    for at in range(len(lines) - 1, -1, -1):
+        # A line that goes on in one that is in doubt.
+        if at + 1 in doubtful and _goes_on(lines[at]):
+            doubtful.add(at)
+    return "\n".join("" if at in doubtful else line for at, line in enumerate(lines))
+
+
+def _step(match: re.Match[str]) -> int:
+    """By how much a statement goes deeper."""
+    statement = match["jinja"] if match["jinja"] is not None else match["erb"]
+    if statement is None:
+        return 0
+    if _CLOSES.match(statement):
+        return -1
+    return 1 if _OPENS.match(statement) or _DOES.search(statement) else 0
+
+
+def _goes_on(line: str) -> bool:
+    line = line.rstrip("\r")
+    return (len(line) - len(line.rstrip("\\"))) % 2 == 1

@@ -14,7 +14,7 @@ from kcheck.formats.text import templated
 from kcheck.model import Document, Resource, Setting
 from kcheck.syntax import yaml
 
-_FACTS = {
+FACTS = {
     "partitions": "partitions",
     "num_partitions": "partitions",
     "partition_count": "partitions",
@@ -24,19 +24,23 @@ _FACTS = {
     "replicationFactor": "replication.factor",
     "replication-factor": "replication.factor",
 }
-_CONFIGS = ("config", "configs", "configuration", "topic_creation_config")
+CONFIGS = ("config", "configs", "configuration", "topic_creation_config")
+#: What the list is called; the second in Terraform's variables.
+VARIABLES = ("topics", "kafka_topics")
 #: Kafka's own keys have a dot in them, or are one of its few that have none.
 _KEY = re.compile(r"[a-z]+(\.[a-z]+)+")
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in documents(document, data):
-        topics = yaml.child(node, "topics")
-        for key, key_node, value in yaml.pairs(topics):
-            _topic(document, key_node, value)
-            document.resources[-1].name = key
-        for item in yaml.items(topics):
-            _topic(document, yaml.child(item, "name"), item)
+        for variable in VARIABLES:
+            topics = yaml.child(node, variable)
+            for key, key_node, value in yaml.pairs(topics):
+                _topic(document, key_node, value)
+                document.resources[-1].name = key
+            for item in yaml.items(topics):
+                if isinstance(item, yaml.MappingNode):
+                    _topic(document, yaml.child(item, "name"), item)
         if yaml.child(node, "topic_creation_config") is not None:
             name = yaml.child(node, "topic")
             _topic(document, name, node)
@@ -49,9 +53,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 def _topic(document: Document, name: yaml.Node | None, node: yaml.Node) -> None:
     topic = named(document, "topic", name)
     for key, key_node, value in yaml.pairs(node):
-        if key in _FACTS:
-            fact(topic, _FACTS[key], key_node, value)
-        elif key in _CONFIGS:
+        if key in FACTS:
+            fact(topic, FACTS[key], key_node, value)
+        elif key in CONFIGS:
             if isinstance(value, yaml.ScalarNode):
                 _listed(topic, value)
             else:

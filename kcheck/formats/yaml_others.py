@@ -8,33 +8,11 @@ that no YAML parser reads. A format is named where that is certain; the rest is 
 from __future__ import annotations
 
 import re
-from importlib import import_module
 
-from kcheck.formats import Lookup
-from kcheck.model import PASSED_OVER, Document
+from kcheck.formats.readers import read
 
-#: The modules that read a format, loaded when its first file comes.
-_READERS = {
-    "spring-yaml": "spring",
-    "micronaut-yaml": "micronaut",
-    "mp-yaml": "microprofile",
-    "julie": "julie",
-    "topicctl": "topicctl",
-    "kafka-gitops": "topic_lists",
-    "topics-yaml": "topic_lists",
-    "jikkou": "topic_resources",
-    "conduktor": "topic_resources",
-    "nais-topic": "topic_resources",
-    "ns4kafka": "topic_resources",
-    "kafkactl": "kafkactl",
-    "asyncapi": "asyncapi",
-    "k8s-plain": "kubernetes",
-    "cfk-cr": "confluent_operator",
-    "helm-values": "helm_values",
-    "ansible": "ansible",
-    "puppet-hiera": "puppet",
-    "bpm": "host",
-}
+__all__ = ["read", "recognise"]
+
 
 #: Without any of these words no file is one of ours.
 _WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig".split()
@@ -172,12 +150,3 @@ def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
     ):
         return "helm-values"
     return None
-
-
-def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    reader = _READERS.get(document.format or "")
-    if reader is not None:
-        import_module(f"kcheck.formats.{reader}").read(document, data, lookup)
-        return
-    document.status = PASSED_OVER
-    document.reason = "kcheck does not read this format yet"

@@ -9,10 +9,15 @@ from kcheck.graph.change import BrokerChange
 from kcheck.graph.listeners import Addresses
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import rule
+from kcheck.rules import strimzi_listeners
 
 _ALONGSIDE = (
     "add the new listener beside the old one, move all clients, and remove the old one in a change "
     "of its own"
+)
+_CUT_OFF = (
+    "clients and brokers that use it as it was are cut off: from the first restarted broker on by "
+    "errors, after the last one wholly"
 )
 
 
@@ -60,7 +65,47 @@ def listener_changed(change: BrokerChange) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         log.dirs=/data
         listeners=PLAINTEXT://k1:9092,SSL://k1:9093
+    Bad: a listener of Strimzi's has another port
+        --- before/kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners: [{name: tls, port: 9093, type: internal, tls: true}]
+        --- after/kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners: [{name: tls, port: 9094, type: internal, tls: true}]
+    Good: another port behind the one that Kubernetes gives to clients
+        --- before/kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners: [{name: outside, port: 9094, type: nodeport, tls: true}]
+        --- after/kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners: [{name: outside, port: 9095, type: nodeport, tls: true}]
     """
+    if strimzi_listeners.described(change):
+        for text, at, was in strimzi_listeners.cut_off(change):
+            yield change.finding(
+                f"{change} {text}",
+                at=at,
+                because=(change.was(was),),
+                breaks=strimzi_listeners.lost(was) or _CUT_OFF,
+                fix=_ALONGSIDE,
+            )
+        return
     old, new = Addresses(change.before), Addresses(change.after)
     if not (old.known and new.known):
         return
@@ -88,8 +133,7 @@ def listener_changed(change: BrokerChange) -> Iterator[Finding]:
             f"{change} {told}",
             at=at,
             because=(was,),
-            breaks="clients and brokers that use it as it was are cut off: from the first restarted "
-            "broker on by errors, after the last one wholly",
+            breaks=_CUT_OFF,
             fix=_ALONGSIDE,
         )
 
@@ -124,7 +168,35 @@ def authentication_tightened(change: BrokerChange) -> Iterator[Finding]:
         cluster: {name: core, config: {sasl.enabled.mechanisms: PLAIN}}
         --- after/kcheck.yaml
         cluster: {name: core, config: {sasl.enabled.mechanisms: "PLAIN,SCRAM-SHA-512"}}
+    Bad: by the operator
+        --- before/kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners: [{name: tls, port: 9093, type: internal, tls: true}]
+        --- after/kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - {name: tls, port: 9093, type: internal, tls: true, authentication: {type: tls}}
     """
+    if strimzi_listeners.described(change):
+        for text, at, was in strimzi_listeners.tightened(change):
+            yield change.finding(
+                f"{change} {text}",
+                at=at,
+                because=(change.was(was),),
+                breaks="from the first restarted broker on clients that connect as they did are "
+                "refused",
+                fix="add a listener with the new authentication beside it, move all clients, and "
+                "remove this one in a change of its own",
+            )
+        return
     keys = {*change.before.merged, *change.after.merged}
     for key in sorted(key for key in keys if key.endswith("sasl.enabled.mechanisms")):
         old, new = _merged(change, key)
@@ -249,9 +321,26 @@ def authorizer_switched(change: BrokerChange) -> Iterator[Finding]:
             num.io.threads: 8
             authorizer.class.name: org.apache.kafka.metadata.authorizer.StandardAuthorizer
             allow.everyone.if.no.acl.found: true
+    Bad: off by the operator
+        --- before/kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec: {kafka: {replicas: 3, authorization: {type: simple}}}
+        --- after/kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec: {kafka: {replicas: 3}}
     """
     key = "authorizer.class.name"
-    differing = change.own(key)
+    strimzi = change.before.resource.managed == change.after.resource.managed == "strimzi"
+    if strimzi:  # its brokers are super users by themselves
+        differing = change.differing(
+            change.before.fact("authorization"), change.after.fact("authorization")
+        )
+    else:
+        differing = change.own(key)
     if differing is None:
         return
     old, new = differing
@@ -266,10 +355,11 @@ def authorizer_switched(change: BrokerChange) -> Iterator[Finding]:
             at=new,
             because=(change.was(old), everyone),
             breaks="from its restart on every request that no ACL allows is refused "
-            "(TopicAuthorizationException, ClusterAuthorizationException), those of other brokers "
-            "too unless they are in super.users",
+            "(TopicAuthorizationException, ClusterAuthorizationException)"
+            + ("" if strimzi else ", those of other brokers too unless they are in super.users"),
             fix="first switch it on with allow.everyone.if.no.acl.found=true, add the ACLs of all "
-            "clients and super.users for the brokers, then take that key away",
+            f"clients{'' if strimzi else ' and super.users for the brokers'}, then take that key "
+            "away",
         )
     elif old.text and not new.text:
         yield change.finding(

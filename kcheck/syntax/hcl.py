@@ -78,20 +78,23 @@ class Block:
 
     def attributes(self, scope: Scope | None = None) -> dict[str, Entry]:
         """The block's own attributes by name."""
-        scope = scope or Scope(self.file)
-        found: dict[str, Entry] = {}
-        for node in _body(self.node):
-            if node.type == "attribute" and len(node.named_children) >= 2:
-                name, value = node.named_children[0], node.named_children[-1]
-                key = self.file.text(name)
-                found[key] = Entry(key, self.file.position(name), value, scope)
-        return found
+        return _attributes(self.node, self.file, scope or Scope(self.file))
 
     def blocks(self) -> Iterator[Block]:
         """The blocks right inside of this one."""
         for node in _body(self.node):
             if node.type == "block":
                 yield Block(node, self.file)
+
+
+def _attributes(owner: Node, file: File, scope: Scope) -> dict[str, Entry]:
+    found: dict[str, Entry] = {}
+    for node in _body(owner):
+        if node.type == "attribute" and len(node.named_children) >= 2:
+            name, value = node.named_children[0], node.named_children[-1]
+            key = file.text(name)
+            found[key] = Entry(key, file.position(name), value, scope)
+    return found
 
 
 def _body(node: Node) -> Iterator[Node]:
@@ -117,11 +120,16 @@ class File:
         root = _parser.parse(data).root_node
         self.faulty = root.has_error
         self.blocks = [Block(n, self) for n in _body(root) if n.type == "block"]
+        self._root = root
         self.locals: dict[str, Node] = {}
         for block in self.blocks:
             if block.type == "locals":
                 for name, entry in block.attributes().items():
                     self.locals[name] = entry.node
+
+    def attributes(self) -> dict[str, Entry]:
+        """What stands outside of all blocks, as in a file of variables."""
+        return _attributes(self._root, self, Scope(self))
 
     def local(self, name: str) -> tuple[File, Node] | None:
         """Where the file, or the one of the folder's locals, says what ``local.name`` is."""

@@ -7,14 +7,14 @@ import re
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from one_fault import ROWS
 from test_fuzz import SCRAPS
 from test_host import BPM, LIMITS, SYSCTL, UNIT
-from test_same_fault import ROWS
 
 from kcheck.engine import lint_project
 from kcheck.settings import Settings
 
-GOOD = {f"{number}/{path}": text for number, (_, path, text) in enumerate(ROWS)} | {
+GOOD = {f"{number}/{row.path}": row.text for number, row in enumerate(ROWS)} | {
     "bpm.yml": BPM,
     "limits.conf": LIMITS,
     "sysctl.conf": SYSCTL,
@@ -38,7 +38,7 @@ GOOD = {f"{number}/{path}": text for number, (_, path, text) in enumerate(ROWS)}
 @st.composite
 def damaged(draw: st.DrawFn) -> tuple[str, str]:
     path = draw(st.sampled_from(sorted(GOOD)))
-    text = GOOD[path].replace("«", "").replace("»", "")
+    text = GOOD[path]
     for _ in range(draw(st.integers(1, 3))):
         start = draw(st.integers(0, len(text)))
         end = min(len(text), start + draw(st.integers(0, 12)))

@@ -62,7 +62,12 @@ def test_a_kafka_stands_for_its_brokers() -> None:
     assert resources(document) == ["broker payments payments"]
     broker = document.resources[0]
     assert broker.managed == "strimzi"
-    assert broker.values == {"replicas": 3, "namespace": "kafka"}
+    assert broker.values == {
+        "replicas": 3,
+        "namespace": "kafka",
+        "listeners": ["plain"],
+        "listeners.plain.port": 9092,
+    }
     assert broker.facts["kafka_version"].text == "4.1.0"
     assert broker.facts["listeners"].at == (10, 5, 10, 14)
     # The scalars are Kafka's text, not YAML's numbers.

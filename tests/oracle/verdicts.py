@@ -9,7 +9,7 @@ from functools import cache
 from cases import BROKERS, Case
 from jvm import NULL
 
-from kcheck import catalogue
+from kcheck import catalogue, rules
 from kcheck.engine import Runner, lint_project
 from kcheck.graph import adjusted
 from kcheck.graph.assign import group
@@ -66,6 +66,16 @@ class Judgement:
         ]
 
 
+@cache
+def _settings() -> Settings:
+    """Only the rules that say what Kafka refuses: nobody here asks the others."""
+    settings = Settings()
+    settings.selected = frozenset(
+        code for code, rule in rules.load().items() if rule.kafka == REFUSED
+    )
+    return settings
+
+
 def judge(case: Case, release: str) -> Judgement:
     """Lint the case as the files that somebody would have."""
     told = f"cluster: {{name: core, kafka_version: {release}, client_version: {release}}}\n"
@@ -76,7 +86,7 @@ def judge(case: Case, release: str) -> Judgement:
     if path is not None:
         own = case.host(release) if case.plane in ("topic", "group") else case.complete()
         sources[path] = properties(own).encode("utf-8")
-    project = lint_project(sources.items(), Settings(), sources.get)
+    project = lint_project(sources.items(), _settings(), sources.get)
     assert not project.failures, project.failures
     findings, clusters = project.findings, project.clusters
     if case.plane in _RESOURCES:
@@ -95,7 +105,7 @@ def _direct(case: Case, documents: list[Document]) -> tuple[list[Finding], list[
         at = (number, 1, number, len(text) + 1)
         resource.settings[key] = Setting(key, text, document.path, at)
     document.resources.append(resource)
-    settings = Settings()
+    settings = _settings()
     clusters = group([*documents, document], settings)
     runner = Runner(settings)
     for cluster in clusters:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as python_json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kcheck.syntax import json, yaml
@@ -29,7 +29,6 @@ def built(node: yaml.Node) -> object:
     return text if node.style == '"' else python_json.loads(text)
 
 
-@settings(max_examples=200, deadline=None)
 @given(VALUES, st.sampled_from([None, 2, "\t"]), st.booleans())
 def test_values_are_those_of_pythons_reader(
     value: object, indent: int | str | None, escaped: bool
@@ -78,7 +77,6 @@ def test_what_is_wrong_and_where(text: str, at: tuple[int, int], message: str) -
 
 
 @given(st.binary(max_size=60))
-@settings(max_examples=200, deadline=None)
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     node, problem = json.document(data)
     assert (node is None) != (problem is None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import yaml as pyyaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kcheck.syntax import yaml
@@ -47,7 +47,6 @@ def under(text: str, node: yaml.Node) -> str:
     )
 
 
-@settings(max_examples=300, deadline=None)
 @given(TREES, st.booleans(), st.sampled_from([None, "'", '"', "|"]))
 def test_pairs_equal_pyyaml(tree: object, flow: bool, style: str | None) -> None:
     text = pyyaml.dump(tree, default_flow_style=flow, default_style=style, allow_unicode=True)
@@ -56,7 +55,6 @@ def test_pairs_equal_pyyaml(tree: object, flow: bool, style: str | None) -> None
     assert plain(nodes[0]) == pyyaml.load(text, Loader=pyyaml.BaseLoader)
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     st.dictionaries(KEYS, st.text(alphabet="ab1 .:'\"-#é漢", max_size=12), min_size=1, max_size=4)
 )
@@ -68,7 +66,6 @@ def test_the_text_under_a_span_is_the_scalar(pairs: dict[str, str]) -> None:
             assert pyyaml.load(under(text, node) or "''", Loader=pyyaml.BaseLoader) == node.value
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.one_of(st.binary(max_size=200), st.text(max_size=200).map(str.encode)))
 def test_nothing_escapes(data: bytes) -> None:
     nodes, problem = yaml.documents(data)

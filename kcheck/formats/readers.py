@@ -1,0 +1,51 @@
+"""Which module reads a format that ``yaml_others`` or ``json_others`` has named.
+
+They are loaded when the first file of a format comes.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from kcheck.formats import Lookup
+from kcheck.model import PASSED_OVER, Document
+
+READERS = {
+    "ansible": "ansible",
+    "asyncapi": "asyncapi",
+    "bpm": "host",
+    "cfk-cr": "confluent_operator",
+    "client-other": "client_json",
+    "conduktor": "topic_resources",
+    "connector-json": "connector_json",
+    "ecs-json": "ecs",
+    "helm-values": "helm_values",
+    "jikkou": "topic_resources",
+    "julie": "julie",
+    "k8s-plain": "kubernetes",
+    "kafka-gitops": "topic_lists",
+    "kafkactl": "kafkactl",
+    "librdkafka": "client_json",
+    "micronaut-yaml": "micronaut",
+    "mp-yaml": "microprofile",
+    "nais-topic": "topic_resources",
+    "ns4kafka": "topic_resources",
+    "puppet-hiera": "puppet",
+    "spring-yaml": "spring",
+    "terraform-confluent": "terraform_json",
+    "terraform-kafka_topic": "terraform_json",
+    "terraform-msk": "terraform_json",
+    "terraform-vars": "topic_lists",
+    "topicctl": "topicctl",
+    "topics-yaml": "topic_lists",
+}
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    """Let the module of the document's format read it; what none reads is named all the same."""
+    reader = READERS.get(document.format or "")
+    if reader is not None:
+        import_module(f"kcheck.formats.{reader}").read(document, data, lookup)
+        return
+    document.status = PASSED_OVER
+    document.reason = "kcheck does not read this format yet"

@@ -1,0 +1,782 @@
+"""One fault, written in every format: a text where Kafka wants a number, and where it stands."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import NamedTuple
+
+from kcheck.model import Position
+
+
+class Row(NamedTuple):
+    """A file of one ``format`` with a fault in the value of ``key``, which « and » mark."""
+
+    format: str
+    path: str
+    key: str
+    marked: str
+    code: str = "KC0103"
+
+    @property
+    def text(self) -> str:
+        return self._plain.replace("«", "").replace("»", "")
+
+    @property
+    def at(self) -> Position:
+        """Where the marked text stands: with its quotes, where it is marked with them."""
+        before, _, rest = self._plain.partition("«")
+        line = before.count("\n") + 1
+        column = len(before) - (before.rfind("\n") + 1) + 1
+        return line, column, line, column + len(rest.partition("»")[0])
+
+    @property
+    def _plain(self) -> str:
+        return dedent(self.marked)
+
+
+#: By the names of the formats; a new one adds its rows.
+ROWS = [
+    Row(
+        "ansible",
+        "group_vars/kafka_broker.yml",
+        "message.max.bytes",
+        """\
+            kafka_broker_custom_properties:
+              message.max.bytes: «two»
+            """,
+    ),
+    Row(
+        "asyncapi",
+        "api.yaml",
+        "max.message.bytes",
+        """\
+            asyncapi: 3.0.0
+            channels:
+              orders:
+                bindings:
+                  kafka:
+                    topicConfiguration:
+                      max.message.bytes: «two»
+            """,
+    ),
+    Row(
+        "broker-properties",
+        "server.properties",
+        "message.max.bytes",
+        """\
+            broker.id=1
+            zookeeper.connect=z:2181
+            message.max.bytes=«two»
+            """,
+    ),
+    Row(
+        "broker-properties",
+        "server.properties",
+        "min.insync.replicas",
+        """\
+            broker.id=1
+            zookeeper.connect=z:2181
+            min.insync.replicas = «two»
+            """,
+    ),
+    Row(
+        "cfk-cr",
+        "kafka.yaml",
+        "message.max.bytes",
+        """\
+            apiVersion: platform.confluent.io/v1beta1
+            kind: Kafka
+            metadata: {name: core}
+            spec:
+              configOverrides:
+                server:
+                  - "message.max.bytes=«two»"
+            """,
+    ),
+    Row(
+        "client-properties",
+        "p.properties",
+        "batch.size",
+        """\
+            bootstrap.servers=k:9092
+            acks=all
+            batch.size=«two»
+            """,
+    ),
+    Row(
+        "client-properties",
+        "producer.properties",
+        "request.timeout.ms",
+        """\
+            bootstrap.servers=k1:9092
+            acks=all
+            request.timeout.ms:«two»
+            """,
+    ),
+    Row(
+        "compose",
+        "compose.yaml",
+        "message.max.bytes",
+        """\
+            services:
+              kafka:
+                image: apache/kafka:3.9.0
+                environment:
+                  KAFKA_MESSAGE_MAX_BYTES: «two»
+            """,
+    ),
+    Row(
+        "compose",
+        "docker-compose.yml",
+        "min.insync.replicas",
+        """\
+            services:
+              kafka:
+                image: apache/kafka:4.1.0
+                environment:
+                  KAFKA_MIN_INSYNC_REPLICAS: «two»
+            """,
+    ),
+    Row(
+        "conduktor",
+        "topic.yaml",
+        "max.message.bytes",
+        """\
+            apiVersion: kafka/v2
+            kind: Topic
+            metadata: {name: orders, cluster: core}
+            spec:
+              configs:
+                max.message.bytes: «two»
+            """,
+    ),
+    Row(
+        "connect-properties",
+        "w.properties",
+        "request.timeout.ms",
+        """\
+            bootstrap.servers=k1:9092
+            group.id=g
+            config.storage.topic=c
+            offset.storage.topic=o
+            status.storage.topic=s
+            producer.request.timeout.ms=«two»
+            """,
+    ),
+    Row(
+        "connect-properties",
+        "c.properties",
+        "tasks.max",
+        """\
+            name=c
+            connector.class=FileStreamSource
+            tasks.max=«two»
+            """,
+    ),
+    Row(
+        "connector-json",
+        "c.json",
+        "tasks.max",
+        '{"name": "c", "config": {"connector.class": "FileStreamSource", "tasks.max": "«two»"}}',
+    ),
+    Row(
+        "describe-output",
+        "topics.txt",
+        "max.message.bytes",
+        "Topic: a\tPartitionCount: 1\tReplicationFactor: 1\tConfigs: max.message.bytes=«two»,cleanup.policy=delete\n",
+    ),
+    Row(
+        "ecs-json",
+        "task.json",
+        "message.max.bytes",
+        """\
+            [{"name": "k", "image": "apache/kafka:3.9.0", "essential": true, "environment": [
+              {"name": "KAFKA_MESSAGE_MAX_BYTES", "value": "«two»"}
+            ]}]
+            """,
+    ),
+    Row(
+        "helm-values",
+        "bitnami/values.yaml",
+        "message.max.bytes",
+        """\
+            image: {repository: bitnami/kafka}
+            maxMessageBytes: «two»
+            """,
+    ),
+    Row(
+        "helm-values",
+        "extra/values.yaml",
+        "message.max.bytes",
+        """\
+            kafka:
+              extraConfig: |
+                num.io.threads=8
+                message.max.bytes=«two»
+            """,
+    ),
+    Row(
+        "helm-values",
+        "confluent/values.yaml",
+        "message.max.bytes",
+        """\
+            cp-kafka:
+              configurationOverrides:
+                "message.max.bytes": «"two"»
+            """,
+    ),
+    Row(
+        "jikkou",
+        "topics.yaml",
+        "max.message.bytes",
+        """\
+            apiVersion: kafka.jikkou.io/v1
+            kind: KafkaTopicList
+            items:
+              - metadata: {name: orders}
+                spec:
+                  configs: {max.message.bytes: '«two»'}
+            """,
+    ),
+    Row(
+        "julie",
+        "topology.yaml",
+        "max.message.bytes",
+        """\
+            context: shop
+            projects:
+              - name: web
+                topics:
+                  - name: orders
+                    config:
+                      max.message.bytes: «"two"»
+            """,
+    ),
+    Row(
+        "k8s-plain",
+        "kafka.yaml",
+        "message.max.bytes",
+        """\
+            apiVersion: apps/v1
+            kind: StatefulSet
+            metadata: {name: kafka}
+            spec:
+              template:
+                spec:
+                  containers:
+                    - name: kafka
+                      image: apache/kafka:3.9.0
+                      env:
+                        - {name: KAFKA_MESSAGE_MAX_BYTES, value: «two»}
+            """,
+    ),
+    Row(
+        "k8s-plain",
+        "configmap.yaml",
+        "message.max.bytes",
+        """\
+            apiVersion: v1
+            kind: ConfigMap
+            data:
+              server.properties: |
+                broker.id=1
+                message.max.bytes=«two»
+            """,
+    ),
+    Row(
+        "kafka-gitops",
+        "state.yaml",
+        "max.message.bytes",
+        """\
+            topics:
+              orders:
+                partitions: 3
+                replication: 3
+                configs:
+                  max.message.bytes: «two»
+            """,
+    ),
+    Row(
+        "kcheck-yaml",
+        "kcheck.yaml",
+        "max.message.bytes",
+        """\
+            topics:
+              - name: orders
+                config:
+                  max.message.bytes: «"two"»
+            """,
+    ),
+    Row(
+        "kcheck-yaml",
+        "kcheck.yaml",
+        "min.insync.replicas",
+        """\
+            topics:
+              - {name: orders, config: {min.insync.replicas: «two»}}
+            """,
+    ),
+    Row(
+        "ksqldb",
+        "ksql-server.properties",
+        "request.timeout.ms",
+        """\
+            bootstrap.servers=k1:9092
+            ksql.service.id=q
+            ksql.streams.producer.request.timeout.ms=«two»
+            """,
+    ),
+    Row(
+        "librdkafka",
+        "k.conf",
+        "request.timeout.ms",
+        """\
+            # librdkafka
+            bootstrap.servers=k1:9092
+            acks=all
+            request.timeout.ms=«two»
+            """,
+        "KC0113",
+    ),
+    Row(
+        "librdkafka",
+        "c.json",
+        "request.timeout.ms",
+        '{\n\t"client": "librdkafka", "bootstrap.servers": "k1:9092",\n\t"acks": 1, "request.timeout.ms": "«two»"}',
+        "KC0113",
+    ),
+    Row(
+        "librdkafka",
+        "getting_started.ini",
+        "request.timeout.ms",
+        """\
+            [default]
+            bootstrap.servers=k1:9092
+
+            [producer]
+            # a note
+            request.timeout.ms = «two»
+            [consumer]
+            group.id=g
+            """,
+        "KC0113",
+    ),
+    Row(
+        "micronaut-properties",
+        "application.properties",
+        "request.timeout.ms",
+        """\
+            micronaut.application.name=a
+            kafka.consumers.default.request.timeout.ms=«two»
+            """,
+    ),
+    Row(
+        "micronaut-yaml",
+        "application.yml",
+        "request.timeout.ms",
+        """\
+            micronaut: {}
+            kafka:
+              producers:
+                orders:
+                  request.timeout.ms: «two»
+            """,
+    ),
+    Row(
+        "mm2-properties",
+        "mm2.properties",
+        "tasks.max",
+        """\
+            clusters=A,B
+            A.bootstrap.servers=a:1
+            B.bootstrap.servers=b:1
+            A->B.enabled=true
+            A->B.tasks.max=«two»
+            """,
+    ),
+    Row(
+        "mm2-properties",
+        "mm2.properties",
+        "request.timeout.ms",
+        """\
+            clusters=A,B
+            A.bootstrap.servers=a:1
+            B.bootstrap.servers=b:1
+            A.consumer.request.timeout.ms=«two»
+            """,
+    ),
+    Row(
+        "mp-properties",
+        "application.properties",
+        "request.timeout.ms",
+        """\
+            kafka.bootstrap.servers=k1:9092
+            mp.messaging.incoming.a.connector=smallrye-kafka
+            mp.messaging.incoming.a.request.timeout.ms=«two»
+            """,
+    ),
+    Row(
+        "mp-yaml",
+        "application.yaml",
+        "request.timeout.ms",
+        """\
+            quarkus: {http: {port: 80}}
+            kafka:
+              bootstrap.servers: k1:9092
+              request: {timeout: {ms: «two»}}
+            """,
+    ),
+    Row(
+        "nais-topic",
+        "topic.yaml",
+        "max.message.bytes",
+        """\
+            apiVersion: kafka.nais.io/v1
+            kind: Topic
+            metadata: {name: orders}
+            spec:
+              pool: {{pool}}
+              config:
+                maxMessageBytes: «two»
+            """,
+    ),
+    Row(
+        "ns4kafka",
+        "topic.yaml",
+        "max.message.bytes",
+        """\
+            apiVersion: v1
+            kind: Topic
+            metadata: {name: orders, cluster: core}
+            spec:
+              replicationFactor: 3
+              configs:
+                max.message.bytes: «two»
+            """,
+    ),
+    Row(
+        "puppet-hiera",
+        "hieradata/kafka.yaml",
+        "message.max.bytes",
+        "profile::kafka::broker::message_max_bytes: «'two'»\n",
+    ),
+    Row(
+        "rest-proxy",
+        "kafka-rest.properties",
+        "request.timeout.ms",
+        """\
+            listeners=http://:8082
+            bootstrap.servers=k1:9092
+            producer.request.timeout.ms=«two»
+            """,
+    ),
+    Row(
+        "schema-registry",
+        "schema-registry.properties",
+        "security.protocol",
+        """\
+            listeners=http://:8081
+            kafkastore.bootstrap.servers=k1:9092
+            kafkastore.security.protocol=«two»
+            """,
+        "KC0104",
+    ),
+    Row(
+        "spring-properties",
+        "application.properties",
+        "max.poll.records",
+        """\
+            spring.kafka.consumer.group-id=g
+            spring.kafka.consumer.maxPollRecords=«two»
+            """,
+    ),
+    Row(
+        "spring-yaml",
+        "application.yml",
+        "request.timeout.ms",
+        """\
+            spring:
+              kafka:
+                bootstrap-servers: k1:9092
+                consumer: {group-id: g}
+                producer: {client-id: p}
+                properties:
+                  "[request.timeout.ms]": «two»
+            """,
+    ),
+    Row(
+        "spring-yaml",
+        "application.yml",
+        "request.timeout.ms",
+        """\
+            spring.cloud.stream:
+              bindings: {in-0: {destination: a, group: g}}
+              kafka.bindings:
+                in-0.consumer.configuration: {request.timeout.ms: «"two"»}
+            """,
+    ),
+    Row(
+        "spring-yaml",
+        "application.yml",
+        "request.timeout.ms",
+        """\
+            kafka:
+              properties:
+                bootstrap.servers: k1:9092
+                request.timeout.ms: «two»
+            """,
+    ),
+    Row(
+        "streams-properties",
+        "s.properties",
+        "request.timeout.ms",
+        """\
+            bootstrap.servers=k1:9092
+            application.id=a
+            request.timeout.ms=«two»
+            """,
+    ),
+    Row(
+        "strimzi-cr",
+        "topic.yaml",
+        "max.message.bytes",
+        """\
+            apiVersion: kafka.strimzi.io/v1beta2
+            kind: KafkaTopic
+            metadata: {name: orders}
+            spec:
+              config: {max.message.bytes: «two»}
+            """,
+    ),
+    Row(
+        "strimzi-cr",
+        "kafka.yaml",
+        "min.insync.replicas",
+        """\
+            apiVersion: kafka.strimzi.io/v1
+            kind: Kafka
+            metadata: {name: core}
+            spec: {kafka: {config: {min.insync.replicas: «two»}}}
+            """,
+    ),
+    Row(
+        "strimzi-cr",
+        "topic.yaml",
+        "min.insync.replicas",
+        """\
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaTopic
+            metadata: {name: orders}
+            spec: {config: {min.insync.replicas: «two»}}
+            """,
+    ),
+    Row(
+        "strimzi-cr",
+        "connect.yaml",
+        "request.timeout.ms",
+        """\
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnect
+            metadata: {name: etl}
+            spec: {bootstrapServers: "k1:9092", config: {producer.request.timeout.ms: «two»}}
+            """,
+    ),
+    Row(
+        "strimzi-cr",
+        "connector.yaml",
+        "tasks.max",
+        """\
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaConnector
+            metadata: {name: files}
+            spec: {class: FileStreamSource, tasksMax: «two»}
+            """,
+    ),
+    Row(
+        "strimzi-cr",
+        "mm2.yaml",
+        "tasks.max",
+        """\
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaMirrorMaker2
+            metadata: {name: mm}
+            spec:
+              target: {alias: b, bootstrapServers: "b:9092"}
+              mirrors:
+                - source: {alias: a, bootstrapServers: "a:9092"}
+                  sourceConnector: {tasksMax: «two»}
+            """,
+    ),
+    Row(
+        "strimzi-cr",
+        "bridge.yaml",
+        "request.timeout.ms",
+        """\
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaBridge
+            metadata: {name: web}
+            spec: {bootstrapServers: "k1:9092", consumer: {config: {request.timeout.ms: «two»}}}
+            """,
+    ),
+    Row(
+        "strimzi-cr",
+        "user.yaml",
+        "producer_byte_rate",
+        """\
+            apiVersion: kafka.strimzi.io/v1
+            kind: KafkaUser
+            metadata: {name: ann}
+            spec: {quotas: {producerByteRate: «two»}}
+            """,
+    ),
+    Row(
+        "terraform-confluent",
+        "topics.tf",
+        "max.message.bytes",
+        """\
+            resource "confluent_kafka_topic" "orders" {
+              topic_name = "orders"
+              config = {
+                "max.message.bytes" = "«two»"
+              }
+            }
+            """,
+    ),
+    Row(
+        "terraform-kafka_topic",
+        "topics.tf",
+        "max.message.bytes",
+        """\
+            resource "kafka_topic" "orders" {
+              name   = "orders"
+              config = { "max.message.bytes" = "«two»" }
+            }
+            """,
+    ),
+    Row(
+        "terraform-msk",
+        "msk.tf",
+        "message.max.bytes",
+        """\
+            resource "aws_msk_configuration" "core" {
+              server_properties = <<-EOT
+                # bytes
+                message.max.bytes = «two»
+              EOT
+            }
+            """,
+    ),
+    Row(
+        "topicctl",
+        "orders.yaml",
+        "max.message.bytes",
+        """\
+            meta: {name: orders, cluster: core, environment: prod, region: eu}
+            spec:
+              partitions: 3
+              replicationFactor: 3
+              settings:
+                max.message.bytes: «two» # batches
+            """,
+    ),
+    Row(
+        "topics-yaml",
+        "topics.yml",
+        "max.message.bytes",
+        """\
+            topics:
+              - name: orders
+                partitions: 3
+                replication: 3
+                configs: retention.ms=1000,max.message.bytes=«two»,cleanup.policy=compact,delete
+            """,
+    ),
+    Row(
+        "client-other",
+        "pipeline.conf",
+        "max.poll.records",
+        """\
+            input {
+              # events of the shop
+              kafka {
+                bootstrap_servers => "k1:9092"
+                topics => ["orders", 'clicks']
+                codec => json { charset => "UTF-8" }
+                max_poll_records => "«two»"
+              }
+            }
+            output { stdout {} }
+            """,
+    ),
+    Row(
+        "client-other",
+        "out.conf",
+        "batch.size",
+        """\
+            output {
+              if [type] == "order" {
+                kafka { bootstrap_servers => "k1:9092" topic_id => "%{[topic]}" batch_size => «two» }
+              }
+            }
+            """,
+    ),
+    Row(
+        "asyncapi",
+        "api.json",
+        "max.message.bytes",
+        """\
+            {"asyncapi": "3.0.0", "channels": {"orders": {"bindings": {"kafka": {
+              "topicConfiguration": {"max.message.bytes": «"two"»}
+            }}}}}
+            """,
+    ),
+    Row(
+        "terraform-kafka_topic",
+        "topics.tf.json",
+        "max.message.bytes",
+        """\
+            {"resource": {"kafka_topic": {"orders": {
+              "name": "orders", "partitions": 6, "config": {"max.message.bytes": "«two»"}
+            }}}}
+            """,
+    ),
+    Row(
+        "terraform-confluent",
+        "main.tf.json",
+        "max.message.bytes",
+        """\
+            {"resource": [{"confluent_kafka_topic": {"orders": [{
+              "topic_name": "orders", "config": {"max.message.bytes": "«two»"}
+            }]}}]}
+            """,
+    ),
+    Row(
+        "terraform-vars",
+        "prod.tfvars",
+        "max.message.bytes",
+        """\
+            region = "eu"
+            topics = {
+              orders = {
+                partitions = 6
+                config     = { "max.message.bytes" = "«two»" }
+              }
+            }
+            """,
+    ),
+    Row(
+        "terraform-vars",
+        "prod.auto.tfvars.json",
+        "max.message.bytes",
+        """\
+            {"kafka_topics": [{"name": "orders", "partitions": 6,
+              "config": {"max.message.bytes": «"two"»}}]}
+            """,
+    ),
+    Row(
+        "ansible",
+        "roles/kafka/templates/server.properties.j2",
+        "message.max.bytes",
+        "broker.id={{ id }}\nlog.dirs=/data\nmessage.max.bytes=«two»\n",
+    ),
+]
