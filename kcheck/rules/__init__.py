@@ -30,6 +30,8 @@ MODULES = (
     "sasl",
     "stores",
     "broker_security",
+    "authorization",
+    "broker_sasl",
     "message_size",
     "message_limits",
     "fetch_size",
