@@ -81,6 +81,7 @@ MODULES = (
     "streams",
     "streams_checks",
     "drift",
+    "identity",
     "controllers",
     "change",
     "change_addresses",
