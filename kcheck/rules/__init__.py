@@ -12,6 +12,7 @@ MODULES = (
     "keys",
     "keys_names",
     "keys_text",
+    "dynamic",
     "environment",
     "frameworks",
     "versions",
