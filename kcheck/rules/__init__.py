@@ -28,6 +28,8 @@ MODULES = (
     "live",
     "replication",
     "racks",
+    "leadership",
+    "hidden_topics",
     "security",
     "sasl",
     "stores",
