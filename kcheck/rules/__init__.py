@@ -96,6 +96,7 @@ MODULES = (
     "change",
     "change_addresses",
     "change_clients",
+    "change_storage",
     "capacity",
 )
 

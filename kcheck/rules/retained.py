@@ -1,4 +1,4 @@
-"""KC07, KC06: what keeps records longer or shorter than meant: keys, clocks, and groups' positions."""
+"""KC07, KC06: what keeps records longer or shorter than meant: keys, lags, clocks and segments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from kcheck.rules.compaction import policies
 from kcheck.units import in_bytes as size
 from kcheck.wording import in_bytes, in_ms, plain
 
-_DAY = 1440
 _DEFAULT_OFFSETS_SEGMENT = 104857600
 
 
@@ -212,44 +211,6 @@ def future_timestamps_retention(topic: Topic) -> Iterator[Finding]:
 
 @rule(
     "KC0621",
-    "offsets-retention-vs-data",
-    WARNING,
-    on=("offsets.retention.minutes", "offsets.retention.check.interval.ms"),
-    broker_side=True,
-    invariants=("offsets-retention-vs-data", "offsets-retention-check"),
-)
-def offsets_retention_vs_data(broker: Broker, *, least_minutes: int = _DAY) -> Iterator[Finding]:
-    """A group that stops for a while loses its place.
-
-    offsets.retention.minutes after its last member left, a group's committed offsets are deleted;
-    the default is 7 days. When it starts again auto.offset.reset decides: it skips what came
-    meanwhile, or reads everything anew. A weekend should not be enough for that.
-
-    Bad:
-        --- kcheck.yaml
-        cluster: {brokers: 3, config: {offsets.retention.minutes: 60}}
-    Good:
-        --- kcheck.yaml
-        cluster: {brokers: 3, config: {offsets.retention.minutes: 10080}}
-    Good: to try things
-        --- kcheck.yaml
-        cluster: {environment: development, brokers: 1, config: {offsets.retention.minutes: 60, offsets.topic.replication.factor: 1}}
-    """
-    kept = broker["offsets.retention.minutes"]
-    if broker.cluster.development or not kept.written or not 0 < kept.number < least_minutes:
-        return
-    yield broker.finding(
-        f"{broker} forgets the offsets of a stopped group after {plain(kept)}",
-        at=kept,
-        breaks="a group that was down for longer starts where auto.offset.reset says: records are "
-        "skipped or read again",
-        fix="set offsets.retention.minutes=10080 (default, 7 days)",
-        set_to="10080",
-    )
-
-
-@rule(
-    "KC0622",
     "offsets-topic-segment",
     INFO,
     on=("offsets.topic.segment.bytes",),
@@ -282,7 +243,7 @@ def offsets_topic_segment(broker: Broker) -> Iterator[Finding]:
 
 
 @rule(
-    "KC0623",
+    "KC0622",
     "auto-create-both-sides",
     WARNING,
     kafka=CHANGED,
