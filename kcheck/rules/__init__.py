@@ -38,6 +38,7 @@ MODULES = (
     "authorization",
     "broker_sasl",
     "broker_tls",
+    "exposed",
     "message_size",
     "message_limits",
     "fetch_size",
