@@ -140,7 +140,7 @@ def dyn_shadow(cluster: Cluster) -> Iterator[Finding]:
             early = files.get(key)
             if early is None or late is early or key in told:
                 continue
-            if None in (early.text, late.text) or (early.text or "").strip() == late.text.strip():
+            if early.text is None or late.text is None or early.text.strip() == late.text.strip():
                 continue
             told.add(key)
             hidden, wins = _value(broker, early), _value(broker, late)

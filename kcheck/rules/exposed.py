@@ -18,12 +18,14 @@ _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 def _literal(setting: Setting) -> bool:
     text = setting.text
-    return bool(text) and not any(mark in text for mark in _ELSEWHERE)
+    return bool(text) and not any(mark in (text or "") for mark in _ELSEWHERE)
 
 
 def _secret(setting: Setting) -> bool:
     """Whether the setting holds a password or a key of its own, not the name of a place."""
     key = setting.key
+    if key.endswith("truststore.password"):
+        return False  # it guards what everybody may know
     if key.endswith("sasl.jaas.config"):
         return "password=" in (setting.text or "")
     return key.endswith(
@@ -61,6 +63,12 @@ def sec_secrets_inline(node: Broker | Controller | Client) -> Iterator[Finding]:
         ssl.keystore.password=${file:/run/secrets/kafka.properties:keystore}
         config.providers=file
         config.providers.file.class=org.apache.kafka.common.config.provider.FileConfigProvider
+    Good: a store of certificates, which are no secret
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SSL
+        acks=all
+        ssl.truststore.password=changeit
     Good: a login without a password
         --- producer.properties
         bootstrap.servers=k1:9093
