@@ -60,6 +60,7 @@ MODULES = (
     "group_bounds",
     "group_resources",
     "members",
+    "protocols",
     "timeouts",
     "listeners",
     "listener_lists",
