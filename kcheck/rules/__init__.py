@@ -73,6 +73,7 @@ MODULES = (
     "migration",
     "ordering",
     "transactions",
+    "transactional_ids",
     "delivery",
     "batching",
     "streams",
