@@ -45,6 +45,7 @@ MODULES = (
     "worker_clients",
     "connector_topics",
     "mirror",
+    "mirror_flows",
     "storage",
     "log_dirs",
     "volumes",
