@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kcheck import catalogue
-from kcheck.formats import Lookup, flows
+from kcheck.formats import Lookup, flows, mirror_notes
 from kcheck.formats.text import templated
 from kcheck.model import FAILED, PASSED_OVER, Document, Problem, Resource, Setting
 from kcheck.syntax.entry import Entry
@@ -50,6 +50,8 @@ class _File:
         self.earlier: list[tuple[Setting, Setting]] = []
         named = next((e.value for e in reversed(entries) if e.key == "clusters"), "")
         aliases = [name.strip() for name in named.split(",") if name.strip()]
+        #: The clusters of the file, where all of them are known.
+        self.aliases = [] if templated(named) else aliases
         for entry in entries:
             self._entry(entry, aliases)
 
@@ -87,6 +89,9 @@ class _File:
                 self._flow(source, target, own)
         if self.document.resources:
             self.document.resources[0].earlier.extend(self.earlier)
+            if self.aliases:
+                notes = mirror_notes.of(self.aliases, self.globals, self.clusters, self.flows)
+                self.document.resources[0].notes.extend(notes)
 
     def _flow(self, source: str, target: str, own: dict[str, Setting]) -> None:
         """Note an enabled flow on the first resource of either cluster."""

@@ -190,6 +190,7 @@ def _mirrors(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
                 one = made(document, "connector", meta, worker.cluster or "")
                 one.name = f"{name} {alias} {field}"
                 one.at = yaml.position(node)
+                one.values["mirror"] = (document.path, meta.at, alias)
                 _mirror(one, mirror, node, field, connector_class)
 
 

@@ -46,6 +46,7 @@ MODULES = (
     "connector_topics",
     "mirror",
     "mirror_flows",
+    "mirror_settings",
     "storage",
     "log_dirs",
     "volumes",
