@@ -80,6 +80,8 @@ MODULES = (
     "batching",
     "streams",
     "streams_checks",
+    "streams_group",
+    "streams_settings",
     "drift",
     "controllers",
     "change",
