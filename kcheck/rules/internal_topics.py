@@ -256,6 +256,7 @@ def share_state_topic_rf_isr(cluster: Cluster) -> Iterator[Finding]:
     "KC0316",
     "offsets-commit-acks",
     ERROR,
+    invariants=("offset-commit-acks",),
     kafka=REFUSED,
     on=("offsets.commit.required.acks",),
     versions="≤3.9; 4.0 has no such key",
