@@ -92,6 +92,7 @@ MODULES = (
     "ordering",
     "transactions",
     "transactional_ids",
+    "producers",
     "delivery",
     "batching",
     "streams",

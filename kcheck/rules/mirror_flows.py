@@ -9,10 +9,10 @@ from kcheck.formats.flows import Flow
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Topic
 from kcheck.model import DEFAULT, ERROR, SET, WARNING, Finding, Resource, Setting, Value
-from kcheck.rule import rule
+from kcheck.rule import FAILED, rule
 from kcheck.units import in_bytes as size
 from kcheck.units import whole
-from kcheck.wording import in_bytes, plain
+from kcheck.wording import in_bytes, in_ms, plain
 
 _POLICY, _SEPARATOR = "replication.policy.class", "replication.policy.separator"
 _LARGEST, _DEFAULT_SIZE = "max.request.size", 1_048_576
@@ -319,3 +319,62 @@ def _size(flow: Flow, owner: Resource) -> Value:
     number = whole(setting.text or "")
     known = number is not None
     return Value(_LARGEST, owner, SET, setting.text, number, known, setting, setting.key)
+
+
+_BEFORE, _NO_BOUND = "message.timestamp.before.max.ms", 2**63 - 1
+
+
+@rule(
+    "KC1612",
+    "mm2-timestamp-window",
+    WARNING,
+    kafka=FAILED,
+    refs=("KIP-937",),
+    invariants=("mm2-timestamp-window",),
+    versions="3.6+",
+)
+def mm2_timestamp_window(cluster: Cluster) -> Iterator[Finding]:
+    """A mirror brings records that its target takes for too old.
+
+    Mirrored records keep their time stamps. message.timestamp.before.max.ms on the target bounds how
+    old a record may be; the history of a topic that is mirrored for the first time is older.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: east, kafka_version: "4.1", brokers: 3, config: {log.message.timestamp.before.max.ms: 3600000}}
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+    Good:
+        --- kcheck.yaml
+        cluster: {name: east, kafka_version: "4.1", brokers: 3}
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+    Good: at the source
+        --- kcheck.yaml
+        cluster: {name: west, kafka_version: "4.1", brokers: 3, config: {log.message.timestamp.before.max.ms: 3600000}}
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+    """
+    for flow, owner in flows(cluster, "in")[:1]:
+        for defaults in cluster.defaults:
+            bound, kind = defaults[_BEFORE], defaults["message.timestamp.type"]
+            if bound.written and bound.number < _NO_BOUND and kind.value == "CreateTime":
+                yield defaults.finding(
+                    f"the mirror {_name(flow)} writes to brokers with {in_ms(bound)}",
+                    at=bound,
+                    because=(_told(flow.target, owner),),
+                    breaks="the first record that is older fails the mirror's task "
+                    "(InvalidTimestampException)",
+                    fix="leave the bound out, or set message.timestamp.before.max.ms of mirrored "
+                    "topics to the age of their history",
+                )
+                break

@@ -354,3 +354,58 @@ def streams_standby(streams: Streams) -> Iterator[Finding]:
             fix=f"run at least {int(standby.number) + 1} instances, or set num.standby.replicas="
             f"{max(0, int(instances.number) - 1)}",
         )
+
+
+_STRATEGY = "rack.aware.assignment.strategy"
+
+
+@rule(
+    "KC1519",
+    "streams-rack-strategy",
+    INFO,
+    kafka=CHANGED,
+    on=(_STRATEGY,),
+    refs=("KIP-925",),
+    invariants=("streams-rack-strategy",),
+    versions="3.6+",
+)
+def streams_rack_strategy(streams: Streams) -> Iterator[Finding]:
+    """An application is to assign tasks by racks, and does not know its own.
+
+    rack.aware.assignment.strategy looks at client.rack of each instance. Where one has none, tasks
+    are assigned without racks.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
+        streams:
+          - name: totals
+            config: {application.id: totals, rack.aware.assignment.strategy: min_traffic}
+    Good:
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
+        streams:
+          - name: totals
+            config:
+              application.id: totals
+              rack.aware.assignment.strategy: min_traffic
+              client.rack: "${ZONE}"
+    Good: switched off
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
+        streams:
+          - name: totals
+            config: {application.id: totals, rack.aware.assignment.strategy: none}
+    """
+    strategy = streams[_STRATEGY]
+    racks = ("client.rack", "consumer.client.rack", "main.consumer.client.rack")
+    if not strategy.explicit or strategy.text in (None, "", "none") or streams.version.below("3.6"):
+        return
+    if not any(map(streams.sets, racks)):
+        yield streams.finding(
+            f"{streams} has {plain(strategy)} and no client.rack",
+            at=strategy,
+            because=(streams["client.rack"],),
+            breaks="unless the program sets client.rack, tasks are assigned without regard to racks",
+            fix="set client.rack on each instance",
+        )
