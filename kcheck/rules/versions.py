@@ -31,6 +31,8 @@ from kcheck.wording import plain
     WARNING,
     kafka=REFUSED,
     invariants=(
+        "mm2-removed-keys",
+        "streams-removed",
         "upg-removed-keys-present",
         "zk-migration-leftover",
         "quota-defaults-removed",

@@ -175,7 +175,7 @@ PROPERTIES = [
         "logstash.conf",
         'input {\n  kafka {\n    bootstrap_servers => "k:9092"\n  }\n}\n',
         "client-other",
-        [],
+        ["consumer logstash.conf"],
     ),
     ("getting.conf", "[kafka_client]\nbootstrap.servers=k:9092\n", "kafka-other", []),
     (
