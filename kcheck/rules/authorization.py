@@ -10,6 +10,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
+from kcheck.rules.broker_security import operated
 from kcheck.wording import plain
 
 _AUTHORIZER = "authorizer.class.name"
@@ -224,7 +225,7 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
     if authorizer(broker) not in (_STANDARD, _WITH_ZOOKEEPER):
         return
     users, everyone, found = super_users(broker), broker[_EVERYONE], listeners.addresses(broker)
-    if users is None or _ANONYMOUS in users or not found.known or broker.resource.managed:
+    if users is None or _ANONYMOUS in users or not found.known or operated(broker):
         return
     if not broker["listeners"].written:
         return

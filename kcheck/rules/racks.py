@@ -8,6 +8,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Topic
 from kcheck.model import INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
+from kcheck.rules.broker_security import operated
 from kcheck.wording import count, plain
 
 _RACK = "broker.rack"
@@ -29,7 +30,7 @@ def _each_by_itself(cluster: Cluster) -> bool:
     brokers = cluster.brokers
     if len(brokers) < 2 or cluster.managed:
         return False
-    if any(broker.resource.managed or broker.resource.kind == "cluster" for broker in brokers):
+    if any(operated(broker) or broker.resource.kind == "cluster" for broker in brokers):
         return False
     told = cluster.broker_count
     return not told.known or told.number == len(brokers)
