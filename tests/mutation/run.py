@@ -184,6 +184,22 @@ def _outcome(cases: list[Case]) -> int:
     return WORDS if differs else SURVIVED
 
 
+def _users(wanted: set[str], modules: dict[str, ModuleType]) -> set[str]:
+    """Those modules and all that import them, at one remove or several."""
+    found = set(wanted)
+    while True:
+        more = {
+            name
+            for name in set(modules) - found
+            for value in vars(modules[name]).values()
+            if str(getattr(value, "__module__", "")).rpartition(".")[2] in found
+            and str(getattr(value, "__module__", "")).startswith("kcheck.rules.")
+        }
+        if not more:
+            return found
+        found |= more
+
+
 def _values(module: ModuleType) -> dict[str, object]:
     """Copies of what a module fills while it is used."""
     return {

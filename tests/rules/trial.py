@@ -3,11 +3,14 @@
 Beside the examples of its docstring a rule may have further cases in ``cases/MODULE.txt``: bounds
 and their neighbours, and silent cases that a reader of the documentation can do without. They are
 written as in a docstring, below a line ``== CODE``; a block without a file's name is a
-``kcheck.yaml``.
+``kcheck.yaml``. A case without any lines is one of the docstring's examples with a change, which
+its caption tells: ``Good: as bad 1 with brokers: 3 → brokers: 4 + acks: all → acks: "1"``. What is
+changed stands there once; ``↵`` is the end of a line.
 """
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +24,7 @@ from kcheck.settings import Settings
 from kcheck.upgrade import upgrade_project
 
 CASES = Path(__file__).resolve().parent / "cases"
+_VARIATION = re.compile(r"as (?P<kind>bad|good) (?P<number>\d+) with (?P<changes>.+)")
 
 
 def module_of(rule: Rule) -> str:
@@ -30,7 +34,24 @@ def module_of(rule: Rule) -> str:
 
 def examples_of(rule: Rule) -> list[Example]:
     """The examples of a rule's docstring and then its further cases."""
-    return [*examples(rule), *_further(module_of(rule)).get(rule.code, ())]
+    documented = examples(rule)
+    further = _further(module_of(rule)).get(rule.code, ())
+    return [*documented, *(_varied(case, documented) for case in further)]
+
+
+def _varied(case: Example, documented: list[Example]) -> Example:
+    """A case with its files, where its caption tells of which example it is a variation."""
+    told = _VARIATION.fullmatch(case.caption)
+    if case.files or told is None:
+        return case
+    bad = told["kind"] == "bad"
+    files = [one for one in documented if one.bad is bad][int(told["number"]) - 1].files
+    for change in told["changes"].replace("↵", "\n").split(" + "):
+        old, _, new = (f"{change} " if change.endswith("→") else change).partition(" → ")
+        (path,) = (path for path, text in files.items() if old in text)
+        assert files[path].count(old) == 1, f"{old} is not the only one: {case.caption}"
+        files = {**files, path: files[path].replace(old, new)}
+    return Example(case.bad, case.caption, files)
 
 
 @cache
