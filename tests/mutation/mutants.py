@@ -195,6 +195,8 @@ class _Sites:
                 self._alter(node, _setter(node.ops, i, other()), _setter(node.ops, i, op))
 
     def _operands(self, node: ast.BoolOp, put: _Put) -> None:
+        if isinstance(node.op, ast.Or) and _is_empty(node.values[-1]):
+            return
         for i in range(len(node.values)):
             rest = [value for j, value in enumerate(node.values) if j != i]
             short = rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest)
@@ -251,6 +253,15 @@ class _Sites:
 def _only_jumps(node: ast.If) -> bool:
     """Whether it guards the rest: ``if …: return``, whatever is said before that."""
     return not node.orelse and isinstance(node.body[-1], _JUMPS)
+
+
+def _is_empty(node: ast.expr) -> bool:
+    """Whether it stands for nothing, so that ``… or ""`` is no condition but a value's default."""
+    if isinstance(node, ast.Constant):
+        return not node.value and not isinstance(node.value, bool)
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return not node.elts
+    return isinstance(node, ast.Dict) and not node.keys
 
 
 def _beside(value: object) -> list[object]:

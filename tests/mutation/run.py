@@ -70,6 +70,9 @@ class Case:
         if bool(self.words) != example.bad:
             self.alone = False
             self.words = self.now()
+        if bool(self.words) != example.bad:
+            kind = "bad" if example.bad else "good"
+            raise SystemExit(f"{rule.code}: this is no {kind} example: {example.caption}")
         #: The functions that run for it, as module and first line.
         self.entered: set[tuple[str, int]] = set()
 
