@@ -339,8 +339,8 @@ COMMANDS = (
             output("table", "json", "markdown"),
             Option(
                 "--coverage",
-                "Count the invariants and claims that rules and their examples cover, "
-                "and list the others.",
+                "What answers each invariant and claim: a rule, another command, or why nothing can, "
+                "with counts.",
                 FLAG,
                 panel=OUTPUT,
             ),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kcheck import __version__, coverage, selection
-from kcheck.cli import run, table
+from kcheck import __version__, selection
+from kcheck.cli import coverage, run, table
 from kcheck.cli.configure import configured, words
 from kcheck.cli.documented import blocks, option_lines, record
 from kcheck.cli.options import Options
@@ -16,7 +16,7 @@ def rules(options: Options) -> int:
     """Print the rules; gives the exit code."""
     chosen = _chosen(options)
     if options.coverage:
-        return _coverage(chosen, options.output)
+        return coverage.show(chosen, options.output)
     if options.output == "json":
         from json import dumps
 
@@ -107,55 +107,3 @@ def _language(name: str) -> str:
     return {"yaml": "yaml", "yml": "yaml", "properties": "properties", "json": "json"}.get(
         ending, ""
     )
-
-
-# -- coverage -------------------------------------------------------------------------------
-
-
-def _coverage(chosen: list[Rule], output: str) -> int:
-    try:
-        items, strays = coverage.counted(chosen)
-    except FileNotFoundError as error:
-        raise Stop(str(error)) from None
-    if output == "json":
-        from json import dumps
-
-        document: dict[str, object] = {"version": 1}
-        for kind in coverage.KINDS:
-            mine = [item for item in items if item.kind == kind]
-            document[f"{kind}s"] = {
-                "total": len(mine),
-                "by_rule": sum(bool(item.rules) for item in mine),
-                "by_test": sum(bool(item.tested) for item in mine),
-                "covered": {item.id: item.rules for item in mine if item.rules},
-                "missing": [item.id for item in mine if not item.rules],
-                "due": sum(item.due for item in mine),
-                "due_missing": [item.id for item in mine if item.due and not item.tested],
-            }
-        document["unknown"] = [{"rule": code, "kind": kind, "id": id} for code, kind, id in strays]
-        run.write(dumps(document, indent=2) + "\n")
-        return run.CLEAN
-    for kind in coverage.KINDS:
-        mine = [item for item in items if item.kind == kind]
-        by_rule = sum(bool(item.rules) for item in mine)
-        by_test = sum(bool(item.tested) for item in mine)
-        due = [item for item in mine if item.due]
-        done = sum(bool(item.tested) for item in due)
-        run.write(
-            f"{kind}s: {by_rule} of {len(mine)} covered by a rule, {by_test} by a rule and a test; "
-            f"{done} of {len(due)} that are due\n"
-        )
-    for code, kind, id in strays:
-        run.write(f"{code} covers the {kind} {id}, which is not in the list\n")
-    for title, rows in (
-        ("due and not covered", [(i.kind, i.id, "", i.words) for i in items if _missing(i)]),
-        ("covered", [(i.kind, i.id, ", ".join(i.rules), i.words) for i in items if i.rules]),
-        ("not covered", [(i.kind, i.id, "", i.words) for i in items if not i.rules]),
-    ):
-        if rows:
-            run.write(f"\n{title}:\n" + table.lines(rows, "  "))
-    return run.CLEAN
-
-
-def _missing(item: coverage.Item) -> bool:
-    return item.due and not item.tested

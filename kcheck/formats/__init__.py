@@ -32,7 +32,7 @@ BY_ENDING = {
     ".yml": YAML,
     ".properties": PROPERTIES,
     ".config": PROPERTIES,
-    ".conf": ("host", *PROPERTIES),
+    ".conf": ("logstash", "host", *PROPERTIES),
     ".service": ("host",),
     ".cnf": PROPERTIES,
     ".template": PROPERTIES,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from kcheck.formats import flows
 from kcheck.model import Resource
 
 _MIRRORS = {
@@ -28,6 +29,8 @@ _SINKS = ("Sink", "SinkConnector")
 def finish(resource: Resource) -> None:
     """Tell from a connector's settings which tables know its keys, and which topics it reads."""
     resource.plane = connector_plane({key: s.text for key, s in resource.settings.items()})
+    if resource.plane == "mirror-source":
+        flows.of_connector(resource)
     topics = resource.settings.get("topics")
     if topics is not None and topics.text:
         resource.values["topics"] = [name.strip() for name in topics.text.split(",")]

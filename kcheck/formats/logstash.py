@@ -1,74 +1,96 @@
-"""Logstash pipelines: its kafka inputs are consumers, its kafka outputs producers.
+"""Logstash pipelines: a ``kafka`` input is a consumer, a ``kafka`` output a producer.
 
-Their options are Kafka's keys with underscores; what else a plugin takes is Logstash's own. The
-plugins have defaults of their own, by version: what a pipeline does not say is unknown.
+The plugins have names of their own for Kafka's keys (``session_timeout_ms``), short words for its
+assignors, and defaults for the group, the serializers and the brokers.
 """
 
 from __future__ import annotations
 
+import re
+
 from kcheck import catalogue
-from kcheck.formats.scalars import take
+from kcheck.formats import Lookup
+from kcheck.formats.properties_kinds import FOREIGN_CLIENT
 from kcheck.formats.text import templated
 from kcheck.model import PASSED_OVER, Derived, Document, Resource, Setting
 from kcheck.syntax.logstash import Option, Plugin, plugins
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from kcheck.formats import Lookup
-
-_KINDS = {"input": "consumer", "output": "producer"}
-_NAMES = {"consumer": "group.id", "producer": "client.id"}
-#: Options that bear the name of one of Kafka's keys and hold something else.
-_ELSE = frozenset(
-    {"partition.assignment.strategy", "metrics.recording.level", "interceptor.classes"}
-)
-#: Kafka's keys under names of the plugin's.
-_RENAMED = {
+_ROLES = {"input": "consumer", "output": "producer"}
+#: Options whose name is not Kafka's key with other dots.
+_NAMES = {
     "key_deserializer_class": "key.deserializer",
     "value_deserializer_class": "value.deserializer",
 }
+_CLASSES = "org.apache.kafka.clients.consumer."
+_ASSIGNORS = {
+    "range": f"{_CLASSES}RangeAssignor",
+    "round_robin": f"{_CLASSES}RoundRobinAssignor",
+    "sticky": f"{_CLASSES}StickyAssignor",
+    "cooperative_sticky": f"{_CLASSES}CooperativeStickyAssignor",
+}
+#: What the plugins set themselves where the pipeline does not.
+_STRINGS = "org.apache.kafka.common.serialization.String"
+_DEFAULTS = {
+    "consumer": {
+        "bootstrap.servers": "localhost:9092",
+        "group.id": "logstash",
+        "key.deserializer": f"{_STRINGS}Deserializer",
+        "value.deserializer": f"{_STRINGS}Deserializer",
+    },
+    "producer": {
+        "bootstrap.servers": "localhost:9092",
+        "key.serializer": f"{_STRINGS}Serializer",
+        "value.serializer": f"{_STRINGS}Serializer",
+    },
+}
+
+
+def recognise(path: str, data: bytes) -> str | None:
+    if b"kafka" not in data or b"=>" not in data:
+        return None
+    begins = re.search(rb"^\s*(input|output)\s*\{", data, re.MULTILINE)
+    return FOREIGN_CLIENT if begins and re.search(rb"\bkafka\s*\{", data) else None
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    for plugin in plugins(data.decode("utf-8", "replace")):
-        kind = _KINDS.get(plugin.section)
-        if plugin.name.text == "kafka" and kind is not None:
-            document.resources.append(_client(document, plugin, kind))
+    for plugin in plugins(data.decode("utf-8", "replace"), "kafka"):
+        if plugin.section in _ROLES:
+            _client(document, plugin)
     if not document.resources:
-        document.status = PASSED_OVER
-        document.reason = "no kafka input or output in it"
+        document.status, document.reason = PASSED_OVER, "no input or output of Kafka's in it"
 
 
-def _client(document: Document, plugin: Plugin, kind: str) -> Resource:
-    client = Resource(kind, document.path, document.path, plugin.name.at)
-    client.values["partial"] = True
+def _client(document: Document, plugin: Plugin) -> None:
+    kind = _ROLES[plugin.section]
+    client = Resource(kind, document.path, document.path, plugin.at)
     for option in plugin.options:
-        name = option.name.text
-        key = _RENAMED.get(name, name.replace("_", "."))
-        if name in ("topics", "topic_id"):
-            _topics(client, option)
-        elif key not in _ELSE and option.values and catalogue.plane(kind).history(key):
-            take(client, _setting(document, key, option))
-    identity = client.settings.get(_NAMES[kind])
-    if identity is not None and identity.text:
-        client.name = identity.text
-    return client
+        if option.name in ("topics", "topic_id"):
+            if option.text and not templated(option.text):
+                client.values["topics"] = option.text.split(",")
+            continue
+        key = _NAMES.get(option.name, option.name.replace("_", "."))
+        if key in catalogue.plane(kind):
+            made = _setting(document, key, option)
+            if key in client.settings:
+                client.earlier.append((client.settings[key], made))
+            client.settings[key] = made
+    for key, text in _DEFAULTS[kind].items():
+        client.image[key] = Setting(key, text, document.path, plugin.at)
+    client.values["application"] = f"{document.path}:{plugin.at[0]}"
+    named = client.settings.get("group.id") or client.settings.get("client.id")
+    client.name = (named.text if named is not None else "") or document.path
+    document.resources.append(client)
 
 
 def _setting(document: Document, key: str, option: Option) -> Setting:
-    text = ",".join(value.text for value in option.values)
-    raw = None if templated(text) or "\\" in text else text
-    first, last = option.values[0].at, option.values[-1].at
-    at = (*first[:2], *last[2:])
-    kind = Derived if option.listed else Setting
-    return kind(key, raw, document.path, at, option.name.at, option.name.text)
-
-
-def _topics(client: Resource, option: Option) -> None:
-    names = [name.strip() for value in option.values for name in value.text.split(",")]
-    # An event's own field says where it goes: %{[topic]}.
-    known = bool(names) and not any(templated(name) for name in names)
-    if known:
-        client.values["topics"] = names
-        made = Setting("topics", ",".join(names), client.path, option.values[0].at)
-        client.facts["topics"] = made
+    text = option.text
+    if text is None or templated(text):
+        return Setting(key, None, document.path, option.at, option.name_at, option.name)
+    if key == "partition.assignment.strategy" and text in _ASSIGNORS:
+        made = Derived(key, _ASSIGNORS[text], document.path, option.at, option.name_at)
+    elif not option.plain:
+        made = Derived(key, text, document.path, option.at, option.name_at)
+    else:
+        return Setting(key, text, document.path, option.at, option.name_at, option.name)
+    made.name = option.name
+    return made

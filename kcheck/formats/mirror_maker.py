@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kcheck import catalogue
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, flows, mirror_notes
 from kcheck.formats.text import templated
 from kcheck.model import FAILED, PASSED_OVER, Document, Problem, Resource, Setting
 from kcheck.syntax.entry import Entry
@@ -50,6 +50,8 @@ class _File:
         self.earlier: list[tuple[Setting, Setting]] = []
         named = next((e.value for e in reversed(entries) if e.key == "clusters"), "")
         aliases = [name.strip() for name in named.split(",") if name.strip()]
+        #: The clusters of the file, where all of them are known.
+        self.aliases = [] if templated(named) else aliases
         for entry in entries:
             self._entry(entry, aliases)
 
@@ -84,8 +86,32 @@ class _File:
             if enabled is None or enabled.text is None or enabled.text.lower() == "true":
                 self._connectors(source, target, own)
                 self._worker(source, target)
+                self._flow(source, target, own)
         if self.document.resources:
             self.document.resources[0].earlier.extend(self.earlier)
+            if self.aliases:
+                notes = mirror_notes.of(self.aliases, self.globals, self.clusters, self.flows)
+                self.document.resources[0].notes.extend(notes)
+
+    def _flow(self, source: str, target: str, own: dict[str, Setting]) -> None:
+        """Note an enabled flow on the first resource of either cluster."""
+        told = next(iter(own.values()))
+        servers = [self.clusters.get(a, {}).get("bootstrap.servers") for a in (source, target)]
+        sizes = (
+            self.clusters.get(target, {}).get("producer.max.request.size"),
+            self.globals.get("producer.max.request.size"),
+        )
+        flow = flows.Flow(
+            Setting("clusters", source, told.path, told.key_at, name=told.name),
+            Setting("clusters", target, told.path, told.key_at, name=told.name),
+            (servers[0], servers[1]),
+            {**self.globals, **own},
+            next((size for size in sizes if size is not None), None),
+        )
+        for side, alias in (("out", source), ("in", target)):
+            end = next((r for r in self.document.resources if r.cluster == alias), None)
+            if end is not None:
+                flows.leave(end, side, flow)
 
     def _made(self, kind: str, name: str, cluster: str, settings: dict[str, Setting]) -> Resource:
         first = next(iter(settings.values()))

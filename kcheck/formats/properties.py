@@ -15,7 +15,6 @@ from kcheck.formats.properties_kinds import (
     CLIENT,
     CONNECT,
     CREDENTIALS,
-    FOREIGN_CLIENT,
     KSQLDB,
     LIBRDKAFKA,
     LIBRDKAFKA_MARK,
@@ -50,7 +49,6 @@ from kcheck.syntax.properties import PropertiesError, decode, parse
 _READ = (BROKER, CLIENT, CONNECT, STREAMS, LIBRDKAFKA)
 #: Formats in the same syntax with a module of their own, loaded when their first file comes.
 _READERS = {
-    FOREIGN_CLIENT: "logstash",
     SPRING: "spring",
     MICROPROFILE: "microprofile",
     MICRONAUT: "micronaut",

@@ -7,6 +7,8 @@ nothing of the other's.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kcheck.formats.application import Layer
 from kcheck.formats.pairs import Pair, elements, relaxed
 from kcheck.model import Note, Resource, Setting
@@ -66,6 +68,10 @@ class _Binders:
         self.group: Pair | None = None
         self.brokers: Pair | None = None
         self.streams_first: Pair | None = None
+        #: The application's id that all processors of the Streams binder have.
+        self.shared: Pair | None = None
+        #: The input bindings of the Streams binder.
+        self.inputs: set[str] = set()
         port = reader.texts.of(f"{_PREFIX}kafka.binder.default-broker-port") or "9092"
         for pair in reader.pairs:
             parts = elements(pair.name)
@@ -92,6 +98,8 @@ class _Binders:
         elif words[0] == "kafka" and words[1:3] == ["streams", "bindings"] and len(parts) > 5:
             self.streams_first = self.streams_first or pair
             self._binding(parts[3], pair).streams = True
+            if words[4] == "consumer":
+                self.inputs.add(parts[3])
             if words[5] == "applicationid":
                 self._application(parts[3], pair)
         elif words[:2] == ["kafka", "binder"] and len(parts) > 2:
@@ -140,6 +148,7 @@ class _Binders:
         elif words == ["brokers"]:
             self._put(self.streams, pair, "bootstrap.servers")
         elif words == ["applicationid"]:
+            self.shared = pair
             self._put(self.streams, pair, "application.id")
         elif words[0] == "functions" and len(parts) > 2:
             if words[2] == "applicationid":
@@ -206,6 +215,29 @@ def _bound(reader: Reader, binders: _Binders, binding: _Binding) -> Resource | N
     return reader.application.client(side, at, layers, topics=topics)
 
 
+def _one_id(binders: _Binders) -> Iterator[Note]:
+    """A note where several processors of the Streams binder have one application's id.
+
+    Inputs of one function are told by their names; of other bindings nobody knows which processor
+    they belong to.
+    """
+    shared = binders.shared or binders.group
+    processors = {name.partition("-in-")[0] for name in binders.inputs}
+    if shared is None or not shared.text or binders.applications or len(processors) < 2:
+        return
+    names = sorted(processors)
+    key = "application.id" if shared is binders.shared else "spring.cloud.stream.default.group"
+    yield Note(
+        "KC1509",
+        Setting(key, shared.text, shared.path, shared.at, shared.key_at, shared.name),
+        f"{', '.join(names[:-1])} and {names[-1]} all get {shared.name}={shared.text} for their "
+        "application.id",
+        "if they are processors of their own, each is given partitions of topics that it does not "
+        "read: only one of them gets records",
+        "set an applicationId of its own for each processor",
+    )
+
+
 def _applications(reader: Reader, binders: _Binders) -> list[Resource]:
     first = binders.streams_first
     if first is None:
@@ -215,6 +247,7 @@ def _applications(reader: Reader, binders: _Binders) -> list[Resource]:
         reader.application.client("streams", first.key_at, [*base, (layer, False)])
         for layer in binders.applications.values()
     ] or [reader.application.client("streams", first.key_at, base)]
+    made[0].notes.extend(_one_id(binders))
     if binders.brokers is not None and all("bootstrap.servers" not in r.settings for r in made):
         pair = binders.brokers
         right = f"{_PREFIX}kafka.streams.binder.brokers"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from kcheck.formats import flows
 from kcheck.formats.connectors import finish
 from kcheck.formats.scalars import fact, setting
 from kcheck.formats.strimzi import Meta, Parts, config, made
@@ -178,14 +179,18 @@ def _mirrors(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         alias = yaml.text(yaml.child(source, "alias") or yaml.child(mirror, "sourceCluster")) or "?"
         if source is None:
             source = clusters.get(alias)
+        asked = None
         if source is not None and source is not target:
-            _source(document, meta, alias, source)
+            asked = _source(document, meta, alias, source)
+        if asked is not None and target is not None:
+            _flow(worker, target, asked, source, mirror)
         for field, connector_class in _MIRRORS.items():
             node = yaml.child(mirror, field)
             if node is not None:
                 one = made(document, "connector", meta, worker.cluster or "")
                 one.name = f"{name} {alias} {field}"
                 one.at = yaml.position(node)
+                one.values["mirror"] = (document.path, meta.at, alias)
                 _mirror(one, mirror, node, field, connector_class)
 
 
@@ -215,7 +220,41 @@ def _mirror(
     }[field]
 
 
-def _source(document: Document, meta: Meta, alias: str, node: yaml.Node) -> None:
+def _flow(
+    worker: Resource,
+    target: yaml.Node,
+    asked: Resource,
+    source: yaml.Node | None,
+    mirror: yaml.Node,
+) -> None:
+    """Note the flow of a mirror on its workers and on the clients that read for it."""
+    ends = [_alias(node, worker.path) for node in (source, target)]
+    field = yaml.child(mirror, "sourceConnector")
+    if ends[0] is None or ends[1] is None:
+        return
+    reader = Resource("connector", worker.name, worker.path)
+    _mirror(reader, mirror, field or mirror, "sourceConnector", "")
+    flow = flows.Flow(
+        ends[0],
+        ends[1],
+        (asked.settings.get("bootstrap.servers"), worker.settings.get("bootstrap.servers")),
+        reader.settings,
+        worker.settings.get("producer.max.request.size"),
+    )
+    flows.leave(worker, "in", flow)
+    flows.leave(asked, "out", flow)
+
+
+def _alias(node: yaml.Node | None, path: str) -> Setting | None:
+    """The alias of a cluster; None where there is none or a template fills it in."""
+    for key, key_node, value in yaml.pairs(node):
+        if key == "alias":
+            made = setting("spec.clusters[].alias", key_node, value, path, "alias")
+            return made if made.text else None
+    return None
+
+
+def _source(document: Document, meta: Meta, alias: str, node: yaml.Node) -> Resource:
     """The clients that read from the mirrored cluster."""
     client = made(document, "client", meta, _cluster(yaml.child(node, "bootstrapServers")))
     client.name = alias
@@ -229,6 +268,7 @@ def _source(document: Document, meta: Meta, alias: str, node: yaml.Node) -> None
     for key in [k for k in client.settings if k.startswith(("producer.", "consumer.", "admin."))]:
         del client.settings[key]
     _secured(client, node)
+    return client
 
 
 def _connect_cluster(worker: Resource, spec: yaml.Node | None, mirror: yaml.Node) -> None:

@@ -133,7 +133,13 @@ def _why_keys_matter(topic: Topic) -> tuple[str, Value, str, str] | None:
     return None
 
 
-@rule("KC1903", "replication-factor-changed", WARNING)
+@rule(
+    "KC1903",
+    "replication-factor-changed",
+    WARNING,
+    invariants=("unregister-before-rf",),
+    claims=("S001-03", "S004-20"),
+)
 def replication_factor_changed(change: TopicChange) -> Iterator[Finding]:
     """A change of the replication factor of a topic that exists.
 

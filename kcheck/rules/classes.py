@@ -23,7 +23,10 @@ _gone: dict[str, tuple[str, str, str]] = {}
     "removed-class",
     ERROR,
     kafka=REFUSED,
-    invariants=("upg-removed-keys-present",),
+    invariants=(
+        "partitioner-null",
+        "upg-removed-keys-present",
+    ),
     refs=("KIP-500",),
     versions="known versions only",
 )

@@ -23,7 +23,10 @@ _LONGEST_ARRAY = 2**31 - 3
     kafka=REFUSED,
     broker_side=True,
     on=("log.cleaner.min.compaction.lag.ms", "log.cleaner.max.compaction.lag.ms"),
-    invariants=("cleaner-lag-order-broker",),
+    invariants=(
+        "cleaner-lag-order-broker",
+        "lag-order-dynamic",
+    ),
 )
 def cleaner_lag_order_broker(broker: Broker) -> Iterator[Finding]:
     """The brokers' smallest compaction lag is above their largest.

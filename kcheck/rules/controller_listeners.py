@@ -24,6 +24,7 @@ def _kinds(broker: Broker) -> frozenset[str]:
     "KC1109",
     "controller-listener-names-present",
     ERROR,
+    claims=("S002-64",),
     kafka=REFUSED,
     on=("process.roles",),
     invariants=("controller-listener-names-present",),

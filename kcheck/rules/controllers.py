@@ -41,7 +41,11 @@ _VALIDATED_TIERED = (
     WARNING,
     kafka=CHANGED,
     broker_side=True,
-    invariants=("broker-only-ignored-defaults",),
+    invariants=(
+        "broker-only-ignored-defaults",
+        "auto-created-partitions",
+        "config-resource-policies",
+    ),
     claims=("S001-37", "S004-69"),
 )
 def broker_only_ignored_defaults(cluster: Cluster) -> Iterator[Finding]:

@@ -43,7 +43,11 @@ def spread(value: Value) -> str:
         "producer.request.timeout.ms",
     ),
     refs=("KIP-91", "KIP-1030"),
-    invariants=("delivery-timeout-sum", "linger-default"),
+    invariants=(
+        "delivery-timeout-sum",
+        "linger-default",
+        "delivery-timeout-linger-default",
+    ),
     claims=("S003-35", "S004-59"),
     versions="the default linger.ms in the sum is 0 up to 3.9 and 5 from 4.0",
 )

@@ -130,7 +130,7 @@ def min_isr_le_rf(topic: Topic) -> Iterator[Finding]:
     version = topic.version
     if version.below("3.7"):
         severity, breaks = ERROR, "every write with acks=all fails with NotEnoughReplicasException"
-    elif version.at_least("3.7"):
+    elif version.known:
         severity = WARNING
         breaks = (
             f"the broker caps it at {int(factor.number)}: the guarantee is weaker than configured, "
@@ -358,7 +358,11 @@ def unclean_election_on(node: Broker | Topic) -> Iterator[Finding]:
     "acks-bypass-min-isr",
     WARNING,
     refs=("KIP-679",),
-    invariants=("acks-bypass-min-isr",),
+    invariants=(
+        "acks-bypass-min-isr",
+        "acks1-below-min-isr-invisible",
+        "acks1-lost-with-elr",
+    ),
     claims=("S000-131", "S003-04", "S003-55", "S004-21", "S004-22"),
 )
 def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
@@ -372,6 +376,11 @@ def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
         cluster: {name: payments, brokers: 3, config: {min.insync.replicas: 2}}
         topics:
           - {name: orders, partitions: 6, replication_factor: 3}
+        producers:
+          - {name: checkout, topics: [orders], config: {acks: "1"}}
+    Bad: from 4.1 on even the election of an in-sync replica loses it
+        --- kcheck.yaml
+        cluster: {name: payments, kafka_version: "4.1", brokers: 3, config: {min.insync.replicas: 2}}
         producers:
           - {name: checkout, topics: [orders], config: {acks: "1"}}
     Bad: the default of clients before 3.0
@@ -402,6 +411,11 @@ def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
         lost = "a record is lost without an error when the leader fails or refuses it"
     elif edge.cluster.version.at_least("3.7"):
         lost += "; while fewer than min.insync.replicas are in sync, consumers do not see it at all"
+        if edge.cluster.version.at_least("4.1"):
+            lost += (
+                ", and where eligible leader replicas are on (new clusters of 4.1 and later) a replica "
+                "without it becomes leader even with unclean election off"
+            )
     yield edge.finding(
         f"{edge.producer} writes to {edge.target} with {plain(acks)}, so min.insync.replicas="
         f"{min_isr.text} protects nothing",
@@ -448,7 +462,7 @@ def default_rf_vs_min_isr(defaults: TopicDefaults) -> Iterator[Finding]:
         return
     if defaults.version.below("3.7"):
         breaks = "a topic that is created by its first use refuses all writes with acks=all"
-    elif defaults.version.at_least("3.7"):
+    elif defaults.version.known:
         breaks = (
             "a topic that is created by its first use keeps fewer copies than must be in sync; the "
             "broker caps the number, so that it protects less than it says"
@@ -499,7 +513,7 @@ def auto_create_weak(cluster: Cluster) -> Iterator[Finding]:
         return
     for broker in cluster.brokers:
         auto, factor = broker["auto.create.topics.enable"], broker["default.replication.factor"]
-        if auto.value is True and factor.number < min(_TYPICAL_RF, 2):
+        if auto.value is True and factor.number < 2:
             yield cluster.finding(
                 f"cluster {cluster.name} creates topics by their first use with {plain(factor)}",
                 at=factor if factor.written else auto,

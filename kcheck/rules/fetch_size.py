@@ -190,7 +190,10 @@ def msg_fetch_min_cap(consumer: Consumer) -> Iterator[Finding]:
     "fetch-max-zero-spin",
     WARNING,
     on=("fetch.max.bytes",),
-    invariants=("msg-fetch-total",),
+    invariants=(
+        "msg-fetch-total",
+        "fetch-max-zero-spin",
+    ),
     claims=("S000-064",),
 )
 def fetch_max_zero_spin(consumer: Consumer) -> Iterator[Finding]:

@@ -23,7 +23,14 @@ def _noted(note: Note, node: Node) -> Iterator[Finding]:
     )
 
 
-@rule("KC0130", "spring-not-bound", WARNING, versions="Spring Boot 2.7–4.1")
+@rule(
+    "KC0130",
+    "spring-not-bound",
+    WARNING,
+    invariants=("spring-unbound-key",),
+    claims=("S002-33",),
+    versions="Spring Boot 2.7–4.1",
+)
 def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
     """A name below spring.kafka. that reads like a setting of Kafka's, and that Spring does not bind.
 

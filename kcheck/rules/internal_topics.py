@@ -124,7 +124,7 @@ def _isr_above_own_rf(
     ERROR,
     kafka=FAILED,
     broker_side=True,
-    invariants=("txn-topic-rf-isr", "txn-rf-isr"),
+    invariants=("streams-eos-brokers", "txn-topic-rf-isr", "txn-rf-isr"),
     claims=("S004-53",),
     versions="≤3.6: min.isr above the factor is fatal; 3.7+: capped",
 )
@@ -256,6 +256,7 @@ def share_state_topic_rf_isr(cluster: Cluster) -> Iterator[Finding]:
     "KC0316",
     "offsets-commit-acks",
     ERROR,
+    invariants=("offset-commit-acks",),
     kafka=REFUSED,
     on=("offsets.commit.required.acks",),
     versions="≤3.9; 4.0 has no such key",

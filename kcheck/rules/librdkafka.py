@@ -20,7 +20,10 @@ from kcheck.wording import in_bytes, in_ms, plain
     "msg-librdkafka",
     ERROR,
     on=("message.max.bytes", "fetch.max.bytes", "receive.message.max.bytes"),
-    invariants=("msg-librdkafka",),
+    invariants=(
+        "msg-librdkafka",
+        "rdk-fetch-vs-message",
+    ),
     claims=("S000-066", "S003-39"),
     versions="librdkafka 2.x",
 )
@@ -71,7 +74,10 @@ def msg_librdkafka(client: Client) -> Iterator[Finding]:
     "KC0514",
     "rdk-receive-vs-topic",
     WARNING,
-    invariants=("msg-librdkafka",),
+    invariants=(
+        "msg-librdkafka",
+        "rdk-receive-vs-topic",
+    ),
     claims=("S000-066",),
     versions="librdkafka 2.x",
 )
@@ -121,7 +127,10 @@ def rdk_receive_vs_topic(edge: Consumes) -> Iterator[Finding]:
     "KC0522",
     "rdk-queue-kbytes",
     ERROR,
-    invariants=("msg-librdkafka",),
+    invariants=(
+        "msg-librdkafka",
+        "rdk-kbytes",
+    ),
     versions="librdkafka",
 )
 def rdk_queue_kbytes(edge: Produces) -> Iterator[Finding]:
@@ -215,7 +224,10 @@ def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
     "rdk-acks",
     ERROR,
     on=("acks", "request.required.acks"),
-    invariants=("acks-values",),
+    invariants=(
+        "acks-values",
+        "rdk-acks-2",
+    ),
     versions="librdkafka",
 )
 def rdk_acks(producer: Producer) -> Iterator[Finding]:

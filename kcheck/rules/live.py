@@ -81,8 +81,15 @@ def _gravest(topic: Topic) -> tuple[list[Partition], list[Partition], list[Parti
     ERROR,
     by_name=True,
     on=("leaders",),
-    invariants=("live-offline-partition",),
-    claims=("S003-61", "S001-31"),
+    invariants=(
+        "live-offline-partition",
+        "elr-in-describe",
+    ),
+    claims=(
+        "S003-61",
+        "S001-31",
+        "S003-57",
+    ),
 )
 def live_offline_partition(topic: Topic) -> Iterator[Finding]:
     """A partition has no leader.

@@ -280,7 +280,10 @@ def _offsets_topics(defaults: TopicDefaults) -> list[Topic]:
     "max-message-zero",
     WARNING,
     on=("max.message.bytes",),
-    invariants=("msg-batch-le-topic",),
+    invariants=(
+        "msg-batch-le-topic",
+        "max-message-zero",
+    ),
 )
 def max_message_zero(topic: Topic | TopicDefaults) -> Iterator[Finding]:
     """The limit is below the smallest batch that there is.

@@ -59,7 +59,12 @@ def record_overhead(version: Version) -> int:
     "msg-batch-le-topic",
     WARNING,
     kafka=FAILED,
-    invariants=("msg-batch-le-topic", "msg-topic-over-broker", "msg-connect"),
+    invariants=(
+        "msg-batch-le-topic",
+        "msg-topic-over-broker",
+        "msg-connect",
+        "rdk-batch-vs-topic",
+    ),
     claims=(
         "S000-055",
         "S000-056",

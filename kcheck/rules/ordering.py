@@ -266,7 +266,10 @@ def idem_silent_off(client: Producer | Streams | Worker) -> Iterator[Finding]:
     "inflight-order-nonidem",
     WARNING,
     on=("enable.idempotence", IN_FLIGHT, "max.in.flight", f"producer.{IN_FLIGHT}"),
-    invariants=("inflight-order-nonidem",),
+    invariants=(
+        "connect-producer-defaults",
+        "inflight-order-nonidem",
+    ),
     claims=("S003-11", "S003-42", "S003-44", "S003-45"),
 )
 def inflight_order_nonidem(client: Producer | Streams | Worker) -> Iterator[Finding]:
@@ -282,6 +285,16 @@ def inflight_order_nonidem(client: Producer | Streams | Worker) -> Iterator[Find
     Bad: switched off by acks, with requests in flight
         --- kcheck.yaml
         producers: [{name: checkout, config: {acks: "1", max.in.flight.requests.per.connection: 5}}]
+    Bad: a Connect worker, whose producers are not idempotent unless it is set
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        producer.max.in.flight.requests.per.connection=5
     Good: one at a time
         --- kcheck.yaml
         producers:

@@ -66,7 +66,12 @@ def _known_or_default(client: Client, key: str) -> list[Value]:
     "session-in-broker-bounds",
     ERROR,
     kafka=FAILED,
-    invariants=("session-in-broker-bounds", "session-default", "connect-heartbeat-session"),
+    invariants=(
+        "session-in-broker-bounds",
+        "session-default",
+        "connect-heartbeat-session",
+        "session-max-below-default",
+    ),
     versions="the clients' default is 10,000 ms up to 2.8 and 45,000 ms from 3.0",
 )
 def session_in_broker_bounds(client: Consumer | Streams | Worker) -> Iterator[Finding]:

@@ -170,7 +170,10 @@ def log_retention_nonzero(broker: Broker | Controller) -> Iterator[Finding]:
     "segment-vs-retention-bytes",
     WARNING,
     on=("retention.bytes", "segment.bytes"),
-    invariants=("segment-vs-retention-bytes",),
+    invariants=(
+        "segment-vs-retention-bytes",
+        "retention-bytes-zero",
+    ),
     claims=("S004-31", "S004-32", "S004-36"),
 )
 def segment_vs_retention_bytes(node: Topic | TopicDefaults) -> Iterator[Finding]:

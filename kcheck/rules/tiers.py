@@ -483,6 +483,7 @@ _KRAFT_ONLY = ("remote.log.delete.on.disable", "remote.log.copy.disable")
     "KC0751",
     "tier-switch-needs-kraft",
     ERROR,
+    invariants=("tier-zk-new-keys",),
     kafka=REFUSED,
     on=_KRAFT_ONLY,
     refs=("KIP-950",),

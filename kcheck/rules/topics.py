@@ -207,8 +207,13 @@ def topic_name_reserved_prefix(
         "topic-name-internal",
         "internal-topic-partitions-fixed",
         "txn-topic-forced-config",
+        "internal-topic-altered",
     ),
-    claims=("S001-09", "S004-56"),
+    claims=(
+        "S001-09",
+        "S004-56",
+        "S002-63",
+    ),
 )
 def topic_name_internal(topic: Topic) -> Iterator[Finding]:
     """A topic that Kafka makes for itself is declared with settings that harm it.

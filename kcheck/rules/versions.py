@@ -31,6 +31,8 @@ from kcheck.wording import plain
     WARNING,
     kafka=REFUSED,
     invariants=(
+        "mm2-removed-keys",
+        "streams-removed",
         "upg-removed-keys-present",
         "zk-migration-leftover",
         "quota-defaults-removed",
@@ -257,13 +259,17 @@ def _old_protocol(broker: Broker) -> Value | None:
     return protocol if Version(str(protocol.value)).below(_ZSTD) else None
 
 
+_MIGRATION = "zookeeper.metadata.migration.enable"
+
+
 @rule(
     "KC0204",
     "zookeeper-keys-in-kraft",
     WARNING,
     kafka=CHANGED,
     on=("process.roles",),
-    invariants=("zk-migration-leftover",),
+    invariants=("zk-migration-leftover", "sec-zk-leftovers"),
+    claims=("S002-67",),
     versions="up to 3.9 and unknown ones; from 4.0 upg-removed-keys-present tells them",
 )
 def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:
@@ -280,6 +286,14 @@ def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         log.dirs=/data/kafka
         zookeeper.connect=zk1:2181
+    Bad: what was to protect ZooKeeper
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@c9:9093
+        controller.listener.names=CONTROLLER
+        log.dirs=/data/kafka
+        zookeeper.set.acl=true
     Good: during the migration
         --- server.properties
         node.id=1
@@ -289,21 +303,33 @@ def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:
         log.dirs=/data/kafka
         zookeeper.connect=zk1:2181
         zookeeper.metadata.migration.enable=true
+    Good: a dump lists every key
+        --- configs.txt
+        All configs for broker 1 are:
+          process.roles=broker sensitive=false synonyms={STATIC_BROKER_CONFIG:process.roles=broker}
+          zookeeper.ssl.client.enable=false sensitive=false synonyms={DEFAULT_CONFIG:zookeeper.ssl.client.enable=false}
     Good: without process.roles it is a ZooKeeper broker
         --- server.properties
         broker.id=1
         log.dirs=/data/kafka
         zookeeper.connect=zk1:2181
     """
-    roles, connect = broker["process.roles"], broker.resource.settings.get("zookeeper.connect")
+    settings = broker.resource.settings
+    # A dump of all that a broker has lists every key, whoever set it.
+    dump = broker.resource.values.get("dump") or broker.resource.values.get("described")
+    left = (key for key in settings if key.startswith("zookeeper.") and key != _MIGRATION)
+    roles = broker["process.roles"]
+    connect = settings.get("zookeeper.connect") or (
+        settings.get(next(left, "")) if not dump else None
+    )
     if connect is None or not roles.known or not roles.value or broker.version.at_least("4.0"):
         return
-    migration = broker["zookeeper.metadata.migration.enable"]
+    migration = broker[_MIGRATION]
     if migration.value is True or (migration.written and not migration.known):
         return
     spot = key_evidence(broker, connect, connect.key)
     yield broker.finding(
-        f"{broker} sets zookeeper.connect, but runs in KRaft mode ({plain(roles)})",
+        f"{broker} sets {connect.key}, but runs in KRaft mode ({plain(roles)})",
         at=spot,
         because=(roles,),
         breaks="nothing reads it: the node keeps its metadata in the controllers' quorum",

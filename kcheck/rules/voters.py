@@ -65,6 +65,7 @@ def voters_endpoints_distinct(node: Broker | Controller) -> Iterator[Finding]:
     "KC1125",
     "cluster-id-text",
     ERROR,
+    invariants=("cluster-id-text",),
     kafka=FAILED,
     versions="≤3.6: refused, or stored as another text; 3.7+ stores any text",
 )

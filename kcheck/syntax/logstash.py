@@ -1,162 +1,157 @@
-"""Logstash's pipelines: ``input { kafka { topics => ["a"] } }`` → plugins with their settings.
+"""Logstash's pipelines: the plugins of ``input`` and ``output`` with their settings and places.
 
-Conditions are gone through, and filters passed over. What cannot be read ends the reading: the
-plugins before it are there.
+A plugin is a name and a block of ``name => value``; it may stand behind conditions. Of values only
+texts, numbers, bare words and lists of them are of interest; hashes and codecs are read over.
 """
 
 from __future__ import annotations
 
 import re
 
-from kcheck.syntax.entry import Position
+#: (line, column, end line, end column), from 1, ends exclusive.
+Place = tuple[int, int, int, int]
 
 _TOKEN = re.compile(
-    r"(?P<space>\s+|\#[^\n]*)|\"(?P<double>(?:\\.|[^\"\\])*)\"|'(?P<single>(?:\\.|[^'\\])*)'"
-    r"|(?P<mark>=>|[{}\[\](),])|(?P<word>[^\s{}\[\](),\"'#=]+|=[^>])",
-    re.DOTALL,
+    r"""(?P<skip>\s+|\#[^\n]*)
+      | (?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
+      | (?P<match>(?:=~|!~)\s*(?:/(?:\\.|[^/\\\n])*/)?)
+      | (?P<mark>=>|[{}\[\](),])
+      | (?P<word>[^\s{}\[\](),"'\#=]+|=+)""",
+    re.VERBOSE | re.DOTALL,
 )
-_DEEPEST = 50
-
-
-class Text:
-    """A word or a text and its place: inside of its quotes, if it has some."""
-
-    __slots__ = ("at", "mark", "quoted", "text")
-
-    def __init__(self, text: str, at: Position, mark: bool, quoted: bool) -> None:
-        self.text = text
-        self.at = at
-        self.mark = mark
-        self.quoted = quoted
+_SECTIONS = ("input", "filter", "output")
 
 
 class Option:
-    """``name => value``: the texts of the value, in a list or alone; none where it is a mapping."""
+    """One setting of a plugin. ``text`` is None for what is no plain value or list of them.
 
-    __slots__ = ("listed", "name", "values")
+    ``at`` is where the value stands, without its quotes; ``plain`` tells one value from a list.
+    """
 
-    def __init__(self, name: Text, values: list[Text], listed: bool) -> None:
+    __slots__ = ("at", "name", "name_at", "plain", "text")
+
+    def __init__(self, name: str, name_at: Place, text: str | None, at: Place, plain: bool) -> None:
         self.name = name
-        self.values = values
-        self.listed = listed
+        self.name_at = name_at
+        self.text = text
+        self.at = at
+        self.plain = plain
 
 
 class Plugin:
-    """``name { … }`` in a section: ``input``, ``filter`` or ``output``."""
+    """A plugin's block in a section (``input``, ``filter``, ``output``)."""
 
-    __slots__ = ("name", "options", "section")
+    __slots__ = ("at", "name", "options", "section")
 
-    def __init__(self, section: str, name: Text) -> None:
+    def __init__(self, section: str, name: str, at: Place) -> None:
         self.section = section
         self.name = name
+        self.at = at
         self.options: list[Option] = []
 
 
-def plugins(text: str) -> list[Plugin]:
-    """All plugins of a pipeline in their order."""
-    reader = _Reader(text)
-    try:
-        reader.sections()
-    except (IndexError, RecursionError):
-        pass  # the text ends too early
-    return reader.found
+class _Token:
+    __slots__ = ("at", "kind", "text")
+
+    def __init__(self, kind: str, text: str, at: Place) -> None:
+        self.kind = kind
+        self.text = text
+        self.at = at
 
 
-class _Reader:
-    def __init__(self, text: str) -> None:
-        self.tokens = _tokens(text)
-        self.at = 0
-        self.found: list[Plugin] = []
-
-    def next(self) -> Text:
-        self.at += 1
-        return self.tokens[self.at - 1]
-
-    def here(self, mark: str) -> bool:
-        token = self.tokens[self.at]
-        return token.mark and token.text == mark
-
-    def sections(self) -> None:
-        while self.at < len(self.tokens):
-            name = self.next()
-            if not name.mark and self.here("{"):
-                self.next()
-                self.body(name.text, 0)
-
-    def body(self, section: str, depth: int) -> None:
-        """Plugins and conditions up to the closing brace."""
-        if depth > _DEEPEST:
-            raise RecursionError
-        while not self.here("}"):
-            name = self.next()
-            if name.text in ("if", "else") and not name.quoted:
-                while not self.here("{"):
-                    self.next()
-                self.next()
-                self.body(section, depth + 1)
-            elif not name.mark and self.here("{"):
-                self.next()
-                self.plugin(section, name)
-        self.next()
-
-    def plugin(self, section: str, name: Text) -> None:
-        plugin = Plugin(section, name)
-        self.found.append(plugin)
-        while not self.here("}"):
-            option = self.next()
-            if option.mark or not self.here("=>"):
-                continue
-            self.next()
-            plugin.options.append(self.option(option))
-        self.next()
-
-    def option(self, name: Text) -> Option:
-        if self.here("{"):
-            self.skip()
-            return Option(name, [], False)
-        if not self.here("["):
-            value = self.next()
-            if self.here("{"):  # a codec with settings of its own
-                self.skip()
-            return Option(name, [value], False)
-        self.next()
-        values: list[Text] = []
-        while not self.here("]"):
-            token = self.next()
-            if not token.mark:
-                values.append(token)
-        self.next()
-        return Option(name, values, True)
-
-    def skip(self) -> None:
-        """Over a mapping and all that is in it."""
-        depth = 0
-        while True:
-            token = self.next()
-            if token.mark:
-                depth += (token.text == "{") - (token.text == "}")
-            if not depth:
-                return
+def plugins(text: str, name: str) -> list[Plugin]:
+    """The plugins of that name in a pipeline; none where the text is no pipeline."""
+    tokens = _tokens(text)
+    found: list[Plugin] = []
+    section, depth, at = "", 0, 0
+    while at < len(tokens):
+        token = tokens[at]
+        opens = at + 1 < len(tokens) and tokens[at + 1].text == "{" and token.kind == "word"
+        if depth == 0 and opens:
+            if token.text not in _SECTIONS:
+                return []
+            section, depth, at = token.text, 1, at + 2
+            continue
+        if opens and token.text == name and depth:
+            plugin = Plugin(section, name, token.at)
+            at = _block(tokens, at + 2, plugin)
+            found.append(plugin)
+            continue
+        if token.kind == "mark":
+            depth += (token.text == "{") - (token.text == "}")
+        at += 1
+    return found
 
 
-def _tokens(text: str) -> list[Text]:
-    found: list[Text] = []
-    at, line, start = 0, 1, 0
+def _tokens(text: str) -> list[_Token]:
+    found: list[_Token] = []
+    line, start, at = 1, 0, 0
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:  # a quote that is never closed
             break
-        raw = match.group()
-        group = match.lastgroup or ""
-        first, column = line, at - start + 1
-        breaks = raw.count("\n")
-        if breaks:
-            line += breaks
-            start = at + raw.rindex("\n") + 1
-        at = match.end()
-        if group == "space":
-            continue
-        quoted = group in ("double", "single")
-        place = (first, column + quoted, line, at - start + 1 - quoted)
-        found.append(Text(match[group], place, group == "mark", quoted))
+        kind, word = match.lastgroup or "", match.group()
+        column = at - start + 1
+        lines = word.count("\n")
+        if lines:
+            after = at + word.rindex("\n") + 1
+            end = (line + lines, match.end() - after + 1)
+        else:
+            after, end = start, (line, column + len(word))
+        if kind != "skip":
+            found.append(_Token(kind, word, (line, column, *end)))
+        line, start, at = line + lines, after, match.end()
     return found
+
+
+def _block(tokens: list[_Token], at: int, plugin: Plugin) -> int:
+    """Read a plugin's settings; the number of the token behind its block."""
+    while at < len(tokens) and tokens[at].text != "}":
+        name = tokens[at]
+        if at + 2 >= len(tokens) or tokens[at + 1].text != "=>":
+            at += 1
+            continue
+        value = tokens[at + 2]
+        after, text, place, plain = at + 3, None, value.at, True
+        if value.text == "[":
+            after, text = _list(tokens, at + 3)
+            plain = False
+        elif value.text == "{" or (after < len(tokens) and tokens[after].text == "{"):
+            after = _over(tokens, at + 2)
+        elif value.kind in ("text", "word"):
+            text, place = _plain(value)
+        plugin.options.append(Option(_plain(name)[0], name.at, text, place, plain))
+        at = after
+    return at + 1
+
+
+def _plain(token: _Token) -> tuple[str, Place]:
+    """A value's text and its place, both without quotes."""
+    line, column, end_line, end_column = token.at
+    if token.kind != "text":
+        return token.text, token.at
+    return token.text[1:-1], (line, column + 1, end_line, end_column - 1)
+
+
+def _list(tokens: list[_Token], at: int) -> tuple[int, str | None]:
+    """A list of plain values, joined by commas, and the number of the token behind it."""
+    parts: list[str] | None = []
+    while at < len(tokens) and tokens[at].text != "]":
+        token = tokens[at]
+        if token.kind in ("text", "word") and parts is not None:
+            parts.append(_plain(token)[0])
+        elif token.text != ",":
+            parts = None
+        at += 1
+    return at + 1, None if parts is None else ",".join(parts)
+
+
+def _over(tokens: list[_Token], at: int) -> int:
+    """The number of the token behind the block that begins there, or right after."""
+    depth = 0
+    while at < len(tokens):
+        depth += (tokens[at].text == "{") - (tokens[at].text == "}")
+        at += 1
+        if depth == 0 and tokens[at - 1].text == "}":
+            break
+    return at

@@ -87,31 +87,34 @@ def test_coverage(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     untested.check = lambda topic: None  # type: ignore[assignment]
     untested.invariants = ("second", "stray")
     rows = [
-        ["invariant", rule.invariants[0], "words", "main"],
-        ["invariant", "second", "words", "main"],
-        ["invariant", "third", "words", ""],
-        ["claim", rule.claims[0], "words", ""],
-        ["claim", "S999-1", "words", ""],
+        ["invariant", rule.invariants[0], "words", "rule", ""],
+        ["invariant", "second", "words", "rule", ""],
+        ["invariant", "third", "words", "rule", ""],
+        ["invariant", "fourth", "words", "generic", "KC0104"],
+        ["claim", rule.claims[0], "words", "not-shown", "a rule beats this"],
+        ["claim", "S999-1", "words", "limits", "open files"],
     ]
     real = data.rows
     monkeypatch.setattr(data, "rows", lambda n: rows if n == "coverage.tsv" else real(n))
     items, strays = coverage.counted([rule, untested])
-    covered = {item.id: (item.rules, item.tested) for item in items}
-    assert covered == {
-        rule.invariants[0]: (["KC0307"], ["KC0307"]),
-        "second": (["KC0399"], []),
-        "third": ([], []),
-        rule.claims[0]: (["KC0307"], ["KC0307"]),
-        "S999-1": ([], []),
+    assert {item.id: (item.how, item.answer, item.tested) for item in items} == {
+        rule.invariants[0]: ("rule", "KC0307", ["KC0307"]),
+        "second": ("rule", "KC0399", []),
+        "third": ("", "", []),
+        "fourth": ("generic", "KC0104", []),
+        rule.claims[0]: ("rule", "KC0307", ["KC0307"]),
+        "S999-1": ("limits", "open files", []),
     }
     assert ("KC0399", "invariant", "stray") in strays
-    text = project.run("rules", "--coverage").out
-    assert "invariants: 1 of 3 covered by a rule, 1 by a rule and a test" in text
-    assert "; 1 of 2 that are due" in text
-    assert "second" in text.partition("due and not covered:")[2].partition("\ncovered:")[0]
-    assert "S999-1" in text.partition("\nnot covered:")[2]
-    document = json.loads(project.run("rules", "--coverage", "--output", "json").out)
-    assert document["claims"]["missing"] == ["S999-1"]
+    text = project.run("rules", "--select", "KC0307", "--coverage").out
+    assert "invariants: 2 of 4 answered; 1 by a rule of their own, 1 by a rule and a test" in text
+    assert "second" in text.partition("\nopen (2):")[2].partition("\nby a rule")[0]
+    assert "S999-1  open files" in text.partition("kcheck limits (1):")[2]
+    coverage_of = ("rules", "--select", "KC0307", "--coverage", "--output")
+    document = json.loads(project.run(*coverage_of, "json").out)
+    assert document["claims"]["ways"]["limits"] == 1 and document["invariants"]["open"] == 2
+    page = project.run(*coverage_of, "markdown").out
+    assert "| open | 2 |" in page and "| `third` | words | open |  |" in page
 
 
 def test_coverage_without_its_list(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

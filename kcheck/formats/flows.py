@@ -1,0 +1,73 @@
+"""Mirrors: which cluster's topics go to which other one, under which names, as one file tells it.
+
+A flow is noted on a resource of each of its ends: ``values["flows in"]`` where the records arrive,
+``values["flows out"]`` where they come from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from kcheck import endpoints
+from kcheck.model import Resource, Setting
+
+SOURCE, TARGET = "source.cluster.alias", "target.cluster.alias"
+_SERVERS = ("source.cluster.bootstrap.servers", "target.cluster.bootstrap.servers")
+
+
+class Flow:
+    """One direction of a mirror.
+
+    ``source`` and ``target`` are the settings that give the two clusters their aliases, ``servers``
+    the addresses of each (empty where they are not known). ``settings`` are the source connector's;
+    ``largest`` is the max.request.size of whoever writes at the target, None for the default.
+    """
+
+    __slots__ = ("largest", "servers", "settings", "source", "target")
+
+    def __init__(
+        self,
+        source: Setting,
+        target: Setting,
+        servers: tuple[Setting | None, Setting | None],
+        settings: Mapping[str, Setting],
+        largest: Setting | None = None,
+    ) -> None:
+        self.source = source
+        self.target = target
+        self.servers = tuple(map(_addresses, servers))
+        self.settings = settings
+        self.largest = largest or settings.get("producer.override.max.request.size")
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """Where the flow stands, to tell flows apart and to order them."""
+        return (self.target.path, *self.source.at[:2])
+
+
+def _addresses(setting: Setting | None) -> frozenset[tuple[str, str]]:
+    if setting is None or not setting.text:
+        return frozenset()
+    return frozenset(endpoints.split(setting.text))
+
+
+def leave(resource: Resource, side: str, flow: Flow) -> None:
+    """Note a flow on a resource of one of its ends: ``in`` or ``out``."""
+    flows = resource.values.setdefault(f"flows {side}", [])
+    if isinstance(flows, list):
+        flows.append(flow)
+
+
+def of_connector(resource: Resource) -> None:
+    """Note the flow that a source connector of MirrorMaker's tells of itself."""
+    settings = resource.settings
+    if SOURCE not in settings or TARGET not in settings:
+        return
+    flow = Flow(
+        settings[SOURCE],
+        settings[TARGET],
+        (settings.get(_SERVERS[0]), settings.get(_SERVERS[1])),
+        settings,
+    )
+    leave(resource, "in", flow)
+    leave(resource, "out", flow)

@@ -1,0 +1,72 @@
+"""What MirrorMaker 2 passes over in its ``.properties`` without a word: flows and clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kcheck.model import Note, Setting
+
+_Layer = Mapping[str, Setting]
+_EOS, _REST = "exactly.once.source.support", "dedicated.mode.enable.internal.rest"
+
+
+def of(
+    aliases: list[str],
+    everywhere: _Layer,
+    clusters: Mapping[str, _Layer],
+    flows: Mapping[tuple[str, str], _Layer],
+) -> Iterator[Note]:
+    """Notes on the file's flows and clusters; ``aliases`` are all clusters that it names."""
+    switch = everywhere.get("enabled")
+    used: dict[str, Setting] = {}
+    for (source, target), own in flows.items():
+        told = own.get("enabled") or next(iter(own.values()))
+        asked = own.get("enabled") or switch
+        if asked is not None and (asked.text or "true").lower() != "true":
+            continue
+        unknown = [alias for alias in (source, target) if alias not in aliases]
+        if unknown:
+            yield _note(
+                told,
+                f"{told.name} is of a flow {source}->{target}, and clusters={','.join(aliases)} has no "
+                f"{unknown[0]}",
+                "MirrorMaker passes over the flow without a word: nothing is mirrored by it",
+                f"add {unknown[0]} to clusters, or name one of {', '.join(aliases)}",
+            )
+        elif asked is None:
+            yield _note(
+                told,
+                f"the flow {source}->{target} has settings, and nobody enables it",
+                "nothing is mirrored: a flow is off by default, only its heartbeats are sent",
+                f"set {source}->{target}.enabled=true",
+            )
+        else:
+            used.setdefault(source, told)
+            used.setdefault(target, told)
+    for alias, told in used.items():
+        own = clusters.get(alias, {})
+        if "bootstrap.servers" not in own and "bootstrap.servers" not in everywhere:
+            yield _note(
+                told,
+                f"{told.name} needs cluster {alias}, and there is no {alias}.bootstrap.servers",
+                "up to 4.1 MirrorMaker asks localhost:9092, whatever cluster that is; from 4.2 on it "
+                "does not start",
+                f"set {alias}.bootstrap.servers",
+            )
+    asked = next((layer[_EOS] for layer in (everywhere, *clusters.values()) if _EOS in layer), None)
+    rest = everywhere.get(_REST)
+    if asked is not None and asked.text == "enabled" and (rest is None or rest.text == "false"):
+        yield Note(
+            "KC1608",
+            asked,
+            f"MirrorMaker has {asked.name}=enabled and "
+            + (f"{_REST}=false" if rest else f"no {_REST}"),
+            "its nodes cannot talk to each other: with more than one of them tasks are not told "
+            "of new settings, and what is to be exact fails to start",
+            f"set {_REST}=true, and listeners that the nodes can reach",
+            others=(rest,) if rest else (),
+        )
+
+
+def _note(told: Setting, message: str, consequence: str, fix: str) -> Note:
+    return Note("KC1606", told, message, consequence, fix)

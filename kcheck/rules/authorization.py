@@ -1,0 +1,570 @@
+"""KC04: who may do what: the authorizer, its super users, and how principals get their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck.graph import listeners
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.model import ERROR, WARNING, Finding, Value
+from kcheck.rule import FAILED, rule
+from kcheck.rules.broker_security import operated
+from kcheck.wording import plain
+
+_AUTHORIZER = "authorizer.class.name"
+_SUPER = "super.users"
+_EVERYONE = "allow.everyone.if.no.acl.found"
+_STANDARD = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
+_WITH_ZOOKEEPER = "kafka.security.authorizer.AclAuthorizer"
+_ANONYMOUS = "User:ANONYMOUS"
+#: A comma that begins the next user: a name of a certificate has commas too, but no such word.
+_COMMA = re.compile(r",\s*User:")
+
+
+def authorizer(broker: Broker) -> str:
+    """The authorizer's class; "" where there is none or nobody tells."""
+    value = broker[_AUTHORIZER]
+    return str(value.value) if value.known and value.written and value.value else ""
+
+
+def super_users(broker: Broker) -> list[str] | None:
+    """The principals of super.users; None where they are unknown."""
+    value = broker[_SUPER]
+    if not value.known:
+        return None
+    return [one.strip() for one in str(value.value or "").split(";") if one.strip()]
+
+
+@rule(
+    "KC0430",
+    "sec-authorizer-class",
+    ERROR,
+    kafka=FAILED,
+    on=(_AUTHORIZER,),
+    broker_side=True,
+    invariants=("sec-authorizer-class",),
+    versions="up to 3.9; from 4.0 removed-class tells it",
+)
+def sec_authorizer_class(broker: Broker | Controller) -> Iterator[Finding]:
+    """A node in KRaft mode has the authorizer that keeps its ACLs in ZooKeeper.
+
+    AclAuthorizer looks for zookeeper.connect, finds none and ends the start with a
+    NullPointerException. In KRaft mode StandardAuthorizer keeps ACLs in the metadata log.
+
+    Bad:
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+    Good:
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+    Good: with ZooKeeper
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+    Good: while it moves from ZooKeeper to KRaft
+        --- server.properties
+        broker.id=1
+        process.roles=broker
+        zookeeper.connect=zk1:2181
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+    """
+    roles = broker["process.roles"]
+    if authorizer(broker) != _WITH_ZOOKEEPER or not roles.known or not roles.value:
+        return
+    if not roles.written or broker.sets("zookeeper.connect") or broker.version.at_least("4.0"):
+        return
+    yield broker.finding(
+        f"{broker} runs in KRaft mode with {_AUTHORIZER}={_WITH_ZOOKEEPER}",
+        at=broker[_AUTHORIZER],
+        because=(roles,),
+        breaks="Kafka does not start: the authorizer needs ZooKeeper (NullPointerException)",
+        fix=f"set {_AUTHORIZER}={_STANDARD}",
+        set_to=_STANDARD,
+    )
+
+
+@rule(
+    "KC0431",
+    "sec-super-users-format",
+    ERROR,
+    kafka=FAILED,
+    on=(_SUPER,),
+    broker_side=True,
+    invariants=("sec-super-users-format",),
+)
+def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
+    """super.users does not read as a list of principals.
+
+    Each is ``Type:name``, and semicolons stand between them, since names of certificates hold
+    commas. With commas the whole list is one user whom nobody is: brokers that were to be among
+    them are refused by each other. Without a colon the authorizer does not start.
+
+    Bad: one user with a strange name
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        super.users=User:admin,User:broker
+    Bad: no type
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        super.users=User:admin;broker
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        super.users=User:admin;User:CN=broker,OU=kafka,O=example;
+    Good: nobody reads it
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        super.users=admin
+    Good: an authorizer with a list of its own
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        authorizer.class.name=com.example.Authorizer
+        super.users=admin
+    """
+    users = broker[_SUPER]
+    if authorizer(broker) not in (_STANDARD, _WITH_ZOOKEEPER) or not users.known:
+        return
+    for user in super_users(broker) or ():
+        if ":" not in user:
+            yield broker.finding(
+                f"{broker}: {_SUPER} holds {user}, which is no principal",
+                at=users,
+                because=(broker[_AUTHORIZER],),
+                breaks="Kafka does not start: the authorizer expects principalType:principalName",
+                fix=f"write User:{user}",
+            )
+            return
+        if _COMMA.search(user):
+            yield broker.finding(
+                f"{broker}: {_SUPER}={users.text} is one principal, not several",
+                at=users,
+                because=(broker[_AUTHORIZER],),
+                breaks="none of them is a super user: what they do without an ACL is refused, "
+                "replication too where brokers are among them",
+                fix="put semicolons between the principals",
+                set_to=_COMMA.sub(";User:", users.text or ""),
+            )
+            return
+
+
+@rule(
+    "KC0432",
+    "sec-super-users-brokers",
+    WARNING,
+    on=(_AUTHORIZER,),
+    broker_side=True,
+    invariants=("sec-super-users-brokers",),
+)
+def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
+    """An authorizer is on, and brokers or controllers talk to each other as nobody in particular.
+
+    Over a listener without TLS and SASL everybody is User:ANONYMOUS. Where the listener between
+    brokers, or that of the controllers, is such a one, its peers have no right to replicate or to
+    register, unless that user is a super user or everything without an ACL is allowed. It is better
+    to let the peers show who they are.
+
+    Bad:
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=SASL_SSL://:9092,CONTROLLER://:9093
+        listener.security.protocol.map=SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT
+        inter.broker.listener.name=SASL_SSL
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin
+    Good: the peers log in
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=SASL_SSL://:9092,CONTROLLER://:9093
+        listener.security.protocol.map=SASL_SSL:SASL_SSL,CONTROLLER:SASL_SSL
+        inter.broker.listener.name=SASL_SSL
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin
+    Good: they may do everything without
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:ANONYMOUS
+    Good: others build the principals
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        principal.builder.class=com.example.Builder
+    """
+    if authorizer(broker) not in (_STANDARD, _WITH_ZOOKEEPER):
+        return
+    users, everyone, found = super_users(broker), broker[_EVERYONE], listeners.addresses(broker)
+    if users is None or _ANONYMOUS in users or not found.known or operated(broker):
+        return
+    if not broker["listeners"].written:
+        return
+    if broker.sets("principal.builder.class") or str(everyone.value).lower() == "true":
+        return
+    if not everyone.known and everyone.written:
+        return
+    for name, peers in _between(broker, found):
+        if found.protocols.get(name) == "PLAINTEXT":
+            yield broker.finding(
+                f"{broker} has an authorizer, and {peers} over listener {name}, which is PLAINTEXT",
+                at=broker[_AUTHORIZER],
+                because=[value for value in (broker[_SUPER], *_shown(broker)) if value.written],
+                breaks=f"the peers are {_ANONYMOUS}, who has no ACL at first: without one for "
+                "ClusterAction they are refused, and the cluster has no controller or does not replicate",
+                fix="give that listener TLS or SASL and name the nodes' users in super.users",
+            )
+            return
+
+
+def _shown(broker: Broker) -> Iterator[Value]:
+    yield broker["listener.security.protocol.map"]
+    yield broker["listeners"]
+
+
+def _between(broker: Broker, found: listeners.Addresses) -> Iterator[tuple[str, str]]:
+    """The names of the listeners over which nodes talk to each other, and in which words."""
+    if broker.roles != ["controller"]:
+        named, spoken = (
+            broker["inter.broker.listener.name"],
+            broker["security.inter.broker.protocol"],
+        )
+        chosen = named if named.written else spoken
+        if chosen.known and chosen.text:
+            yield chosen.text.strip().upper(), "brokers talk to each other"
+    for name in found.quorum:
+        yield name, "controllers are asked"
+
+
+@rule(
+    "KC0433",
+    "sec-anonymous-super",
+    WARNING,
+    on=(_SUPER,),
+    broker_side=True,
+    invariants=("sec-anonymous-super",),
+)
+def sec_anonymous_super(broker: Broker) -> Iterator[Finding]:
+    """Whoever does not log in is a super user.
+
+    User:ANONYMOUS is everybody who comes over a listener without TLS and SASL, and over one with
+    TLS that asks for no certificate. As a super user they may read, write and delete everything, so
+    that the ACLs bind only those who log in. Said where clients have a listener that asks for
+    nothing.
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://k1:9092,SASL_SSL://k1:9093
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        super.users=User:admin;User:ANONYMOUS
+    Good: only the controllers' listener asks for nothing
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=SASL_SSL://:9092,CONTROLLER://:9093
+        listener.security.protocol.map=SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin;User:ANONYMOUS
+    Good: a cluster to try things on
+        --- kcheck.yaml
+        cluster: {environment: development}
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://k1:9092
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        super.users=User:ANONYMOUS
+    """
+    found = listeners.addresses(broker)
+    if not authorizer(broker) or broker.cluster.development or not found.known:
+        return
+    if _ANONYMOUS not in (super_users(broker) or ()):
+        return
+    bound = broker["listeners"]
+    for one in found.listeners:
+        if one.name in found.quorum or found.protocols.get(one.name) != "PLAINTEXT":
+            continue
+        yield broker.finding(
+            f"{broker}: {_ANONYMOUS} is a super user, and listener {one.name} asks nobody who they are",
+            at=broker[_SUPER],
+            because=(bound,) if bound.written else (),
+            breaks=f"whoever reaches {one.name} may do everything, whatever the ACLs say",
+            fix=f"remove {_ANONYMOUS} from {_SUPER}, or give that listener SASL or TLS with "
+            "ssl.client.auth=required",
+        )
+        return
+
+
+@rule(
+    "KC0434",
+    "sec-allow-everyone",
+    WARNING,
+    on=(_EVERYONE,),
+    broker_side=True,
+    invariants=("sec-allow-everyone",),
+)
+def sec_allow_everyone(broker: Broker) -> Iterator[Finding]:
+    """Whatever has no ACL is open to everybody.
+
+    With allow.everyone.if.no.acl.found=true a new topic is open until somebody gives it an ACL, and
+    so is the cluster itself: everybody may create, alter and delete. Said in production.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {environment: production}
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        allow.everyone.if.no.acl.found=true
+    Good:
+        --- kcheck.yaml
+        cluster: {environment: production}
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        allow.everyone.if.no.acl.found=false
+    Good: not in production
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        allow.everyone.if.no.acl.found=true
+    """
+    everyone = broker[_EVERYONE]
+    if not authorizer(broker) or not broker.cluster.production:
+        return
+    if everyone.written and everyone.known and str(everyone.value).lower() == "true":
+        yield broker.finding(
+            f"{broker} of a production cluster sets {_EVERYONE}=true",
+            at=everyone,
+            because=(broker[_AUTHORIZER],),
+            breaks="a resource without an ACL, every new topic and the cluster itself among them, is "
+            "open to whoever can connect",
+            fix=f"set {_EVERYONE}=false once the clients have their ACLs",
+            set_to="false",
+        )
+
+
+@rule(
+    "KC0435",
+    "sec-early-start-kraft",
+    WARNING,
+    on=("early.start.listeners",),
+    broker_side=True,
+    invariants=("sec-early-start-kraft",),
+    versions="3.3+, KRaft",
+)
+def sec_early_start_kraft(broker: Controller) -> Iterator[Finding]:
+    """The controllers' listener waits for the authorizer, and the authorizer for the controllers.
+
+    StandardAuthorizer reads the ACLs from the metadata log, which a controller gets from the others.
+    The listeners in early.start.listeners open before that is done; by default the controllers' own.
+    A list without it lets every controller wait for all the others.
+
+    Bad:
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093,2@k2:9093,3@k3:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        early.start.listeners=PLAINTEXT
+    Good:
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093,2@k2:9093,3@k3:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        early.start.listeners=CONTROLLER,PLAINTEXT
+    """
+    early, found = broker["early.start.listeners"], listeners.addresses(broker)
+    if "controller" not in broker.roles or authorizer(broker) != _STANDARD or not found.known:
+        return
+    if not early.written or not early.known or not found.quorum:
+        return
+    names = {name.strip().upper() for name in (early.text or "").split(",")}
+    if names.isdisjoint(name.upper() for name in found.quorum):
+        yield broker.finding(
+            f"{broker}: {plain(early)} lacks the controllers' listener {found.quorum[0]}",
+            at=early,
+            because=(broker["controller.listener.names"], broker[_AUTHORIZER]),
+            breaks="after a stop of all controllers each waits for the ACLs before it answers the "
+            "others, and none gets them",
+            fix=f"add {found.quorum[0]}, or remove the key: that is its default",
+        )
+
+
+_RULES = "ssl.principal.mapping.rules"
+#: One rule as Kafka reads it: DEFAULT, or a pattern, what to write for it, and the case.
+_MAPPING = re.compile(
+    r"\s*(DEFAULT|RULE:((\\.|[^\\/])*)/((\\.|[^\\/])*)/([LU]?).*?|(.*?))\s*([,\n]\s*|$)"
+)
+_WHOLE = re.compile(r"RULE:(\\.|[^\\/])*/(\\.|[^\\/])*/[LU]?")
+
+
+@rule(
+    "KC0436",
+    "sec-principal-mapping",
+    ERROR,
+    kafka=FAILED,
+    on=(_RULES,),
+    broker_side=True,
+    invariants=("sec-principal-mapping",),
+)
+def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
+    """A rule that makes users of certificates cannot be read.
+
+    Each is ``RULE:pattern/replacement/`` with L or U behind it for the case, or DEFAULT. Kafka
+    reads them when it builds the first channel of a TLS listener, and stops there.
+
+    Bad: no replacement
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/k1.p12
+        ssl.principal.mapping.rules=RULE:^CN=(.*?),.*$
+    Bad: no such case
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/k1.p12
+        ssl.principal.mapping.rules=RULE:^CN=(.*?),.*$/$1/X
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/k1.p12
+        ssl.principal.mapping.rules=RULE:^CN=(.*?),.*$/$1/L,DEFAULT
+    Good: no listener with TLS
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://:9092
+        ssl.principal.mapping.rules=RULE:x
+    """
+    told, found = broker[_RULES], listeners.addresses(broker)
+    if not told.written or not told.known or not found.known:
+        return
+    if not any(found.protocols.get(name) == "SSL" for name in found.names):
+        return
+    text = (told.text or "").strip()
+    position = 0
+    while position < len(text):
+        match = _MAPPING.match(text, position)
+        if match is None or match.end() == position:
+            return
+        wrong = match[7] or (match[2] is not None and not _WHOLE.fullmatch(match[1]))
+        if wrong:
+            yield broker.finding(
+                f"{broker}: {_RULES} holds {match[1]}, which is no rule",
+                at=told,
+                breaks="no TLS channel can be built: Kafka stops at the start (IllegalArgumentException)",
+                fix="write RULE:pattern/replacement/ (L or U behind it for the case), or DEFAULT",
+            )
+            return
+        position = match.end()
+
+
+@rule(
+    "KC0437",
+    "authorizer-on-all-nodes",
+    WARNING,
+    broker_side=True,
+    invariants=("sec-authorizer-class",),
+    versions="KRaft",
+)
+def authorizer_on_all_nodes(cluster: Cluster) -> Iterator[Finding]:
+    """Some nodes of a cluster have an authorizer, and others have not.
+
+    Brokers ask their own authorizer for what they serve, controllers theirs for what they change.
+    Without one on the controllers everybody who reaches them may alter the cluster; without one on
+    a broker everybody may read and write what it leads.
+
+    Bad: the controllers let everybody in
+        --- broker.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin
+        --- controller.properties
+        process.roles=controller
+        node.id=100
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+    Good:
+        --- broker.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin
+        --- controller.properties
+        process.roles=controller
+        node.id=100
+        controller.quorum.voters=100@c1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin
+    """
+    nodes = [node for node in (*cluster.brokers, *cluster.separate_controllers) if node.whole]
+    with_one = [node for node in nodes if authorizer(node)]
+    without = [node for node in nodes if node[_AUTHORIZER].known and not authorizer(node)]
+    if not with_one or not without:
+        return
+    odd = without[0]
+    yield cluster.finding(
+        f"{with_one[0]} has {plain(with_one[0][_AUTHORIZER])}, {odd} has none",
+        at=with_one[0][_AUTHORIZER],
+        because=(odd[_AUTHORIZER],),
+        breaks=f"whoever reaches {odd} may do there what the ACLs forbid elsewhere",
+        fix=f"set {_AUTHORIZER} and {_SUPER} alike on all brokers and controllers",
+    )

@@ -1,0 +1,203 @@
+"""KC09: members of groups that run on other libraries than Java's, and on old ones of Java's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.evidence import written_first
+from kcheck.graph.clients import Client, Consumer, Producer
+from kcheck.model import ERROR, Finding, Value
+from kcheck.rule import REFUSED, rule
+from kcheck.wording import in_ms, plain
+
+#: librdkafka's assignors, by the way in which members give partitions back.
+_EAGER, _COOPERATIVE = ("range", "roundrobin"), ("cooperative-sticky",)
+
+
+@rule(
+    "KC0912",
+    "rdk-assignors",
+    ERROR,
+    on=("partition.assignment.strategy",),
+    invariants=("assignor-eager-coop-mix",),
+    versions="librdkafka 1.6+",
+)
+def rdk_assignors(consumer: Consumer) -> Iterator[Finding]:
+    """A librdkafka consumer offers assignors that it does not have, or that do not go together.
+
+    range and roundrobin give all partitions back at each rebalance, cooperative-sticky only those
+    that move. Java takes both in one list, to change over member by member. librdkafka refuses them:
+    such a group must be stopped as a whole to change.
+
+    Bad:
+        --- kcheck.yaml
+        consumers:
+          - name: work
+            client: {library: librdkafka}
+            config: {group.id: work, partition.assignment.strategy: "range,cooperative-sticky"}
+    Bad: Java has it, librdkafka has not
+        --- kcheck.yaml
+        consumers:
+          - name: work
+            client: {library: librdkafka}
+            config: {group.id: work, partition.assignment.strategy: sticky}
+    Good:
+        --- kcheck.yaml
+        consumers:
+          - name: work
+            client: {library: librdkafka}
+            config: {group.id: work, partition.assignment.strategy: "range,roundrobin"}
+    Good: Java takes both
+        --- kcheck.yaml
+        consumers:
+          - name: work
+            config:
+              group.id: work
+              partition.assignment.strategy: org.apache.kafka.clients.consumer.RangeAssignor,org.apache.kafka.clients.consumer.CooperativeStickyAssignor
+    """
+    value = consumer["partition.assignment.strategy"]
+    names = [name.strip() for name in (value.text or "").split(",")]
+    if consumer.resource.dialect != "librdkafka" or not value.explicit:
+        return
+    eager = next((name for name in names if name in _EAGER), None)
+    gradual = next((name for name in names if name in _COOPERATIVE), None)
+    other = next((name for name in names if name and name not in (*_EAGER, *_COOPERATIVE)), None)
+    if other is not None:
+        yield consumer.finding(
+            f"{consumer} offers {other}, which librdkafka does not have",
+            at=value,
+            breaks="librdkafka refuses to create the consumer: unsupported "
+            "partition.assignment.strategy",
+            fix=f"use {', '.join(_EAGER)} or {_COOPERATIVE[0]}",
+        )
+    elif eager and gradual:
+        yield consumer.finding(
+            f"{consumer} offers {eager} and {gradual}",
+            at=value,
+            breaks="librdkafka refuses to create the consumer: all assignors must have the same "
+            "protocol type",
+            fix=f"use {gradual} alone, or assignors like {eager} alone",
+        )
+
+
+@rule(
+    "KC0913",
+    "request-timeout-vs-session",
+    ERROR,
+    kafka=REFUSED,
+    on=("session.timeout.ms", "request.timeout.ms"),
+    refs=("KIP-62", "KIP-266"),
+    invariants=("join-request-timeout",),
+    versions="clients before 2.0",
+)
+def request_timeout_vs_session(consumer: Consumer) -> Iterator[Finding]:
+    """An old consumer waits for an answer no longer than its session.
+
+    Up to 1.1 Java's consumer wants request.timeout.ms above session.timeout.ms and above
+    fetch.max.wait.ms, and is not created otherwise. Its default is 40 s in 0.9 and 0.10.0, and 305 s
+    from 0.10.1 on. Since 2.0 a member's request to join may take as long as it has to.
+
+    Bad: the session alone is raised
+        --- kcheck.yaml
+        cluster: {client_version: "0.9.0"}
+        consumers: [{name: work, config: {group.id: work, session.timeout.ms: 60000}}]
+    Bad:
+        --- kcheck.yaml
+        cluster: {client_version: "1.1"}
+        consumers: [{name: work, config: {group.id: work, session.timeout.ms: 60000, request.timeout.ms: 60000}}]
+    Good:
+        --- kcheck.yaml
+        cluster: {client_version: "0.9.0"}
+        consumers: [{name: work, config: {group.id: work, session.timeout.ms: 60000, request.timeout.ms: 70000}}]
+    Good: five minutes by default
+        --- kcheck.yaml
+        cluster: {client_version: "1.0"}
+        consumers: [{name: work, config: {group.id: work, session.timeout.ms: 60000}}]
+    Good: it does not matter any more
+        --- kcheck.yaml
+        cluster: {client_version: "2.0"}
+        consumers: [{name: work, config: {group.id: work, session.timeout.ms: 60000}}]
+    """
+    session, request = consumer["session.timeout.ms"], consumer["request.timeout.ms"]
+    version = consumer.version
+    if not consumer.java or not version.below("2.0"):
+        return
+    if not request.explicit:
+        default = 40_000 if version.below("0.10.1") else 305_000
+        request = Value(request.key, request.resource, request.origin, str(default), default, True)
+    if session.explicit and request.number <= session.number:
+        at, *because = written_first(session, request)
+        yield consumer.finding(
+            f"{consumer}: {in_ms(request)} is not above {in_ms(session)}",
+            at=at,
+            because=because,
+            breaks="the consumer cannot be created: request.timeout.ms should be greater than "
+            "session.timeout.ms and fetch.max.wait.ms",
+            fix=f"set request.timeout.ms above {int(session.number)}",
+        )
+
+
+@rule(
+    "KC0929",
+    "kafka-python-refusals",
+    ERROR,
+    invariants=("kafka-python-refusals",),
+    versions="kafka-python 1.4–3.0",
+)
+def kafka_python_refusals(client: Client) -> Iterator[Finding]:
+    """kafka-python refuses the timeouts of this client.
+
+    Its consumer wants fetch_max_wait_ms < request_timeout_ms < connections_max_idle_ms, its producer
+    from 2.2 on delivery_timeout_ms of at least linger_ms + request_timeout_ms.
+
+    Bad:
+        --- kcheck.yaml
+        consumers:
+          - {name: work, client: {library: kafka-python, version: "3.0"}, config: {group_id: work, request_timeout_ms: 600000}}
+    Bad: a producer
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: kafka-python, version: "3.0"}, config: {delivery_timeout_ms: 20000}}
+    Good:
+        --- kcheck.yaml
+        consumers:
+          - name: work
+            client: {library: kafka-python, version: "3.0"}
+            config: {group_id: work, request_timeout_ms: 600000, connections_max_idle_ms: 900000}
+    Good: at the bound
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: kafka-python, version: "3.0"}, config: {linger_ms: 0, delivery_timeout_ms: 30000}}
+    """
+    if client.resource.dialect != "kafka-python":
+        return
+    request = client["request.timeout.ms"]
+    pairs: list[tuple[Value, Value]] = []
+    if isinstance(client, Consumer):
+        pairs = [
+            (client["fetch.max.wait.ms"], request),
+            (request, client["connections.max.idle.ms"]),
+        ]
+    for low, high in pairs:
+        if low.number >= high.number and (low.explicit or high.explicit):
+            at, *because = written_first(low, high)
+            yield client.finding(
+                f"{client}: {in_ms(high)} is not above {in_ms(low)}",
+                at=at,
+                because=because,
+                breaks="the client cannot be created (KafkaConfigurationError)",
+                fix="keep fetch_max_wait_ms < request_timeout_ms < connections_max_idle_ms",
+            )
+            return
+    delivery, linger = client["delivery.timeout.ms"], client["linger.ms"]
+    if isinstance(client, Producer) and delivery.number < linger.number + request.number:
+        at, *because = written_first(delivery, request, linger)
+        if at.explicit:
+            yield client.finding(
+                f"{client}: {in_ms(delivery)} is below {plain(linger)} + {in_ms(request)}",
+                at=at,
+                because=because,
+                breaks="the client cannot be created: delivery_timeout_ms must be higher than "
+                "linger_ms + request_timeout_ms",
+                fix=f"set delivery_timeout_ms to at least {int(linger.number + request.number)}",
+            )

@@ -1,0 +1,190 @@
+"""KC14: the tasks of a sink, and where its failures go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.clients import Connector
+from kcheck.model import ERROR, INFO, Finding
+from kcheck.rule import FAILED, rule
+from kcheck.wording import count, plain
+
+_QUEUE, _FACTOR = (
+    "errors.deadletterqueue.topic.name",
+    "errors.deadletterqueue.topic.replication.factor",
+)
+
+
+@rule(
+    "KC1420",
+    "connect-dlq-rf",
+    ERROR,
+    kafka=FAILED,
+    on=(_QUEUE,),
+    refs=("KIP-298",),
+    invariants=("connect-dlq-rf",),
+)
+def connect_dlq_rf(connector: Connector) -> Iterator[Finding]:
+    """A dead letter queue is to be replicated more often than there are brokers.
+
+    Connect makes the topic with three replicas unless
+    errors.deadletterqueue.topic.replication.factor says otherwise. One that is declared is there
+    already.
+
+    Bad: the default, on one broker
+        --- kcheck.yaml
+        cluster: {brokers: 1}
+        connectors:
+          - name: files
+            config:
+              connector.class: FileStreamSink
+              topics: orders
+              errors.tolerance: all
+              errors.deadletterqueue.topic.name: orders.dlq
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 1}
+        connectors:
+          - name: files
+            config:
+              connector.class: FileStreamSink
+              topics: orders
+              errors.tolerance: all
+              errors.deadletterqueue.topic.name: orders.dlq
+              errors.deadletterqueue.topic.replication.factor: 1
+    Good: made by somebody else
+        --- kcheck.yaml
+        cluster: {brokers: 1}
+        topics: [{name: orders.dlq, partitions: 1, replication_factor: 1}]
+        connectors:
+          - name: files
+            config:
+              connector.class: FileStreamSink
+              topics: orders
+              errors.tolerance: all
+              errors.deadletterqueue.topic.name: orders.dlq
+    Good: none
+        --- kcheck.yaml
+        cluster: {brokers: 1}
+        connectors:
+          - name: files
+            config: {connector.class: FileStreamSink, topics: orders, errors.deadletterqueue.topic.name: ""}
+    """
+    queue, factor = connector[_QUEUE], connector[_FACTOR]
+    brokers = connector.cluster.broker_count
+    if connector.resource.plane != "sink-connector" or not (queue.text or "").strip():
+        return
+    if factor.number > brokers.number and queue.text not in connector.cluster.named_topics():
+        yield connector.finding(
+            f"{connector} makes its dead letter queue with {plain(factor)}, cluster "
+            f"{connector.cluster.name} has {count(brokers.number, 'broker')}",
+            at=factor if factor.explicit else queue,
+            because=(brokers, queue) if factor.explicit else (factor, brokers),
+            breaks="its tasks do not start: the dead letter queue cannot be made",
+            fix=f"set {_FACTOR}={int(brokers.number)}, or add brokers",
+            set_to=str(int(brokers.number)) if factor.explicit else None,
+        )
+
+
+@rule(
+    "KC1426",
+    "connect-tasks-vs-partitions",
+    INFO,
+    on=("tasks.max",),
+    invariants=("partitions-lt-consumers",),
+)
+def connect_tasks_vs_partitions(connector: Connector) -> Iterator[Finding]:
+    """A sink has more tasks than its topics have partitions.
+
+    The tasks of a sink are the members of one group, and a partition is read by one member.
+
+    Bad:
+        --- kcheck.yaml
+        topics: [{name: orders, partitions: 3}]
+        connectors:
+          - {name: files, config: {connector.class: FileStreamSink, topics: orders, tasks.max: 6}}
+    Good:
+        --- kcheck.yaml
+        topics: [{name: orders, partitions: 3}, {name: refunds, partitions: 3}]
+        connectors:
+          - {name: files, config: {connector.class: FileStreamSink, topics: "orders,refunds", tasks.max: 6}}
+    Good: nobody knows one of the topics
+        --- kcheck.yaml
+        topics: [{name: orders, partitions: 3}]
+        connectors:
+          - {name: files, config: {connector.class: FileStreamSink, topics: "orders,refunds", tasks.max: 6}}
+    Good: a pattern
+        --- kcheck.yaml
+        topics: [{name: orders, partitions: 3}]
+        connectors:
+          - {name: files, config: {connector.class: FileStreamSink, topics.regex: "orders.*", tasks.max: 6}}
+    """
+    tasks, topics = connector["tasks.max"], connector["topics"]
+    if connector.resource.plane != "sink-connector" or not tasks.explicit or not topics.text:
+        return
+    known = connector.cluster.named_topics()
+    names = {name.strip() for name in topics.text.split(",")}
+    if not names <= known.keys():
+        return
+    partitions = [known[name][0].partitions for name in sorted(names)]
+    total = sum(value.number for value in partitions)
+    if tasks.number > total:
+        yield connector.finding(
+            f"{connector} has {plain(tasks)} for {count(total, 'partition')}",
+            at=tasks,
+            because=partitions,
+            breaks=f"{count(tasks.number - total, 'task')} never get a record",
+            fix=f"set tasks.max to at most {int(total)}",
+            set_to=str(int(total)),
+        )
+
+
+@rule(
+    "KC1431",
+    "connect-predicate-refs",
+    ERROR,
+    kafka=FAILED,
+    on=("transforms",),
+    refs=("KIP-585",),
+    invariants=("connect-predicate-refs",),
+)
+def connect_predicate_refs(connector: Connector) -> Iterator[Finding]:
+    """A transformation hangs on a predicate that there is not.
+
+    transforms.NAME.predicate names one of ``predicates``. Connect takes the connector all the same,
+    and its tasks do not start.
+
+    Bad:
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "FileStreamSource", "topic": "rows",
+         "transforms": "drop", "transforms.drop.type": "org.apache.kafka.connect.transforms.Filter",
+         "transforms.drop.predicate": "isTombstone",
+         "predicates": "tombstone",
+         "predicates.tombstone.type": "org.apache.kafka.connect.transforms.predicates.RecordIsTombstone"}}
+    Good:
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "FileStreamSource", "topic": "rows",
+         "transforms": "drop", "transforms.drop.type": "org.apache.kafka.connect.transforms.Filter",
+         "transforms.drop.predicate": "tombstone",
+         "predicates": "tombstone",
+         "predicates.tombstone.type": "org.apache.kafka.connect.transforms.predicates.RecordIsTombstone"}}
+    """
+    listed, predicates = connector["transforms"], connector["predicates"]
+    if predicates.explicit and predicates.text is None:
+        return
+    known = {name.strip() for name in (predicates.text or "").split(",")}
+    for name in dict.fromkeys(part.strip() for part in (listed.text or "").split(",")):
+        key = f"transforms.{name}.predicate"
+        value = connector[key]
+        if not connector.sets(key) or not value.text or value.text in known:
+            continue
+        yield connector.finding(
+            f"{connector}: {plain(value)} is none of "
+            + (
+                plain(predicates) if predicates.explicit else "its predicates, of which it has none"
+            ),
+            at=value,
+            because=(predicates,),
+            breaks=f"its tasks do not start: predicates.{value.text}.type is not known",
+            fix=f"add {value.text} to predicates, with its type",
+        )

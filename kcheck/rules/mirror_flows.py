@@ -1,0 +1,380 @@
+"""KC16: mirrors as ways between clusters: ways that go round, and records that do not get through."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck.formats.flows import Flow
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Topic
+from kcheck.model import DEFAULT, ERROR, SET, WARNING, Finding, Resource, Setting, Value
+from kcheck.rule import FAILED, rule
+from kcheck.units import in_bytes as size
+from kcheck.units import whole
+from kcheck.wording import in_bytes, in_ms, plain
+
+_POLICY, _SEPARATOR = "replication.policy.class", "replication.policy.separator"
+_LARGEST, _DEFAULT_SIZE = "max.request.size", 1_048_576
+
+
+def flows(cluster: Cluster, side: str) -> list[tuple[Flow, Resource]]:
+    """The flows into (``in``) or out of (``out``) a cluster, in the order of their places."""
+    found: dict[int, tuple[Flow, Resource]] = {}
+    for resource in cluster.resources:
+        noted = resource.values.get(f"flows {side}")
+        for flow in noted if isinstance(noted, list) else ():
+            found.setdefault(id(flow), (flow, resource))
+    return sorted(found.values(), key=lambda pair: pair[0].place)
+
+
+def _text(flow: Flow, key: str, default: str) -> str | None:
+    setting = flow.settings.get(key)
+    return default if setting is None else setting.text
+
+
+def _policy(flow: Flow) -> str:
+    """``Identity`` or ``Default`` for Kafka's own ways of naming; "" for others and unknown ones."""
+    name = (_text(flow, _POLICY, "DefaultReplicationPolicy") or "").rpartition(".")[2]
+    return name.removesuffix("ReplicationPolicy") if name in _POLICIES else ""
+
+
+_POLICIES = ("DefaultReplicationPolicy", "IdentityReplicationPolicy")
+
+
+def mirrors(flow: Flow, name: str) -> bool:
+    """Whether the flow takes a topic of that name; not where its patterns are not known."""
+    wanted, kept = _text(flow, "topics", ".*"), _text(flow, "topics.exclude", "")
+    if wanted is None or kept is None or "topics.blacklist" in flow.settings:
+        return False
+    return _matches(wanted, name) and not _matches(kept, name)
+
+
+def _matches(patterns: str, name: str) -> bool:
+    for pattern in patterns.split(","):
+        try:
+            if re.fullmatch(pattern.strip(), name):
+                return True
+        except re.error:
+            continue
+    return False
+
+
+def _sample(flow: Flow) -> str | None:
+    """The name of a topic that the flow takes."""
+    for entry in (_text(flow, "topics", ".*") or "").split(","):
+        name = entry.strip().replace(".*", "orders" if entry.strip() == ".*" else "x")
+        if name and mirrors(flow, name):
+            return name
+    return None
+
+
+def _same(one: Flow, end: int, other: Flow, other_end: int) -> bool:
+    """Whether two flows speak of one cluster there: an address in common, or one file's alias."""
+    mine, theirs = one.servers[end], other.servers[other_end]
+    if mine and theirs:
+        return bool(mine & theirs)
+    aliases = [(f.target if at else f.source).text for f, at in ((one, end), (other, other_end))]
+    return one.target.path == other.target.path and aliases[0] == aliases[1]
+
+
+def _told(setting: Setting, resource: Resource) -> Value:
+    return Value(setting.key, resource, SET, setting.text, setting.text, True, setting)
+
+
+@rule(
+    "KC1605",
+    "mm2-cycle",
+    ERROR,
+    refs=("KIP-382",),
+    invariants=("mm2-cycle",),
+)
+def mm2_cycle(cluster: Cluster) -> Iterator[Finding]:
+    """Two mirrors send the same topics round and round.
+
+    MirrorMaker knows what it has mirrored already by the alias before a topic's name, so a cluster
+    must have one alias in all mirrors that touch it. Two mirrors in opposite directions that call
+    their own ends source and target make source.source.orders of source.orders, and so on.
+    IdentityReplicationPolicy has no aliases in its names: in both directions it sends each
+    record back to where it came from, for ever.
+
+    Bad: aliases swapped
+        --- east.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: to-east}
+        spec:
+          connectCluster: target
+          clusters:
+            - {alias: source, bootstrapServers: "west-kafka-bootstrap:9092"}
+            - {alias: target, bootstrapServers: "east-kafka-bootstrap:9092"}
+          mirrors:
+            - {sourceCluster: source, targetCluster: target, topicsPattern: ".*", sourceConnector: {}}
+        --- west.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: to-west}
+        spec:
+          connectCluster: target
+          clusters:
+            - {alias: source, bootstrapServers: "east-kafka-bootstrap:9092"}
+            - {alias: target, bootstrapServers: "west-kafka-bootstrap:9092"}
+          mirrors:
+            - {sourceCluster: source, targetCluster: target, topicsPattern: ".*", sourceConnector: {}}
+    Bad: names without aliases
+        --- mm2.properties
+        clusters=A,B
+        A.bootstrap.servers=a1:9092
+        B.bootstrap.servers=b1:9092
+        A->B.enabled=true
+        A->B.topics=orders
+        B->A.enabled=true
+        B->A.topics=.*
+        replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+    Bad: connectors
+        --- there.json
+        {"name": "there", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+         "source.cluster.alias": "mine", "source.cluster.bootstrap.servers": "a:9092",
+         "target.cluster.alias": "theirs", "target.cluster.bootstrap.servers": "b:9092"}}
+        --- back.json
+        {"name": "back", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+         "source.cluster.alias": "mine", "source.cluster.bootstrap.servers": "b:9092",
+         "target.cluster.alias": "theirs", "target.cluster.bootstrap.servers": "a:9092"}}
+    Bad: one alias is another, so that topics come back once
+        --- there.json
+        {"name": "there", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+         "source.cluster.alias": "A", "source.cluster.bootstrap.servers": "a:9092",
+         "target.cluster.alias": "B", "target.cluster.bootstrap.servers": "b:9092"}}
+        --- back.json
+        {"name": "back", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+         "source.cluster.alias": "B", "source.cluster.bootstrap.servers": "b:9092",
+         "target.cluster.alias": "main", "target.cluster.bootstrap.servers": "a:9092"}}
+    Good: each cluster has its alias
+        --- mm2.properties
+        clusters=A,B
+        A.bootstrap.servers=a1:9092
+        B.bootstrap.servers=b1:9092
+        A->B.enabled=true
+        B->A.enabled=true
+    Good: other topics
+        --- mm2.properties
+        clusters=A,B
+        A.bootstrap.servers=a1:9092
+        B.bootstrap.servers=b1:9092
+        A->B.enabled=true
+        A->B.topics=orders
+        B->A.enabled=true
+        B->A.topics=refunds
+        replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+    Good: one direction
+        --- mm2.properties
+        clusters=A,B
+        A.bootstrap.servers=a1:9092
+        B.bootstrap.servers=b1:9092
+        A->B.enabled=true
+        B->A.enabled=false
+        replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+    Good: what was mirrored is left out
+        --- there.json
+        {"name": "there", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+         "topics.exclude": "mine[.].*",
+         "source.cluster.alias": "mine", "source.cluster.bootstrap.servers": "a:9092",
+         "target.cluster.alias": "theirs", "target.cluster.bootstrap.servers": "b:9092"}}
+        --- back.json
+        {"name": "back", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+         "topics.exclude": "mine[.].*",
+         "source.cluster.alias": "mine", "source.cluster.bootstrap.servers": "b:9092",
+         "target.cluster.alias": "theirs", "target.cluster.bootstrap.servers": "a:9092"}}
+    """
+    for first, owner in flows(cluster, "in"):
+        for second, other in flows(cluster, "out"):
+            # Both clusters see the two; who comes first is the one to be told about.
+            if not first.place < second.place or not _opposite(first, second):
+                continue
+            severity, way = _round(first, second)
+            if not severity:
+                continue
+            at, because = _told(second.target, other), _told(first.source, owner)
+            if _policy(first) == "Identity":
+                at, because = _told(second.settings[_POLICY], other), _told(second.target, other)
+            yield cluster.finding(
+                f"the mirrors {_name(first)} and {_name(second)} send topics in a circle: {way}",
+                at=at,
+                because=(because,),
+                breaks="records are copied to and fro without end, until disks are full"
+                if severity == ERROR
+                else "each topic comes back to where it was written, under one more name",
+                fix="mirror other topics in each direction, or use DefaultReplicationPolicy"
+                if _policy(first) == "Identity"
+                else "give each cluster the same alias in all mirrors",
+                severity=severity,
+            )
+
+
+def _name(flow: Flow) -> str:
+    return f"{flow.source.text}->{flow.target.text}"
+
+
+def _opposite(first: Flow, second: Flow) -> bool:
+    return _same(first, 0, second, 1) and _same(first, 1, second, 0)
+
+
+def _round(first: Flow, second: Flow) -> tuple[str, str]:
+    """(severity, way) of what goes there and back; empty where nothing does."""
+    policies = {_policy(first), _policy(second)}
+    name = _sample(first)
+    if len(policies) != 1 or name is None:
+        return "", ""
+    if policies == {"Identity"}:
+        both = next((n for n in (name, _sample(second)) if n and mirrors(first, n)), None)
+        return (ERROR, f"{both} there and back") if both and mirrors(second, both) else ("", "")
+    separators = {_text(flow, _SEPARATOR, ".") for flow in (first, second)}
+    separator = separators.pop()
+    if policies != {"Default"} or separators or not separator:
+        return "", ""
+    ways = [(first, second), (second, first)]
+    open_ends = [there.source.text != back.target.text for there, back in ways]
+    found = ("", "")
+    for (there, back), blind in zip(ways, open_ends, strict=True):
+        name = _sample(there) if blind else None
+        mirrored = f"{there.source.text}{separator}{name}"
+        returned = f"{back.source.text}{separator}{mirrored}"
+        if name is None or not mirrors(back, mirrored):
+            continue
+        if all(open_ends) and mirrors(there, returned):
+            return ERROR, f"{name}, {mirrored}, {returned} …"
+        found = WARNING, f"{name}, {mirrored}, {returned}"
+    return found
+
+
+@rule(
+    "KC1611",
+    "mm2-message-size",
+    WARNING,
+    invariants=("msg-mm2", "mm2-message-size"),
+)
+def mm2_message_size(cluster: Cluster) -> Iterator[Finding]:
+    """A mirror cannot write the largest records that it reads.
+
+    The source connector reads a topic with a raised max.message.bytes, and the producer of its
+    workers refuses records above max.request.size (1 MiB unless producer.max.request.size of the
+    workers says otherwise). It weighs them uncompressed, so that a compressed batch within the
+    topic's limit may hold one. The limit of the mirrored topic is synchronised, the producer's is not.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: west, brokers: 3}
+        topics: [{name: orders, partitions: 6, config: {max.message.bytes: 5242880}}]
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+    Good:
+        --- kcheck.yaml
+        cluster: {name: west, brokers: 3}
+        topics: [{name: orders, partitions: 6, config: {max.message.bytes: 5242880}}]
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        east.producer.max.request.size=6000000
+        west->east.enabled=true
+    Good: another topic
+        --- kcheck.yaml
+        cluster: {name: west, brokers: 3}
+        topics: [{name: orders, partitions: 6, config: {max.message.bytes: 5242880}}]
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+        west->east.topics=clicks
+    """
+    for flow, owner in flows(cluster, "out"):
+        largest = _size(flow, owner)
+        worst: tuple[float, Topic] | None = None
+        for topic in cluster.topics:
+            limit = topic["max.message.bytes"]
+            # The default limit is 12 B above the producer's: nobody has chosen that.
+            over = limit.written and limit.number > largest.number and limit.number > 1_048_588
+            if over and (worst is None or limit.number > worst[0]) and mirrors(flow, topic.name):
+                worst = (limit.number, topic)
+        if worst is not None:
+            limit = worst[1]["max.message.bytes"]
+            yield worst[1].finding(
+                f"the mirror {_name(flow)} reads {worst[1]} with {in_bytes(limit)} and writes records "
+                f"of up to {size(largest.number)} ({plain(largest)})",
+                at=limit,
+                because=(largest,),
+                breaks="the first larger record fails the mirror's task (RecordTooLargeException)",
+                fix=f"set producer.max.request.size={int(limit.number)} on the mirror's workers",
+            )
+
+
+def _size(flow: Flow, owner: Resource) -> Value:
+    setting = flow.largest
+    if setting is None:
+        return Value(_LARGEST, owner, DEFAULT, str(_DEFAULT_SIZE), _DEFAULT_SIZE, True)
+    number = whole(setting.text or "")
+    known = number is not None
+    return Value(_LARGEST, owner, SET, setting.text, number, known, setting, setting.key)
+
+
+_BEFORE, _NO_BOUND = "message.timestamp.before.max.ms", 2**63 - 1
+
+
+@rule(
+    "KC1612",
+    "mm2-timestamp-window",
+    WARNING,
+    kafka=FAILED,
+    refs=("KIP-937",),
+    invariants=("mm2-timestamp-window",),
+    versions="3.6+",
+)
+def mm2_timestamp_window(cluster: Cluster) -> Iterator[Finding]:
+    """A mirror brings records that its target takes for too old.
+
+    Mirrored records keep their time stamps. message.timestamp.before.max.ms on the target bounds how
+    old a record may be; the history of a topic that is mirrored for the first time is older.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: east, kafka_version: "4.1", brokers: 3, config: {log.message.timestamp.before.max.ms: 3600000}}
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+    Good:
+        --- kcheck.yaml
+        cluster: {name: east, kafka_version: "4.1", brokers: 3}
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+    Good: at the source
+        --- kcheck.yaml
+        cluster: {name: west, kafka_version: "4.1", brokers: 3, config: {log.message.timestamp.before.max.ms: 3600000}}
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+    """
+    for flow, owner in flows(cluster, "in")[:1]:
+        for defaults in cluster.defaults:
+            bound, kind = defaults[_BEFORE], defaults["message.timestamp.type"]
+            if bound.written and bound.number < _NO_BOUND and kind.value == "CreateTime":
+                yield defaults.finding(
+                    f"the mirror {_name(flow)} writes to brokers with {in_ms(bound)}",
+                    at=bound,
+                    because=(_told(flow.target, owner),),
+                    breaks="the first record that is older fails the mirror's task "
+                    "(InvalidTimestampException)",
+                    fix="leave the bound out, or set message.timestamp.before.max.ms of mirrored "
+                    "topics to the age of their history",
+                )
+                break

@@ -1,0 +1,312 @@
+"""KC14: settings of a Connect worker against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.evidence import written_first
+from kcheck.graph.clients import Worker
+from kcheck.model import ERROR, WARNING, Finding
+from kcheck.refusal import refused
+from kcheck.rule import CHANGED, REFUSED, rule
+from kcheck.wording import in_ms, plain
+
+_EOS = "exactly.once.source.support"
+
+
+@rule(
+    "KC1419",
+    "connect-eos-forced",
+    WARNING,
+    kafka=CHANGED,
+    on=("producer.enable.idempotence", "producer.transactional.id", "consumer.isolation.level"),
+    refs=("KIP-618",),
+    invariants=("connect-eos-forced",),
+    versions="3.3+",
+)
+def connect_eos_forced(worker: Worker) -> Iterator[Finding]:
+    """A setting for the producers of source tasks that exactly-once replaces.
+
+    With exactly.once.source.support=enabled a worker writes with idempotence, and gives each task a
+    transactional.id of its own.
+
+    Bad:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        exactly.once.source.support=enabled
+        producer.enable.idempotence=false
+    Bad: an id for all tasks
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        exactly.once.source.support=enabled
+        producer.transactional.id=etl
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        exactly.once.source.support=enabled
+        producer.enable.idempotence=true
+    Good: without exactly-once
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        producer.enable.idempotence=false
+    """
+    if not worker.eos:
+        return
+    for key in ("producer.enable.idempotence", "producer.transactional.id"):
+        setting = worker.resource.settings.get(key)
+        if setting is None or setting.text in (None, "true"):
+            continue
+        value = worker[key]
+        yield worker.finding(
+            f"{worker} sets {plain(value)} and {plain(worker[_EOS])}",
+            at=value,
+            because=(worker[_EOS],),
+            breaks="the worker replaces it for the tasks of source connectors, and warns in its log",
+            fix=f"remove {key}",
+        )
+
+
+@rule(
+    "KC1421",
+    "connect-offset-flush",
+    WARNING,
+    on=("offset.flush.timeout.ms", "offset.flush.interval.ms"),
+    invariants=("connect-offset-flush",),
+)
+def connect_offset_flush(worker: Worker) -> Iterator[Finding]:
+    """A worker may flush offsets for longer than from one flush to the next.
+
+    Bad:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        offset.flush.interval.ms=5000
+        offset.flush.timeout.ms=10000
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        offset.flush.interval.ms=10000
+        offset.flush.timeout.ms=5000
+    """
+    timeout, interval = worker["offset.flush.timeout.ms"], worker["offset.flush.interval.ms"]
+    if timeout.number >= interval.number:
+        at, *because = written_first(timeout, interval)
+        yield worker.finding(
+            f"{worker}: {in_ms(timeout)} is not below {in_ms(interval)}",
+            at=at,
+            because=because,
+            breaks="a slow flush is still running when the next one is due: commits fail, and "
+            "records are written again after a restart",
+            fix="set offset.flush.timeout.ms below offset.flush.interval.ms (defaults 5000 and 60000)",
+        )
+
+
+@rule(
+    "KC1422",
+    "connect-graceful-stop",
+    WARNING,
+    on=("task.shutdown.graceful.timeout.ms", "rebalance.timeout.ms"),
+    invariants=("connect-graceful-stop", "connect-rebalance-timeout"),
+)
+def connect_graceful_stop(worker: Worker) -> Iterator[Finding]:
+    """A worker may stop its tasks for longer than the group waits for it.
+
+    At a rebalance a worker stops tasks and gives each task.shutdown.graceful.timeout.ms to flush. The
+    group waits rebalance.timeout.ms for the worker, and then goes on without it.
+
+    Bad:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        task.shutdown.graceful.timeout.ms=120000
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        task.shutdown.graceful.timeout.ms=30000
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        task.shutdown.graceful.timeout.ms=120000
+        rebalance.timeout.ms=300000
+    """
+    stop, wait = worker["task.shutdown.graceful.timeout.ms"], worker["rebalance.timeout.ms"]
+    if stop.number >= wait.number and worker.resource.plane == "connect-distributed":
+        at, *because = written_first(stop, wait)
+        yield worker.finding(
+            f"{worker}: {in_ms(stop)} is not below {in_ms(wait)}",
+            at=at,
+            because=because,
+            breaks="the group goes on without the worker, and others start tasks that are still "
+            "running here: records are written twice",
+            fix="set task.shutdown.graceful.timeout.ms well below rebalance.timeout.ms "
+            "(defaults 5000 and 60000)",
+        )
+
+
+@rule(
+    "KC1429",
+    "connect-listeners",
+    ERROR,
+    kafka=REFUSED,
+    on=("listeners", "admin.listeners"),
+    refs=("KIP-208",),
+    invariants=("connect-listeners",),
+    versions="3.0+; before, other protocols fail when the server starts",
+)
+def connect_listeners(worker: Worker) -> Iterator[Finding]:
+    """A worker is to speak something else than HTTP.
+
+    The listeners of a worker serve its REST API: each begins with http:// or https://. A
+    broker's listener (PLAINTEXT://…) is none.
+
+    Bad:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        listeners=PLAINTEXT://0.0.0.0:8083
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        listeners=http://0.0.0.0:8083,HTTPS://0.0.0.0:8443
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    Good: none at all
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        admin.listeners=
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    """
+    told = refused(worker.version, "the worker does not start", "3.0")
+    for key in ("listeners", "admin.listeners"):
+        value = worker[key]
+        for entry in (value.text or "").split(",") if value.explicit and told is not None else ():
+            scheme, colon, _ = entry.strip().partition("://")
+            if entry.strip() and (not colon or scheme.lower() not in ("http", "https")):
+                severity, breaks = told if told is not None else (ERROR, "")
+                yield worker.finding(
+                    f"{worker}: {entry.strip()} in {key} is neither http:// nor https://",
+                    at=value,
+                    breaks=breaks,
+                    fix="set it to http://HOST:PORT or https://HOST:PORT",
+                    severity=severity,
+                )
+                break
+
+
+@rule(
+    "KC1432",
+    "connect-protocol-sessioned",
+    WARNING,
+    kafka=CHANGED,
+    on=("connect.protocol",),
+    refs=("KIP-507",),
+    invariants=("connect-protocol-sessioned",),
+)
+def connect_protocol_sessioned(worker: Worker) -> Iterator[Finding]:
+    """Workers take each other's requests from anybody.
+
+    With connect.protocol=sessioned, the default, workers sign the requests by which they hand tasks
+    to each other. With eager or compatible anybody who reaches the REST port may give a worker tasks.
+
+    Bad:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        connect.protocol=compatible
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        connect.protocol=sessioned
+    """
+    value = worker["connect.protocol"]
+    if value.explicit and str(value.value).lower() in ("eager", "compatible"):
+        yield worker.finding(
+            f"{worker} has {plain(value)}",
+            at=value,
+            breaks="requests between workers are not signed: who reaches the port may configure tasks",
+            fix="remove it (the default is sessioned) as soon as all workers are of Kafka 2.4 or newer",
+            set_to="sessioned",
+        )

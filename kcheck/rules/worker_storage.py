@@ -1,0 +1,183 @@
+"""KC14: how a Connect worker makes the topics that it keeps its state in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.clients import Worker
+from kcheck.model import ERROR, WARNING, Finding, Value
+from kcheck.rule import CHANGED, rule
+from kcheck.wording import plain
+
+_STORES = ("config.storage.", "offset.storage.", "status.storage.")
+
+
+@rule(
+    "KC1416",
+    "connect-storage-overrides",
+    WARNING,
+    kafka=CHANGED,
+    on=(
+        "config.storage.partitions",
+        *(f"{name}cleanup.policy" for name in _STORES),
+    ),
+    refs=("KIP-605",),
+    invariants=("connect-storage-overrides",),
+)
+def connect_storage_overrides(worker: Worker) -> Iterator[Finding]:
+    """A worker is told how to make its topics, in a way that it passes over.
+
+    The topic of configurations always has one partition, and all three are always compacted. Other
+    settings of the topics go behind config.storage., offset.storage. and status.storage.
+
+    Bad:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        config.storage.partitions=3
+    Bad: kept by time
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        status.storage.cleanup.policy=delete
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        offset.storage.partitions=50
+        config.storage.min.insync.replicas=2
+        status.storage.cleanup.policy=compact
+    """
+    one = worker["config.storage.partitions"]
+    given = [(one, "1")] if worker.sets(one.key) and one.text not in (None, "1") else []
+    for store in _STORES:
+        policy = worker[f"{store}cleanup.policy"]
+        if policy.explicit and policy.text not in (None, "compact"):
+            given.append((policy, "compact"))
+    for value, real in given:
+        yield worker.finding(
+            f"{worker} sets {plain(value)}, which is passed over",
+            at=value,
+            breaks=f"the worker makes the topic with {real} all the same, and warns in its log",
+            fix=f"remove {value.key}",
+        )
+
+
+@rule(
+    "KC1428",
+    "connect-storage-copies",
+    WARNING,
+    invariants=("connect-offset-topic-min-isr", "mm2-internal-storage-rf"),
+)
+def connect_storage_copies(worker: Worker) -> Iterator[Finding]:
+    """The topics of a worker have too few copies.
+
+    Their brokers' min.insync.replicas holds for them, too. Below it Kafka up to 3.6 refuses every
+    write, and the worker cannot even start. With one copy, as in the sample files, all connectors and
+    their offsets are gone with one broker.
+
+    Bad:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        config.storage.replication.factor=1
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.6", brokers: 3, config: {min.insync.replicas: 2}}
+    Bad: one copy in production
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        offset.storage.replication.factor=1
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", environment: production, brokers: 3}
+    Bad: of a mirror
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+        offset.storage.replication.factor=1
+        --- kcheck.yaml
+        cluster: {name: east, kafka_version: "4.1", environment: production, brokers: 3}
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        config.storage.replication.factor=3
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.6", brokers: 3, config: {min.insync.replicas: 2}}
+    Good: for development
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        config.storage.replication.factor=1
+        offset.storage.replication.factor=1
+        status.storage.replication.factor=1
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", environment: development, brokers: 1}
+    """
+    if worker.resource.plane != "connect-distributed":
+        return
+    version = worker.cluster.version
+    for store in _STORES:
+        factor = worker[f"{store}replication.factor"]
+        if not factor.written or not factor.number >= 1:
+            continue
+        needed: Value | None = next(
+            (v for v in worker.cluster.across("min.insync.replicas") if v.number > factor.number),
+            None,
+        )
+        if needed is not None and not version.at_least("3.7"):
+            yield worker.finding(
+                f"{worker} makes its topic with {plain(factor)}, the brokers have {plain(needed)}",
+                at=factor,
+                because=(needed,),
+                breaks=("" if version.known else "up to Kafka 3.6 ")
+                + "no write to it succeeds (NotEnoughReplicasException): the worker does not start",
+                fix=f"set {factor.key} above {int(needed.number)}",
+                severity=ERROR if version.known else WARNING,
+            )
+        elif factor.number == 1 and worker.cluster.production:
+            kept = {"config": "connectors are", "offset": "offsets are", "status": "states are"}
+            yield worker.finding(
+                f"{worker} keeps one copy of its topic ({plain(factor)})",
+                at=factor,
+                breaks=f"with one broker down the workers stop, and if its disk is lost all "
+                f"{kept[store.partition('.')[0]]} gone",
+                fix=f"set {factor.key}=3 (a topic that exists must be reassigned)",
+            )
