@@ -122,20 +122,19 @@ def listener_changed(change: BrokerChange) -> Iterator[Finding]:
             ):
                 continue
             told = f"has no listener {listener.name} any more, which was {listener}"
-            keys = ("advertised.listeners", "listeners")
+            key = "advertised.listeners"
         elif (now.host, now.port) != (listener.host, listener.port):
             told = f"moves its listener from {listener} to {now}"
-            keys = ("advertised.listeners", "listeners")
+            key = "advertised.listeners"
         elif spoke and speaks and spoke != speaks:
             told = f"changes the protocol of listener {listener} from {spoke} to {speaks}"
-            keys = ("listener.security.protocol.map", "listeners")
+            key = "listener.security.protocol.map"
         else:
             continue
-        at, was = _pair(change, keys)
         yield change.finding(
             f"{change} {told}",
-            at=at,
-            because=(was,),
+            at=change.after[key],
+            because=(change.was(change.before[key]),),
             breaks=_CUT_OFF,
             fix=_ALONGSIDE,
         )
