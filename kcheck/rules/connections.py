@@ -400,3 +400,53 @@ def max_conn_demand(cluster: Cluster) -> Iterator[Finding]:
                 breaks="connections above the cap wait unserved in the backlog",
                 fix=f"set max.connections above {demand}, from the broker's memory and descriptors",
             )
+
+
+_RATE = "max.connection.creation.rate"
+
+
+@rule(
+    "KC0814",
+    "conn-rate",
+    WARNING,
+    broker_side=True,
+    invariants=("conn-rate",),
+)
+def conn_rate(cluster: Cluster, *, most_seconds: int = 60) -> Iterator[Finding]:
+    """After a restart the declared clients need long to get back to a broker.
+
+    All of them connect again at once, and the broker takes max.connection.creation.rate a second.
+    Those who wait longer than their time-outs give up and start anew.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connection.creation.rate: 10}}
+        producers:
+          - {name: sensors, instances: 2000}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connection.creation.rate: 100}}
+        producers:
+          - {name: sensors, instances: 2000}
+    Good: nobody says how many there are
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connection.creation.rate: 10}}
+        producers:
+          - {name: sensors}
+    """
+    instances = [
+        client.fact("instances")
+        for client in cluster.clients
+        if "instances" in client.resource.facts
+    ]
+    demand = sum(int(value.number) for value in instances if value.number > 0)
+    for rate in cluster.across(_RATE):
+        if not rate.written or not rate.number > 0 or not demand > rate.number * most_seconds:
+            continue
+        yield cluster.finding(
+            f"{count(demand, 'declared client instance')} connect again at {plain(rate)} per second",
+            at=rate,
+            because=instances,
+            breaks=f"after a restart the last of them waits for {int(demand / rate.number):,} s",
+            fix=f"set {_RATE} to at least {-(-demand // most_seconds)}",
+        )

@@ -44,6 +44,7 @@ _VALIDATED_TIERED = (
     invariants=(
         "broker-only-ignored-defaults",
         "auto-created-partitions",
+        "config-resource-policies",
     ),
     claims=("S001-37", "S004-69"),
 )

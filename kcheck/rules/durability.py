@@ -358,7 +358,11 @@ def unclean_election_on(node: Broker | Topic) -> Iterator[Finding]:
     "acks-bypass-min-isr",
     WARNING,
     refs=("KIP-679",),
-    invariants=("acks-bypass-min-isr",),
+    invariants=(
+        "acks-bypass-min-isr",
+        "acks1-below-min-isr-invisible",
+        "acks1-lost-with-elr",
+    ),
     claims=("S000-131", "S003-04", "S003-55", "S004-21", "S004-22"),
 )
 def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
@@ -372,6 +376,11 @@ def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
         cluster: {name: payments, brokers: 3, config: {min.insync.replicas: 2}}
         topics:
           - {name: orders, partitions: 6, replication_factor: 3}
+        producers:
+          - {name: checkout, topics: [orders], config: {acks: "1"}}
+    Bad: from 4.1 on even the election of an in-sync replica loses it
+        --- kcheck.yaml
+        cluster: {name: payments, kafka_version: "4.1", brokers: 3, config: {min.insync.replicas: 2}}
         producers:
           - {name: checkout, topics: [orders], config: {acks: "1"}}
     Bad: the default of clients before 3.0
@@ -402,6 +411,11 @@ def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
         lost = "a record is lost without an error when the leader fails or refuses it"
     elif edge.cluster.version.at_least("3.7"):
         lost += "; while fewer than min.insync.replicas are in sync, consumers do not see it at all"
+        if edge.cluster.version.at_least("4.1"):
+            lost += (
+                ", and where eligible leader replicas are on (new clusters of 4.1 and later) a replica "
+                "without it becomes leader even with unclean election off"
+            )
     yield edge.finding(
         f"{edge.producer} writes to {edge.target} with {plain(acks)}, so min.insync.replicas="
         f"{min_isr.text} protects nothing",

@@ -140,7 +140,7 @@ def dyn_shadow(cluster: Cluster) -> Iterator[Finding]:
             early = files.get(key)
             if early is None or late is early or key in told:
                 continue
-            if None in (early.text, late.text) or (early.text or "").strip() == late.text.strip():
+            if early.text is None or late.text is None or early.text.strip() == late.text.strip():
                 continue
             told.add(key)
             hidden, wins = _value(broker, early), _value(broker, late)
@@ -243,3 +243,63 @@ def dyn_overrides_host(cluster: Cluster) -> Iterator[Finding]:
                     fix=f"write the address that {host} has",
                 )
                 break
+
+
+_ENCODER = "password.encoder.secret"
+
+
+@rule(
+    "KC0144",
+    "sec-password-encoder",
+    ERROR,
+    kafka=FAILED,
+    broker_side=True,
+    invariants=("sec-password-encoder",),
+    versions="ZooKeeper mode, up to 3.9",
+)
+def sec_password_encoder(cluster: Cluster) -> Iterator[Finding]:
+    """A password is to be changed while brokers run, and nothing encrypts it.
+
+    With ZooKeeper dynamic passwords are stored there, encrypted with password.encoder.secret of the
+    broker's file. Without that key Kafka refuses the change.
+
+    Bad:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.9"
+          brokers: 3
+          config: {zookeeper.connect: "zk1:2181"}
+          dynamic_config: {ssl.keystore.password: "${STORE_PASSWORD}"}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.9"
+          brokers: 3
+          config: {zookeeper.connect: "zk1:2181", password.encoder.secret: "${SECRET}"}
+          dynamic_config: {ssl.keystore.password: "${STORE_PASSWORD}"}
+    Good: KRaft keeps it in the metadata log
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.9"
+          brokers: 3
+          config: {process.roles: broker}
+          dynamic_config: {ssl.keystore.password: "${STORE_PASSWORD}"}
+    """
+    for broker, setting, _ in _dynamic(cluster):
+        if broker.kraft is not False or broker.sets(_ENCODER):
+            continue
+        tail = setting.key
+        if tail.startswith(_PREFIX):
+            tail = tail.removeprefix(_PREFIX).partition(".")[2]
+        if not any(
+            fact.type == "password" for fact in catalogue.possible("broker", tail, cluster.version)
+        ):
+            continue
+        yield cluster.finding(
+            f"{setting.key} is a dynamic setting, and {_ENCODER} is not set",
+            at=_value(broker, setting),
+            because=(broker[_ENCODER],),
+            breaks="kafka-configs is refused: dynamic passwords need the secret that encrypts them",
+            fix=f"set {_ENCODER} in the file of every broker, alike",
+        )
+        return

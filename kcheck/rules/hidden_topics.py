@@ -118,13 +118,13 @@ def _copies(broker: Broker, key: str) -> Value | None:
     WARNING,
     kafka=FAILED,
     broker_side=True,
-    versions="Confluent Server",
+    versions="Confluent Server 6.2+ (the topic of cluster links 7.0+)",
 )
 def vendor_topics_rf(cluster: Cluster) -> Iterator[Finding]:
     """Confluent Server cannot create a topic that it keeps for itself.
 
-    Beside Kafka's own it makes topics for licences, balancing, cluster links and audit logs, with 3
-    copies each unless told otherwise. On fewer brokers each creation is refused and tried again
+    Beside Kafka's own it makes topics for its licence and for cluster links, with 3 copies each unless
+    told otherwise. On fewer brokers each creation is refused and tried again
     for ever, and what needs the topic does not work. Said where others of these factors are set, so
     that one was forgotten.
 
@@ -179,8 +179,8 @@ def vendor_topics_rf(cluster: Cluster) -> Iterator[Finding]:
         told = [broker[key] for key in _VENDORS if broker.sets(key)]
         if not told:
             continue
-        for key in _NEEDED:
-            one = _copies(broker, key)
+        for key, since in _NEEDED:
+            one = _copies(broker, key) if broker.version.at_least(since) else None
             if one is not None and one.number > brokers.number:
                 yield cluster.finding(
                     f"{broker} keeps a topic with {plain(one)}, cluster {cluster.name} has "
@@ -193,8 +193,8 @@ def vendor_topics_rf(cluster: Cluster) -> Iterator[Finding]:
                 return
 
 
-#: Those of the factors whose topic is made without anybody's asking for it.
-_NEEDED = _VENDORS[:3]
+#: Those of the factors whose topic is made without anybody's asking for it, and since when.
+_NEEDED = ((_VENDORS[0], "3.0"), (_VENDORS[1], "2.8"))
 
 
 @rule(

@@ -104,6 +104,7 @@ def _named(node: Node) -> Iterator[tuple[Setting, str]]:
     "class-unknown",
     ERROR,
     kafka=REFUSED,
+    invariants=("interceptors-loadable",),
     versions="each by its own classes",
     invariants=("interceptors-loadable",),
 )
@@ -175,6 +176,7 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
     "class-of-another-kind",
     ERROR,
     kafka=REFUSED,
+    invariants=("sec-principal-builder", "serializers", "deserializers"),
     versions="2.8–4.4; converters of connectors 3.7+, principal.builder.class 3.0+",
 )
 def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Iterator[Finding]:

@@ -303,6 +303,11 @@ def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:
         log.dirs=/data/kafka
         zookeeper.connect=zk1:2181
         zookeeper.metadata.migration.enable=true
+    Good: a dump lists every key
+        --- configs.txt
+        All configs for broker 1 are:
+          process.roles=broker sensitive=false synonyms={STATIC_BROKER_CONFIG:process.roles=broker}
+          zookeeper.ssl.client.enable=false sensitive=false synonyms={DEFAULT_CONFIG:zookeeper.ssl.client.enable=false}
     Good: without process.roles it is a ZooKeeper broker
         --- server.properties
         broker.id=1
@@ -310,9 +315,13 @@ def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
     """
     settings = broker.resource.settings
+    # A dump of all that a broker has lists every key, whoever set it.
+    dump = broker.resource.values.get("dump") or broker.resource.values.get("described")
     left = (key for key in settings if key.startswith("zookeeper.") and key != _MIGRATION)
     roles = broker["process.roles"]
-    connect = settings.get("zookeeper.connect") or settings.get(next(left, ""))
+    connect = settings.get("zookeeper.connect") or (
+        settings.get(next(left, "")) if not dump else None
+    )
     if connect is None or not roles.known or not roles.value or broker.version.at_least("4.0"):
         return
     migration = broker[_MIGRATION]
