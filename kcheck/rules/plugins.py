@@ -106,7 +106,6 @@ def _named(node: Node) -> Iterator[tuple[Setting, str]]:
     kafka=REFUSED,
     invariants=("interceptors-loadable",),
     versions="each by its own classes",
-    invariants=("interceptors-loadable",),
 )
 def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Finding]:
     """A setting names a class of Kafka that does not exist, or not in the version in use.
