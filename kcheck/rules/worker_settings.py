@@ -91,52 +91,6 @@ def connect_eos_forced(worker: Worker) -> Iterator[Finding]:
 
 
 @rule(
-    "KC1421",
-    "connect-offset-flush",
-    WARNING,
-    on=("offset.flush.timeout.ms", "offset.flush.interval.ms"),
-    invariants=("connect-offset-flush",),
-)
-def connect_offset_flush(worker: Worker) -> Iterator[Finding]:
-    """A worker may flush offsets for longer than from one flush to the next.
-
-    Bad:
-        --- connect-distributed.properties
-        bootstrap.servers=k1:9092
-        group.id=etl
-        key.converter=org.apache.kafka.connect.json.JsonConverter
-        value.converter=org.apache.kafka.connect.json.JsonConverter
-        config.storage.topic=etl-configs
-        offset.storage.topic=etl-offsets
-        status.storage.topic=etl-status
-        offset.flush.interval.ms=5000
-        offset.flush.timeout.ms=10000
-    Good:
-        --- connect-distributed.properties
-        bootstrap.servers=k1:9092
-        group.id=etl
-        key.converter=org.apache.kafka.connect.json.JsonConverter
-        value.converter=org.apache.kafka.connect.json.JsonConverter
-        config.storage.topic=etl-configs
-        offset.storage.topic=etl-offsets
-        status.storage.topic=etl-status
-        offset.flush.interval.ms=10000
-        offset.flush.timeout.ms=5000
-    """
-    timeout, interval = worker["offset.flush.timeout.ms"], worker["offset.flush.interval.ms"]
-    if timeout.number >= interval.number:
-        at, *because = written_first(timeout, interval)
-        yield worker.finding(
-            f"{worker}: {in_ms(timeout)} is not below {in_ms(interval)}",
-            at=at,
-            because=because,
-            breaks="a slow flush is still running when the next one is due: commits fail, and "
-            "records are written again after a restart",
-            fix="set offset.flush.timeout.ms below offset.flush.interval.ms (defaults 5000 and 60000)",
-        )
-
-
-@rule(
     "KC1422",
     "connect-graceful-stop",
     WARNING,
