@@ -40,15 +40,20 @@ def explanation(rule: Rule) -> str:
 
 def examples(rule: Rule) -> list[Example]:
     """The examples of a rule in their order."""
+    return blocks(cleaned(rule.doc)[1:])
+
+
+def blocks(lines: list[str], first: str = "") -> list[Example]:
+    """The examples in some lines; what comes before a block's first file is the file ``first``."""
     found: list[Example] = []
     current = (False, "")
     block: list[str] | None = None
-    for line in [*cleaned(rule.doc)[1:], "Good:"]:
+    for line in [*lines, "Good:"]:
         heading = _heading(line)
         if heading is not None:
             if block is not None:
                 bad, caption = current
-                found.append(Example(bad, caption, _files(block)))
+                found.append(Example(bad, caption, _files(block, first)))
             current, block = heading, []
         elif block is not None:
             block.append(line[4:] if line.startswith("    ") else line)
@@ -62,13 +67,14 @@ def _heading(line: str) -> tuple[bool, str] | None:
     return None
 
 
-def _files(block: list[str]) -> dict[str, str]:
-    files: dict[str, list[str]] = {}
-    name = ""
+def _files(block: list[str], first: str) -> dict[str, str]:
+    files: dict[str, list[str]] = {first: []}
+    name = first
     for line in block:
         if line.startswith("--- "):
             name = line[4:].strip()
             files[name] = []
-        elif name:
+        else:
             files[name].append(line)
-    return {name: "\n".join(lines).strip("\n") + "\n" for name, lines in files.items()}
+    texts = {name: "\n".join(lines).strip("\n") for name, lines in files.items()}
+    return {name: f"{text}\n" for name, text in texts.items() if name != first or (name and text)}

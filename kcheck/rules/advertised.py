@@ -8,6 +8,7 @@ from kcheck.graph.listeners import addresses
 from kcheck.graph.nodes import Broker
 from kcheck.model import ERROR, Finding
 from kcheck.rule import FAILED, rule
+from kcheck.rules.broker_security import operated
 from kcheck.rules.quorum_shape import hosts
 
 _VOTERS = "controller.quorum.voters"
@@ -66,7 +67,7 @@ def advertised_localhost(broker: Broker) -> Iterator[Finding]:
         listener.security.protocol.map=PLAINTEXT:PLAINTEXT,LOCAL:PLAINTEXT,CONTROLLER:PLAINTEXT
     """
     voters, found = broker[_VOTERS], addresses(broker)
-    if not found.known or not voters.known or not voters.text or broker.resource.managed:
+    if not found.known or not voters.known or not voters.text or operated(broker):
         return
     if len({host for host, _ in hosts(voters.text)} - set(_LOOPBACK)) < 2:
         return

@@ -10,6 +10,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
+from kcheck.rules.broker_security import operated
 from kcheck.wording import plain
 
 _AUTHORIZER = "authorizer.class.name"
@@ -224,7 +225,7 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
     if authorizer(broker) not in (_STANDARD, _WITH_ZOOKEEPER):
         return
     users, everyone, found = super_users(broker), broker[_EVERYONE], listeners.addresses(broker)
-    if users is None or _ANONYMOUS in users or not found.known or broker.resource.managed:
+    if users is None or _ANONYMOUS in users or not found.known or operated(broker):
         return
     if not broker["listeners"].written:
         return
@@ -436,6 +437,7 @@ _RULES = "ssl.principal.mapping.rules"
 _MAPPING = re.compile(
     r"\s*(DEFAULT|RULE:((\\.|[^\\/])*)/((\\.|[^\\/])*)/([LU]?).*?|(.*?))\s*([,\n]\s*|$)"
 )
+_WHOLE = re.compile(r"RULE:(\\.|[^\\/])*/(\\.|[^\\/])*/[LU]?")
 
 
 @rule(
@@ -461,6 +463,14 @@ def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
         security.inter.broker.protocol=SSL
         ssl.keystore.location=/etc/kafka/k1.p12
         ssl.principal.mapping.rules=RULE:^CN=(.*?),.*$
+    Bad: no such case
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/k1.p12
+        ssl.principal.mapping.rules=RULE:^CN=(.*?),.*$/$1/X
     Good:
         --- server.properties
         broker.id=1
@@ -487,9 +497,10 @@ def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
         match = _MAPPING.match(text, position)
         if match is None or match.end() == position:
             return
-        if match[7]:
+        wrong = match[7] or (match[2] is not None and not _WHOLE.fullmatch(match[1]))
+        if wrong:
             yield broker.finding(
-                f"{broker}: {_RULES} holds {match[7]}, which is no rule",
+                f"{broker}: {_RULES} holds {match[1]}, which is no rule",
                 at=told,
                 breaks="no TLS channel can be built: Kafka stops at the start (IllegalArgumentException)",
                 fix="write RULE:pattern/replacement/ (L or U behind it for the case), or DEFAULT",

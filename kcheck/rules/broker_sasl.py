@@ -11,6 +11,7 @@ from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import ADVICE, CHANGED, FAILED, rule
+from kcheck.rules.broker_security import operated
 from kcheck.rules.security import spoken
 from kcheck.wording import plain
 
@@ -77,7 +78,7 @@ def sec_jaas_prefix(broker: Broker | Controller) -> Iterator[Finding]:
         sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
     """
     told = broker[_JAAS]
-    if broker.resource.managed or not told.written:
+    if operated(broker) or not told.written:
         return
     if any(key.endswith("." + _JAAS) for key in broker.merged):
         return
@@ -165,7 +166,7 @@ def sec_controller_mech(broker: Broker | Controller) -> Iterator[Finding]:
         sasl.mechanism.inter.broker.protocol=PLAIN
     """
     found = listeners.addresses(broker)
-    if not broker.roles[:1] or broker.resource.managed or not found.known or not found.quorum:
+    if not broker.roles[:1] or operated(broker) or not found.known or not found.quorum:
         return
     name = found.quorum[0].upper()
     if not found.protocols.get(name, "").startswith("SASL"):
@@ -399,7 +400,7 @@ def sec_oauth_callback(broker: Broker | Controller) -> Iterator[Finding]:
             listeners:
               - {name: tls, port: 9093, type: internal, tls: true, authentication: {type: oauth}}
     """
-    if broker.resource.managed or broker.cluster.development:
+    if operated(broker) or broker.cluster.development:
         return
     for name in _sasl(broker):
         if "OAUTHBEARER" not in _mechanisms(broker, name):
@@ -467,7 +468,7 @@ def sec_sasl_plain_over_plaintext(broker: Broker) -> Iterator[Finding]:
         sasl.enabled.mechanisms=PLAIN
     """
     found = listeners.addresses(broker)
-    if not broker.cluster.production or not found.known or broker.resource.managed:
+    if not broker.cluster.production or not found.known or operated(broker):
         return
     for one in found.listeners:
         if found.protocols.get(one.name) != "SASL_PLAINTEXT" or one.host in _LOOPBACK:

@@ -26,6 +26,11 @@ def _all_told(broker: Broker) -> bool:
     return broker.whole
 
 
+def operated(broker: Broker) -> bool:
+    """Whether an operator, a chart or an image gives it more than its files show."""
+    return bool(broker.resource.managed) and not _all_told(broker)
+
+
 @rule(
     "KC0420",
     "sec-ssl-keystore-needed",

@@ -10,6 +10,7 @@ from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import INFO, WARNING, Finding
 from kcheck.rule import ADVICE, CHANGED, rule
 from kcheck.rules.authorization import authorizer
+from kcheck.rules.broker_security import operated
 from kcheck.wording import plain
 
 _AUTH = "ssl.client.auth"
@@ -22,7 +23,7 @@ _DISABLED = ("SSLV3", "TLSV1", "TLSV1.1")
 def _listeners(broker: Broker, protocol: str) -> list[listeners.Listener]:
     """The listeners for clients and brokers that speak that protocol, where all is known."""
     found = listeners.addresses(broker)
-    if not found.known or broker.resource.managed:
+    if not found.known or operated(broker):
         return []
     return [
         one
@@ -78,7 +79,7 @@ def sec_client_auth_sasl_ssl(broker: Broker) -> Iterator[Finding]:
         own = f"listener.name.{one.name.lower()}.{_AUTH}"
         if not broker.sets(own):
             yield broker.finding(
-                f"{broker} sets {plain(told)}, which listener {one.name} (SASL_SSL) does not read",
+                f"{broker} sets {plain(told)}, which listener {one.name} with SASL does not read",
                 at=told,
                 breaks="clients need no certificate there: whoever has a password gets in",
                 fix=f"name it {own}",

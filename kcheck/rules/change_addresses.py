@@ -70,36 +70,30 @@ def listener_changed(change: BrokerChange) -> Iterator[Finding]:
         spoke = old.protocols.get(listener.name)
         speaks = new.protocols.get(listener.name)
         if now is None:
-            same = [one for one in new.visible if one.port == listener.port and listener.port]
-            if same and new.protocols.get(same[0].name) == spoke and same[0].host == listener.host:
+            if any(
+                (one.host, one.port, new.protocols.get(one.name))
+                == (listener.host, listener.port, spoke)
+                for one in new.visible
+            ):
                 continue
             told = f"has no listener {listener.name} any more, which was {listener}"
-            keys = ("advertised.listeners", "listeners")
+            key = "advertised.listeners"
         elif (now.host, now.port) != (listener.host, listener.port):
             told = f"moves its listener from {listener} to {now}"
-            keys = ("advertised.listeners", "listeners")
+            key = "advertised.listeners"
         elif spoke and speaks and spoke != speaks:
             told = f"changes the protocol of listener {listener} from {spoke} to {speaks}"
-            keys = ("listener.security.protocol.map", "listeners")
+            key = "listener.security.protocol.map"
         else:
             continue
-        at, was = _pair(change, keys)
         yield change.finding(
             f"{change} {told}",
-            at=at,
-            because=(was,),
+            at=change.after[key],
+            because=(change.was(change.before[key]),),
             breaks="clients and brokers that use it as it was are cut off: from the first restarted "
             "broker on by errors, after the last one wholly",
             fix=_ALONGSIDE,
         )
-
-
-def _pair(change: BrokerChange, keys: tuple[str, ...]) -> tuple[Value, Value]:
-    """The first of the keys that differs, else the first that is written: now, and as it was."""
-    pairs = [(change.after[key], change.before[key]) for key in keys]
-    differing = [pair for pair in pairs if pair[0].text != pair[1].text]
-    new, old = (differing or [pair for pair in pairs if pair[0].written] or pairs)[0]
-    return new, change.was(old)
 
 
 @rule("KC1911", "authentication-tightened", WARNING)
@@ -141,10 +135,10 @@ def authentication_tightened(change: BrokerChange) -> Iterator[Finding]:
             )
     for key in sorted(key for key in keys if key.endswith("ssl.client.auth")):
         old, new = _merged(change, key)
-        if new.text == "required" and old.text != "required" and (old.known or not old.written):
+        if new.text == "required" and old.text != "required" and old.known:
             yield change.finding(
                 f"{change} requires a certificate of every client: {key} goes from "
-                f"{old.text or 'none'} to required",
+                f"{old.text} to required",
                 at=new,
                 because=(change.was(old),),
                 breaks="clients without one, or with one that the truststore does not know, are "
@@ -209,14 +203,15 @@ def inter_broker_security_changed(change: BrokerChange) -> Iterator[Finding]:
 
 
 def _open(change: BrokerChange, name: str) -> bool:
-    """Whether the listener of that name was there before."""
-    return name.upper() in Addresses(change.before).names
+    """Whether the listener of that name was there before, or may have been."""
+    addresses = Addresses(change.before)
+    return name.upper() in addresses.names or not addresses.known
 
 
 def _taken(change: BrokerChange, mechanism: Value) -> bool:
-    """Whether all brokers took the mechanism before."""
+    """Whether all brokers took the mechanism before, or may have."""
     enabled = change.before["sasl.enabled.mechanisms"]
-    return enabled.known and (mechanism.text or "").upper() in _names(enabled)
+    return (mechanism.text or "").upper() in _names(enabled) or not enabled.known
 
 
 @rule("KC1913", "authorizer-switched", ERROR)
@@ -255,7 +250,7 @@ def authorizer_switched(change: BrokerChange) -> Iterator[Finding]:
     if differing is None:
         return
     old, new = differing
-    if not old.text and new.text:
+    if not old.text:
         everyone = change.after["allow.everyone.if.no.acl.found"]
         if (everyone.text or "").strip().lower() == "true":
             return
@@ -271,7 +266,7 @@ def authorizer_switched(change: BrokerChange) -> Iterator[Finding]:
             fix="first switch it on with allow.everyone.if.no.acl.found=true, add the ACLs of all "
             "clients and super.users for the brokers, then take that key away",
         )
-    elif old.text and not new.text:
+    elif not new.text:
         yield change.finding(
             f"{change} has no authorizer any more",
             at=new,

@@ -130,7 +130,7 @@ def min_isr_le_rf(topic: Topic) -> Iterator[Finding]:
     version = topic.version
     if version.below("3.7"):
         severity, breaks = ERROR, "every write with acks=all fails with NotEnoughReplicasException"
-    elif version.at_least("3.7"):
+    elif version.known:
         severity = WARNING
         breaks = (
             f"the broker caps it at {int(factor.number)}: the guarantee is weaker than configured, "
@@ -462,7 +462,7 @@ def default_rf_vs_min_isr(defaults: TopicDefaults) -> Iterator[Finding]:
         return
     if defaults.version.below("3.7"):
         breaks = "a topic that is created by its first use refuses all writes with acks=all"
-    elif defaults.version.at_least("3.7"):
+    elif defaults.version.known:
         breaks = (
             "a topic that is created by its first use keeps fewer copies than must be in sync; the "
             "broker caps the number, so that it protects less than it says"
@@ -513,7 +513,7 @@ def auto_create_weak(cluster: Cluster) -> Iterator[Finding]:
         return
     for broker in cluster.brokers:
         auto, factor = broker["auto.create.topics.enable"], broker["default.replication.factor"]
-        if auto.value is True and factor.number < min(_TYPICAL_RF, 2):
+        if auto.value is True and factor.number < 2:
             yield cluster.finding(
                 f"cluster {cluster.name} creates topics by their first use with {plain(factor)}",
                 at=factor if factor.written else auto,

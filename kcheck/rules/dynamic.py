@@ -26,16 +26,12 @@ _POOLS = (
 _OVERRIDES = "max.connections.per.ip.overrides"
 
 
-def _dynamic(cluster: Cluster) -> Iterator[tuple[Broker, Setting, bool]]:
-    """(a broker that has it, the setting, whether it holds for all brokers), declared ones."""
+def _dynamic(cluster: Cluster) -> Iterator[tuple[Broker, Setting]]:
+    """The settings that are to hold for all brokers while they run, and a broker that has them."""
     owner = cluster.declaration
     if owner is not None and cluster.brokers:
         for setting in owner.dynamic.values():
-            yield cluster.brokers[0], setting, True
-    for broker in cluster.brokers:
-        if broker.resource is not owner:
-            for setting in broker.resource.dynamic.values():
-                yield broker, setting, False
+            yield cluster.brokers[0], setting
 
 
 def _value(broker: Broker, setting: Setting) -> Value:
@@ -77,23 +73,20 @@ def dyn_not_dynamic(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {brokers: 3, dynamic_config: {com.example.rate: 3}}
     """
-    for broker, setting, shared in _dynamic(cluster):
+    for broker, setting in _dynamic(cluster):
         key = setting.key
         tail = key.removeprefix(_PREFIX).partition(".")[2] if key.startswith(_PREFIX) else key
         modes = _modes(cluster, tail)
         if modes == {"read-only"}:
             breaks = f"kafka-configs is refused: cannot update {key} dynamically"
             fix = f"set {key} in the files of the brokers and restart them one by one"
-        elif shared and (
-            modes == {"per-broker"} or (tail != key and tail not in _SHARED_BY_LISTENER and modes)
-        ):
+        elif modes == {"per-broker"} or (tail != key and tail not in _SHARED_BY_LISTENER and modes):
             breaks = f"kafka-configs is refused: cannot update {key} at default cluster level"
             fix = f"set {key} for each broker (--entity-name ID)"
         else:
             continue
         yield cluster.finding(
-            f"{key} is among the dynamic settings of "
-            + (f"all brokers of {cluster.name}" if shared else str(broker)),
+            f"{key} is among the dynamic settings of all brokers of {cluster.name}",
             at=_value(broker, setting),
             breaks=breaks,
             fix=fix,
@@ -180,7 +173,7 @@ def dyn_thread_halving(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {num.io.threads: 24}, dynamic_config: {num.io.threads: 32}}
     """
-    for broker, setting, _ in _dynamic(cluster):
+    for broker, setting in _dynamic(cluster):
         if setting.key not in _POOLS:
             continue
         wanted, owner = _value(broker, setting), cluster.declaration
@@ -229,7 +222,7 @@ def dyn_overrides_host(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {max.connections.per.ip.overrides: "gateway.example.com:500"}}
     """
-    for broker, setting, _ in _dynamic(cluster):
+    for broker, setting in _dynamic(cluster):
         if setting.key != _OVERRIDES or setting.text is None:
             continue
         for entry in setting.text.split(","):
@@ -285,7 +278,7 @@ def sec_password_encoder(cluster: Cluster) -> Iterator[Finding]:
           config: {process.roles: broker}
           dynamic_config: {ssl.keystore.password: "${STORE_PASSWORD}"}
     """
-    for broker, setting, _ in _dynamic(cluster):
+    for broker, setting in _dynamic(cluster):
         if broker.kraft is not False or broker.sets(_ENCODER):
             continue
         tail = setting.key

@@ -98,7 +98,7 @@ def _lacking(broker: Broker) -> tuple[Value, str]:
     if broker.roles[:1] not in ([], [""]):
         return _missing(broker, "zookeeper.connect", empty=False)
     voters, bootstrap = broker[_VOTERS], broker[_BOOTSTRAP]
-    servers = bootstrap.written and bootstrap.text != "" and not broker.version.below("3.9")
+    servers = bootstrap.text != "" and not broker.version.below("3.9")
     if not servers:
         found = _missing(broker, _VOTERS)
         if found[1]:
@@ -107,14 +107,12 @@ def _lacking(broker: Broker) -> tuple[Value, str]:
     if found[1]:
         return found
     protocol = broker[_PROTOCOL]
-    if protocol.written and protocol.text and Version(protocol.text).below("3.4"):
+    if Version(protocol.text).below("3.4"):
         return protocol, plain(protocol)
     directories = broker["log.dirs"]
     several = len([one for one in (directories.text or "").split(",") if one.strip()]) > 1
-    if several and broker.version.at_least("3.5"):
-        assigned = broker.version.at_least("3.7") and not _older(protocol, (3, 7), 2)
-        if not assigned:
-            return directories, f"several directories in {plain(directories)}"
+    if several and broker.version.at_least("3.5") and _older(protocol, (3, 7), 2):
+        return directories, f"several directories in {plain(directories)}"
     if broker.version.below("3.5") and broker["authorizer.class.name"].value:
         authorizer = broker["authorizer.class.name"]
         return authorizer, plain(authorizer)
@@ -129,14 +127,12 @@ def _missing(broker: Broker, key: str, empty: bool = True) -> tuple[Value, str]:
 
 
 def _older(protocol: Value, minor: tuple[int, int], step: int) -> bool:
-    """Whether a protocol version that is set is older than that step of a minor."""
-    if not protocol.written or not protocol.text:
+    """Whether a protocol version is older than that step of a minor; one without a step has all."""
+    if not protocol.text:
         return False
-    numbers = (parse(protocol.text) or ())[:2]
-    if numbers != minor:
-        return numbers < minor
     mark = protocol.text.partition("-IV")[2]
-    return mark.isdecimal() and int(mark) < step
+    reached = int(mark) if mark.isdecimal() else step
+    return (*(parse(protocol.text) or ())[:2], reached) < (*minor, step)
 
 
 @rule(
@@ -184,8 +180,7 @@ def kraft_protocol_version(broker: Broker | Controller) -> Iterator[Finding]:
     version = broker.version
     if not broker.roles or not version.at_least("3.3") or not version.below("4.0"):
         return
-    spoken = Version(value.text) if value.written else Version()
-    if spoken.below("3.0") or (value.text == "3.0-IV0" and value.written):
+    if Version(value.text).below("3.0") or value.text == "3.0-IV0":
         yield broker.finding(
             f"{broker}: {plain(value)} is older than KRaft",
             at=value,

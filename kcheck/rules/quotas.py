@@ -107,7 +107,7 @@ def quota_throttle_vs_timeout(quota: Node, *, batch_bytes: int = 16_384) -> Iter
     seconds = _window(quota.cluster, "quota")
     for key in _RATES:
         rate = quota[key]
-        if not rate.written or not 0 < rate.number * seconds < batch_bytes:
+        if not 0 < rate.number * seconds < batch_bytes:
             continue
         yield quota.finding(
             f"{quota} allows {plain(rate)} per second: {int(rate.number * seconds):,} B in the "
@@ -245,11 +245,7 @@ def controller_mutation_quota(cluster: Cluster) -> Iterator[Finding]:
         quotas:
           - {user: default, controller_mutation_rate: 2}
     """
-    limits = [
-        quota[_MUTATIONS]
-        for quota in _quotas(cluster)
-        if quota.sets(_MUTATIONS) and quota[_MUTATIONS].number > 0
-    ]
+    limits = [quota[_MUTATIONS] for quota in _quotas(cluster) if quota[_MUTATIONS].number > 0]
     if not limits:
         return
     least = min(limits, key=lambda value: value.number)
@@ -259,7 +255,7 @@ def controller_mutation_quota(cluster: Cluster) -> Iterator[Finding]:
     most: Value | None = None
     for topic in cluster.topics:
         partitions = topic.partitions
-        if id(topic.resource) in seen or not partitions.number > 0:
+        if id(topic.resource) in seen or not partitions.known:
             continue
         seen.add(id(topic.resource))
         if "current_partitions" in topic.resource.facts:
@@ -329,7 +325,7 @@ def remote_quotas(cluster: Cluster) -> Iterator[Finding]:
             rates[id(topic.resource)] = rate
     for limit in cluster.across(_COPY):
         total = sum(rate.number for rate in rates.values())
-        if not limit.written or not rates or not total > limit.number * brokers.number:
+        if not total > limit.number * brokers.number:
             continue
         yield cluster.finding(
             f"tiered topics take in {total:,.0f} B/s, {count(brokers.number, 'broker')} may copy "

@@ -8,6 +8,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Topic
 from kcheck.model import INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
+from kcheck.rules.broker_security import operated
 from kcheck.wording import count, plain
 
 _RACK = "broker.rack"
@@ -18,7 +19,7 @@ def racks(cluster: Cluster) -> dict[str, list[Value]] | None:
     found: dict[str, list[Value]] = {}
     for broker in cluster.brokers:
         rack = broker[_RACK]
-        if not rack.written or not rack.known or not rack.text:
+        if not rack.known or not rack.text:
             return None
         found.setdefault(rack.text, []).append(rack)
     return found
@@ -27,9 +28,7 @@ def racks(cluster: Cluster) -> dict[str, list[Value]] | None:
 def _each_by_itself(cluster: Cluster) -> bool:
     """Whether each broker that there is has a file (or entry) of its own here."""
     brokers = cluster.brokers
-    if len(brokers) < 2 or cluster.managed:
-        return False
-    if any(broker.resource.managed or broker.resource.kind == "cluster" for broker in brokers):
+    if any(operated(broker) or broker.resource.kind == "cluster" for broker in brokers):
         return False
     told = cluster.broker_count
     return not told.known or told.number == len(brokers)
@@ -135,7 +134,7 @@ def racks_of_unequal_size(cluster: Cluster) -> Iterator[Finding]:
             - {id: 3, rack: b}
     """
     found = racks(cluster) if _each_by_itself(cluster) else None
-    if not found or len(found) < 2:
+    if not found:
         return
     least, most = (size(found.values(), key=len) for size in (min, max))
     if len(most) - len(least) < 2:
@@ -210,15 +209,13 @@ def copies_over_racks(topic: Topic) -> Iterator[Finding]:
     """
     cluster = topic.cluster
     copies, needed = topic.replication_factor, topic["min.insync.replicas"]
-    if not copies.number >= 2 or not needed.number >= 2 or copies.number < needed.number:
-        return
     found = racks(cluster) if _each_by_itself(cluster) else None
-    if not found or len(found) < 2 or copies.number > len(cluster.brokers):
+    if not found or len(found) < 2 or not copies.number <= len(cluster.brokers):
         return
     lost = -(-int(copies.number) // len(found))
     left = int(copies.number) - lost
     # Without a copy to spare any lost broker stops it, which min-isr-eq-rf tells.
-    if left >= needed.number or copies.number == needed.number:
+    if not left < needed.number < copies.number:
         return
     yield topic.finding(
         f"topic {topic.name} keeps {count(int(copies.number), 'replica')} in "

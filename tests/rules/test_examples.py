@@ -1,67 +1,59 @@
-"""Every rule's own examples, executed: each bad one draws the rule, no good one does."""
+"""Every rule's own examples, executed: each bad one draws the rule, no good one does.
+
+What the rule says of the bad ones lies in ``said/``; ``KCHECK_UPDATE=1 pytest
+tests/rules/test_examples.py`` writes it anew, to be read before it is committed.
+"""
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 import pytest
+from trial import cases_without_rule, examples_of, looked_at, module_of, said, tried
 
 from kcheck import catalogue, rules
-from kcheck.changes import Before, look
-from kcheck.engine import Project, lint_project
 from kcheck.examples import Example, examples
 from kcheck.rule import Rule
 from kcheck.settings import Settings
-from kcheck.upgrade import upgrade_project
 
 ALL = rules.load()
 CASES = [
     pytest.param(rule, example, id=f"{rule.code}-{rule.name}-{'bad' if example.bad else 'good'}{i}")
     for rule in ALL.values()
-    for i, example in enumerate(examples(rule))
+    for i, example in enumerate(examples_of(rule))
 ]
-
-
-def looked_at(
-    rule: Rule, files: dict[str, bytes], settings: Settings, version: str = ""
-) -> Project:
-    """The files as the rule's command reads them: rules on upgrades see one to the newest.
-
-    It begins at the version that the files tell, unless another one is given. Rules on changes
-    see what lies in ``before`` beside what lies in ``after``.
-    """
-    if rule.family == "change":
-        old, new = (
-            {path.removeprefix(at): data for path, data in files.items() if path.startswith(at)}
-            for at in ("before/", "after/")
-        )
-        before = Before(lint_project(sorted(old.items()), settings, old.get), "main")
-        return lint_project(
-            sorted(new.items()),
-            settings,
-            new.get,
-            also=lambda project, runner: look(before, project, runner),
-        )
-    if rule.scopes == ("Upgrade",):
-        newest = catalogue.newest()
-        return upgrade_project(sorted(files.items()), settings, newest, version, lookup=files.get)
-    return lint_project(sorted(files.items()), settings, files.get)
-
-
-def codes(example: Example, rule: Rule) -> list[str]:
-    settings = Settings()
-    settings.sets = ("default", "advice", "preview")
-    settings.today = "2026-06-01"
-    files = {name: text.encode() for name, text in example.files.items()}
-    project = looked_at(rule, files, settings)
-    assert not project.failures
-    return [finding.code for finding in project.findings]
 
 
 @pytest.mark.parametrize(("rule", "example"), CASES)
 def test_example(rule: Rule, example: Example) -> None:
     assert example.files, "an example holds at least one file"
-    assert (rule.code in codes(example, rule)) == example.bad
+    project = tried(rule, example)
+    assert not project.failures
+    assert (rule.code in [finding.code for finding in project.findings]) == example.bad
+
+
+SAID = Path(__file__).resolve().parent / "said"
+
+
+@pytest.mark.parametrize("module", rules.MODULES)
+def test_what_is_said(module: str) -> None:
+    """Place, severity, words, evidence and fix of each finding on a module's bad examples."""
+    text = "".join(
+        f"== {rule.code} {rule.name}, bad {number}\n{said(rule, tried(rule, example))}\n"
+        for rule in ALL.values()
+        if module_of(rule) == module
+        for number, example in enumerate((e for e in examples_of(rule) if e.bad), 1)
+    )
+    path = SAID / f"{module}.txt"
+    if os.environ.get("KCHECK_UPDATE"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+def test_further_cases_belong_to_a_rule() -> None:
+    assert cases_without_rule(ALL) == set()
 
 
 @pytest.mark.parametrize("word", ["many", "9" * 5000], ids=["many", "9…"])
@@ -70,7 +62,7 @@ def test_no_rule_fails_on_what_should_be_a_number(rule: Rule, word: str) -> None
     """In place of each number of the examples in turn."""
     settings = Settings()
     settings.selected = frozenset({rule.code})
-    for example in examples(rule):
+    for example in examples_of(rule):
         files = {path: text.encode() for path, text in example.files.items()}
         for path, text in example.files.items():
             for match in re.finditer(r"(?<=[:=]) ?\"?\d[\w.]*", text):
