@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from kcheck.evidence import written_first
 from kcheck.graph.clients import Worker
 from kcheck.model import ERROR, WARNING, Finding
-from kcheck.refusal import refused
-from kcheck.rule import CHANGED, REFUSED, rule
+from kcheck.rule import CHANGED, FAILED, rule
 from kcheck.wording import in_ms, plain
 
 _EOS = "exactly.once.source.support"
@@ -153,11 +152,10 @@ def connect_graceful_stop(worker: Worker) -> Iterator[Finding]:
     "KC1429",
     "connect-listeners",
     ERROR,
-    kafka=REFUSED,
+    kafka=FAILED,
     on=("listeners", "admin.listeners"),
     refs=("KIP-208",),
     invariants=("connect-listeners",),
-    versions="3.0+; before, other protocols fail when the server starts",
 )
 def connect_listeners(worker: Worker) -> Iterator[Finding]:
     """A worker is to speak something else than HTTP.
@@ -202,19 +200,16 @@ def connect_listeners(worker: Worker) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
     """
-    told = refused(worker.version, "the worker does not start", "3.0")
     for key in ("listeners", "admin.listeners"):
         value = worker[key]
-        for entry in (value.text or "").split(",") if value.explicit and told is not None else ():
+        for entry in (value.text or "").split(",") if value.explicit else ():
             scheme, colon, _ = entry.strip().partition("://")
             if entry.strip() and (not colon or scheme.lower() not in ("http", "https")):
-                severity, breaks = told if told is not None else (ERROR, "")
                 yield worker.finding(
                     f"{worker}: {entry.strip()} in {key} is neither http:// nor https://",
                     at=value,
-                    breaks=breaks,
+                    breaks="the worker does not start: the listener protocol must be http or https",
                     fix="set it to http://HOST:PORT or https://HOST:PORT",
-                    severity=severity,
                 )
                 break
 
