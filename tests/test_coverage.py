@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from kcheck import catalogue, coverage, rules
+from kcheck import catalogue, coverage, data, rules
 from kcheck.lexicon.planes import TABLES
 
 ALL = rules.load()
+try:
+    LIMITS = {row[0] for row in data.rows("limits/limits.tsv")}
+except FileNotFoundError:  # this checkout has no kcheck limits
+    LIMITS = set()
 ITEMS, STRAYS = coverage.counted(ALL.values())
 
 
@@ -27,6 +31,9 @@ def fault(item: coverage.Item) -> str:
     if item.how == coverage.EXPLAIN:
         unknown = [word for word in item.said.split() if not explained(word)]
         return f"nothing explains {unknown}" if unknown else ""
+    if item.how == coverage.LIMITS and LIMITS:
+        unknown = [word for word in item.said.split() if word != "*" and word not in LIMITS]
+        return f"no limit {unknown}" if unknown else ""
     return ""
 
 

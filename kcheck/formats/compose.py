@@ -15,6 +15,7 @@ from kcheck.formats import (
     compose_clusters,
     compose_facts,
     compose_network,
+    compose_servers,
     compose_topics,
     compose_whole,
     compose_zookeeper,
@@ -140,6 +141,7 @@ class _Reader:
         image = _Image(service)
         family = image.family
         if family is None:
+            compose_servers.clients(self.document, service, image.text or "")
             for name in names(service):
                 self.uncounted = self.uncounted or bool(_BROKER_SIGNS.match(name))
             asked = names(service).intersection(_SERVERS)

@@ -62,7 +62,7 @@ def of(
             f"MirrorMaker has {asked.name}=enabled and "
             + (f"{_REST}=false" if rest else f"no {_REST}"),
             "its nodes cannot talk to each other: with more than one of them tasks are not told "
-            "of new settings, and what is to be exact fails to start",
+            "of new settings, and cannot be fenced as exactly-once needs it",
             f"set {_REST}=true, and listeners that the nodes can reach",
             others=(rest,) if rest else (),
         )

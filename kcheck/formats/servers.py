@@ -7,13 +7,15 @@ with Kafka Streams. Everything else is the server's own.
 
 from __future__ import annotations
 
-from kcheck import catalogue
+from collections.abc import Iterator
+
+from kcheck import catalogue, endpoints
 from kcheck.formats import Lookup
 from kcheck.formats.application import Application, Layer, Replaced
 from kcheck.formats.pairs import Pair, of_entries
 from kcheck.formats.properties_kinds import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.text import templated
-from kcheck.model import PASSED_OVER, START, Document, Problem
+from kcheck.model import PASSED_OVER, START, Document, Note, Problem, Setting
 from kcheck.syntax.properties import PropertiesError, decode, parse
 
 _STORE = "kafkastore."
@@ -30,7 +32,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         at = (error.line, error.column, error.line, error.column + 1)
         document.problems.append(Problem(error.message, at))
         pairs = of_entries(error.entries, document.path)
-    server = _Server(document, pairs)
+    server = Server(document, pairs)
     {SCHEMA_REGISTRY: server.registry, REST_PROXY: server.rest, KSQLDB: server.ksql}[
         document.format or ""
     ]()
@@ -40,7 +42,27 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.status, document.reason = PASSED_OVER, "it says nothing of its Kafka clients"
 
 
-class _Server:
+_REPLICAS = "ksql.internal.topic.replicas"
+
+
+def _few_replicas(told: Pair | None, brokers: Setting) -> Iterator[Note]:
+    """A note where ksqlDB makes its own topics with fewer copies than a service takes."""
+    if told is not None and (_text(told) is None or told.text == "3"):
+        return
+    yield Note(
+        "KC1520",
+        brokers if told is None else told.setting(_REPLICAS, told.text),
+        f"ksqlDB makes its own topics with {_REPLICAS}={told.text if told else '1 (default)'}, and its "
+        "Kafka is Confluent Cloud, which takes a replication factor of 3 only",
+        "the command topic cannot be made, and the server does not start (PolicyViolationException)",
+        f"set {_REPLICAS}=3",
+        others=() if told is None else (brokers,),
+    )
+
+
+class Server:
+    """The settings of one server, from which it makes its clients."""
+
     def __init__(self, document: Document, pairs: list[Pair]) -> None:
         self.pairs = pairs
         self.application = Application(document, document.path)
@@ -88,7 +110,11 @@ class _Server:
         first = next(iter(layer.values()), None)
         at = first.key_at if first is not None else START
         name = self._value("ksql.service.id")
-        self.application.client("streams", at, [(layer, False)], name=name)
+        streams = self.application.client("streams", at, [(layer, False)], name=name)
+        told = next((p for p in reversed(self.pairs) if p.name == _REPLICAS), None)
+        brokers = layer.get("bootstrap.servers")
+        if brokers is not None and endpoints.service(brokers.text or "") == "confluent-cloud":
+            streams.notes.extend(_few_replicas(told, brokers))
 
     def _plain(self, names: tuple[str, ...]) -> Layer:
         layer: Layer = {}

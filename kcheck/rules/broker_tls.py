@@ -197,7 +197,6 @@ def sec_tls_versions(node: Broker | Controller | Client) -> Iterator[Finding]:
             at=enabled,
             breaks="every TLS handshake fails: the JDK has disabled these versions",
             fix=f"set {_PROTOCOLS}=TLSv1.2,TLSv1.3 (its default)",
-            set_to="TLSv1.2,TLSv1.3",
         )
 
 

@@ -11,7 +11,7 @@ from kcheck.rules.connector_workers import workers_of
 from kcheck.wording import plain
 
 #: Sinks that write tables, and so need to know the columns of a record.
-_TABLES = ("JdbcSinkConnector", "BigQuerySinkConnector")
+_TABLES = ("JdbcSinkConnector",)
 #: Formats of files that have a schema.
 _SCHEMA_FORMATS = ("ParquetFormat",)
 #: Converters that give records no structure.
@@ -39,7 +39,7 @@ def _converter(connector: Connector, key: str) -> tuple[Value, Value] | None:
 def connect_converter_pair(connector: Connector) -> Iterator[Finding]:
     """A sink that needs a schema gets records without one.
 
-    A sink that writes tables (JDBC, BigQuery) or Parquet files takes records as structures with a
+    A sink that writes tables by JDBC, or Parquet files, takes records as structures with a
     schema. JsonConverter with schemas.enable=false, StringConverter and ByteArrayConverter make none.
     Silent where transformations may add one.
 
@@ -129,7 +129,7 @@ def connect_converter_pair(connector: Connector) -> Iterator[Finding]:
 def connect_jdbc_key(connector: Connector) -> Iterator[Finding]:
     """A JDBC sink is to find rows again, and does not know their primary key.
 
-    insert.mode=upsert or update needs pk.mode=record_key, record_value or kafka; its default is none.
+    insert.mode=upsert needs pk.mode=record_key, record_value or kafka; its default is none.
     delete.enabled=true needs pk.mode=record_key.
 
     Bad:
@@ -161,7 +161,7 @@ def connect_jdbc_key(connector: Connector) -> Iterator[Finding]:
     kind = (key.text or "").strip().lower() if key.explicit else "none"
     if key.explicit and key.text is None:
         return
-    if (mode.text or "").lower() in ("upsert", "update") and kind == "none":
+    if (mode.text or "").lower() == "upsert" and kind == "none":
         at, needed = mode, "record_key or record_value"
     elif (deletes.text or "").lower() == "true" and kind != "record_key":
         at, needed = deletes, "record_key"

@@ -210,7 +210,8 @@ def auto_create_rf_over_brokers(cluster: Cluster) -> Iterator[Finding]:
     """Topics without a number of copies of their own get more than there are brokers.
 
     A topic that is created by its first use, or by an admin client without a replication factor, is
-    refused. A producer sees a TimeoutException after max.block.ms, a consumer sees nothing.
+    refused. A producer sees a TimeoutException after max.block.ms, a consumer sees nothing. A warning
+    where no topic is created by its first use.
 
     Bad:
         --- kcheck.yaml
@@ -226,6 +227,7 @@ def auto_create_rf_over_brokers(cluster: Cluster) -> Iterator[Finding]:
     """
     brokers = cluster.broker_count
     for copies in cluster.across("default.replication.factor"):
+        automatic = cluster.brokers[0]["auto.create.topics.enable"]
         if copies.written and copies.number > brokers.number:
             yield cluster.finding(
                 f"{plain(copies)}, cluster {cluster.name} has {count(brokers.number, 'broker')}",
@@ -235,6 +237,7 @@ def auto_create_rf_over_brokers(cluster: Cluster) -> Iterator[Finding]:
                 "refused (INVALID_REPLICATION_FACTOR): producers time out, consumers wait",
                 fix=f"set default.replication.factor={int(brokers.number)}, or add brokers",
                 set_to=str(int(brokers.number)),
+                severity=WARNING if automatic.value is False else ERROR,
             )
             return
 

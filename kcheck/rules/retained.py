@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from kcheck.evidence import written_first
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Topic
 from kcheck.model import ERROR, INFO, WARNING, Finding
-from kcheck.rule import CHANGED, FAILED, rule
+from kcheck.rule import FAILED, rule
 from kcheck.rules.compaction import policies
 from kcheck.units import in_bytes as size
 from kcheck.wording import in_bytes, in_ms, plain
@@ -240,47 +239,3 @@ def offsets_topic_segment(broker: Broker) -> Iterator[Finding]:
             fix="remove it: 100 MiB is the default",
             set_to=str(_DEFAULT_OFFSETS_SEGMENT),
         )
-
-
-@rule(
-    "KC0622",
-    "auto-create-both-sides",
-    WARNING,
-    kafka=CHANGED,
-    on=("allow.auto.create.topics",),
-    invariants=("auto-create-both-sides",),
-)
-def auto_create_both_sides(edge: Connects) -> Iterator[Finding]:
-    """A consumer asks brokers to create topics that do not.
-
-    A topic is made at its first use only where the brokers' auto.create.topics.enable is true too.
-    With false the consumer's allow.auto.create.topics=true changes nothing: it waits for a topic that
-    nobody makes.
-
-    Bad:
-        --- kcheck.yaml
-        cluster: {brokers: 3, config: {auto.create.topics.enable: false}}
-        consumers:
-          - {name: billing, config: {group.id: billing, allow.auto.create.topics: true}}
-    Good:
-        --- kcheck.yaml
-        cluster: {brokers: 3, config: {auto.create.topics.enable: false}}
-        consumers:
-          - {name: billing, config: {group.id: billing, allow.auto.create.topics: false}}
-    Good: by its default, of which nobody thought
-        --- kcheck.yaml
-        cluster: {brokers: 3, config: {auto.create.topics.enable: false}}
-        consumers:
-          - {name: billing, config: {group.id: billing}}
-    """
-    wish, switch = edge.client["allow.auto.create.topics"], edge.broker["auto.create.topics.enable"]
-    if not wish.explicit or wish.value is not True or switch.value is not False:
-        return
-    yield edge.finding(
-        f"{edge.client} sets {plain(wish)}, its brokers have {plain(switch)}",
-        at=wish,
-        because=(switch,),
-        breaks="no topic is created: the consumer logs UNKNOWN_TOPIC_OR_PARTITION and waits",
-        fix="declare the topic, and set allow.auto.create.topics=false",
-        set_to="false",
-    )

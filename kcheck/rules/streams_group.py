@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Consumer, Streams
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
-from kcheck.model import WARNING, Finding, Note
+from kcheck.model import ABSENT, WARNING, Finding, Note, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.keys_wording import key_evidence
 from kcheck.wording import plain
@@ -211,6 +211,65 @@ def streams_app_id_of_bindings(note: Note, node: Node) -> Iterator[Finding]:
     yield node.finding(
         note.message,
         at=key_evidence(node, note.setting, note.setting.key),
+        breaks=note.consequence,
+        fix=note.fix,
+    )
+
+
+_REPLICAS = "ksql.internal.topic.replicas"
+
+
+@rule(
+    "KC1520",
+    "ksql-internal-replicas",
+    WARNING,
+    kafka=FAILED,
+    invariants=("streams-rf",),
+)
+def ksql_internal_replicas(note: Note, node: Node) -> Iterator[Finding]:
+    """ksqlDB makes its own topics with fewer copies than its Kafka takes.
+
+    ksql.streams.replication.factor holds for the topics of queries alone. The command topic and the
+    log of processing get ksql.internal.topic.replicas, which is 1 by default; Confluent Cloud refuses
+    anything but 3.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          ksqldb-server:
+            image: confluentinc/cp-ksqldb-server:7.6.0
+            environment:
+              KSQL_BOOTSTRAP_SERVERS: pkc-1234.eu-west-1.aws.confluent.cloud:9092
+              KSQL_KSQL_STREAMS_REPLICATION_FACTOR: 3
+    Bad: a file of its own
+        --- ksql-server.properties
+        bootstrap.servers=pkc-1234.eu-west-1.aws.confluent.cloud:9092
+        ksql.internal.topic.replicas=1
+        ksql.streams.replication.factor=3
+    Good:
+        --- docker-compose.yml
+        services:
+          ksqldb-server:
+            image: confluentinc/cp-ksqldb-server:7.6.0
+            environment:
+              KSQL_BOOTSTRAP_SERVERS: pkc-1234.eu-west-1.aws.confluent.cloud:9092
+              KSQL_KSQL_INTERNAL_TOPIC_REPLICAS: 3
+    Good: brokers of one's own
+        --- docker-compose.yml
+        services:
+          ksqldb-server:
+            image: confluentinc/cp-ksqldb-server:7.6.0
+            environment:
+              KSQL_BOOTSTRAP_SERVERS: broker:9092
+    """
+    given = note.setting.key == _REPLICAS
+    where = key_evidence(node, note.setting, note.setting.key)
+    yield node.finding(
+        note.message,
+        at=where if given else Value(_REPLICAS, node.resource, ABSENT),
+        because=[key_evidence(node, other, other.key) for other in note.others]
+        if given
+        else [where],
         breaks=note.consequence,
         fix=note.fix,
     )

@@ -33,7 +33,7 @@ def streams_rf(streams: Streams) -> Iterator[Finding]:
         streams: [{name: totals, config: {application.id: totals, replication.factor: 3}}]
     Bad: fewer than must be in sync
         --- kcheck.yaml
-        cluster: {kafka_version: "3.6", brokers: 3, config: {min.insync.replicas: 2}}
+        cluster: {kafka_version: "3.6", client_version: "3.6", brokers: 3, config: {min.insync.replicas: 2}}
         streams: [{name: totals, config: {application.id: totals, replication.factor: 1}}]
     Good:
         --- kcheck.yaml
@@ -43,6 +43,10 @@ def streams_rf(streams: Streams) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {kafka_version: "3.6", brokers: 1}
         streams: [{name: totals, config: {application.id: totals, replication.factor: -1}}]
+    Good: an old application waits for the leader alone
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.6", client_version: "2.8", brokers: 3, config: {min.insync.replicas: 2}}
+        streams: [{name: totals, config: {application.id: totals, replication.factor: 1}}]
     Good: newer brokers ask for no more than there are
         --- kcheck.yaml
         cluster: {kafka_version: "3.7", brokers: 3, config: {min.insync.replicas: 2}}
@@ -62,6 +66,8 @@ def streams_rf(streams: Streams) -> Iterator[Finding]:
         return
     if not factor.number >= 1 or streams.cluster.version.at_least("3.7"):
         return
+    if str(streams.client("producer", "acks").value) not in ("all", "-1"):
+        return  # up to 2.8 that was the default: nobody asks for more than the leader then
     for needed in streams.cluster.across("min.insync.replicas"):
         if needed.written and needed.number > factor.number:
             certain = streams.cluster.version.known

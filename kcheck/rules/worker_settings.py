@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from kcheck.evidence import written_first
 from kcheck.graph.clients import Worker
 from kcheck.model import ERROR, WARNING, Finding
-from kcheck.refusal import refused
-from kcheck.rule import CHANGED, REFUSED, rule
+from kcheck.rule import CHANGED, FAILED, rule
 from kcheck.wording import in_ms, plain
 
 _EOS = "exactly.once.source.support"
@@ -91,52 +90,6 @@ def connect_eos_forced(worker: Worker) -> Iterator[Finding]:
 
 
 @rule(
-    "KC1421",
-    "connect-offset-flush",
-    WARNING,
-    on=("offset.flush.timeout.ms", "offset.flush.interval.ms"),
-    invariants=("connect-offset-flush",),
-)
-def connect_offset_flush(worker: Worker) -> Iterator[Finding]:
-    """A worker may flush offsets for longer than from one flush to the next.
-
-    Bad:
-        --- connect-distributed.properties
-        bootstrap.servers=k1:9092
-        group.id=etl
-        key.converter=org.apache.kafka.connect.json.JsonConverter
-        value.converter=org.apache.kafka.connect.json.JsonConverter
-        config.storage.topic=etl-configs
-        offset.storage.topic=etl-offsets
-        status.storage.topic=etl-status
-        offset.flush.interval.ms=5000
-        offset.flush.timeout.ms=10000
-    Good:
-        --- connect-distributed.properties
-        bootstrap.servers=k1:9092
-        group.id=etl
-        key.converter=org.apache.kafka.connect.json.JsonConverter
-        value.converter=org.apache.kafka.connect.json.JsonConverter
-        config.storage.topic=etl-configs
-        offset.storage.topic=etl-offsets
-        status.storage.topic=etl-status
-        offset.flush.interval.ms=10000
-        offset.flush.timeout.ms=5000
-    """
-    timeout, interval = worker["offset.flush.timeout.ms"], worker["offset.flush.interval.ms"]
-    if timeout.number >= interval.number:
-        at, *because = written_first(timeout, interval)
-        yield worker.finding(
-            f"{worker}: {in_ms(timeout)} is not below {in_ms(interval)}",
-            at=at,
-            because=because,
-            breaks="a slow flush is still running when the next one is due: commits fail, and "
-            "records are written again after a restart",
-            fix="set offset.flush.timeout.ms below offset.flush.interval.ms (defaults 5000 and 60000)",
-        )
-
-
-@rule(
     "KC1422",
     "connect-graceful-stop",
     WARNING,
@@ -199,11 +152,10 @@ def connect_graceful_stop(worker: Worker) -> Iterator[Finding]:
     "KC1429",
     "connect-listeners",
     ERROR,
-    kafka=REFUSED,
+    kafka=FAILED,
     on=("listeners", "admin.listeners"),
     refs=("KIP-208",),
     invariants=("connect-listeners",),
-    versions="3.0+; before, other protocols fail when the server starts",
 )
 def connect_listeners(worker: Worker) -> Iterator[Finding]:
     """A worker is to speak something else than HTTP.
@@ -248,19 +200,16 @@ def connect_listeners(worker: Worker) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
     """
-    told = refused(worker.version, "the worker does not start", "3.0")
     for key in ("listeners", "admin.listeners"):
         value = worker[key]
-        for entry in (value.text or "").split(",") if value.explicit and told is not None else ():
+        for entry in (value.text or "").split(",") if value.explicit else ():
             scheme, colon, _ = entry.strip().partition("://")
             if entry.strip() and (not colon or scheme.lower() not in ("http", "https")):
-                severity, breaks = told if told is not None else (ERROR, "")
                 yield worker.finding(
                     f"{worker}: {entry.strip()} in {key} is neither http:// nor https://",
                     at=value,
-                    breaks=breaks,
+                    breaks="the worker does not start: the listener protocol must be http or https",
                     fix="set it to http://HOST:PORT or https://HOST:PORT",
-                    severity=severity,
                 )
                 break
 

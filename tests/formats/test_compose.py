@@ -74,7 +74,6 @@ def test_other_yaml_is_no_compose_file(name: str, text: str) -> None:
         ("obsidiandynamics/kafdrop:4.0.0", "KAFKA_BROKERCONNECT", "kafka:9092"),
         ("danielqsj/kafka-exporter", "KAFKA_SERVER", "kafka:9092"),
         ("confluentinc/cp-schema-registry:7.5.0", "KAFKA_OPTS", "-Xmx1g"),
-        ("confluentinc/cp-ksqldb-server:7.5.0", "KSQL_BOOTSTRAP_SERVERS", "kafka:9092"),
         ("confluentinc/cp-zookeeper:7.5.0", "KAFKA_LOG_DIRS", "/x"),
         ("itzg/minecraft-server", "KAFKA_MESSAGE_MAX_BYTES", "9"),
         ("example/kafka:1", "KAFKA_BROKER_ID", "1"),
@@ -86,6 +85,23 @@ def test_images_that_are_nobodys_broker(image: str, name: str, value: str) -> No
     found = document(service(image, f"{name}={value}"))
     assert (found.format, found.status, found.resources) == ("compose", PASSED_OVER, [])
     assert not lint(service(image, f"{name}={value}")).findings
+
+
+def test_ksqldb_is_the_streams_application_that_it_runs() -> None:
+    found = document(
+        service(
+            "confluentinc/cp-ksqldb-server:7.5.0",
+            "KSQL_BOOTSTRAP_SERVERS=kafka:9092",
+            "KSQL_KSQL_STREAMS_NUM_STANDBY_REPLICAS=1",
+            "KSQL_HEAP_OPTS=-Xmx1g",
+        )
+    )
+    (streams,) = found.resources
+    assert (streams.kind, streams.managed) == ("streams", "compose")
+    assert {key: setting.text for key, setting in streams.settings.items()} == {
+        "bootstrap.servers": "kafka:9092",
+        "num.standby.replicas": "1",
+    }
 
 
 @pytest.mark.parametrize(
