@@ -245,7 +245,6 @@ def mm2_min_isr_synced(connector: Connector) -> Iterator[Finding]:
         breaks=f"a source topic with min.insync.replicas={int(factor.number)} makes a mirrored topic "
         "that one missing broker stops; with more, one that cannot be written up to Kafka 3.6",
         fix=f"add min.insync.replicas to {given.key}",
-        set_to=f"{given.text},min.insync.replicas",
     )
 
 
