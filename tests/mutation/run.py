@@ -54,7 +54,8 @@ LIMIT = 4.0
 #: What became of a mutant; the numbers are exit codes of its process.
 SURVIVED, VERDICT, WORDS, RAISED, ENDLESS = 0, 10, 11, 12, 13
 
-NEW = "to be looked at"
+#: Said of survivors that somebody has yet to find an example for, or a reason why there is none.
+NEW = "no example tells"
 
 
 class Case:
