@@ -252,9 +252,9 @@ def _zstd_producer(edge: Produces) -> Iterator[Finding]:
 def _old_protocol(broker: Broker) -> Value | None:
     """inter.broker.protocol.version where it is in force and older than zstd."""
     protocol = broker["inter.broker.protocol.version"]
-    if not protocol.written or not protocol.known or broker.kraft:
+    if broker.kraft:
         return None
-    return protocol if Version(str(protocol.value)).below(_ZSTD) else None
+    return protocol if Version(protocol.text).below(_ZSTD) else None
 
 
 @rule(
@@ -296,7 +296,7 @@ def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
     """
     roles, connect = broker["process.roles"], broker.resource.settings.get("zookeeper.connect")
-    if connect is None or not roles.known or not roles.value or broker.version.at_least("4.0"):
+    if connect is None or not roles.value or broker.version.at_least("4.0"):
         return
     migration = broker["zookeeper.metadata.migration.enable"]
     if migration.value is True or (migration.written and not migration.known):
