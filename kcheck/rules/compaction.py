@@ -17,7 +17,7 @@ _LAGS = ("min.compaction.lag.ms", "max.compaction.lag.ms")
 def policies(node: Topic | TopicDefaults) -> list[str] | None:
     """The cleanup policies in force; None where they are not known."""
     value = node["cleanup.policy"]
-    return value.value if value.known and isinstance(value.value, list) else None
+    return value.value if isinstance(value.value, list) else None
 
 
 def validated(topic: Topic, key: str) -> tuple[Value, bool]:

@@ -203,7 +203,7 @@ def _spoken(broker: Broker) -> Iterator[tuple[str, Value, str]]:
     for key in ("inter.broker.listener.name", "control.plane.listener.name"):
         value = broker[key]
         gone = key.startswith("control.plane") and version.at_least("4.0")
-        if broker.sets(key) and value.known and value.value and not gone:
+        if broker.sets(key) and value.value and not gone:
             yield str(value.value).upper(), value, ERROR
     if broker.roles == ["broker"] and not version.below("3.1"):
         value = broker["controller.listener.names"]

@@ -17,7 +17,7 @@ _FAILS = "the consumer cannot be created"
 def _protocol(consumer: Consumer) -> Value | None:
     """group.protocol where it is known: ``classic`` or ``consumer`` in any case."""
     value = consumer["group.protocol"]
-    return value if value.known and isinstance(value.value, str) else None
+    return value if isinstance(value.value, str) else None
 
 
 @rule(

@@ -164,7 +164,7 @@ def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
     asked, flying = producer["enable.idempotence"], producer[IN_FLIGHT]
     if client.resource.dialect not in _CHECKING or not flying.explicit:
         return
-    if not flying.number > MAX_IN_FLIGHT or (asked.known and asked.value is False):
+    if not flying.number > MAX_IN_FLIGHT or asked.value is False:
         return
     if asked.explicit and not asked.known:
         return
@@ -406,7 +406,7 @@ def partitioner_ignores_keys(edge: Produces) -> Iterator[Finding]:
     chosen = edge.producer["partitioner.class"]
     if ignores.value is True:
         at = ignores
-    elif chosen.known and str(chosen.value).rpartition(".")[2] in _KEYLESS:
+    elif str(chosen.value).rpartition(".")[2] in _KEYLESS:
         at = chosen
     else:
         return

@@ -49,7 +49,7 @@ def _settings(node: Node, key: str) -> Iterator[tuple[str, Setting]]:
 def spoken(client: Client) -> str:
     """The client's security protocol in upper case; empty where it is unknown."""
     value = client["security.protocol"]
-    return str(value.value).upper() if value.known and value.value else ""
+    return str(value.value).upper() if value.value else ""
 
 
 @rule(

@@ -50,7 +50,7 @@ def classic(client: Client) -> bool:
     protocol = client["group.protocol"]
     if client.java and client.version.below("3.7"):
         return True  # The key is not known yet.
-    return not protocol.explicit or (protocol.known and str(protocol.value).lower() == "classic")
+    return not protocol.explicit or str(protocol.value).lower() == "classic"
 
 
 def _known_or_default(client: Client, key: str) -> list[Value]:

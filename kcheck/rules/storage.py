@@ -38,7 +38,7 @@ def broker_of(node: Topic | TopicDefaults) -> Broker | None:
 def never_deletes(node: Topic | TopicDefaults) -> bool:
     """Whether retention is known to be without effect: a policy without ``delete``."""
     policy = node["cleanup.policy"]
-    return policy.known and isinstance(policy.value, list) and "delete" not in policy.value
+    return isinstance(policy.value, list) and "delete" not in policy.value
 
 
 @rule(
@@ -156,7 +156,7 @@ def log_retention_nonzero(broker: Broker | Controller) -> Iterator[Finding]:
         cluster: {brokers: 3, config: {log.retention.ms: -1}}
     """
     retention = broker["log.retention.ms"]
-    if retention.written and retention.number == 0:
+    if retention.number == 0:
         yield broker.finding(
             f"{retention.from_key}={retention.text} leaves no time to keep records",
             at=broker[retention.from_key],

@@ -197,7 +197,7 @@ def tier_no_compact(topic: Topic) -> Iterator[Finding]:
           - {name: history, partitions: 6, config: {remote.storage.enable: "true", cleanup.policy: delete}}
     """
     policy, certain = validated(topic, "cleanup.policy")
-    chosen = policy.value if policy.known and isinstance(policy.value, list) else None
+    chosen = policy.value if isinstance(policy.value, list) else None
     if not _tiered(topic) or chosen is None:
         return
     empty_refused = topic.version.at_least("4.1") and topic.version.below("4.2")

@@ -20,7 +20,7 @@ def transactional(client: Client) -> Value | None:
     if isinstance(client, Worker):
         return client["exactly.once.source.support"] if client.eos else None
     identity = client["transactional.id"]
-    if not identity.explicit or (identity.known and not identity.value):
+    if not identity.explicit or identity.text == "":
         return None
     return identity
 

@@ -157,7 +157,7 @@ def _true(word: str, upgrade: Upgrade) -> bool:
 
 def _several_directories(broker: Broker) -> bool:
     directories = broker["log.dirs"]
-    if not directories.known or not directories.text:
+    if not directories.text:
         return False
     return len([path for path in directories.text.split(",") if path.strip()]) > 1
 

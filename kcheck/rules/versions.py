@@ -254,9 +254,9 @@ def _zstd_producer(edge: Produces) -> Iterator[Finding]:
 def _old_protocol(broker: Broker) -> Value | None:
     """inter.broker.protocol.version where it is in force and older than zstd."""
     protocol = broker["inter.broker.protocol.version"]
-    if not protocol.written or not protocol.known or broker.kraft:
+    if broker.kraft:
         return None
-    return protocol if Version(str(protocol.value)).below(_ZSTD) else None
+    return protocol if Version(protocol.text).below(_ZSTD) else None
 
 
 _MIGRATION = "zookeeper.metadata.migration.enable"
@@ -322,7 +322,7 @@ def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:
     connect = settings.get("zookeeper.connect") or (
         settings.get(next(left, "")) if not dump else None
     )
-    if connect is None or not roles.known or not roles.value or broker.version.at_least("4.0"):
+    if connect is None or not roles.value or broker.version.at_least("4.0"):
         return
     migration = broker[_MIGRATION]
     if migration.value is True or (migration.written and not migration.known):

@@ -54,7 +54,8 @@ LIMIT = 4.0
 #: What became of a mutant; the numbers are exit codes of its process.
 SURVIVED, VERDICT, WORDS, RAISED, ENDLESS = 0, 10, 11, 12, 13
 
-NEW = "to be looked at"
+#: Said of survivors that somebody has yet to find an example for, or a reason why there is none.
+NEW = "no example tells"
 
 
 class Case:
@@ -354,12 +355,17 @@ def in_columns(rows: list[list[str]]) -> str:
 
 
 def write_document(rows: list[list[str]]) -> None:
-    """Put the table into the document, between its marks."""
-    lines = [COLUMNS, ["---"] * len(COLUMNS), *rows]
-    text = "\n".join(f"| {' | '.join(row)} |" for row in lines)
+    """Put the modules' rows into the document's table, between its marks, and sum them up."""
     old = DOCUMENT.read_text(encoding="utf-8")
     head, _, rest = old.partition("<!-- table -->\n")
-    tail = rest.partition("<!-- end -->")[2]
+    kept, _, tail = rest.partition("<!-- end -->")
+    cells = [line.strip("| ").split(" | ") for line in kept.splitlines()[2:]]
+    merged = {row[0]: row for row in (*cells, *rows) if (FOLDER / f"{row[0]}.py").exists()}
+    numbers = [[int(cell.replace(",", "")) for cell in row[1:-1]] for row in merged.values()]
+    sums = [sum(column) for column in zip(*numbers, strict=True)]
+    total = ["all", *(f"{number:,}" for number in sums), f"{1 - sums[3] / sums[0]:.1%}"]
+    lines = [COLUMNS, ["---"] * len(COLUMNS), *(merged[name] for name in sorted(merged)), total]
+    text = "\n".join(f"| {' | '.join(row)} |" for row in lines)
     DOCUMENT.write_text(f"{head}<!-- table -->\n{text}\n<!-- end -->{tail}", encoding="utf-8")
 
 
@@ -406,7 +412,8 @@ def main(arguments: list[str] | None = None) -> int:
     if options.write:
         kept = {key: reason for key, reason in reasons.items() if key not in stale}
         write_survivors({**dict.fromkeys(alive, NEW), **kept})
-        if everything:
+        if not options.rule:
+            # With the reasons of before: what is new has none yet.
             write_document(rows)
         return 0
     share = sum(fate != SURVIVED for _, fate in told) / max(len(told), 1)
