@@ -146,7 +146,7 @@ def segments_small_fd(
               retention.ms: 2592000000
     Bad: remote storage that keeps all of them on the brokers, too
         --- kcheck.yaml
-        cluster: {name: core, kafka_version: "4.1"}
+        cluster: {name: core, kafka_version: "4.1", brokers: 3}
         topics:
           - {name: history, config: {remote.storage.enable: true, segment.ms: 600000, retention.ms: 2592000000}}
     """
