@@ -172,7 +172,7 @@ def convert(kind: str, text: str) -> tuple[object, str]:
         return None, "is neither true nor false"
     if kind in _BOUNDS:
         digits = text[1:] if text[:1] in "+-" else text
-        if not digits or not all(char.isdecimal() for char in digits):
+        if not digits.isdecimal():
             return None, "is not a whole number" if text else "is empty, which is no number"
         low, high = _BOUNDS[kind]
         # Python itself refuses to read some thousand digits.

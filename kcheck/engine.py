@@ -211,17 +211,12 @@ class Runner:
         self._findings: list[Finding] = []
         self._failures: list[str] = []
         self._seen: set[tuple[object, ...]] = set()
-        self._by_scope: dict[str, list[_Enabled]] = {}
         self._by_shape: dict[tuple[object, ...], tuple[list[_Enabled], list[_Enabled]]] = {}
         #: What topics look like on which no rule had anything to say, names aside.
         self._silent: set[tuple[object, ...]] = set()
         #: How often a rule spoke or raised, whatever the settings made of it.
         self._said = 0
-        enabled = [rule for rule in settings.known().values() if settings.enabled(rule)]
-        self._by_code = {rule.code: rule for rule in enabled}
-        for rule in enabled:
-            for scope in rule.scopes:
-                self._by_scope.setdefault(scope, []).append((rule, settings.options(rule)))
+        self._by_scope, self._by_code = _enabled(settings)
 
     def take(self) -> tuple[list[Finding], list[str]]:
         """What was found, and which rules failed how, since this was last asked."""
@@ -372,6 +367,28 @@ class Runner:
 _Enabled = tuple[Rule, dict[str, object]]
 
 _NO_OPTIONS: dict[str, object] = {}
+
+_Plan = tuple[dict[str, list[_Enabled]], dict[str, Rule]]
+#: By what decides which rules run: whoever lints many projects alike finds them once. All rules
+#: that there were are kept with them, so that no other one gets the identity of one of them.
+_plans: dict[tuple[object, ...], tuple[_Plan, dict[str, Rule]]] = {}
+
+
+def _enabled(settings: Settings) -> _Plan:
+    """The rules that run, by the scopes that they look at and by their codes."""
+    known = settings.known()
+    likeness = (settings.sets, settings.selected, *map(id, known.values()))
+    if likeness in _plans and not settings.rule_options:
+        return _plans[likeness][0]
+    enabled = [rule for rule in known.values() if settings.enabled(rule)]
+    by_scope: dict[str, list[_Enabled]] = {}
+    for rule in enabled:
+        for scope in rule.scopes:
+            by_scope.setdefault(scope, []).append((rule, settings.options(rule)))
+    found = by_scope, {rule.code: rule for rule in enabled}
+    if not settings.rule_options and not settings.own:
+        _plans[likeness] = found, known
+    return found
 
 
 def _scopes_of(client: Client) -> tuple[str, ...]:

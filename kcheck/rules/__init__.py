@@ -119,8 +119,14 @@ MODULES = (
 )
 
 
+_loaded = False
+
+
 def load() -> dict[str, Rule]:
     """All rules of kcheck by code, in the order of their codes."""
-    for module in MODULES:
-        import_module(f"kcheck.rules.{module}")
+    global _loaded
+    if not _loaded:  # asked once for each run: even a module that is there is slow to import
+        for module in MODULES:
+            import_module(f"kcheck.rules.{module}")
+        _loaded = True
     return dict(sorted(registered().items()))

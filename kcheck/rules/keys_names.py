@@ -224,9 +224,18 @@ def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
         offset.storage.topic=etl-offsets
         status.storage.topic=etl-status
         producer.max.request.size=8388608
+    Good: an extension of the worker gets all of its settings
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=replicator
+        config.storage.topic=replicator-configs
+        offset.storage.topic=replicator-offsets
+        status.storage.topic=replicator-status
+        rest.extension.classes=com.example.MonitoringExtension
+        connector.class=com.example.Replicator
     """
     for setting, name in assay(node.resource, node.version).names:
-        if name.kind == FOREIGN and not _mapped(node, setting, name):
+        if name.kind == FOREIGN and not (_mapped(node, setting, name) or _extended(node, name)):
             yield _foreign(node, setting, name)
         elif name.kind == DYNAMIC and node.resource.kind != "config":
             yield node.finding(
@@ -246,6 +255,11 @@ def _mapped(node: Node, setting: Setting, name: Name) -> bool:
     mapping = node.resource.settings.get("listener.security.protocol.map")
     pairs = (mapping.text or "").upper().replace(" ", "").split(",") if mapping else []
     return f"{listener}:{setting.text}".upper() in pairs
+
+
+def _extended(node: Node, name: Name) -> bool:
+    """Whether an extension of a Connect worker may read what is a connector's."""
+    return node.sets("rest.extension.classes") and name.owner.endswith("connector")
 
 
 def _foreign(node: Node, setting: Setting, name: Name) -> Finding:

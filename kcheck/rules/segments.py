@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.evidence import written_first
 from kcheck.graph.nodes import Broker, Controller, Topic, TopicDefaults
-from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import ADVICE, CHANGED, FAILED, REFUSED, rule
 from kcheck.rules.storage import never_deletes, subject
 from kcheck.units import in_bytes as size
@@ -133,12 +133,28 @@ def segments_small_fd(
         --- kcheck.yaml
         topics:
           - {name: state, partitions: 60, config: {cleanup.policy: compact, segment.ms: 60000, retention.ms: 604800000}}
+    Good: most of them lie in remote storage
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.1"}
+        topics:
+          - name: history
+            partitions: 60
+            config:
+              remote.storage.enable: true
+              segment.ms: 600000
+              local.retention.ms: 3600000
+              retention.ms: 2592000000
+    Bad: remote storage that keeps all of them on the brokers, too
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.1", brokers: 3}
+        topics:
+          - {name: history, config: {remote.storage.enable: true, segment.ms: 600000, retention.ms: 2592000000}}
     """
     if never_deletes(node):
         return
     for kept, rolled, shown in (
-        (node["retention.bytes"], node["segment.bytes"], in_bytes),
-        (node["retention.ms"], node["segment.ms"], in_ms),
+        (_on_brokers(node, "retention.bytes"), node["segment.bytes"], in_bytes),
+        (_on_brokers(node, "retention.ms"), node["segment.ms"], in_ms),
     ):
         if not (rolled.number >= 1 and kept.number > max_segments * rolled.number):
             continue
@@ -153,6 +169,14 @@ def segments_small_fd(
             fix=f"raise {rolled.key}",
         )
         return
+
+
+def _on_brokers(node: Topic | TopicDefaults, key: str) -> Value:
+    """How much a broker's disk keeps: with remote storage what the local bound says; -2 is all."""
+    kept, remote, local = node[key], node["remote.storage.enable"], node[f"local.{key}"]
+    if remote.value is True and local.number != -2:
+        return local
+    return kept
 
 
 @rule(

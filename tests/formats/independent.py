@@ -61,6 +61,10 @@ class Verdict:
         )
 
 
+#: The facts that a file says in so many words; others are counted, or told by an image's tag.
+_FACTS = ("partitions", "replication.factor", "listeners.")
+
+
 def settings_of(resource: Resource) -> Iterator[Setting]:
     """Everything that some line of a file sets for the resource."""
     yield from resource.settings.values()
@@ -73,9 +77,10 @@ Lookup = Callable[[str], bytes | None]
 
 
 def judged(document: Document, data: bytes, lookup: Lookup) -> list[Verdict]:
-    """One verdict for each setting that the document has from its own file."""
+    """One verdict for each setting, and each plain fact, that the document has from its own file."""
     by_name: dict[str, list[Leaf]] = defaultdict(list)
-    for leaf in second_readers.leaves(document.path, data):
+    everything = second_readers.leaves(document.path, data)
+    for leaf in everything:
         by_name[leaf.name].append(leaf)
     variables = {name: leaves[0].value for name, leaves in by_name.items()}
     beside = f"{document.path.rpartition('/')[0]}/.env".lstrip("/")
@@ -87,6 +92,13 @@ def judged(document: Document, data: bytes, lookup: Lookup) -> list[Verdict]:
             found = by_name.get(setting.name, [])
             kind = _judge(document, setting, found, variables)
             verdicts.append(Verdict(document, setting, kind, found))
+        for name, fact in resource.facts.items():
+            # A fact has a name of kcheck's own: the file has to say its text on that line.
+            read = name.startswith(_FACTS) and type(fact) is Setting
+            if read and fact.text and fact.path == document.path:
+                texts = [leaf for leaf in everything if _stands(leaf, fact)]
+                kind = "same" if texts else "fact"
+                verdicts.append(Verdict(document, fact, kind, texts))
     return verdicts
 
 
@@ -173,6 +185,11 @@ def left(document: Document, data: bytes) -> list[Leaf]:
     return [*found.values()]
 
 
+def _stands(leaf: Leaf, fact: Setting) -> bool:
+    there = not leaf.line or leaf.line <= fact.at[0] <= leaf.last
+    return there and leaf.value.strip().strip("'\"") == fact.text
+
+
 def _plain(name: str) -> str:
     return re.sub(r"\W|_", "", name).lower()
 
@@ -240,6 +257,11 @@ def main() -> int:
     for kind, why in REASONS.items():
         if total[kind]:
             print(f"  {total[kind]} {kind}: {why}")
+    if total["left alone"]:
+        print(
+            f"  {total['left alone']} left alone: other programs have keys of these names; what a "
+            "branch of a template says, or a dump tells as a default or as null, is not set"
+        )
     for line in wrong:
         print(line)
     return 1 if wrong else 0

@@ -217,11 +217,17 @@ def test_no_rule_raises_on_damaged_files(files: list[tuple[str, str]]) -> None:
     assert len(project.documents) == len(sources)
 
 
-@pytest.mark.parametrize("number", ["9" * 5000, "-" + "9" * 5000, "0" * 5000, "²", "1e999"])
-def test_no_number_is_too_odd(number: str) -> None:
-    """In place of each number of the files in turn; Python reads no more than some thousand digits."""
+#: Python reads no more than some thousand digits.
+ODD = ["9" * 5000, "-" + "9" * 5000, "0" * 5000, "²", "1e999"]
+
+
+@pytest.mark.parametrize("number", ODD)
+def test_no_number_is_too_odd(number: str, thorough: bool) -> None:
+    """In place of each number of the files in turn, or of each fifth: another for each odd one."""
     for path, text in GOOD.items():
-        for match in re.finditer(r"\d+", text):
+        for at, match in enumerate(re.finditer(r"\d+", text)):
+            if not thorough and (at + ODD.index(number)) % len(ODD):
+                continue
             data = f"{text[: match.start()]}{number}{text[match.end() :]}".encode()
             project = lint_project([(path, data)], Settings())
             assert project.failures == [], data

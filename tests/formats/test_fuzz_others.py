@@ -62,11 +62,15 @@ def test_no_damage_ends_a_run(files: list[tuple[str, str]]) -> None:
                 assert (line, column) <= (end_line, end_column)
 
 
-@pytest.mark.parametrize("number", ["9" * 5000, "0" * 5000, "²", "1e999", "-1"])
-def test_no_number_is_too_odd(number: str) -> None:
+ODD = ["9" * 5000, "0" * 5000, "²", "1e999", "-1"]
+
+
+@pytest.mark.parametrize("number", ODD)
+def test_no_number_is_too_odd(number: str, thorough: bool) -> None:
     for path, text in GOOD.items():
-        plain = text.replace("«", "").replace("»", "")
-        for match in re.finditer(r"\d+", plain):
-            data = f"{plain[: match.start()]}{number}{plain[match.end() :]}".encode()
+        for at, match in enumerate(re.finditer(r"\d+", text)):
+            if not thorough and (at + ODD.index(number)) % len(ODD):
+                continue
+            data = f"{text[: match.start()]}{number}{text[match.end() :]}".encode()
             project = lint_project([(path, data)], Settings())
             assert project.failures == [], data

@@ -377,7 +377,14 @@ def _text(pick: random.Random) -> str:
     )
 
 
-@pytest.mark.parametrize("seed", range(60))
+#: So many without --thorough.
+_FEW = 12
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [pytest.param(n, marks=[pytest.mark.thorough] if n >= _FEW else []) for n in range(60)],
+)
 def test_trees_at_random(
     seed: int,
     both: Both,

@@ -56,16 +56,20 @@ def test_further_cases_belong_to_a_rule() -> None:
     assert cases_without_rule(ALL) == set()
 
 
-@pytest.mark.parametrize("word", ["many", "9" * 5000], ids=["many", "9…"])
+@pytest.mark.parametrize("word", ["many", "9" * 5001], ids=["many", "9…"])
 @pytest.mark.parametrize("rule", ALL.values(), ids=lambda rule: rule.code)
-def test_no_rule_fails_on_what_should_be_a_number(rule: Rule, word: str) -> None:
-    """In place of each number of the examples in turn."""
+def test_no_rule_fails_on_what_should_be_a_number(rule: Rule, word: str, thorough: bool) -> None:
+    """In place of each number of the examples in turn, or of each second: the word has the others."""
+    at = len(word) % 2
     settings = Settings()
     settings.selected = frozenset({rule.code})
     for example in examples_of(rule):
         files = {path: text.encode() for path, text in example.files.items()}
         for path, text in example.files.items():
             for match in re.finditer(r"(?<=[:=]) ?\"?\d[\w.]*", text):
+                at += 1
+                if not thorough and at % 2:
+                    continue
                 odd = f"{text[: match.start()]} {word}{text[match.end() :]}"
                 files[path] = odd.encode()
                 project = looked_at(rule, files, settings, catalogue.oldest())

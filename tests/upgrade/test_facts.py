@@ -118,7 +118,10 @@ RELEASES = [
 
 @pytest.mark.jvm
 @pytest.mark.skipif(not shutil.which("java"), reason="no JDK")
-@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize(
+    "release",
+    [*(pytest.param(r, marks=pytest.mark.thorough) for r in RELEASES[:-1]), RELEASES[-1]],
+)
 def test_what_the_jars_say(release: str) -> None:
     if not (JARS / release).is_dir():
         pytest.skip("the jars are not there: schemas/kafka/generate.py fetches them")
