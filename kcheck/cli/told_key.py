@@ -193,8 +193,8 @@ def _around(key: Key) -> list[tuple[str, str]]:
     if key.denied:
         found.append(("refused", f"by share consumers, since Kafka {key.denied}"))
     for plane, here, note in key.elsewhere:
-        told = f"{here.replace(',', ', ')}" if here else ""
-        found.append(("not for", f"{plane}: " + "; ".join(part for part in (told, note) if part)))
+        told = f"for a {plane} it is {_listed(here.split(','))}" if here else f"not for a {plane}"
+        found.append(("elsewhere", f"{told}: {note}" if note else told))
     for variable, images in key.variables.items():
         found.append(("variable", f"{variable} of {_listed(images)}"))
     by_value: dict[str, list[str]] = {}
