@@ -9,8 +9,11 @@ from kcheck.report.record import url
 from kcheck.rule import DEFAULT_SET, Rule
 
 
-def text(rule: Rule, heading: Callable[[str], str]) -> str:
-    """The documentation of a rule for a terminal; ``heading`` makes headings stand out."""
+def text(rule: Rule, shows: list[str], heading: Callable[[str], str]) -> str:
+    """The documentation of a rule for a terminal; ``heading`` makes headings stand out.
+
+    ``shows`` are the errors that what it finds may lead to.
+    """
     parts = [heading(f"{rule.code} {rule.name}") + f"\n{rule.summary}", explanation(rule)]
     about = [rule.severity, f"family {rule.family}"]
     if rule.set != DEFAULT_SET:
@@ -29,6 +32,8 @@ def text(rule: Rule, heading: Callable[[str], str]) -> str:
     if rule.options:
         lines = [f"{heading('Options')}, in kcheck.toml:"]
         parts.append("\n".join((*lines, *(f"    {line}" for line in option_lines(rule)))))
+    if shows:
+        parts.append(f"{heading('May show as')}: {', '.join(shows)}")
     if rule.refs:
         parts.append(f"{heading('References')}: {', '.join(rule.refs)}")
     parts.append(f"{heading('Ignore it')}: # kcheck: ignore[{rule.name}] and the reason why")

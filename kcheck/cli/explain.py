@@ -56,7 +56,7 @@ def explain(options: Options) -> int:
     parts += [f"{text} is {other}." for other in meaning.also]
     head = "\n".join(parts) + "\n\n" if parts else ""
     if isinstance(meaning.of, Rule):
-        body = documented.text(meaning.of, heading)
+        body = documented.text(meaning.of, errors.shown_by(meaning.of.code), heading)
     elif isinstance(meaning.of, keys.Key):
         body = told_key.text(meaning.of, told_key.weighed(meaning.of, known), heading)
     else:
@@ -68,7 +68,8 @@ def explain(options: Options) -> int:
 
 def _record(meaning: Meaning, known: dict[str, Rule]) -> dict[str, object]:
     if isinstance(meaning.of, Rule):
-        return {"rule": documented.record(meaning.of)}
+        shows = {"errors": errors.shown_by(meaning.of.code)}
+        return {"rule": documented.record(meaning.of) | shows}
     if isinstance(meaning.of, keys.Key):
         return {"key": told_key.record(meaning.of, told_key.weighed(meaning.of, known))}
     assert isinstance(meaning.of, list)
@@ -98,7 +99,7 @@ def _meant(text: str, known: dict[str, Rule], kind: str) -> Meaning:
     if not found:
         raise Stop(group or _nothing(text, known, kind))
     first, *others = found
-    first.also = [
+    first.also += [
         f"{'an' if other.kind == ERROR else 'a'} {other.kind}, too: kcheck explain --as "
         f"{other.kind} {text}"
         for other in others
@@ -123,7 +124,12 @@ def _key(word: str) -> Meaning | None:
     """The key of that name, or of an image's variable, Spring's property or librdkafka's key."""
     key = keys.explained(word)
     if key is not None:
-        return Meaning(KEY, key)
+        meaning = Meaning(KEY, key)
+        meaning.also = [
+            f"what {by} calls {name}, too: kcheck explain {name}"
+            for name, by in keys.other_meanings(word)
+        ]
+        return meaning
     if word.isupper() and "_" in word:
         for family in images.families().values():
             name = family.key(word)

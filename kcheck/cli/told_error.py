@@ -14,6 +14,8 @@ from kcheck.rule import Rule
 _COLUMNS = 80
 #: A blank at which no line ends.
 _TIED = "\xa0"
+#: Whether a client tries again is said of these alone; others are nobody's answer.
+_OF_THE_PROTOCOL = "kafka.common.errors."
 #: So many other errors of one text are named below the first.
 _MOST = 4
 
@@ -91,14 +93,18 @@ def _fact(rows: list[Thrown]) -> str:
     """A class by its newest row: ``NOT_ENOUGH_REPLICAS (19), clients try again``, and its versions."""
     thrown = rows[-1]
     told = [f"{thrown.error} ({thrown.code})"] if thrown.error else []
-    told.append("clients try again" if thrown.retriable else "clients do not try again")
+    if thrown.retriable:
+        told.append("clients try again")
+    elif _OF_THE_PROTOCOL in thrown.path:
+        told.append("clients do not try again")
     since = rows[0].versions.partition("-")[0]
     last, dash, until = thrown.versions.partition("-")
     if since != catalogue.oldest():
         told.append(f"since Kafka {since}")
     if until or not dash:
         told.append(f"up to Kafka {until or last}")
-    return _wrapped(f"{thrown.path}: {', '.join(told)}").rstrip("\n")
+    about = f": {', '.join(told)}" if told else ""
+    return _wrapped(f"{thrown.path}{about}").rstrip("\n")
 
 
 def _cause(cause: Cause, known: dict[str, Rule]) -> str:

@@ -8,6 +8,7 @@ from textwrap import fill
 from kcheck import catalogue
 from kcheck.catalogue import Fact
 from kcheck.editor import weighing, words
+from kcheck.explain.bounds import listed, takes
 from kcheck.explain.keys import Change, Heir, InPlane, Key
 from kcheck.lexicon.quantities import unit_of
 from kcheck.report.printable import printable
@@ -86,8 +87,8 @@ def _plane(plane: InPlane, heading: Callable[[str], str]) -> str:
     fact = plane.fact
     names = [_PLANES.get(name, name) for name in plane.planes]
     kind = words.TYPES.get(fact.type, fact.type)
-    told = [_wrapped(f"{_listed(names)}: {kind}")]
-    told[0] = told[0].replace(_listed(names), heading(_listed(names)), 1)
+    told = [_wrapped(f"{listed(names)}: {kind}")]
+    told[0] = told[0].replace(listed(names), heading(listed(names)), 1)
     told.append(_line("default", _default(fact, fact.default)))
     if takes(fact):
         told.append(_line("takes", takes(fact)))
@@ -117,46 +118,6 @@ def _default(fact: Fact, default: str) -> str:
     return words.shown(fact.key, fact.type, default[1:])
 
 
-def takes(fact: Fact, valid: str | None = None) -> str:
-    """What values the key takes, in words; "" where any of its type."""
-    found: list[str] = []
-    for word in (fact.valid if valid is None else valid).split():
-        kind, colon, rest = word.partition(":")
-        low, dots, high = word.partition("..")
-        if colon and kind in ("enum", "enum-ci", "list"):
-            listed = _listed([catalogue.repr_empty(item) for item in rest.split("|")])
-            found.append(
-                {
-                    "enum": f"one of {listed}",
-                    "enum-ci": f"one of {listed}, in any case",
-                    "list": f"a list of {listed}",
-                }[kind]
-            )
-        elif dots:
-            least, most = (_number(fact, bound) if bound else "" for bound in (low, high))
-            found.append(f"{least} to {most}" if least and most else _end(least, most))
-        elif word in _WORDS:
-            found.append(_WORDS[word])
-    return "; ".join(found)
-
-
-_WORDS = {
-    "nonempty": "not the empty text",
-    "noblank": "no empty element",
-    "unique": "no element twice",
-}
-
-
-def _end(least: str, most: str) -> str:
-    return f"{least} or more" if least else f"{most} or less"
-
-
-def _number(fact: Fact, bound: str) -> str:
-    if fact.type not in ("int", "long", "short"):
-        return bound
-    return words.shown(fact.key, fact.type, bound)
-
-
 def _change(change: Change, fact: Fact) -> str:
     if change.what == "flag":
         return f"{change.since}: {change.now or f'no longer {change.was}'}"
@@ -179,7 +140,7 @@ def _change(change: Change, fact: Fact) -> str:
 
 def _around(key: Key) -> list[tuple[str, str]]:
     """(label, what is told) of everything beside the planes."""
-    found = [("instead", _listed([part for part in pair if part])) for pair in key.successors]
+    found = [("instead", listed([part for part in pair if part])) for pair in key.successors]
     if key.takes_from:
         chain = ", then ".join(_heir(heir, key) for heir in key.takes_from)
         found.append(("inherits", f"where it is not set: {chain}"))
@@ -187,31 +148,31 @@ def _around(key: Key) -> list[tuple[str, str]]:
     for heir in key.gives_to:
         by_plane.setdefault(heir.plane, []).append(_heir(heir, key))
     if "topic" in by_plane:
-        found.append(("gives to", f"topics that do not set {_listed(by_plane['topic'])}"))
+        found.append(("gives to", f"topics that do not set {listed(by_plane['topic'])}"))
     if "broker" in by_plane:
-        found.append(("gives to", f"{_listed(by_plane['broker'])} where that is not set"))
+        found.append(("gives to", f"{listed(by_plane['broker'])} where that is not set"))
     if key.denied:
         found.append(("refused", f"by share consumers, since Kafka {key.denied}"))
     for plane, here, note in key.elsewhere:
-        told = f"{here.replace(',', ', ')}" if here else ""
-        found.append(("not for", f"{plane}: " + "; ".join(part for part in (told, note) if part)))
+        told = f"for a {plane} it is {listed(here.split(','))}" if here else f"not for a {plane}"
+        found.append(("elsewhere", f"{told}: {note}" if note else told))
     for variable, images in key.variables.items():
-        found.append(("variable", f"{variable} of {_listed(images)}"))
+        found.append(("variable", f"{variable} of {listed(images)}"))
     by_value: dict[str, list[str]] = {}
     for image, value in key.preset:
         by_value.setdefault(value, []).append(image)
     for value, images in by_value.items():
-        told = f"{value or 'the empty text'} unless told otherwise, in {_listed(images)}"
+        told = f"{value or 'the empty text'} unless told otherwise, in {listed(images)}"
         found.append(("image", told))
     for where, since, instead in key.dropped:
         told = f"not passed on from {where}"
         told += f" since {since}" if since else ""
         found.append(("Strimzi", told + (f"; {instead} has its task" if instead else "")))
     for library, names, _relation, note in key.libraries:
-        told = _listed(list(names)) if names else "has no such key"
+        told = listed(list(names)) if names else "has no such key"
         found.append((library, f"{told}: {note}" if note else told))
     if key.spring:
-        found.append(("Spring", _listed(key.spring)))
+        found.append(("Spring", listed(key.spring)))
     return found
 
 
@@ -240,10 +201,6 @@ def _rules(rules: list[Weighed], heading: Callable[[str], str]) -> str:
         codes = ",".join(one.rule.code for one in rules[_MOST:])
         lines.append(_wrapped(f"and {codes}", "  ", "  ", break_at=","))
     return "".join(lines)
-
-
-def _listed(items: list[str]) -> str:
-    return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1]
 
 
 def _line(label: str, told: str) -> str:

@@ -278,6 +278,11 @@ def _words(text: str) -> set[str]:
     return set(re.findall(r"[a-z.]{3,}", normal(text)))
 
 
+def shown_by(code: str) -> list[str]:
+    """The names of the errors that what a rule finds may lead to."""
+    return [error.name for error in errors() if code in error.rules]
+
+
 def all_names() -> list[str]:
     """Every name that ``named`` knows, for suggestions."""
     names = [name for error in errors() for name in error.names]

@@ -315,5 +315,14 @@ def other_names(word: str) -> list[tuple[str, str]]:
         own = {word, library.history(word)[-1].alias} - {""}
         found += [(k, name) for k, (_, here, _) in library.java.items() if own & set(here)]
         dotted = {other.replace("_", ".") if name != LIBRDKAFKA else other for other in own}
-        found += [(key, name) for key in sorted(dotted)]
+        found += [(key, name) for key in sorted(dotted) if _in_client(key)]
     return found
+
+
+def _in_client(key: str) -> bool:
+    return any(key in catalogue.plane(plane) for plane in ("producer", "consumer", "admin"))
+
+
+def other_meanings(word: str) -> list[tuple[str, str]]:
+    """(Kafka's key, whose word it is) where a library has the name of a key for another one."""
+    return [] if _in_client(word) else [pair for pair in other_names(word) if pair[0] != word]

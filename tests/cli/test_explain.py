@@ -31,6 +31,14 @@ def test_a_rule(rule: Rule, project: Project) -> None:
     assert "\x1b" not in by_code.out
 
 
+def test_a_rule_and_the_errors_that_it_explains(project: Project) -> None:
+    shows = told(project, "min-isr-eq-rf")["rule"]["errors"]
+    assert {"NotEnoughReplicasException", "records-expired"} <= set(shows)
+    for name in shows:
+        assert project.run("explain", name).code == 0
+    assert "May show as: NotEnoughReplicasException" in project.run("explain", "KC0303").out
+
+
 def test_what_is_nothing(project: Project) -> None:
     assert "did you mean durability-triad?" in project.run("explain", "durabilty-triad").err
     assert "did you mean linger.ms?" in project.run("explain", "linger.mss").err
@@ -94,6 +102,12 @@ def test_a_key_in_words(project: Project) -> None:
 )
 def test_a_key_by_another_name(project: Project, word: str, said: str) -> None:
     assert said in project.run("explain", word).out
+
+
+def test_a_key_that_another_library_means_otherwise(project: Project) -> None:
+    (other,) = told(project, "message.max.bytes")["also"]
+    assert other == "what librdkafka calls max.request.size, too: kcheck explain max.request.size"
+    assert told(project, "linger.ms")["also"] == []
 
 
 def test_an_error(project: Project) -> None:

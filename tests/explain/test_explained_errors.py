@@ -168,6 +168,20 @@ or larger than linger.ms + request.timeout.ms
     assert "KafkaException" in [match.name for match in others]
 
 
+def test_what_stands_deeper_in_a_trace_comes_first() -> None:
+    for above, below in (
+        ("RecordBatchTooLargeException", "NetworkException"),
+        ("NetworkException", "RecordBatchTooLargeException"),
+    ):
+        names = [m.name for m in errors.matches(f"{above}: text\nCaused by: {below}: text")]
+        assert names == [below, above]
+
+
+def test_a_class_of_which_there_are_others_says_little() -> None:
+    names = [m.name for m in errors.matches("AuthorizationException after a NetworkException")]
+    assert names == ["NetworkException", "TopicAuthorizationException"]
+
+
 def test_harmless_lines_match_nothing() -> None:
     for line in (
         "INFO [KafkaServer id=1] started (kafka.server.KafkaServer)",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from kcheck import catalogue, data
-from kcheck.cli.told_key import takes
 from kcheck.explain import keys
+from kcheck.explain.bounds import takes
 from kcheck.version import Version
 
 
