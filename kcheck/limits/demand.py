@@ -106,11 +106,10 @@ class TopicDemand:
         told = self.topic.fact("partition_size").number
         if told >= 0:
             return told
-        policy = self.topic["cleanup.policy"]
-        if not policy.known or not isinstance(policy.value, list):
-            return NAN
-        if "delete" not in policy.value:
-            return NAN if policy.value else float("inf")
+        policy = self.topic["cleanup.policy"].value
+        # Where nobody knows the policy, whoever limits the retention means it to delete.
+        if isinstance(policy, list) and "delete" not in policy:
+            return NAN if policy else float("inf")
         written = self.rate / self.partitions if self.partitions >= 1 else NAN
         age = self.topic[self._key("retention.ms")].number
         return derivations.retained(written, age, self.topic[self._key("retention.bytes")].number)

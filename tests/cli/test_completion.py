@@ -31,7 +31,7 @@ def offered(line: str) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("kcheck li", ["lint"]),
+        ("kcheck li", ["lint", "limits"]),
         ("kcheck explain min-isr-e", ["min-isr-eq-rf"]),
         ("kcheck lint --fail-on w", ["warning"]),
         ("kcheck lint --select KC03,drif", ["KC03,drift"]),

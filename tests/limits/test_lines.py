@@ -113,6 +113,13 @@ def test_what_lies_in_remote_storage_is_not_on_the_disks() -> None:
     assert line_of("disk", kcheck=as_retention).used == 60 * (KEPT + 2**30)
 
 
+def test_a_limit_by_size_counts_unless_the_policy_is_known_to_keep() -> None:
+    sized = "config: {retention.bytes: 10737418240, cleanup.policy: '%s'}"
+    for policy, used in (("${POLICY}", 60 * 11 * 2**30), ("compact", math.nan)):
+        line = line_of("disk", kcheck=WHOLE.replace("produce_rate: 30MB/s", sized % policy))
+        assert line.used == pytest.approx(used, nan_ok=True), policy
+
+
 def test_what_is_kept_for_ever_is_no_number() -> None:
     text = WHOLE.replace("produce_rate: 30MB/s", "produce_rate: 30MB/s, config: {retention.ms: -1}")
     (orders, _) = Demand(found := cluster(kcheck=text), declared(found)).topics
