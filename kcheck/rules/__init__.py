@@ -34,6 +34,7 @@ MODULES = (
     "message_limits",
     "fetch_size",
     "librdkafka",
+    "librdkafka_options",
     "libraries",
     "operators",
     "topics",

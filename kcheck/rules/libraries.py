@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue, dialects
-from kcheck.dialects import KAFKA_PYTHON, LIBRDKAFKA, LIKE, NONE, Library
+from kcheck.dialects import KAFKA_PYTHON, LIBRDKAFKA, LIKE, NONE, SAME, Library
 from kcheck.graph.clients import Client
 from kcheck.lexicon import nearby, quantities
 from kcheck.model import ERROR, WARNING, Finding, Setting
@@ -55,6 +55,10 @@ def library_unknown_key(client: Client) -> Iterator[Finding]:
         --- kcheck.yaml
         producers:
           - {name: agent, client: {library: librdkafka}, config: {max.request.size: 5000000}}
+    Bad: the same under another name
+        --- kcheck.yaml
+        consumers:
+          - {name: reader, client: {library: librdkafka}, config: {fetch.max.wait.ms: 500}}
     Bad: nothing like it
         --- kcheck.yaml
         producers:
@@ -116,9 +120,12 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
     relation, here, note = library.java.get(key, ("", (), ""))
     # A key that most releases lack, in a client that does not say which one it has.
     young = not version.known and relation in (LIKE, NONE) and key in library
-    if not young and any(library.possible(name, version) for name in library.names(key)):
+    # librdkafka alone does not know Java's name of a key that it has under another one.
+    foreign = library.name == LIBRDKAFKA and relation == SAME and key not in library
+    known = any(library.possible(name, version) for name in library.names(key))
+    if known and not young and not foreign:
         return None
-    dated = next((name for name in library.names(key) if name in library), "")
+    dated = "" if foreign else next((name for name in library.names(key) if name in library), "")
     right: tuple[str, ...] = ()
     if young:
         since = library.history(key)[0].since
@@ -127,7 +134,7 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
         message = f"{client} sets {key}, which {_named(client)} {_when(library, dated, version)}"
     elif relation in (LIKE, NONE) or any(key in catalogue.plane(p) for p in _PLANES):
         message = f"{client} sets {key}, which is Java's; {library.name} has no such key"
-        right = here if relation == LIKE else ()
+        right = here if relation in (LIKE, SAME) else ()
     elif key in catalogue.plane("topic"):
         message = f"{client} sets {key}, which is a topic key; {library.name} has no such key"
     else:
