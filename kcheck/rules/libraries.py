@@ -11,6 +11,7 @@ from kcheck.lexicon import nearby, quantities
 from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import rule
 from kcheck.rules.keys_wording import assigned, evidence, key_evidence, rewrite
+from kcheck.units import whole
 from kcheck.version import Version
 
 #: Java's keys that bindings take as objects, whatever the library inside knows.
@@ -202,6 +203,12 @@ def library_value(client: Client) -> Iterator[Finding]:
         --- kcheck.yaml
         producers:
           - {name: agent, client: {library: librdkafka}, config: {linger.ms: 5s}}
+    Bad: -1, which means never
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config: {topic.metadata.refresh.interval.ms: 9223372036854775807}
     Good:
         --- kcheck.yaml
         producers:
@@ -231,11 +238,12 @@ def library_value(client: Client) -> Iterator[Finding]:
             )
         elif rows and rows[-1].type in ("int", "double"):
             read, _ = library.convert(rows[-1].type, setting.text)
-            if _cut_short(setting.text, rows[-1].type) and read is not None:
-                meant = quantities.plain(key, setting.text)
+            short = _cut_short(setting.text, rows[-1].type)
+            if read is not None and (short or _too_long(setting.text, rows[-1].type)):
+                meant = quantities.plain(key, setting.text) if short else None
                 yield client.finding(
-                    f"{client}: {assigned(setting)} is {read} to librdkafka, which reads up to the "
-                    "first letter",
+                    f"{client}: {assigned(setting)} is {read} to librdkafka, which reads "
+                    + ("up to the first letter" if short else "numbers of 32 bits"),
                     at=evidence(client, setting),
                     breaks=f"it goes by {key}={read}",
                     fix=f"set {key}={meant.text}" if meant else f"set {key} to a plain number",
@@ -250,6 +258,12 @@ def _wanted(row: dialects.Property) -> str:
     if row.type == "boolean":
         return "true or false"
     return f"{row.bounds[0]:.0f} to {row.bounds[1]:.0f}" if row.bounds else "a plain number"
+
+
+def _too_long(text: str, kind: str) -> bool:
+    """Whether the number does not fit into the 32 bits of an int."""
+    number = whole(text)
+    return kind == "int" and number is not None and not -(2**31) <= number < 2**31
 
 
 def _cut_short(text: str, kind: str) -> bool:

@@ -109,7 +109,7 @@ class Verdict:
 
     @property
     def excused(self) -> str:
-        """Why the two may differ: what reads like a program's own key, kcheck passes over."""
+        """Why the two may differ there; "" where nothing excuses it."""
         if self.codes or not self.refusal.startswith(_NO_SUCH):
             return ""
         table = dialects.library("librdkafka")
@@ -259,6 +259,10 @@ RELATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("producer", ("enable.idempotence", "acks", "transactional.id")),
     ("producer", ("enable.idempotence", "max.in.flight", "transactional.id")),
+    (
+        "producer",
+        ("enable.idempotence", "retries", "message.send.max.retries", "transactional.id"),
+    ),
     ("producer", ("transactional.id", "enable.idempotence", "transaction.timeout.ms")),
     ("consumer", ("max.poll.interval.ms", "session.timeout.ms", "heartbeat.interval.ms")),
     ("consumer", ("partition.assignment.strategy",)),
@@ -326,7 +330,17 @@ _WORDS = {
     "group.remote.assignor": ("uniform", "range", ""),
 }
 #: Whether they are taken hangs on files, on other libraries and on what was built in.
-_MACHINES = ("ssl.", "sasl.", "plugin.", "enable.ssl", "https.", "test.", "log.thread", "debug")
+_MACHINES = (
+    "ssl.",
+    "sasl.",
+    "plugin.",
+    "enable.ssl",
+    "https.",
+    "test.",
+    "log.thread",
+    "debug",
+    "security.",
+)
 _OWN = (
     "metadata.broker.list",
     "bootstrap.servers",
@@ -349,6 +363,7 @@ _TEXTS = (
     "-1",
     "1.5",
     "99999999999999999999",
+    "4294968296",
     " 7 ",
     "10MB",
 )
