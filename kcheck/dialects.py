@@ -189,7 +189,7 @@ def _read(kind: str, text: str) -> tuple[object, str]:
 
 
 def _integer(text: str) -> int | None:
-    """``strtol`` with base 0: the number that the text begins with."""
+    """``strtol`` with base 0: the number that the text begins with, of 64 bits, cut to an int's 32."""
     bare = text.lstrip()
     sign, bare = (bare[0], bare[1:]) if bare[:1] in ("+", "-") else ("", bare)
     base, digits = 10, "0123456789"
@@ -203,7 +203,8 @@ def _integer(text: str) -> int | None:
     if not length:
         return None
     number = int(bare[: min(length, 40)], base)
-    return -number if sign == "-" else number
+    number = max(-(2**63), min(2**63 - 1, -number if sign == "-" else number))
+    return (number + 2**31) % 2**32 - 2**31
 
 
 def _decimal(text: str) -> float | None:

@@ -35,6 +35,9 @@ def resolve(resource: Resource, key: str, version: Version) -> Value:
     if resource.dialect == dialects.LIBRDKAFKA:
         # It has one table for all clients, and weighs a consumer's keys in a producer too.
         role = ""
+        # Of two names of one property the last in the file wins.
+        given = [name for name in resource.settings if name in names]
+        names = (*reversed(given), *(name for name in names if name not in given))
     for name in names:
         setting = resource.settings.get(name)
         if setting is None:

@@ -43,6 +43,7 @@ MODULES = (
     "message_limits",
     "fetch_size",
     "librdkafka",
+    "librdkafka_options",
     "libraries",
     "operators",
     "topics",

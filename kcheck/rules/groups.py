@@ -21,14 +21,15 @@ from kcheck.wording import count, plain
     on=("group.protocol",),
     refs=("KIP-848",),
     invariants=("group-protocol-forbidden",),
-    versions="4.0+: refused; 3.7–3.9: ignored",
+    versions="4.0+: refused; 3.7–3.9: ignored; librdkafka 2.10+: refused",
 )
 def group_protocol_forbidden(consumer: Consumer) -> Iterator[Finding]:
     """A key that the consumer protocol forbids.
 
     With group.protocol=consumer the brokers decide on sessions, heartbeats and assignment. From 4.0
     the client refuses session.timeout.ms, heartbeat.interval.ms and partition.assignment.strategy
-    beside it, even with their default values; 3.7 to 3.9 ignore them.
+    beside it, even with their default values; 3.7 to 3.9 ignore them. librdkafka refuses them from
+    2.10 on, and group.protocol.type too.
 
     Bad:
         --- kcheck.yaml
@@ -38,6 +39,18 @@ def group_protocol_forbidden(consumer: Consumer) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         consumers: [{name: work, config: {group.id: work, group.protocol: consumer}}]
+    Bad: librdkafka
+        --- kcheck.yaml
+        consumers:
+          - name: work
+            client: {library: librdkafka, version: "2.12"}
+            config: {group.id: work, group.protocol: consumer, session.timeout.ms: 45000}
+    Good: librdkafka took it in the beginning
+        --- kcheck.yaml
+        consumers:
+          - name: work
+            client: {library: librdkafka, version: "2.6"}
+            config: {group.id: work, group.protocol: consumer, session.timeout.ms: 45000}
     Good: the classic protocol
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
@@ -48,16 +61,20 @@ def group_protocol_forbidden(consumer: Consumer) -> Iterator[Finding]:
         consumers: [{name: work, config: {group.id: work, group.protocol: consumer, session.timeout.ms: 45000}}]
     """
     protocol = consumer["group.protocol"]
-    if not consumer.java or str(protocol.value).lower() != "consumer":
+    version, library = consumer.version, consumer.resource.dialect
+    if library not in ("java", "librdkafka") or str(protocol.value).lower() != "consumer":
         return
-    version = consumer.version
-    if version.below("3.7"):
+    if version.below("3.7" if consumer.java else "2.10"):
         return
-    for key in ("session.timeout.ms", "heartbeat.interval.ms", "partition.assignment.strategy"):
+    keys = ["session.timeout.ms", "heartbeat.interval.ms", "partition.assignment.strategy"]
+    for key in keys if consumer.java else [*keys, "group.protocol.type"]:
         value = consumer[key]
         if not value.explicit or value.value == []:
             continue
-        if version.at_least("4.0"):
+        if not consumer.java:
+            severity = ERROR if version.known else WARNING
+            breaks = "from 2.10 on librdkafka refuses to create the consumer"
+        elif version.at_least("4.0"):
             severity, breaks = ERROR, "the consumer cannot be created"
         elif version.known:
             severity, breaks = WARNING, "the client ignores it"

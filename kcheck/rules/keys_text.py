@@ -8,7 +8,7 @@ from kcheck.graph.nodes import Node
 from kcheck.lexicon.assay import assay
 from kcheck.lexicon.values import COMMENT, NULL
 from kcheck.model import ERROR, INFO, WARNING, Edit, Finding, Setting
-from kcheck.rule import CHANGED, REFUSED, rule
+from kcheck.rule import CHANGED, FAILED, REFUSED, rule
 from kcheck.rules.keys_wording import assigned, evidence, refused, written
 from kcheck.secrets import shown
 
@@ -134,7 +134,7 @@ def _keep_comment(found: Finding, setting: Setting, value: str) -> None:
     "KC0108",
     "blank-in-value",
     WARNING,
-    kafka=REFUSED,
+    kafka=FAILED,
     invariants=("min-isr-blank",),
     versions="min.insync.replicas: KRaft; allow.everyone.if.no.acl.found: before 3.6",
 )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue, dialects
-from kcheck.dialects import KAFKA_PYTHON, LIBRDKAFKA, LIKE, NONE, Library
+from kcheck.dialects import KAFKA_PYTHON, LIBRDKAFKA, LIKE, NONE, SAME, Library
 from kcheck.graph.clients import Client
 from kcheck.lexicon import nearby, quantities
 from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import rule
 from kcheck.rules.keys_wording import assigned, evidence, key_evidence, rewrite
+from kcheck.units import whole
 from kcheck.version import Version
 
 #: Java's keys that bindings take as objects, whatever the library inside knows.
@@ -55,6 +56,10 @@ def library_unknown_key(client: Client) -> Iterator[Finding]:
         --- kcheck.yaml
         producers:
           - {name: agent, client: {library: librdkafka}, config: {max.request.size: 5000000}}
+    Bad: the same under another name
+        --- kcheck.yaml
+        consumers:
+          - {name: reader, client: {library: librdkafka}, config: {fetch.max.wait.ms: 500}}
     Bad: nothing like it
         --- kcheck.yaml
         producers:
@@ -116,9 +121,12 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
     relation, here, note = library.java.get(key, ("", (), ""))
     # A key that most releases lack, in a client that does not say which one it has.
     young = not version.known and relation in (LIKE, NONE) and key in library
-    if not young and any(library.possible(name, version) for name in library.names(key)):
+    # librdkafka alone does not know Java's name of a key that it has under another one.
+    foreign = library.name == LIBRDKAFKA and relation == SAME and key not in library
+    known = any(library.possible(name, version) for name in library.names(key))
+    if known and not young and not foreign:
         return None
-    dated = next((name for name in library.names(key) if name in library), "")
+    dated = "" if foreign else next((name for name in library.names(key) if name in library), "")
     right: tuple[str, ...] = ()
     if young:
         since = library.history(key)[0].since
@@ -127,7 +135,7 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
         message = f"{client} sets {key}, which {_named(client)} {_when(library, dated, version)}"
     elif relation in (LIKE, NONE) or any(key in catalogue.plane(p) for p in _PLANES):
         message = f"{client} sets {key}, which is Java's; {library.name} has no such key"
-        right = here if relation == LIKE else ()
+        right = here if relation in (LIKE, SAME) else ()
     elif key in catalogue.plane("topic"):
         message = f"{client} sets {key}, which is a topic key; {library.name} has no such key"
     else:
@@ -195,6 +203,12 @@ def library_value(client: Client) -> Iterator[Finding]:
         --- kcheck.yaml
         producers:
           - {name: agent, client: {library: librdkafka}, config: {linger.ms: 5s}}
+    Bad: -1, which means never
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config: {topic.metadata.refresh.interval.ms: 9223372036854775807}
     Good:
         --- kcheck.yaml
         producers:
@@ -224,11 +238,12 @@ def library_value(client: Client) -> Iterator[Finding]:
             )
         elif rows and rows[-1].type in ("int", "double"):
             read, _ = library.convert(rows[-1].type, setting.text)
-            if _cut_short(setting.text, rows[-1].type) and read is not None:
-                meant = quantities.plain(key, setting.text)
+            short = _cut_short(setting.text, rows[-1].type)
+            if read is not None and (short or _too_long(setting.text, rows[-1].type)):
+                meant = quantities.plain(key, setting.text) if short else None
                 yield client.finding(
-                    f"{client}: {assigned(setting)} is {read} to librdkafka, which reads up to the "
-                    "first letter",
+                    f"{client}: {assigned(setting)} is {read} to librdkafka, which reads "
+                    + ("up to the first letter" if short else "numbers of 32 bits"),
                     at=evidence(client, setting),
                     breaks=f"it goes by {key}={read}",
                     fix=f"set {key}={meant.text}" if meant else f"set {key} to a plain number",
@@ -243,6 +258,12 @@ def _wanted(row: dialects.Property) -> str:
     if row.type == "boolean":
         return "true or false"
     return f"{row.bounds[0]:.0f} to {row.bounds[1]:.0f}" if row.bounds else "a plain number"
+
+
+def _too_long(text: str, kind: str) -> bool:
+    """Whether the number does not fit into the 32 bits of an int."""
+    number = whole(text)
+    return kind == "int" and number is not None and not -(2**31) <= number < 2**31
 
 
 def _cut_short(text: str, kind: str) -> bool:

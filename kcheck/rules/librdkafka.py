@@ -28,45 +28,63 @@ from kcheck.wording import in_bytes, in_ms, plain
     versions="librdkafka 2.x",
 )
 def msg_librdkafka(client: Client) -> Iterator[Finding]:
-    """librdkafka refuses the sizes of this client.
+    """librdkafka refuses the sizes of this consumer.
 
-    Its constructor wants fetch.max.bytes ≥ message.max.bytes (on consumers too) and an explicit
-    receive.message.max.bytes ≥ fetch.max.bytes + 512.
+    A consumer that sets fetch.max.bytes must set it to message.max.bytes at least, and one that sets
+    receive.message.max.bytes to fetch.max.bytes + 512. What is left alone is raised by itself.
 
-    Bad: by the default fetch.max.bytes of 50 MiB
-        --- kcheck.yaml
-        producers:
-          - {name: agent, client: {library: librdkafka}, config: {message.max.bytes: 104857600}}
     Bad:
         --- kcheck.yaml
         consumers:
           - {name: index, client: {library: librdkafka}, config: {receive.message.max.bytes: 2000000}}
+    Bad: records may be larger than a fetch
+        --- kcheck.yaml
+        consumers:
+          - name: index
+            client: {library: librdkafka}
+            config: {message.max.bytes: 20000000, fetch.max.bytes: 10000000}
     Good:
         --- kcheck.yaml
         consumers:
           - name: index
             client: {library: librdkafka}
             config: {fetch.max.bytes: 1999488, receive.message.max.bytes: 2000000}
+    Good: raised by itself
+        --- kcheck.yaml
+        consumers:
+          - {name: agent, client: {library: librdkafka}, config: {message.max.bytes: 104857600}}
+    Good: a producer fetches nothing
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: librdkafka}, config: {receive.message.max.bytes: 2000000}}
     Good: Java has no such rule
         --- kcheck.yaml
         consumers: [{name: index, config: {fetch.max.bytes: 1000}}]
     """
-    if client.resource.dialect != "librdkafka":
+    if client.resource.dialect != "librdkafka" or client.resource.kind != "consumer":
         return
     message, fetch = client["message.max.bytes"], client["fetch.max.bytes"]
-    receive = client["receive.message.max.bytes"]
-    for low, high, gap in ((message, fetch, 0), (fetch, receive, 512)):
-        if not low.number + gap > high.number or (high is receive and not receive.explicit):
+    receive, queued = client["receive.message.max.bytes"], client["queued.max.messages.kbytes"]
+    # What a fetch may bring: as set, else at most the queue and at least one record.
+    least, most = fetch, fetch.number
+    if not fetch.explicit:
+        least, most = min((fetch, most), (queued, queued.number * 1024), key=lambda one: one[1])
+        least, most = max((least, most), (message, message.number), key=lambda one: one[1])
+    weighed = ((message, message.number, fetch, 0), (least, most, receive, 512))
+    for low, number, high, gap in weighed:
+        if not high.explicit or not number + gap > high.number:
             continue
         at, *because = written_first(high, low)
         yield client.finding(
-            f"{client}: {in_bytes(high)} is below {in_bytes(low)}" + (" + 512 B" if gap else ""),
+            f"{client}: {in_bytes(high)} is below "
+            + (in_bytes(low) if low is not queued else f"{plain(low)} ({size(number)})")
+            + (" + 512 B" if gap else ""),
             at=at,
             because=because,
-            breaks=f"librdkafka refuses to create the client: {high.key} must be >= {low.key}"
-            + (" + 512" if gap else ""),
-            fix=f"set {high.key} to at least {int(low.number) + gap}",
-            set_to=str(int(low.number) + gap) if high.written else None,
+            breaks=f"librdkafka refuses to create the client: {high.key} must be >= "
+            + ("fetch.max.bytes + 512" if gap else low.key),
+            fix=f"set {high.key} to at least {int(number) + gap}",
+            set_to=str(int(number) + gap) if high.written else None,
         )
 
 
@@ -183,7 +201,7 @@ def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
     """A librdkafka producer tries longer than its transaction lives.
 
     It refuses an explicit message.timeout.ms (delivery.timeout.ms) above transaction.timeout.ms, and
-    an explicit socket.timeout.ms that does not leave 100 ms of it.
+    an explicit socket.timeout.ms more than 100 ms above it.
 
     Bad:
         --- kcheck.yaml
@@ -197,6 +215,18 @@ def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
           - name: billing
             client: {library: librdkafka}
             config: {transactional.id: billing-1, transaction.timeout.ms: 45000, message.timeout.ms: 45000}
+    Bad:
+        --- kcheck.yaml
+        producers:
+          - name: billing
+            client: {library: librdkafka}
+            config: {transactional.id: billing-1, transaction.timeout.ms: 45000, socket.timeout.ms: 60000}
+    Good: just as long
+        --- kcheck.yaml
+        producers:
+          - name: billing
+            client: {library: librdkafka}
+            config: {transactional.id: billing-1, transaction.timeout.ms: 45000, socket.timeout.ms: 45100}
     Good: left alone, it is lowered by itself
         --- kcheck.yaml
         producers:
@@ -207,15 +237,15 @@ def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
     transaction = producer["transaction.timeout.ms"]
     for key, gap in (("delivery.timeout.ms", 0), ("socket.timeout.ms", 100)):
         timeout = producer[key]
-        if timeout.explicit and timeout.number > transaction.number - gap:
+        if timeout.explicit and timeout.number > transaction.number + gap:
             yield producer.finding(
                 f"{producer}: {in_ms(timeout)} is above {in_ms(transaction)}"
-                + (f" - {gap} ms" if gap else ""),
+                + (f" + {gap} ms" if gap else ""),
                 at=timeout,
                 because=(transaction, producer["transactional.id"]),
                 breaks="librdkafka refuses to create the producer",
-                fix=f"set {timeout.key} to at most {int(transaction.number) - gap}",
-                set_to=str(int(transaction.number) - gap),
+                fix=f"set {timeout.key} to at most {int(transaction.number) + gap}",
+                set_to=str(int(transaction.number) + gap),
             )
 
 
@@ -267,7 +297,8 @@ def rdk_acks(producer: Producer) -> Iterator[Finding]:
 def rdk_linger_vs_timeout(producer: Producer) -> Iterator[Finding]:
     """A librdkafka producer lingers longer than it may take to deliver.
 
-    It refuses linger.ms above message.timeout.ms (delivery.timeout.ms).
+    It refuses a linger.ms that is not below message.timeout.ms (delivery.timeout.ms). Left alone,
+    linger.ms is lowered by itself.
 
     Bad:
         --- kcheck.yaml
@@ -277,16 +308,30 @@ def rdk_linger_vs_timeout(producer: Producer) -> Iterator[Finding]:
         --- kcheck.yaml
         producers:
           - {name: agent, client: {library: librdkafka}, config: {linger.ms: 100, message.timeout.ms: 5000}}
+    Good: lowered by itself
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: librdkafka}, config: {message.timeout.ms: 4}}
+    Good: no timeout
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: librdkafka}, config: {linger.ms: 1000, message.timeout.ms: 0}}
     """
     linger, timeout = producer["linger.ms"], producer["delivery.timeout.ms"]
     if producer.resource.dialect != "librdkafka" or not timeout.number > 0:
         return
-    if linger.number > timeout.number:
+    # 1.5 takes two equal values, and looks at the two under these names alone.
+    always = linger.number > timeout.number
+    always = always and (linger.key, timeout.key) == ("linger.ms", "message.timeout.ms")
+    if not always and producer.version.below("1.6"):
+        return
+    if linger.explicit and linger.number >= timeout.number:
         at, *because = written_first(linger, timeout)
         yield producer.finding(
-            f"{producer}: {in_ms(linger)} is above {in_ms(timeout)}",
+            f"{producer}: {in_ms(linger)} is not below {in_ms(timeout)}",
             at=at,
             because=because,
-            breaks="librdkafka refuses to create the producer",
+            breaks="librdkafka refuses to create the producer"
+            + ("" if always else " (1.6 and newer)"),
             fix=f"set {linger.key} well below {timeout.key}",
         )

@@ -35,7 +35,17 @@ def _insists(client: Client, asked: Value) -> bool:
     """Whether somebody asks for idempotence, so that it does not give way without a word."""
     if isinstance(client, (Streams, Worker)) and client.eos:
         return True
+    if client.resource.dialect == "librdkafka" and not asked.explicit:
+        # There a transactional.id asks for it.
+        return bool(client["transactional.id"].text)
     return asked.explicit and asked.value is True
+
+
+def _asking(client: Client, asked: Value) -> Value:
+    """The setting by which idempotence is asked for."""
+    if asked.explicit:
+        return asked
+    return client["transactional.id"] if isinstance(client, Producer) else _reason(client)
 
 
 @rule(
@@ -71,7 +81,7 @@ def idem_acks(client: Producer | Streams | Worker) -> Iterator[Finding]:
         yield client.finding(
             f"{producer} asks for idempotence with {plain(acks)}",
             at=acks,
-            because=(asked if asked.explicit else _reason(client),),
+            because=(_asking(client, asked),),
             breaks="the producer cannot be created: acks must be all",
             fix="set acks=all",
             set_to="all",
@@ -113,7 +123,7 @@ def idem_retries(client: Producer | Streams | Worker) -> Iterator[Finding]:
         yield client.finding(
             f"{producer} asks for idempotence with {plain(retries)}",
             at=retries,
-            because=(asked if asked.explicit else _reason(client),),
+            because=(_asking(client, asked),),
             breaks="the producer cannot be created: retries must be above 0",
             fix="remove retries: its default is unlimited, and delivery.timeout.ms bounds it",
         )

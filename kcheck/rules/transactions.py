@@ -47,16 +47,26 @@ def txn_needs_idem(producer: Producer) -> Iterator[Finding]:
     Bad: by acks
         --- kcheck.yaml
         producers: [{name: sink, config: {transactional.id: sink-0, acks: "1"}}]
+    Bad: librdkafka refuses it as well
+        --- kcheck.yaml
+        producers:
+          - name: sink
+            client: {library: librdkafka}
+            config: {transactional.id: sink-0, enable.idempotence: "false"}
     Good:
         --- kcheck.yaml
         producers: [{name: sink, config: {transactional.id: sink-0, acks: all}}]
     """
     identity, asked = producer["transactional.id"], producer["enable.idempotence"]
-    if not producer.java or transactional(producer) is None:
+    dialect = producer.resource.dialect
+    if dialect not in ("java", "librdkafka") or transactional(producer) is None:
         return
     flying = producer[IN_FLIGHT]
     if asked.explicit:
         cause = asked if asked.value is False else None
+    elif dialect == "librdkafka":
+        # It takes a transactional.id as the wish for idempotence, whose own rules tell the rest.
+        cause = None
     else:
         cause = weakening(producer)
         if cause is None and flying.number > MAX_IN_FLIGHT:

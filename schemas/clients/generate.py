@@ -165,6 +165,8 @@ WORDS = {
         *("fnv1a", "fnv1a_random"),
     ),
 }
+#: What it still takes, and does nothing with, but leaves out of its table.
+HIDDEN = {"metadata.request.timeout.ms": ("int", "10..900000")}
 #: The table's lines: name, scope, range, default, importance, and the rest of the line.
 _LINE = re.compile(r"(\S+) +\| +([*PC]) +\|(.*?)\|(.*?)\| (high|medium|low) +\|(.*)")
 _ALIAS = re.compile(r" (?:\*\*DEPRECATED\*\* )?Alias for `([\w.]+)`")
@@ -244,6 +246,9 @@ class Librdkafka:
             told = "null" if default is None else "=" + self._plain(kind, default)
             valid = "" if kind == "callback" else self._valid(key, kind, bounds.strip())
             yield (key, SCOPES[scope], kind, told, valid, importance, " ".join(flags))
+        for key, (kind, bounds) in HIDDEN.items():
+            if key not in seen and "No such" not in self.refusal(key, "1"):
+                yield (key, "*", kind, "null", bounds, "low", "deprecated")
 
     @staticmethod
     def _plain(kind: str, text: str) -> str:

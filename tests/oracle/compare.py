@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -28,6 +27,7 @@ import answers  # noqa: E402
 import exceptions  # noqa: E402
 import jvm  # noqa: E402
 import sample  # noqa: E402
+import telling  # noqa: E402
 import verdicts  # noqa: E402
 from answers import Table  # noqa: E402
 from cases import PLANES, RELEASES, Case, base_questions  # noqa: E402
@@ -47,10 +47,11 @@ class Comparison:
 
     ``kind`` is SAME, MISSED (Kafka refuses, kcheck does not say so), FALSE (the other way round),
     VALUE (a value differs), EXCEPTED (they differ for a documented reason) or SILENT (the JVM gave no
-    answer). ``codes`` are the rules that spoke of a refusal, ``detail`` tells a difference in words.
+    answer). ``codes`` are the rules that spoke of a refusal, ``evidence`` the keys that each rule on
+    refusals weighs that spoke at all, ``detail`` tells a difference in words.
     """
 
-    __slots__ = ("case", "codes", "detail", "keys", "kind", "refused", "release")
+    __slots__ = ("case", "codes", "detail", "evidence", "keys", "kind", "refused", "release")
 
     def __init__(self, case: Case, release: str) -> None:
         self.case = case
@@ -59,6 +60,7 @@ class Comparison:
         self.refused = False
         self.codes: tuple[str, ...] = ()
         self.keys: tuple[str, ...] = ()
+        self.evidence: dict[str, tuple[str, ...]] = {}
         self.detail = ""
 
 
@@ -73,6 +75,7 @@ def compared(case: Case, release: str, answer: jvm.Answer, base: dict[str, str])
     found.refused = answer.refused
     found.codes = tuple(dict.fromkeys(finding.code for finding in refusals))
     found.keys = tuple(value.key for finding in refusals for value in finding.evidence)
+    found.evidence = told.weighed
     if answer.refused and not refusals:
         found.kind = MISSED
         found.detail = f"{answer.error}: {answer.message}"
@@ -137,48 +140,6 @@ def _compared(work: tuple[Case, str, jvm.Answer, dict[str, str]]) -> Comparison:
 # -- telling ----------------------------------------------------------------------------------------
 
 
-def agreement(found: list[Comparison]) -> str:
-    """The table of agreement per plane and release."""
-    releases = sorted({one.release for one in found}, key=RELEASES.index)
-    lines = ["| plane | cases | refused | " + " | ".join(releases) + " | all |"]
-    lines.append("|---|---|---|" + "---|" * (len(releases) + 1))
-    for plane in (*PLANES, ""):
-        mine = [one for one in found if plane in ("", one.case.plane) and one.kind != SILENT]
-        if not mine:
-            continue
-        distinct = len({id(one.case) for one in mine})
-        refused = sum(one.refused for one in mine) / len(mine)
-        cells = [plane or "all", f"{distinct:,}", f"{refused:.0%}"]
-        for release in (*releases, ""):
-            cells.append(_rate([one for one in mine if release in ("", one.release)]))
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
-
-
-def _rate(found: list[Comparison]) -> str:
-    if not found:
-        return "–"
-    good = sum(one.kind in (SAME, EXCEPTED) for one in found)
-    rate = f"{100 * good / len(found):.2f}%"
-    return rate if good == len(found) else f"{rate} ({len(found) - good} differ)"
-
-
-def by_rule(found: list[Comparison]) -> str:
-    """Per rule that tells of refusals: the cases on both sides of its bound, and its false alarms."""
-    from kcheck import rules
-    from kcheck.rule import REFUSED
-
-    refused, taken = sample.sides(found)
-    wrong = Counter(code for one in found if one.kind == FALSE for code in one.codes)
-    lines = ["| rule | refused by both | by kcheck alone | taken by both, with one of its keys |"]
-    lines.append("|---|---|---|---|")
-    for code, rule in rules.load().items():
-        if rule.kafka == REFUSED:
-            counts = (len(refused.get(code, ())), wrong[code], len(taken.get(code, ())))
-            lines.append(f"| {code} {rule.name} | " + " | ".join(map(str, counts)) + " |")
-    return "\n".join(lines) + "\n"
-
-
 def differences(found: list[Comparison], most: int) -> str:
     """The disagreements by kind and reason, a few of each in full."""
     groups: dict[tuple[str, str], list[Comparison]] = {}
@@ -203,7 +164,7 @@ def _shape(detail: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Compare kcheck with Kafka itself.")
-    parser.add_argument("--cases", type=int, default=20_000)
+    parser.add_argument("--cases", type=int, help="20,000, or none beside --rules")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--releases", nargs="+", default=["3.9.2", "4.4.0"], choices=RELEASES)
     parser.add_argument("--planes", nargs="+", default=[*PLANES], choices=PLANES)
@@ -213,32 +174,55 @@ def main() -> int:
     parser.add_argument("--answers", type=Path, help="compare with answers that were kept")
     parser.add_argument("--sample", type=Path, help="keep a part of the answers that shows all")
     parser.add_argument("--size", type=int, default=2_200, help="cases of the sample")
+    parser.add_argument("--rules", nargs="+", metavar="CODE", help="ask around these rules")
+    parser.add_argument("--add", type=Path, help="add the answers to this sample, in its releases")
+    parser.add_argument("--document", type=Path, help="write the tables into this document")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--show", type=int, default=2, help="differences of each kind in full")
     given = parser.parse_args()
+    if given.add:
+        given.releases = answers.read(given.add).releases
     if given.answers:
         table = answers.read(given.answers)
         table.rows = [row for row in table.rows if row[0].plane in given.planes]
     else:
-        import generate
-
-        files = generate.read_files(HERE.parents[1] / "fixtures")
-        files += generate.read_files(given.folder) if given.folder else []
-        cases = generate.drawn(given.cases, given.seed, given.planes, files)
-        table = asked(cases, given.releases, given.jars)
+        # Before anything is drawn, which takes its time.
+        jvm.within_reach(given.releases, given.jars)
+        table = asked(_cases(given), given.releases, given.jars)
     if given.save:
         answers.write(table, given.save)
     found = compare(table, given.jobs)
     if given.sample:
         answers.write(sample.chosen(table, found, given.size), given.sample)
-    print(agreement(found))
-    print(by_rule(found))
-    reasons = Counter(one.detail for one in found if one.kind == EXCEPTED)
-    for reason, count in reasons.most_common():
-        print(f"{count:6} excepted: {reason}")
+    if given.add:
+        answers.write(sample.joined(answers.read(given.add), table), given.add)
+    if given.document:
+        telling.written(given.document, found, given.rules or ())
+    print(telling.agreement(found))
+    print(telling.by_rule(found, given.rules or ()))
+    print(telling.reasons(found))
     told = differences(found, given.show)
     print(told)
     return 1 if told.strip() else 0
+
+
+def _cases(given: argparse.Namespace) -> list[Case]:
+    """The cases around all rules, or some, and without a choice of rules those of all planes."""
+    import generate
+    import guided
+
+    codes = given.rules or guided.refusing()
+    found: dict[str, Case] = {}
+    for mine in guided.drawn(codes, given.seed, given.releases).values():
+        found |= {case.key: case for case in mine if case.plane in given.planes}
+    print(f"{len(found)} cases around {len(codes)} rules", file=sys.stderr)
+    wanted = given.cases if given.cases is not None else 0 if given.rules else 20_000
+    if wanted > len(found):
+        files = generate.read_files(HERE.parents[1] / "fixtures")
+        files += generate.read_files(given.folder) if given.folder else []
+        for case in generate.drawn(wanted - len(found), given.seed, given.planes, files):
+            found.setdefault(case.key, case)
+    return [*found.values()]
 
 
 if __name__ == "__main__":

@@ -163,3 +163,7 @@ def reason(found: Comparison, answer: Answer) -> str:
         if found.kind in kinds and holds(found, answer):
             return why
     return ""
+
+
+#: Rules on refusals with fewer different cases than others on a side, and why there are no more.
+FEW: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """Cases from the catalogue, from relations between keys, and from files that are altered a little.
 
-The numbers are drawn from bounds and defaults and their neighbours, the words from what the
-validators name, each with the misspellings that people make. Hypothesis draws; a seed gives the
+What a text may look like is told in ``spellings.py``, what lies around the bounds of the rules is
+drawn by ``guided.py``. Hypothesis draws; a seed gives the
 same cases again.
 """
 
@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-import neighbours
 from cases import BASES, BROKERS, PLANES, WORKERS, Case
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
 from hypothesis import strategies as st
 from recipes import LISTENER_PARTS, LISTENERS, PROTOCOL_MAP, PROTOCOLS, RECIPES, WORDS
+from spellings import ANY, LIMITS, numbers, of_fact
 
 from kcheck import catalogue
 from kcheck.catalogue import Fact
@@ -25,45 +25,6 @@ from kcheck.syntax.properties import PropertiesError, decode, parse
 
 Text = st.SearchStrategy[str]
 Draw = st.DrawFn
-
-_LIMITS = {"int": 31, "long": 63, "short": 15}
-#: What people write where a plain number is wanted.
-_ODD_NUMBERS = (
-    "",
-    "1_000",
-    "1e3",
-    "0x10",
-    "10L",
-    "1GB",
-    "7d",
-    "5 # five",
-    '"5"',
-    "five",
-    "1.5",
-    "1,000",
-    "-",
-    "+",
-)
-_SPELT_NUMBERS = ("+{}", "00{}", " {} ", "-0{}")
-_FLAGS = ("true", "false", "TRUE", "False", " true ", "yes", "1", "on", "", "tru", "null")
-_DOUBLES = (
-    "0",
-    "1",
-    "0.5",
-    "1e-3",
-    "NaN",
-    "Infinity",
-    "-0.0",
-    "1.0d",
-    ".5",
-    "1,5",
-    "",
-    "half",
-    "0x1p3",
-)
-_TEXTS = ("", "a", " a ", "null", "none", "x y", "/a/b", "A,B", "ü", "1")
-_CLASSES = ("", "java.lang.String")
-_LEVELS = ("fast", "slow")
 
 #: Their values hang on files, hosts and providers of the machine; the defaults alone are asked.
 _MACHINE = re.compile(
@@ -102,19 +63,6 @@ def bare(key: str) -> str:
     return re.sub(r"^((main|restore|global|source|target)\.)?(consumer|producer|admin)\.", "", key)
 
 
-def numbers(facts: Iterable[Fact]) -> list[int]:
-    """Defaults, bounds and their neighbours of all facts of numeric keys."""
-    found: set[int] = set()
-    for fact in facts:
-        if fact.type in _LIMITS:
-            texts = [fact.default_text or ""]
-            texts += re.findall(r"-?\d+", fact.valid if ".." in fact.valid else "")
-            for text in texts:
-                if re.fullmatch(r"-?\d+", text):
-                    found |= {int(text) + step for step in (-1, 0, 1)}
-    return sorted(found | {-1, 0, 1})
-
-
 @cache
 def texts(plane: str, key: str) -> Text:
     """Values of that key: right, at a bound, beyond it, of another type, oddly spelt."""
@@ -125,53 +73,16 @@ def texts(plane: str, key: str) -> Text:
         words = WORDS["admin.listeners"]
     if key == PROTOCOL_MAP:
         return protocol_maps()
-    if words:
-        return st.sampled_from(words)
     facts = history(plane, key)
+    if words:
+        known = st.sampled_from(words)
+        odd = [] if _MACHINE.search(bare(key)) else [*map(of_fact, dict.fromkeys(facts))]
+        return st.one_of(known, known, known, *odd)
     if not facts:
-        return st.sampled_from((*_TEXTS, "5", "true"))
+        return st.sampled_from(ANY)
     if _MACHINE.search(bare(key)):
         return st.sampled_from([fact.default_text or "" for fact in facts])
-    return st.one_of(*(_of_fact(fact) for fact in dict.fromkeys(facts)))
-
-
-def _of_fact(fact: Fact) -> Text:
-    named = _words(fact)
-    if named:
-        spelt = [change(word) for word in named for change in (str.upper, str.lower, str.title)]
-        odd = [f" {named[0]} ", f"{named[0]},", f'"{named[0]}"', f"{named[0]} # c", "", "nosuch"]
-        pairs = [f"{a},{b}" for a in named[:3] for b in named[:3]] if fact.type == "list" else []
-        return st.sampled_from([*named, *named, *spelt, *pairs, *odd])
-    if fact.type in _LIMITS:
-        bits = _LIMITS[fact.type]
-        ends = [2**bits - 1, 2**bits, -(2**bits), -(2**bits) - 1]
-        pool = [str(number) for number in (*numbers([fact]), *ends)]
-        spelt = [form.format(pool[-1].lstrip("-")) for form in _SPELT_NUMBERS]
-        return st.sampled_from([*pool, *pool, *spelt, *_ODD_NUMBERS]) | st.integers(0, 10**9).map(
-            str
-        )
-    if fact.type == "boolean":
-        return st.sampled_from(_FLAGS)
-    if fact.type == "double":
-        ends = [end for word in fact.valid.split() for end in word.split("..") if ".." in word]
-        ends = [end for end in ends if end]
-        near = [str(float(end) + step) for end in ends for step in (-0.01, 0.01)]
-        return st.sampled_from([*_DOUBLES, *ends, *near])
-    default = fact.default_text
-    if fact.type == "class":
-        return st.sampled_from([*_CLASSES, *([default] if default else [])])
-    if fact.type == "list":
-        some = [default] if default else []
-        return st.sampled_from([*some, "", ",", *(f"{text}," for text in some)])
-    return st.sampled_from([*_TEXTS, *([default] if default else [])])
-
-
-def _words(fact: Fact) -> list[str]:
-    for word in fact.valid.split(" "):
-        name, colon, rest = word.partition(":")
-        if colon and name in ("enum", "enum-ci", "list"):
-            return rest.split("|")
-    return []
+    return st.one_of(*(of_fact(fact) for fact in dict.fromkeys(facts)))
 
 
 # -- listeners -----------------------------------------------------------------------------------
@@ -243,6 +154,64 @@ def several(draw: Draw, plane: str) -> Case:
     return Case(plane, {key: draw(texts(plane, key)) for key in keys})
 
 
+#: Prefixes behind which a plane's file holds keys of another one.
+PREFIXES: dict[str, tuple[tuple[str, str], ...]] = {
+    **dict.fromkeys(
+        BROKERS,
+        tuple(
+            (f"listener.name.{name}.", "zookeeper")
+            for name in ("plaintext", "PLAINTEXT", "controller", "internal", "sasl_ssl", "nosuch")
+        ),
+    ),
+    "streams": (
+        ("producer.", "producer"),
+        ("consumer.", "consumer"),
+        ("main.consumer.", "consumer"),
+        ("restore.consumer.", "consumer"),
+        ("global.consumer.", "consumer"),
+        ("admin.", "admin"),
+        ("topic.", "topic"),
+    ),
+    **dict.fromkeys(
+        WORKERS,
+        (
+            ("producer.", "producer"),
+            ("consumer.", "consumer"),
+            ("admin.", "admin"),
+            ("config.storage.", "topic"),
+            ("offset.storage.", "topic"),
+            ("status.storage.", "topic"),
+        ),
+    ),
+    "source-connector": (("producer.override.", "producer"), ("admin.override.", "admin")),
+    "sink-connector": (("consumer.override.", "consumer"), ("producer.override.", "producer")),
+    "mirror": (
+        ("a.producer.", "producer"),
+        ("b.consumer.", "consumer"),
+        ("a.admin.", "admin"),
+        ("a->b.", "mirror-source"),
+        ("a->b.", "mirror-checkpoint"),
+        ("a.", "connect-distributed"),
+    ),
+    "mirror-source": (("source.consumer.", "consumer"), ("target.admin.", "admin")),
+    "mirror-checkpoint": (("source.admin.", "admin"), ("target.consumer.", "consumer")),
+    "mirror-heartbeat": (("target.admin.", "admin"), ("producer.override.", "producer")),
+}
+
+
+@st.composite
+def prefixed(draw: Draw, plane: str) -> Case:
+    """One key or two of another plane behind a prefix, and sometimes beside the bare key."""
+    own: dict[str, str | None] = {}
+    for _ in range(draw(st.integers(1, 2))):
+        prefix, inner = draw(st.sampled_from(PREFIXES[plane]))
+        key = draw(st.sampled_from(keys_of(inner)))
+        own[prefix + key] = draw(texts(inner, key))
+        if draw(st.integers(0, 4)) == 0:
+            own[key] = draw(texts(inner, key))
+    return Case(plane, own)
+
+
 @st.composite
 def without(draw: Draw, plane: str) -> Case:
     """A key of the base is missing, or empty."""
@@ -277,14 +246,14 @@ def related(draw: Draw, plane: str, slug: str) -> Case:
 @cache
 def _related_text(plane: str, key: str, keys: tuple[str, ...], inner: str) -> Text:
     facts = history(plane, key)
-    if key in WORDS or bare(key) in WORDS or not facts or facts[-1].type not in _LIMITS:
+    if key in WORDS or bare(key) in WORDS or not facts or facts[-1].type not in LIMITS:
         return texts(plane, key)
     everyone: list[Fact] = []
     for other in keys:
         place = "zookeeper" if other.startswith("^") else inner
         everyone += history(place, other.removeprefix("^"))
     pool = numbers(everyone)
-    allowed = [number for number in pool if abs(number) < 2 ** _LIMITS[facts[-1].type]]
+    allowed = [number for number in pool if abs(number) < 2 ** LIMITS[facts[-1].type]]
     return st.sampled_from([str(number) for number in allowed])
 
 
@@ -388,14 +357,6 @@ def drawn(
     chosen = [plane for plane in planes if plane in SHARES]
     whole = sum(SHARES[plane] for plane in chosen)
     found = {case.key: case for case in kept(chosen)}
-    # A quarter of all lies around the bounds of the rules, some for each of them.
-    nearby = neighbours.by_rule()
-    each = max(2, count // 4 // len(nearby))
-    for seeds in nearby.values():
-        mine = [case for case in seeds if case.plane in chosen]
-        for case in collected(neighbours.around(mine, texts), each, number) if mine else ():
-            found.setdefault(case.key, case)
-    count -= count // 4
     for plane in chosen:
         wanted = max(20, count * SHARES[plane] // whole)
         for case in _of_plane(plane, wanted, number, files):
@@ -422,6 +383,8 @@ def _of_plane(
     ]
     if BASES.get(plane):
         parts.append((without(plane), 0.04))
+    if plane in PREFIXES:
+        parts.append((prefixed(plane), 0.08))
     if mine:
         parts.append((altered(mine), 0.12))
     rest = 1 - sum(part for _, part in parts)

@@ -17,6 +17,8 @@ from types import ModuleType
 HERE = Path(__file__).resolve().parent
 JARS = Path.home() / ".cache" / "kcheck" / "jars"
 
+#: The Java that the newest Kafka needs.
+_JAVA = 17
 #: Kafka's value for a key without one.
 NULL = "\x04"
 
@@ -52,12 +54,24 @@ class Answer:
         return self.kind == REFUSED
 
 
+def within_reach(releases: Iterable[str], jars: Path | None = None) -> None:
+    """Have a JDK and the jars of the releases at hand; exit 2 where one of them is not."""
+    javac = generator().java_tool("javac")
+    if shutil.which(javac) is None:
+        print("no javac in JAVA_HOME or PATH: Kafka cannot be asked", file=sys.stderr)
+        raise SystemExit(2)
+    said = subprocess.run([javac, "-version"], capture_output=True, text=True, check=False)
+    version = re.search(r"javac (?:1\.)?(\d+)", said.stdout + said.stderr)
+    if version is None or int(version[1]) < _JAVA:
+        print(f"no javac of {_JAVA} or newer: Kafka cannot be asked", file=sys.stderr)
+        raise SystemExit(2)
+    for release in releases:
+        generator().jars_of(release, jars or JARS)
+
+
 @contextlib.contextmanager
 def compiled() -> Iterator[str]:
     """A directory that holds the compiled Oracle; no jar is needed for it."""
-    if shutil.which(generator().java_tool("javac")) is None:
-        print("no javac in JAVA_HOME or PATH: Kafka cannot be asked", file=sys.stderr)
-        raise SystemExit(2)
     with tempfile.TemporaryDirectory() as classes:
         command = [generator().java_tool("javac"), "-nowarn", "-Xlint:none", "-d", classes]
         subprocess.run([*command, str(HERE / "Oracle.java")], check=True, stderr=subprocess.DEVNULL)

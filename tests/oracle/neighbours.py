@@ -1,12 +1,10 @@
-"""Cases around the bound of each rule: what its own examples set, and what differs by a little."""
+"""The examples of each rule as cases: what its drawing starts from."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from cases import BROKERS, Case
-from hypothesis import strategies as st
 
 from kcheck import rules
 from kcheck.engine import lint_project
@@ -16,10 +14,6 @@ from kcheck.graph.nodes import Broker
 from kcheck.model import Setting
 from kcheck.rule import REFUSED
 from kcheck.settings import Settings
-
-#: Draws a text for a key of a plane.
-Texts = Callable[[str, str], st.SearchStrategy[str]]
-_NUMBER = re.compile(r"-?\d{1,18}\Z")
 
 
 def by_rule() -> dict[str, list[Case]]:
@@ -66,27 +60,3 @@ def _planes(broker: Broker) -> tuple[str, ...]:
 
 def _texts(settings: dict[str, Setting]) -> dict[str, str | None]:
     return {key: setting.text for key, setting in settings.items() if setting.text is not None}
-
-
-@st.composite
-def around(draw: st.DrawFn, seeds: list[Case], texts: Texts) -> Case:
-    """One of these cases with a value or two altered, left out, or moved next to another's."""
-    seed = draw(st.sampled_from(seeds))
-    own, broker = dict(seed.properties), dict(seed.broker)
-    numbers = [
-        int(text) for text in (*own.values(), *broker.values()) if text and _NUMBER.match(text)
-    ]
-    for _ in range(draw(st.integers(0, 2))):
-        sides = [side for side in (own, broker) if side]
-        if not sides:
-            break
-        side = draw(st.sampled_from(sides))
-        key = draw(st.sampled_from(sorted(side)))
-        way = draw(st.integers(0, 3))
-        if way == 0:
-            del side[key]
-        elif way == 1 and numbers and _NUMBER.match(side[key] or ""):
-            side[key] = str(draw(st.sampled_from(numbers)) + draw(st.integers(-1, 1)))
-        else:
-            side[key] = draw(texts("combined" if side is broker else seed.plane, key))
-    return Case(seed.plane, own, broker)

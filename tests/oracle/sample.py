@@ -4,67 +4,69 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from answers import Answers, Table
 from cases import Case
+from sides import ENOUGH, sides
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from compare import Comparison
 
-#: How many cases each rule gets on either side of its bound, and each exception.
-_EACH = 8
-
-
-def sides(found: Iterable[Comparison]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """The keys of the cases that a rule and Kafka refuse, by code, and of its accepted neighbours.
-
-    A neighbour sets a key that the rule weighs, is taken by Kafka and draws no word from kcheck.
-    """
-    refused: dict[str, set[str]] = defaultdict(set)
-    weighed: dict[str, set[str]] = defaultdict(set)
-    quiet: list[Comparison] = []
-    for one in found:
-        for code in one.codes if one.refused else ():
-            refused[code].add(one.case.key)
-            weighed[code].update(one.keys)
-        if one.kind == "same" and not one.refused and not one.codes:
-            quiet.append(one)
-    taken: dict[str, set[str]] = defaultdict(set)
-    for one in quiet:
-        given = {*one.case.properties, *one.case.broker}
-        for code, keys in weighed.items():
-            if not given.isdisjoint(keys):
-                taken[code].add(one.case.key)
-    return refused, taken
+#: How many cases each exception gets, and each side of a plane.
+_FEW = 8
 
 
 def chosen(table: Table, found: list[Comparison], size: int) -> Table:
     """About so many of the table's rows: some for each rule, side and exception, the rest by lot."""
     tags: dict[str, set[str]] = defaultdict(set)
-    for name, by_code in zip(("refused", "taken"), sides(found), strict=True):
-        for code, keys in by_code.items():
-            for key in keys:
-                tags[key].add(f"{name} {code}")
-    for one in found:
+    shown = _shown(table, found)
+    for name, by_code in zip(("refused", "taken"), sides(shown), strict=True):
+        for code, side in by_code.items():
+            for key, view in side.items():
+                tags[key].update((f"{name} {code}", f"{name} {code} {view}"))
+    for one in shown:
         tags[one.case.key].add(f"plane {one.case.plane} {one.refused}")
         if one.kind == "excepted":
             tags[one.case.key].add(f"excepted {one.detail}")
     counts: Counter[str] = Counter()
+    different: Counter[str] = Counter()
     picked: dict[str, tuple[Case, Answers]] = {}
     rows = sorted(table.rows, key=lambda row: _lot(row[0]))
-    for rare in (True, False):
+
+    def wants(tag: str, turn: int) -> bool:
+        kind, _, view = tag.partition(" (")
+        if view:
+            # What a rule has not seen yet comes first.
+            return turn == 0 and not counts[tag] and different[kind] < ENOUGH
+        return turn == 1 and counts[tag] < (_FEW if tag[0] in "pe" else ENOUGH)
+
+    for turn in range(3):
         for case, said in rows:
             mine = tags.get(case.key, set())
-            wanted = any(counts[tag] < _EACH for tag in mine) if rare else len(picked) < size
+            wanted = any(wants(tag, turn) for tag in mine) if turn < 2 else len(picked) < size
             if wanted and case.key not in picked:
+                different.update(tag.partition(" (")[0] for tag in mine if not counts[tag])
                 counts.update(mine)
                 picked[case.key] = (case, said)
     made = Table(table.releases)
     made.bases = table.bases
     made.rows = [row for row in table.rows if row[0].key in picked]
     return made
+
+
+def _shown(table: Table, found: list[Comparison]) -> list[Comparison]:
+    """The comparisons of the releases that a reader of the sample looks at."""
+    telling_of = {case.key: {*telling(said)} for case, said in table.rows}
+    return [one for one in found if one.release in telling_of[one.case.key]]
+
+
+def joined(old: Table, new: Table) -> Table:
+    """The old table with the new one's cases that it lacks; both are of the same releases."""
+    known = {case.key for case, _ in old.rows}
+    old.rows += [row for row in new.rows if row[0].key not in known]
+    return old
 
 
 def _lot(case: Case) -> str:

@@ -12,10 +12,12 @@ from pathlib import Path
 import answers
 import compare
 import exceptions
+import librdkafka
 import pytest
 import sample
 from cases import PLANES
 from compare import EXCEPTED, SAME, Comparison
+from sides import ENOUGH, Side, different, sides
 
 from kcheck import rules
 from kcheck.rule import CHANGED, FAILED, REFUSED, Rule
@@ -71,21 +73,49 @@ def _observations() -> dict[str, str]:
 
 
 @cache
-def proofs() -> dict[str, str]:
-    """Rule → a case that Kafka refuses and it tells, and a neighbour that both take."""
-    refused, taken = sample.sides(compared())
-    found = {}
-    for code in refused:
-        if taken.get(code):
-            found[code] = f"{min(refused[code], key=len)} | {min(taken[code], key=len)}"
-    return found
+def both_sides() -> tuple[dict[str, Side], dict[str, Side]]:
+    """Rule → its cases that Kafka refuses and it tells, and its neighbours that both take."""
+    return sides(compared())
+
+
+REFUSING = [rule for rule in RULES.values() if rule.kafka == REFUSED]
+
+
+@pytest.mark.parametrize("rule", REFUSING, ids=repr)
+def test_a_rule_on_refusals_has_enough_cases_on_both_sides(rule: Rule) -> None:
+    refused, taken = (side.get(rule.code, {}) for side in both_sides())
+    if rule.code in _observations():
+        assert not (refused and taken), "its cases prove it"
+        return
+    assert min(len(refused), len(taken)) >= ENOUGH
+    # Twenty that look the same to the rule are not worth more than one.
+    fewest = min(different(refused), different(taken))
+    assert (fewest < ENOUGH) == (rule.code in exceptions.FEW)
+
+
+def test_rules_with_few_different_cases_are_told_with_their_reasons() -> None:
+    text = (HERE.parents[1] / "docs" / "oracle.md").read_text(encoding="utf-8")
+    for code, reason in exceptions.FEW.items():
+        assert f"| {code} {RULES[code].name} | {reason} |" in text
+
+
+def _enforced() -> dict[str, str]:
+    """Relation → ``A`` where Kafka or a client refuses or fails, ``B`` where it changes a value."""
+    lines = (HERE / "enforced.tsv").read_text(encoding="utf-8").splitlines()[2:]
+    return dict(line.split("\t") for line in lines)
+
+
+ENFORCED = _enforced()
 
 
 @pytest.mark.parametrize(
-    "rule", [rule for rule in RULES.values() if rule.kafka == REFUSED], ids=repr
+    "rule",
+    [rule for rule in RULES.values() if any(slug in ENFORCED for slug in rule.invariants)],
+    ids=repr,
 )
-def test_a_rule_on_refusals_has_its_cases(rule: Rule) -> None:
-    assert rule.code in proofs() or rule.code in _observations()
+def test_a_rule_on_what_is_enforced_has_its_proof(rule: Rule) -> None:
+    proven = rule.kafka == REFUSED or rule.code in librdkafka.REFUSING
+    assert proven or rule.code in _observations()
 
 
 @pytest.mark.parametrize(
@@ -96,9 +126,13 @@ def test_a_rule_on_failures_and_changes_was_observed(rule: Rule) -> None:
 
 
 def test_observations_are_of_rules_that_need_them() -> None:
-    seen = _observations()
-    assert all(RULES[code].kafka and words.strip() for code, words in seen.items())
-    assert not [code for code in seen if code in proofs() and RULES[code].kafka == REFUSED]
+    for code, words in _observations().items():
+        rule = RULES[code]
+        assert words.strip() and (
+            rule.kafka or any(slug in ENFORCED for slug in rule.invariants)
+        ), code
+        # What was not run says why.
+        assert words.startswith(("ran ", "method ", "code, not run: ")), code
 
 
 # -- what the document says --------------------------------------------------------------------------

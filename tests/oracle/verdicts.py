@@ -65,6 +65,16 @@ class Judgement:
             if finding.severity == ERROR and registered()[finding.code].kafka == REFUSED
         ]
 
+    @property
+    def weighed(self) -> dict[str, tuple[str, ...]]:
+        """Rule on refusals that speaks, also in a warning → the keys that it weighs."""
+        keys: dict[str, dict[str, None]] = {}
+        for finding in self.findings:
+            if registered()[finding.code].kafka == REFUSED:
+                mine = keys.setdefault(finding.code, {})
+                mine.update(dict.fromkeys(value.key for value in finding.evidence))
+        return {code: tuple(mine) for code, mine in keys.items()}
+
 
 @cache
 def _settings() -> Settings:
