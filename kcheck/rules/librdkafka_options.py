@@ -106,6 +106,7 @@ _ASSIGNORS = ("range", "roundrobin", "cooperative-sticky")
     "rdk-assignors",
     ERROR,
     on=("partition.assignment.strategy",),
+    invariants=("assignor-eager-coop-mix",),
     versions="librdkafka; cooperative-sticky from 1.6 on",
 )
 def rdk_assignors(client: Client) -> Iterator[Finding]:

@@ -214,7 +214,7 @@ def group_static_session(consumer: Consumer, *, restart_ms: int = 30_000) -> Ite
 
 
 @rule(
-    "KC0950",
+    "KC0952",
     "exclude-internal",
     INFO,
     on=("exclude.internal.topics",),

@@ -241,7 +241,7 @@ def pid_expiration(edge: Connects) -> Iterator[Finding]:
 
 
 @rule(
-    "KC1220",
+    "KC1225",
     "txn-verification",
     WARNING,
     on=("transaction.partition.verification.enable",),
