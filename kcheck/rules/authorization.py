@@ -20,7 +20,7 @@ _STANDARD = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 _WITH_ZOOKEEPER = "kafka.security.authorizer.AclAuthorizer"
 _ANONYMOUS = "User:ANONYMOUS"
 #: A comma that begins the next user: a name of a certificate has commas too, but no such word.
-_COMMA = re.compile(r",\s*User:")
+_COMMA = r",\s*User:"
 
 
 def authorizer(broker: Broker) -> str:
@@ -155,7 +155,7 @@ def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
                 fix=f"write User:{user}",
             )
             return
-        if _COMMA.search(user):
+        if re.search(_COMMA, user):
             yield broker.finding(
                 f"{broker}: {_SUPER}={users.text} is one principal, not several",
                 at=users,
@@ -163,7 +163,7 @@ def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
                 breaks="none of them is a super user: what they do without an ACL is refused, "
                 "replication too where brokers are among them",
                 fix="put semicolons between the principals",
-                set_to=_COMMA.sub(";User:", users.text or ""),
+                set_to=re.sub(_COMMA, ";User:", users.text or ""),
             )
             return
 
@@ -434,10 +434,8 @@ def sec_early_start_kraft(broker: Controller) -> Iterator[Finding]:
 
 _RULES = "ssl.principal.mapping.rules"
 #: One rule as Kafka reads it: DEFAULT, or a pattern, what to write for it, and the case.
-_MAPPING = re.compile(
-    r"\s*(DEFAULT|RULE:((\\.|[^\\/])*)/((\\.|[^\\/])*)/([LU]?).*?|(.*?))\s*([,\n]\s*|$)"
-)
-_WHOLE = re.compile(r"RULE:(\\.|[^\\/])*/(\\.|[^\\/])*/[LU]?")
+_MAPPING = r"\s*(DEFAULT|RULE:((\\.|[^\\/])*)/((\\.|[^\\/])*)/([LU]?).*?|(.*?))\s*([,\n]\s*|$)"
+_WHOLE = r"RULE:(\\.|[^\\/])*/(\\.|[^\\/])*/[LU]?"
 
 
 @rule(
@@ -491,13 +489,13 @@ def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
         return
     if not any(found.protocols.get(name) == "SSL" for name in found.names):
         return
-    text = (told.text or "").strip()
+    mapping, text = re.compile(_MAPPING), (told.text or "").strip()
     position = 0
     while position < len(text):
-        match = _MAPPING.match(text, position)
+        match = mapping.match(text, position)
         if match is None or match.end() == position:
             return
-        wrong = match[7] or (match[2] is not None and not _WHOLE.fullmatch(match[1]))
+        wrong = match[7] or (match[2] is not None and not re.fullmatch(_WHOLE, match[1]))
         if wrong:
             yield broker.finding(
                 f"{broker}: {_RULES} holds {match[1]}, which is no rule",
