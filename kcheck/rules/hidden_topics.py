@@ -83,10 +83,10 @@ def remote_metadata_topic(cluster: Cluster) -> Iterator[Finding]:
         switch, manager = broker[_SWITCH], broker[_MANAGER]
         if switch.value is not True or cluster.version.below("3.6"):
             continue
-        if manager.written and manager.value != _OWN_MANAGER:
+        if manager.value != _OWN_MANAGER:
             continue
         prefix = broker["remote.log.metadata.manager.impl.prefix"]
-        if prefix.written and prefix.text != "rlmm.config.":
+        if prefix.text != "rlmm.config.":
             continue
         setting = broker.merged.get(_REMOTE)
         told = _copies(broker, _REMOTE)
@@ -269,14 +269,10 @@ def sample_file_leftovers(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {brokers: 1, config: {transaction.state.log.replication.factor: 1, transaction.state.log.min.isr: 1}}
     """
-    if not cluster.production or not cluster.broker_count.number > 1 or not cluster.brokers:
+    if not cluster.production or not cluster.broker_count.number > 1:
         return
     broker = cluster.brokers[0]
-    left = [
-        (broker[key], means)
-        for key, means in _SAMPLES
-        if broker[key].written and broker[key].number == 1
-    ]
+    left = [(broker[key], means) for key, means in _SAMPLES if broker[key].number == 1]
     # A factor of one says more than the number in sync that goes with it.
     factors = [pair for pair in left if pair[0].key.endswith("factor")]
     for value, means in factors or left:
@@ -294,4 +290,4 @@ def sample_file_leftovers(cluster: Cluster) -> Iterator[Finding]:
 
 
 def _topic(value: Value) -> str:
-    return value.key[:12]
+    return value.key.partition(".")[0]

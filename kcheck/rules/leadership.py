@@ -244,9 +244,9 @@ def leader_imbalance_percentage_inert(broker: Broker) -> Iterator[Finding]:
         leader.imbalance.per.broker.percentage=25
     """
     threshold, roles = broker[_PERCENTAGE], broker["process.roles"]
-    if broker.resource.values.get("dump") or broker.resource.values.get("described"):
+    if broker.resource.values.get("dump"):
         return  # which lists every key, whoever set it
-    if not roles.written or not roles.value or broker.version.at_least("4.0"):
+    if not roles.value or broker.version.at_least("4.0"):
         return
     yield broker.finding(
         f"{broker} sets {plain(threshold)} in KRaft mode",

@@ -58,7 +58,7 @@ def kraft_jbod(broker: Broker) -> Iterator[Finding]:
         log.dirs=/data/1,/data/2
     """
     dirs, roles = broker["log.dirs"], broker["process.roles"]
-    if not broker.version.below("3.7") or not roles.written or not roles.value or not dirs.known:
+    if not broker.version.below("3.7") or not roles.value:
         return
     number = len(entries(dirs.setting.text if dirs.setting else ""))
     if number < 2:
@@ -118,9 +118,9 @@ def metadata_segment_min(broker: Broker | Controller) -> Iterator[Finding]:
         metadata.log.segment.bytes=1048576
     """
     segment, roles = broker[_SEGMENT], broker["process.roles"]
-    if not roles.written or not roles.value or broker.sets("metadata.log.segment.min.bytes"):
+    if not roles.value or broker.sets("metadata.log.segment.min.bytes"):
         return
-    if not broker.version.known or broker.version.at_least("4.1"):
+    if not broker.version.below("4.1"):
         return
     if 12 <= segment.number < _LEAST_SEGMENT:
         yield broker.finding(
@@ -173,7 +173,7 @@ def metadata_retention(broker: Broker | Controller) -> Iterator[Finding]:
         ("metadata.max.retention.ms", "metadata.log.max.snapshot.interval.ms", in_ms),
     ):
         kept, gap = broker[kept_key], broker[gap_key]
-        if not 0 <= kept.number < gap.number or not (kept.written or gap.written):
+        if not 0 <= kept.number < gap.number:
             continue
         at, *because = written_first(kept, gap)
         yield broker.finding(
@@ -231,9 +231,9 @@ def metadata_dir_shared(broker: Broker) -> Iterator[Finding]:
     """
     dirs, own = broker["log.dirs"], broker["metadata.log.dir"]
     there = entries(dirs.setting.text if dirs.setting else "")
-    if not broker["process.roles"].written or len(there) < 2 or not dirs.known:
+    if not broker["process.roles"].value or len(there) < 2:
         return
-    if own.written and (not own.known or own.text not in there):
+    if own.written and own.text not in there:
         return
     yield broker.finding(
         f"{broker} keeps the metadata log in {own.text if own.written else there[0]}, among the topics",
@@ -280,13 +280,13 @@ def kraft_policy_30(broker: Broker | Controller) -> Iterator[Finding]:
         create.topic.policy.class.name=com.example.Policy
     """
     roles = broker["process.roles"]
-    if not roles.written or not roles.value:
+    if not roles.value:
         return
     if not (broker.version.at_least("3.0") and broker.version.below("3.1")):
         return
     for key in _POLICIES:
         policy = broker[key]
-        if policy.written and policy.text:
+        if policy.text:
             yield broker.finding(
                 f"{broker} sets {plain(policy)} in KRaft mode of Kafka 3.0",
                 at=policy,

@@ -194,7 +194,7 @@ def future_timestamps_retention(topic: Topic) -> Iterator[Finding]:
         or str(topic["message.timestamp.type"].value) == "LogAppendTime"
     ):
         return
-    if not ahead.written or not 0 < kept.number < ahead.number:
+    if not 0 <= kept.number < ahead.number:
         return
     if "delete" not in (policies(topic) or ("delete",)):
         return
@@ -231,7 +231,7 @@ def offsets_topic_segment(broker: Broker) -> Iterator[Finding]:
         cluster: {brokers: 3, config: {offsets.topic.segment.bytes: 104857600}}
     """
     segment = broker["offsets.topic.segment.bytes"]
-    if segment.written and segment.number > _DEFAULT_OFFSETS_SEGMENT:
+    if segment.number > _DEFAULT_OFFSETS_SEGMENT:
         yield broker.finding(
             f"{broker}: {in_bytes(segment)} is above the default of {_DEFAULT_OFFSETS_SEGMENT:,} B",
             at=segment,

@@ -61,7 +61,7 @@ def tier_rsm_class(broker: Broker) -> Iterator[Finding]:
     complete = broker.resource.values.get("environment") == "complete"
     if switch.value is not True or broker.version.below("3.6") or not (broker.whole or complete):
         return
-    if storage.written and (storage.text or not storage.known):
+    if storage.text or not storage.known:
         return
     yield broker.finding(
         f"{broker} sets {plain(switch)} without {_STORAGE}",
@@ -119,7 +119,7 @@ def tier_listener(broker: Broker) -> Iterator[Finding]:
         remote.log.metadata.manager.listener.name=INTERNAL
     """
     named, switch, found = broker[_LISTENER], broker[_SWITCH], addresses(broker)
-    if switch.value is not True or not found.known or not named.known or not named.text:
+    if switch.value is not True or not found.known or not named.text:
         return
     if broker.roles == ["controller"] or not broker["listeners"].written:
         return
@@ -165,7 +165,7 @@ def tier_active_segment(topic: Topic) -> Iterator[Finding]:
     if topic["remote.storage.enable"].value is not True:
         return
     local, roll = topic["local.retention.ms"], topic["segment.ms"]
-    if not local.written or not 0 < local.number < roll.number:
+    if not 0 <= local.number < roll.number:
         return
     at, *because = written_first(local, roll)
     yield topic.finding(
@@ -213,7 +213,7 @@ def tier_fetch_wait(edge: Connects) -> Iterator[Finding]:
     if edge.client.resource.kind != "consumer" or edge.broker[_SWITCH].value is not True:
         return
     patience = edge.client["request.timeout.ms"]
-    if not wait.written or not wait.number >= patience.number:
+    if not wait.number >= patience.number:
         return
     at, *because = written_first(wait, patience)
     yield edge.finding(

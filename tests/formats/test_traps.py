@@ -189,7 +189,8 @@ QUIET = {
         + LISTENERS
         + "ssl.principal.mapping.rules=RULE:^CN=(.*?),OU=.*$/$1/L,DEFAULT\n"
         + "authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer\n"
-        + "super.users=User:CN=a,OU=b;User:c\nallow.everyone.if.no.acl.found=true\n"
+        + "principal.builder.class=com.example.Builder\n"
+        + "super.users=User:CN=a,OU=b;User:c\n"
     },
     "names of librdkafka": {
         "librdkafka.config": (
