@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from kcheck import selection
 from kcheck.cli import run
 from kcheck.cli.configure import configured
@@ -17,7 +19,12 @@ def explain(options: Options) -> int:
     """Print the documentation of one rule; gives the exit code."""
     rule = _asked(options.rule, configured(options, ".").known())
     color, _ = terminal(options.color)
-    heading = bold if color else str
+    run.write(documentation(rule, bold if color else str))
+    return run.CLEAN
+
+
+def documentation(rule: Rule, heading: Callable[[str], str] = str) -> str:
+    """All that there is to say of a rule; ``heading`` makes a text stand out."""
     parts = [heading(f"{rule.code} {rule.name}") + f"\n{rule.summary}", explanation(rule)]
     about = [rule.severity, f"family {rule.family}"]
     if rule.set != DEFAULT_SET:
@@ -40,8 +47,7 @@ def explain(options: Options) -> int:
         parts.append(f"{heading('References')}: {', '.join(rule.refs)}")
     parts.append(f"{heading('Ignore it')}: # kcheck: ignore[{rule.name}] and the reason why")
     parts.append(rule.url or url(rule.code, rule.name))
-    run.write("\n\n".join(part for part in parts if part) + "\n")
-    return run.CLEAN
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _asked(word: str, known: dict[str, Rule]) -> Rule:
