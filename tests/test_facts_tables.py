@@ -287,6 +287,7 @@ def test_number_of_dynamic_keys() -> None:
 
 
 @pytest.mark.jvm
+@pytest.mark.thorough
 @pytest.mark.skipif(
     not all(shutil.which(tool) for tool in ("java", "javac", "mvn")), reason="no JDK or Maven"
 )

@@ -22,7 +22,7 @@ from kcheck.version import Version
 ROOT = Path(__file__).resolve().parents[2]
 MINORS = catalogue.minors()
 #: Those that are asked without --thorough.
-_FEW = ("2.8", "3.9", "4.0", "4.4")
+_FEW = ("2.8", "4.4")
 RULES = rules.load()
 
 

@@ -27,7 +27,7 @@ Both = Callable[..., Any]
 @pytest.fixture(scope="module")
 def fleet(tmp_path_factory: pytest.TempPathFactory, thorough: bool) -> Path:
     root = tmp_path_factory.mktemp("generated")
-    make_fleet.write(root, 300 if thorough else 100, topics=3, faults=0.3, corrupt=0.1, drift=0.05)
+    make_fleet.write(root, 300 if thorough else 150, topics=3, faults=0.3, corrupt=0.1, drift=0.05)
     return root
 
 
