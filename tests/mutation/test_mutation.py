@@ -74,7 +74,9 @@ def test_examples_tell_mutants() -> None:
     )
     assert ended.returncode == 0, ended.stdout + ended.stderr
     mutated = int(ended.stdout.partition("\nall")[2].split()[0])
-    assert mutated == len(mutants("change_addresses", (run.FOLDER / "change_addresses.py").read_text()))
+    assert mutated == len(
+        mutants("change_addresses", (run.FOLDER / "change_addresses.py").read_text())
+    )
 
 
 def test_survivors_are_of_today() -> None:
