@@ -62,7 +62,7 @@ def test_no_rule_fails_on_what_should_be_a_number(rule: Rule, word: str) -> None
     """In place of each number of the examples in turn."""
     settings = Settings()
     settings.selected = frozenset({rule.code})
-    for example in examples_of(rule):
+    for example in examples(rule):
         files = {path: text.encode() for path, text in example.files.items()}
         for path, text in example.files.items():
             for match in re.finditer(r"(?<=[:=]) ?\"?\d[\w.]*", text):
