@@ -63,7 +63,7 @@ def test_no_rule_fails_on_what_should_be_a_number(rule: Rule, word: str, thoroug
     at = len(word) % 2
     settings = Settings()
     settings.selected = frozenset({rule.code})
-    for example in examples_of(rule):
+    for example in examples(rule):
         files = {path: text.encode() for path, text in example.files.items()}
         for path, text in example.files.items():
             for match in re.finditer(r"(?<=[:=]) ?\"?\d[\w.]*", text):
