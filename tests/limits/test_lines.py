@@ -102,6 +102,14 @@ def test_a_limit_by_size_alone_is_the_most_that_can_be() -> None:
     assert any("retention.bytes" in note for note in line.notes)
 
 
+def test_segments_that_are_rolled_by_age() -> None:
+    """A thousand bytes a second and partition: 168 hours in a week, or what 100 hours hold."""
+    slow = "produce_rate: 60KB/s, config: {segment.ms: 3600000%s}"
+    for more, each in (("", 169), (", retention.bytes: 360000000", 101)):
+        line = line_of("segments", kcheck=WHOLE.replace("produce_rate: 30MB/s", slow % more))
+        assert line.used == 60 * each + 6
+
+
 def test_what_lies_in_remote_storage_is_not_on_the_disks() -> None:
     text = WHOLE.replace(
         "produce_rate: 30MB/s",
