@@ -110,6 +110,21 @@ def test_segments_that_are_rolled_by_age() -> None:
         assert line.used == 60 * each + 6
 
 
+def test_a_crash_leaves_no_more_to_read_than_is_kept() -> None:
+    text = WHOLE.replace("compact}}", "compact}, partition_size: 1MiB}")
+    line = line_of("log-recovery", kcheck=text)
+    assert line.used == pytest.approx((60 * 2**30 + 6 * 2**20) / 400e6 * 1000)
+
+
+def test_the_topic_with_the_most_for_each_partition_is_told() -> None:
+    text = (
+        WHOLE + "  - {name: narrow, partitions: 1, replication_factor: 3, produce_rate: 20MB/s}\n"
+    )
+    line = line_of("partition-throughput", kcheck=text)
+    assert (line.whose, line.used, line.limit) == ("narrow", 20e6, 100e6)
+    assert line.state == TIGHT
+
+
 def test_what_lies_in_remote_storage_is_not_on_the_disks() -> None:
     text = WHOLE.replace(
         "produce_rate: 30MB/s",
