@@ -102,6 +102,14 @@ def cap_mmap(cluster: Cluster) -> Iterator[Finding]:
           host: {vm.max_map_count: 65530}
         topics:
           - {name: metrics, partitions: 600, replication_factor: 3}
+    Bad: by one segment
+        --- kcheck.yaml
+        cluster: {brokers: 1, host: {vm.max_map_count: 200}}
+        topics: [{name: metrics, partitions: 101, replication_factor: 1}]
+    Good: exactly enough
+        --- kcheck.yaml
+        cluster: {brokers: 1, host: {vm.max_map_count: 200}}
+        topics: [{name: metrics, partitions: 100, replication_factor: 1}]
     Good:
         --- kcheck.yaml
         cluster:

@@ -102,6 +102,29 @@ def test_a_limit_by_size_alone_is_the_most_that_can_be() -> None:
     assert any("retention.bytes" in note for note in line.notes)
 
 
+def test_segments_that_are_rolled_by_age() -> None:
+    """A thousand bytes a second and partition: 168 hours in a week, or what 100 hours hold."""
+    slow = "produce_rate: 60KB/s, config: {segment.ms: 3600000%s}"
+    for more, each in (("", 169), (", retention.bytes: 360000000", 101)):
+        line = line_of("segments", kcheck=WHOLE.replace("produce_rate: 30MB/s", slow % more))
+        assert line.used == 60 * each + 6
+
+
+def test_a_crash_leaves_no_more_to_read_than_is_kept() -> None:
+    text = WHOLE.replace("compact}}", "compact}, partition_size: 1MiB}")
+    line = line_of("log-recovery", kcheck=text)
+    assert line.used == pytest.approx((60 * 2**30 + 6 * 2**20) / 400e6 * 1000)
+
+
+def test_the_topic_with_the_most_for_each_partition_is_told() -> None:
+    text = (
+        WHOLE + "  - {name: narrow, partitions: 1, replication_factor: 3, produce_rate: 20MB/s}\n"
+    )
+    line = line_of("partition-throughput", kcheck=text)
+    assert (line.whose, line.used, line.limit) == ("narrow", 20e6, 100e6)
+    assert line.state == TIGHT
+
+
 def test_what_lies_in_remote_storage_is_not_on_the_disks() -> None:
     text = WHOLE.replace(
         "produce_rate: 30MB/s",
