@@ -41,7 +41,7 @@ def sides(found: Iterable[Comparison]) -> tuple[dict[str, Side], dict[str, Side]
             if code in one.codes or code not in erring:
                 refused[code].setdefault(one.case.key, view(one.case, keys))
                 for key in keys:
-                    entry = (code, frozenset(keys), frozenset(keys) & given.keys())
+                    entry = (code, frozenset(keys), frozenset(keys).intersection(given))
                     weighed[one.case.plane, key].add(entry)
     taken: dict[str, Side] = defaultdict(dict)
     for one in everyone:
