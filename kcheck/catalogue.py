@@ -160,6 +160,10 @@ def possible(plane_name: str, key: str, version: Version) -> tuple[Fact, ...]:
     return plane(plane_name).history(key)
 
 
+#: What Java's regular expressions take for a space.
+_SPACES = " \t\n\v\f\r"
+
+
 def convert(kind: str, text: str) -> tuple[object, str]:
     """Text → (typed value, "") as Kafka's ConfigDef reads it, or (None, what is wrong).
 
@@ -186,7 +190,7 @@ def convert(kind: str, text: str) -> tuple[object, str]:
     if kind == "class" and not text:
         return None, "is empty, which is no class"
     if kind == "list":
-        return ([item.strip() for item in text.split(",")] if text else []), ""
+        return ([item.strip(_SPACES) for item in text.split(",")] if text else []), ""
     return text, ""
 
 
@@ -231,7 +235,7 @@ def _refuses(word: str, value: object) -> str:
         allowed = rest.split("|")
         given = str(value)
         if given in allowed or (
-            name == "enum-ci" and given.lower() in [a.lower() for a in allowed]
+            name == "enum-ci" and given.upper() in [a.upper() for a in allowed]
         ):
             return ""
         return "is not one of " + ", ".join(repr_empty(a) for a in allowed)

@@ -19,6 +19,10 @@ START: Position = (1, 1, 1, 1)
 SET, INHERITED, DEFAULT, ABSENT, FACT = "set", "inherited", "default", "absent", "fact"
 
 
+#: What Java's ``trim`` takes away; other blanks, as the one that does not break, are letters to it.
+_TRIMMED = "".join(map(chr, range(33)))
+
+
 class Setting:
     """One key that some file sets, as found there.
 
@@ -40,7 +44,7 @@ class Setting:
     ) -> None:
         self.key = key
         self.raw = raw
-        self.text = raw if raw is None else raw.strip()
+        self.text = raw if raw is None else raw.strip(_TRIMMED)
         self.path = path
         self.at = at
         self.key_at = key_at or at

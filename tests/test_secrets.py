@@ -289,14 +289,16 @@ KEYS = st.sampled_from(
         "no.such.password",
     ]
 )
+# Long enough for the base64 of a page not to hold them by chance.
+FIRST, LAST = "ZQXKZQXJ", "XQZJXQZK"
 # Uppercase, so that no secret is a part of what kcheck itself writes.
 WORDS = st.text("ABCDEFGHJKLMNPQRSTUVWXYZ0123456789!$%&/()=?+*;.,_#-: \"'", max_size=20).map(
-    lambda text: f"ZQX{text}XQZ"
+    lambda text: f"{FIRST}{text}{LAST}"
 )
 
 
 @given(key=KEYS, secret=WORDS, quote=st.sampled_from(["", '"', "'"]))
-@example(key="sasl.jaas.config", secret='ZQX password="ZQX XQZ";XQZ', quote="")
+@example(key="sasl.jaas.config", secret=f'{FIRST} password="{FIRST} {LAST}";{LAST}', quote="")
 def test_lint_of_files_with_secrets(
     tmp_path_factory: pytest.TempPathFactory, key: str, secret: str, quote: str
 ) -> None:
@@ -321,8 +323,8 @@ def test_lint_of_files_with_secrets(
     written = [path.read_text() for path in reports.iterdir()]
     assert len(written) == len(report.FORMATS)
     for text in (out, *written):
-        assert "ZQX" not in text
-        assert "XQZ" not in text
+        assert FIRST not in text
+        assert LAST not in text
 
 
 def _lint(folder: Path, *outputs: str) -> str:

@@ -203,7 +203,8 @@ def _node_id(node: Node) -> Change | None:
 
 def _metadata_dir(node: Node) -> Change | None:
     value, directories = node["metadata.log.dir"], node["log.dirs"]
-    first = (directories.text or "").split(",")[0].strip()
+    named = [item.strip() for item in (directories.text or "").split(",")]
+    first = next(filter(None, named), "")
     if value.written or not first:
         return None
     return Change(first, directories, "the first of log.dirs")

@@ -125,7 +125,8 @@ _ACTIONS = frozenset({"add", "adddate", "set", "setdate"})
 def _optimization(fact: Fact, minor: str | None, text: str) -> str:
     """Streams' optimizations: all, none, or those that are named."""
     # Java drops what is empty at the end when it splits a text.
-    for item in text.rstrip(",").split(","):
+    text = text.rstrip(",")
+    for item in text.split(","):
         if text not in ("all", "none") and item.strip() not in _OPTIMIZATIONS:
             return f"holds {item.strip() or 'an empty element'}, which is not one of " + ", ".join(
                 ("all", "none", *_OPTIMIZATIONS)

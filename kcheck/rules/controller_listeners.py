@@ -396,7 +396,7 @@ def controller_names_empty_in_zk(broker: Broker) -> Iterator[Finding]:
     """
     names, migrates = broker[_NAMES], broker["zookeeper.metadata.migration.enable"]
     told = refused(broker.version, f"{_STOPS}: it must be empty in ZooKeeper mode", "3.1", "4.0")
-    if told is None or broker.kraft is not False or not names.text:
+    if told is None or broker.kraft is not False or not (names.text or "").strip(", "):
         return
     if migrates.written and (migrates.value is True or not migrates.known):
         return

@@ -18,7 +18,12 @@ _EMIT = "emit.offset-syncs.enabled"
 
 def _off(value: Value) -> bool:
     """Whether a switch is off: the connectors compare the text itself with the word false."""
-    return value.explicit and value.text == "false"
+    return _says(value, "false")
+
+
+def _says(value: Value, word: str) -> bool:
+    """Whether that word alone is written, without the blanks that Kafka takes away elsewhere."""
+    return value.explicit and value.setting is not None and value.setting.raw == word
 
 
 @rule(
@@ -170,7 +175,7 @@ def mm2_eos_read_committed(connector: Connector) -> Iterator[Finding]:
     """
     value = connector["exactly.once.support"]
     told = refused(connector.version, _FAILS, "3.5")
-    if told is None or connector.resource.plane != "mirror-source" or value.text != "required":
+    if told is None or connector.resource.plane != "mirror-source" or not _says(value, "required"):
         return
     levels = [connector[f"{prefix}isolation.level"] for prefix in ("source.consumer.", "consumer.")]
     given = [level for level in levels if level.explicit]

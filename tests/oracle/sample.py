@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: How many cases each exception gets, and each side of a plane.
 _FEW = 8
+#: More than each rule needs: what a neighbour is hangs on the refused cases that are kept.
+_SPARE = 6
 
 
 def chosen(table: Table, found: list[Comparison], size: int) -> Table:
@@ -39,8 +41,8 @@ def chosen(table: Table, found: list[Comparison], size: int) -> Table:
         kind, _, view = tag.partition(" (")
         if view:
             # What a rule has not seen yet comes first.
-            return turn == 0 and not counts[tag] and different[kind] < ENOUGH
-        return turn == 1 and counts[tag] < (_FEW if tag[0] in "pe" else ENOUGH)
+            return turn == 0 and not counts[tag] and different[kind] < ENOUGH + _SPARE
+        return turn == 1 and counts[tag] < (_FEW if tag[0] in "pe" else ENOUGH + _SPARE)
 
     for turn in range(3):
         for case, said in rows:

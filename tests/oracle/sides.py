@@ -31,8 +31,8 @@ def sides(found: Iterable[Comparison]) -> tuple[dict[str, Side], dict[str, Side]
     # A rule that never says error cannot know what the program adds; its warning tells as well.
     erring = {code for one in everyone for code in one.codes}
     refused: dict[str, Side] = defaultdict(dict)
-    weighed: dict[tuple[str, str], set[tuple[str, frozenset[str], frozenset[str]]]]
-    weighed = defaultdict(set)
+    weighed: dict[tuple[str, str], dict[tuple[str, frozenset[str], frozenset[str]], None]]
+    weighed = defaultdict(dict)
     for one in everyone:
         if not one.refused:
             continue
@@ -41,8 +41,8 @@ def sides(found: Iterable[Comparison]) -> tuple[dict[str, Side], dict[str, Side]
             if code in one.codes or code not in erring:
                 refused[code].setdefault(one.case.key, view(one.case, keys))
                 for key in keys:
-                    entry = (code, frozenset(keys), frozenset(keys) & given.keys())
-                    weighed[one.case.plane, key].add(entry)
+                    entry = (code, frozenset(keys), frozenset(keys).intersection(given))
+                    weighed[one.case.plane, key][entry] = None
     taken: dict[str, Side] = defaultdict(dict)
     for one in everyone:
         if one.kind != "same" or one.refused or one.codes:
