@@ -13,7 +13,7 @@ from kcheck.rule import REFUSED, rule
 #: host:port as Java's clients read it, a scheme before it allowed.
 _ADDRESS = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+._-]*://)?\[?[0-9a-zA-Z\-%._:]*\]?:\d+\Z")
 #: What is plainly an address, if perhaps an incomplete one; ``BOOTSTRAP_SERVERS`` is a placeholder.
-_LIKE_ADDRESS = re.compile(r"(?![A-Z_]+\Z)[0-9a-zA-Z\-%._:\[\]/;]+\Z")
+_LIKE_ADDRESS = re.compile(r"(?![A-Z_ ]+\Z)[0-9a-zA-Z\-%._:\[\]/; ]+\Z")
 _LAST_PORT = 65_535
 _ZOOKEEPER_PORTS = ("2181", "2182")
 
@@ -53,6 +53,9 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         consumers: [{name: reports, config: {bootstrap.servers: "k1:9092;k2:9092"}}]
+    Bad: separated by blanks
+        --- kcheck.yaml
+        consumers: [{name: reports, config: {bootstrap.servers: "k1:9092 k2:9092"}}]
     Bad: no such port
         --- kcheck.yaml
         consumers: [{name: reports, config: {bootstrap.servers: "k1:90920"}}]
@@ -81,6 +84,8 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
             continue
         severity, breaks = ERROR, "the client cannot be created: invalid url in bootstrap.servers"
         problem = f"has a port above {_LAST_PORT}" if beyond else "has no port"
+        if " " in entry:
+            problem = "holds a blank"
         if ";" in entry:
             problem = "holds several addresses, separated by semicolons"
             if client.version.below("4.0"):
@@ -93,7 +98,7 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
             at=client["bootstrap.servers"],
             breaks=breaks,
             fix="separate the entries by commas"
-            if ";" in entry
+            if ";" in entry or " " in entry
             else "write the port that the listener has"
             if beyond
             else f"write {entry}:9092, or the port that the listener has",

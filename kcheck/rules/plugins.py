@@ -29,9 +29,10 @@ _WANTED = {
     "principal.builder.class": "KafkaPrincipalBuilder",
     "key.converter": "Converter",
     "value.converter": "Converter",
+    "header.converter": "HeaderConverter",
 }
 #: A connector's converters are looked at when it is made; those of a worker when it needs them.
-_CONVERTERS = ("key.converter", "value.converter")
+_CONVERTERS = ("key.converter", "value.converter", "header.converter")
 _STEPS = (("transforms.", "Transformation"), ("predicates.", "Predicate"))
 
 _removed: dict[str, str] = {}
