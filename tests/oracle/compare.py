@@ -194,10 +194,18 @@ def main() -> int:
     found = compare(table, given.jobs)
     if given.sample:
         answers.write(sample.chosen(table, found, given.size), given.sample)
+    whole = found
     if given.add:
-        answers.write(sample.joined(answers.read(given.add), table), given.add)
+        # What differs is told below; the sample is of what agrees.
+        wrong = {one.case.key for one in found if one.kind not in (SAME, EXCEPTED)}
+        table.rows = [row for row in table.rows if row[0].key not in wrong]
+        agreed = [one for one in found if one.case.key not in wrong]
+        whole_table = sample.joined(answers.read(given.add), sample.chosen(table, agreed, 0))
+        answers.write(whole_table, given.add)
+        whole = compare(sample.told(whole_table), given.jobs)
+        print(telling.sparse(whole))
     if given.document:
-        telling.written(given.document, found, given.rules or ())
+        telling.written(given.document, whole, partly=bool(given.add or given.rules))
     print(telling.agreement(found))
     print(telling.by_rule(found, given.rules or ()))
     print(telling.reasons(found))

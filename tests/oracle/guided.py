@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from neighbours import by_rule
 from recipes import RECIPES
 from sides import ENOUGH, View, view
+from sides import texts as texts_of
 
 from kcheck.model import ERROR
 from kcheck.rule import registered
@@ -51,6 +52,8 @@ class Hunt:
         #: Releases that take what another refuses.
         self.silent: set[str] = set()
         self.keys: dict[str, set[str]] = defaultdict(set)
+        #: Plane → (the keys that a finding weighs, those of them that are set): a neighbour sets these.
+        self.weighed: dict[str, set[tuple[frozenset[str], frozenset[str]]]] = defaultdict(set)
         self.beyond: dict[View, dict[str, Case]] = defaultdict(dict)
         self.before: dict[View, dict[str, Case]] = defaultdict(dict)
 
@@ -65,15 +68,20 @@ class Hunt:
             if any(finding.severity == ERROR or self._warns for finding in mine):
                 keys = told.weighed[self.code]
                 self.keys[case.plane].update(keys)
+                mine_set = frozenset(keys).intersection(texts_of(case))
+                self.weighed[case.plane].add((frozenset(keys), mine_set))
                 self.beyond[view(case, keys)].setdefault(case.key, case)
                 beyond.append(release)
             elif not mine and not told.refusals:
                 quiet.append(release)
         self.releases.update(beyond)
         self.silent.update(quiet if beyond else ())
-        keys = self.keys.get(case.plane, set())
-        if quiet and not keys.isdisjoint({*case.properties, *case.broker}):
-            self.before[view(case, keys)].setdefault(case.key, case)
+        given = {*texts_of(case)}
+        touched = {*case.properties, *case.broker}
+        for keys, needed in self.weighed.get(case.plane, ()) if quiet else ():
+            if needed <= given and not keys.isdisjoint(touched):
+                self.before[view(case, keys)].setdefault(case.key, case)
+                return
 
     @property
     def _warns(self) -> bool:
@@ -107,8 +115,8 @@ _WARNERS = ("KC0907",)
 
 def drawn(codes: Iterable[str], number: int, releases: Sequence[str]) -> dict[str, list[Case]]:
     """Rule → its cases. The releases are those that will be asked."""
-    newest_first = [*reversed(releases)]
-    seeds = by_rule()
+    codes, newest_first = [*codes], [*reversed(releases)]
+    seeds = by_rule(codes)
     spoken = _spoken(newest_first)
     found = {}
     for code in codes:

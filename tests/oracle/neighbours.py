@@ -1,27 +1,39 @@
-"""The examples of each rule as cases: what its drawing starts from."""
+"""The examples of each rule, and its further cases, as cases: what its drawing starts from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from cases import BROKERS, Case
 
 from kcheck import rules
 from kcheck.engine import lint_project
-from kcheck.examples import Example, examples
+from kcheck.examples import Example
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker
 from kcheck.model import Setting
 from kcheck.rule import REFUSED
 from kcheck.settings import Settings
 
+_TRIAL = Path(__file__).resolve().parents[1] / "rules"
+if str(_TRIAL) not in sys.path:
+    sys.path.append(str(_TRIAL))
 
-def by_rule() -> dict[str, list[Case]]:
-    """Rule that tells of refusals → the cases that its examples are, as far as a plane has them."""
+from trial import examples_of  # noqa: E402
+
+
+def by_rule(codes: Iterable[str] = ()) -> dict[str, list[Case]]:
+    """Rule that tells of refusals → the cases that its examples are, as far as a plane has them.
+
+    Of all such rules, or of some; its further cases (``tests/rules/cases``) are examples as well.
+    """
+    wanted = {*codes}
     found: dict[str, list[Case]] = {}
     for code, rule in rules.load().items():
-        if rule.kafka == REFUSED:
-            cases = [case for example in examples(rule) for case in _cases(example)]
+        if rule.kafka == REFUSED and (not wanted or code in wanted):
+            cases = [case for example in examples_of(rule) for case in _cases(example)]
             found[code] = [*{case.key: case for case in cases}.values()]
     return found
 

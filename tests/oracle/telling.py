@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+import exceptions
 from cases import PLANES, RELEASES
-from sides import different, sides
+from sides import ENOUGH, different, sides
 
 from kcheck import rules
 from kcheck.rule import REFUSED
@@ -74,21 +75,55 @@ def reasons(found: list[Comparison]) -> str:
     return "\n".join(("| cases | reason |", "|---|---|", *rows)) + "\n"
 
 
-def written(document: Path, found: list[Comparison], codes: Iterable[str] = ()) -> None:
-    """Put the tables of a whole run into the document, or the rows of some rules alone."""
+FEW_HEAD = "| rule | why there are no more |"
+_SPARSE = r"Of \w+ rules? the sample holds fewer than 20 cases"
+
+
+def few() -> str:
+    """The rules with few different cases, and why."""
+    names = {code: rule.name for code, rule in rules.load().items()}
+    rows = [f"| {code} {names[code]} | {why} |" for code, why in sorted(exceptions.FEW.items())]
+    return "\n".join((FEW_HEAD, "|---|---|", *rows)) + "\n"
+
+
+def sparse(found: list[Comparison]) -> str:
+    """The rules on refusals with fewer cases than they need, as ``exceptions.py`` lists them."""
+    refused, taken = sides(found)
+    lines = []
+    for code, rule in rules.load().items():
+        first, second = refused.get(code, {}), taken.get(code, {})
+        if rule.kafka != REFUSED or not (first or second):
+            continue
+        if min(len(first), len(second)) < ENOUGH:
+            lines.append(f'    "{code}": ({len(first)}, {len(second)}),')
+        elif min(different(first), different(second)) < ENOUGH:
+            lines.append(f"    # {code} is few: {different(first)}, {different(second)} different")
+    return "\n".join((*sorted(lines, key=lambda line: "#" in line), ""))
+
+
+def written(document: Path, found: list[Comparison], partly: bool = False) -> None:
+    """Put the tables of a whole run into the document; ``partly`` those of the rules alone."""
     text = document.read_text(encoding="utf-8")
-    wanted = {*codes}
-    if not wanted:
+    if not partly:
         text = _replaced(text, agreement(found), "| plane | cases |")
         text = _replaced(text, reasons(found), "| cases | reason |")
-        text = _replaced(text, by_rule(found), RULES_HEAD)
-    else:
-        rows = {row[2:8]: row for row in _table(text, RULES_HEAD).splitlines()[2:]}
-        rows |= {row[2:8]: row for row in by_rule(found, wanted).splitlines()[2:]}
-        head = _table(text, RULES_HEAD).splitlines()[:2]
-        told = "\n".join((*head, *(rows[code] for code in sorted(rows)))) + "\n"
-        text = _replaced(text, told, RULES_HEAD)
+    # A rule that was not asked about keeps its row, as one whose row says why it has none.
+    rows = {row[2:8]: row for row in _table(text, RULES_HEAD).splitlines()[2:]}
+    head, line, *new = by_rule(found).splitlines()
+    for row in new:
+        code = row[2:8]
+        if code not in rows or (" 0 | 0 |" not in row and not rows[code].endswith("| – |")):
+            rows[code] = row
+    text = _replaced(
+        text, "\n".join((head, line, *(rows[code] for code in sorted(rows)))) + "\n", RULES_HEAD
+    )
+    text = _replaced(text, few(), FEW_HEAD)
+    text = re.sub(_SPARSE, lambda _: _sparse_sentence(), text)
     document.write_text(text, encoding="utf-8")
+
+
+def _sparse_sentence() -> str:
+    return f"Of {len(exceptions.SPARSE)} rules the sample holds fewer than 20 cases"
 
 
 def _table(text: str, head: str) -> str:
