@@ -25,8 +25,7 @@ _COMMA = r",\s*User:"
 
 def authorizer(broker: Broker) -> str:
     """The authorizer's class; "" where there is none or nobody tells."""
-    value = broker[_AUTHORIZER]
-    return str(value.value) if value.known and value.written and value.value else ""
+    return str(broker[_AUTHORIZER].value or "")
 
 
 def super_users(broker: Broker) -> list[str] | None:
@@ -82,9 +81,9 @@ def sec_authorizer_class(broker: Broker | Controller) -> Iterator[Finding]:
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
     """
     roles = broker["process.roles"]
-    if authorizer(broker) != _WITH_ZOOKEEPER or not roles.known or not roles.value:
+    if authorizer(broker) != _WITH_ZOOKEEPER or not roles.value:
         return
-    if not roles.written or broker.sets("zookeeper.connect") or broker.version.at_least("4.0"):
+    if broker.sets("zookeeper.connect") or broker.version.at_least("4.0"):
         return
     yield broker.finding(
         f"{broker} runs in KRaft mode with {_AUTHORIZER}={_WITH_ZOOKEEPER}",
@@ -143,7 +142,7 @@ def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
         super.users=admin
     """
     users = broker[_SUPER]
-    if authorizer(broker) not in (_STANDARD, _WITH_ZOOKEEPER) or not users.known:
+    if authorizer(broker) not in (_STANDARD, _WITH_ZOOKEEPER):
         return
     for user in super_users(broker) or ():
         if ":" not in user:
@@ -259,7 +258,7 @@ def _between(broker: Broker, found: listeners.Addresses) -> Iterator[tuple[str, 
             broker["security.inter.broker.protocol"],
         )
         chosen = named if named.written else spoken
-        if chosen.known and chosen.text:
+        if chosen.text:
             yield chosen.text.strip().upper(), "brokers talk to each other"
     for name in found.quorum:
         yield name, "controllers are asked"
@@ -368,7 +367,7 @@ def sec_allow_everyone(broker: Broker) -> Iterator[Finding]:
     everyone = broker[_EVERYONE]
     if not authorizer(broker) or not broker.cluster.production:
         return
-    if everyone.written and everyone.known and str(everyone.value).lower() == "true":
+    if str(everyone.value).lower() == "true":
         yield broker.finding(
             f"{broker} of a production cluster sets {_EVERYONE}=true",
             at=everyone,
@@ -416,11 +415,11 @@ def sec_early_start_kraft(broker: Controller) -> Iterator[Finding]:
         early.start.listeners=CONTROLLER,PLAINTEXT
     """
     early, found = broker["early.start.listeners"], listeners.addresses(broker)
-    if "controller" not in broker.roles or authorizer(broker) != _STANDARD or not found.known:
+    if authorizer(broker) != _STANDARD:
         return
-    if not early.written or not early.known or not found.quorum:
+    if early.text is None or not found.quorum:
         return
-    names = {name.strip().upper() for name in (early.text or "").split(",")}
+    names = {name.strip().upper() for name in early.text.split(",")}
     if names.isdisjoint(name.upper() for name in found.quorum):
         yield broker.finding(
             f"{broker}: {plain(early)} lacks the controllers' listener {found.quorum[0]}",
@@ -485,18 +484,10 @@ def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
         ssl.principal.mapping.rules=RULE:x
     """
     told, found = broker[_RULES], listeners.addresses(broker)
-    if not told.written or not told.known or not found.known:
-        return
     if not any(found.protocols.get(name) == "SSL" for name in found.names):
         return
-    mapping, text = re.compile(_MAPPING), (told.text or "").strip()
-    position = 0
-    while position < len(text):
-        match = mapping.match(text, position)
-        if match is None or match.end() == position:
-            return
-        wrong = match[7] or (match[2] is not None and not re.fullmatch(_WHOLE, match[1]))
-        if wrong:
+    for match in re.finditer(_MAPPING, (told.text or "").strip()):
+        if match[7] or (match[2] is not None and not re.fullmatch(_WHOLE, match[1])):
             yield broker.finding(
                 f"{broker}: {_RULES} holds {match[1]}, which is no rule",
                 at=told,
@@ -504,7 +495,6 @@ def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
                 fix="write RULE:pattern/replacement/ (L or U behind it for the case), or DEFAULT",
             )
             return
-        position = match.end()
 
 
 @rule(

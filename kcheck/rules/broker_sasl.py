@@ -32,7 +32,7 @@ def _sasl(broker: Broker) -> Iterator[str]:
 def _mechanisms(broker: Broker, name: str) -> list[str]:
     """The mechanisms that a listener offers; none where they are unknown."""
     value = broker.listener(name, _ENABLED)
-    return list(value.value) if value.known and isinstance(value.value, list) else []
+    return list(value.value) if isinstance(value.value, list) else []
 
 
 @rule(
@@ -78,7 +78,7 @@ def sec_jaas_prefix(broker: Broker | Controller) -> Iterator[Finding]:
         sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
     """
     told = broker[_JAAS]
-    if operated(broker) or not told.written:
+    if operated(broker):
         return
     if any(key.endswith("." + _JAAS) for key in broker.merged):
         return
@@ -166,7 +166,7 @@ def sec_controller_mech(broker: Broker | Controller) -> Iterator[Finding]:
         sasl.mechanism.inter.broker.protocol=PLAIN
     """
     found = listeners.addresses(broker)
-    if not broker.roles[:1] or operated(broker) or not found.known or not found.quorum:
+    if not broker.roles or operated(broker) or not found.quorum:
         return
     name = found.quorum[0].upper()
     if not found.protocols.get(name, "").startswith("SASL"):
@@ -178,9 +178,9 @@ def sec_controller_mech(broker: Broker | Controller) -> Iterator[Finding]:
             return
         there = others[0]
     chosen, offered = broker[_OF_CONTROLLERS], there.listener(name, _ENABLED)
-    if not chosen.known or not isinstance(offered.value, list) or not offered.known:
+    if not chosen.known or not isinstance(offered.value, list):
         return
-    if chosen.value in offered.value or not (chosen.written or offered.written):
+    if chosen.value in offered.value:
         return
     at, *because = written_first(chosen, offered)
     yield broker.finding(
@@ -245,11 +245,11 @@ def sec_scram_controller_listener(broker: Controller) -> Iterator[Finding]:
     """
     chosen, voters = broker[_OF_CONTROLLERS], broker["controller.quorum.voters"]
     found = listeners.addresses(broker)
-    if "controller" not in broker.roles or not found.known or not found.quorum:
+    if not found.quorum:
         return
     if not found.protocols.get(found.quorum[0].upper(), "").startswith("SASL"):
         return
-    if not str(chosen.value or "").startswith("SCRAM") or not voters.known or not voters.text:
+    if not str(chosen.value or "").startswith("SCRAM") or not voters.text:
         return
     if len(listeners.entries(voters.text)) < 2:
         return
@@ -322,7 +322,7 @@ def sec_client_mech_in_broker(edge: Connects) -> Iterator[Finding]:
     client, broker = edge.client, edge.broker
     chosen, servers = client["sasl.mechanism"], client["bootstrap.servers"]
     text = servers.setting.text if servers.setting else None
-    if not text or not spoken(client).startswith("SASL") or not chosen.known or not chosen.value:
+    if not text or not spoken(client).startswith("SASL") or not chosen.value:
         return
     wanted = [(host.strip("[]").lower(), port) for host, port in endpoints.split(text)]
     for one in listeners.advertised(broker):
@@ -406,7 +406,7 @@ def sec_oauth_callback(broker: Broker | Controller) -> Iterator[Finding]:
         if "OAUTHBEARER" not in _mechanisms(broker, name):
             continue
         handler = f"listener.name.{name.lower()}.oauthbearer.{_HANDLER}"
-        if broker.sets(handler) or not broker.listener(name, _ENABLED).written:
+        if broker.sets(handler):
             continue
         yield broker.finding(
             f"{broker} takes OAUTHBEARER on listener {name} without {handler}",
@@ -475,7 +475,7 @@ def sec_sasl_plain_over_plaintext(broker: Broker) -> Iterator[Finding]:
             continue
         offered = broker.listener(one.name, _ENABLED)
         open_ones = [name for name in _mechanisms(broker, one.name) if name in _TELLING]
-        if not open_ones or not offered.written:
+        if not open_ones:
             continue
         yield broker.finding(
             f"{broker} of a production cluster takes {open_ones[0]} on listener {one.name}, which is "
@@ -527,7 +527,7 @@ def sec_reauth(broker: Broker) -> Iterator[Finding]:
     """
     for name in _sasl(broker):
         again = broker.listener(name, "connections.max.reauth.ms")
-        if "OAUTHBEARER" in _mechanisms(broker, name) and again.known and again.number == 0:
+        if "OAUTHBEARER" in _mechanisms(broker, name) and again.number == 0:
             yield broker.finding(
                 f"{broker} takes tokens on listener {name} and never asks again: {plain(again)}",
                 at=again if again.written else broker.listener(name, _ENABLED),

@@ -70,7 +70,7 @@ def sec_client_auth_sasl_ssl(broker: Broker) -> Iterator[Finding]:
         ssl.client.auth=required
     """
     told = broker[_AUTH]
-    if not told.written or not told.known or str(told.value).lower() == "none":
+    if not told.known or str(told.value).lower() == "none":
         return
     found = listeners.addresses(broker)
     if any(found.protocols.get(name) == "SSL" for name in found.names):
@@ -130,7 +130,7 @@ def sec_client_auth_default(broker: Broker) -> Iterator[Finding]:
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
         super.users=User:ANONYMOUS
     """
-    if not authorizer(broker) or not broker["listeners"].written:
+    if not authorizer(broker):
         return
     users = broker["super.users"]
     if not users.known or "User:ANONYMOUS" in str(users.value):
@@ -188,7 +188,7 @@ def sec_tls_versions(node: Broker | Controller | Client) -> Iterator[Finding]:
     if isinstance(node, Client) and not node.java:
         return
     enabled = node[_PROTOCOLS]
-    if not enabled.written or not enabled.known or not isinstance(enabled.value, list):
+    if not isinstance(enabled.value, list):
         return
     names = [str(name).strip() for name in enabled.value if str(name).strip()]
     if names and all(name.upper() in _DISABLED for name in names):
@@ -271,7 +271,7 @@ def sec_delegation_lifetimes(broker: Broker) -> Iterator[Finding]:
     """
     expiry = broker["delegation.token.expiry.time.ms"]
     most = broker["delegation.token.max.lifetime.ms"]
-    if expiry.number > most.number > 0:
+    if expiry.number > most.number:
         at, other = (expiry, most) if expiry.written else (most, expiry)
         yield broker.finding(
             f"{plain(expiry)} is above {plain(most)}",

@@ -142,9 +142,9 @@ def sec_connect_rest(worker: Worker) -> Iterator[Finding]:
         listeners=http://localhost:8083
     """
     told = worker["listeners"]
-    if not worker.cluster.production or not told.known or worker.resource.managed:
+    if not worker.cluster.production or worker.resource.managed:
         return
-    if worker.sets("rest.extension.classes") and worker["rest.extension.classes"].text != "":
+    if worker["rest.extension.classes"].text != "":
         return
     entries = told.value if isinstance(told.value, list) else str(told.value or "").split(",")
     open_ones = [

@@ -23,7 +23,7 @@ def _together(one: Node, other: Node) -> bool:
     """Whether both name the same quorum or the same ZooKeeper, and so are of one cluster."""
     for key in (_VOTERS, "controller.quorum.bootstrap.servers", "zookeeper.connect"):
         mine, theirs = one[key], other[key]
-        if mine.written and theirs.written and mine.known and mine.text:
+        if theirs.written and mine.text:
             return mine.text == theirs.text
     return False
 
@@ -195,7 +195,7 @@ def advertised_unique_across_brokers(cluster: Cluster) -> Iterator[Finding]:
     taken: dict[tuple[str, int], tuple[Broker, Value]] = {}
     for broker in cluster.brokers:
         told, identity = broker["advertised.listeners"], broker["node.id"]
-        if not told.written or told.text is None or not identity.number >= 0:
+        if not identity.number >= 0:
             continue
         for one in listeners.advertised(broker):
             if one.host.lower() in _LOOPBACK or one.port <= 0:

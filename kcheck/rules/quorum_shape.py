@@ -71,13 +71,13 @@ def voters_odd_count(cluster: Cluster) -> Iterator[Finding]:
         return
     for node in (*cluster.controllers, *cluster.brokers):
         voters = node[_VOTERS]
-        if not voters.written or not voters.known or not voters.text:
+        if not voters.text:
             continue
         number = len(entries(voters.text))
         if number == 1 and cluster.production:
             breaks = "the loss of that node stops all changes: no topic, no new leader, no broker comes back"
         elif number and number % 2 == 0:
-            breaks = f"it survives the loss of {(number - 1) // 2}, as {number - 1} would" + (
+            breaks = f"it survives the loss of {number // 2 - 1}, as {number - 1} would" + (
                 ": either node that goes stops the cluster" if number == 2 else ""
             )
         else:
@@ -135,7 +135,7 @@ def combined_mode_prod(cluster: Cluster) -> Iterator[Finding]:
     if cluster.environment != "production":
         return
     for node in cluster.brokers:
-        if {"broker", "controller"} <= set(node.roles) and node["process.roles"].written:
+        if {"broker", "controller"} <= set(node.roles):
             yield cluster.finding(
                 f"{node} of production cluster {cluster.name} has {plain(node['process.roles'])}",
                 at=node["process.roles"],
@@ -183,7 +183,7 @@ def controller_first_listener_only(broker: Broker) -> Iterator[Finding]:
         listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,CONTROLLER_SSL:SSL
     """
     names = broker["controller.listener.names"]
-    if broker.roles != ["broker"] or not names.known or broker.version.below("3.1"):
+    if broker.roles != ["broker"] or broker.version.below("3.1"):
         return
     found = [*dict.fromkeys(entries(names.text))]
     if len(found) > 1:
@@ -237,7 +237,7 @@ def quorum_timer_sanity(broker: Broker | Controller) -> Iterator[Finding]:
     patience = broker["controller.quorum.fetch.timeout.ms"]
     for key in ("controller.quorum.request.timeout.ms", "controller.quorum.append.linger.ms"):
         step = broker[key]
-        if not (step.written or patience.written) or not step.number > patience.number:
+        if not step.number > patience.number:
             continue
         at, *because = written_first(step, patience)
         yield broker.finding(
@@ -293,7 +293,7 @@ def voters_nonroutable(broker: Broker | Controller) -> Iterator[Finding]:
         listeners=PLAINTEXT://:9092,CONTROLLER://:9093
     """
     voters, roles = broker[_VOTERS], broker["process.roles"]
-    if not voters.known or not voters.text or not roles.written:
+    if not voters.text or not roles.written:
         return
     # voters-routable tells it of controllers from 4.2 on.
     if "controller" in broker.roles and broker.version.at_least("4.2"):

@@ -19,7 +19,7 @@ def racks(cluster: Cluster) -> dict[str, list[Value]] | None:
     found: dict[str, list[Value]] = {}
     for broker in cluster.brokers:
         rack = broker[_RACK]
-        if not rack.known or not rack.text:
+        if not rack.text:
             return None
         found.setdefault(rack.text, []).append(rack)
     return found

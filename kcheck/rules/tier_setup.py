@@ -121,7 +121,7 @@ def tier_listener(broker: Broker) -> Iterator[Finding]:
     named, switch, found = broker[_LISTENER], broker[_SWITCH], addresses(broker)
     if switch.value is not True or not found.known or not named.text:
         return
-    if broker.roles == ["controller"] or not broker["listeners"].written:
+    if not broker["listeners"].written:
         return
     names = [one.name for one in found.listeners if one.name not in found.quorum]
     if named.text.strip().upper() in names:

@@ -28,7 +28,7 @@ def _volumes(broker: Broker) -> list[tuple[str, str]]:
 def _dirs(broker: Broker) -> list[str]:
     """The data directories where they are known and absolute."""
     dirs = broker["log.dirs"]
-    if not dirs.known or not dirs.written:
+    if not dirs.written:
         return []
     items = (dirs.text or "").split(",")
     return [posixpath.normpath(item.strip()) for item in items if item.strip().startswith("/")]
