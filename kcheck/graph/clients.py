@@ -74,7 +74,9 @@ class Consumer(Client):
             return key in _NOT_SHARED and not self.version.at_least("4.1")
         newer = str(self["group.protocol"].value).lower() == "consumer"
         newer = newer and not self.version.below("3.7")
-        unread = key in (_ASSIGNORS, "heartbeat.interval.ms")
+        # 3.7 still made the assignors, though it did not ask them.
+        passed = self.version.at_least("3.8") and key == _ASSIGNORS
+        unread = passed or key == "heartbeat.interval.ms"
         return unread and newer and self.version.below("4.0")
 
     def resolve(self, key: str) -> Value:

@@ -125,7 +125,8 @@ def _quorum(broker: Broker) -> list[str]:
         return []
     if broker.version.below("4.1"):
         # Java's split drops empty strings at the end.
-        return text.rstrip(",").split(",")
+        kept = text.rstrip(",")
+        return kept.split(",") if kept else []
     return entries(text)
 
 

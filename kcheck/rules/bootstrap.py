@@ -9,11 +9,18 @@ from kcheck.graph.clients import Client
 from kcheck.model import ERROR, WARNING, Finding
 from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
+from kcheck.version import Version
 
 #: host:port as Java's clients read it, a scheme before it allowed.
-_ADDRESS = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+._-]*://)?\[?[0-9a-zA-Z\-%._:]*\]?:\d+\Z")
+_ADDRESS = re.compile(r"(?:[0-9a-zA-Z\-%._]*://)?\[?[0-9a-zA-Z\-%._:]*\]?:[0-9]+\Z")
+#: Up to 3.9 anything may stand before it, but in 3.8.
+_LAST_ADDRESS = re.compile(r".*:[0-9]+\Z")
 #: What is plainly an address, if perhaps an incomplete one; ``BOOTSTRAP_SERVERS`` is a placeholder.
-_LIKE_ADDRESS = re.compile(r"(?![A-Z_ ]+\Z)[0-9a-zA-Z\-%._:\[\]/; ]+\Z")
+_LIKE_ADDRESS = re.compile(
+    r"(?![A-Z_]+\Z)[0-9a-zA-Z\-%._:\[\]/;]+\Z|(?=.*:\s*[0-9])[0-9a-zA-Z\-%._:\[\]/;\s]+\Z"
+)
+#: What stands where a comma belongs.
+_SEPARATORS = re.compile(r"[;\s]")
 _LAST_PORT = 65_535
 _ZOOKEEPER_PORTS = ("2181", "2182")
 
@@ -22,6 +29,11 @@ def _entries(client: Client) -> list[str]:
     setting = client["bootstrap.servers"].setting
     text = setting.text if setting else None
     return [entry.strip() for entry in (text or "").split(",") if entry.strip()]
+
+
+def _takes_the_last(version: Version) -> bool:
+    """Whether the client looks at the end of an entry alone."""
+    return version.below("3.8") or (version.at_least("3.9") and version.below("4.0"))
 
 
 def _to_zookeeper(entry: str) -> bool:
@@ -37,13 +49,13 @@ def _to_zookeeper(entry: str) -> bool:
     kafka=REFUSED,
     on=("bootstrap.servers",),
     invariants=("bootstrap-resolvable",),
-    versions="entries separated by ; are read as the last one alone up to 3.9, refused from 4.0",
+    versions="entries separated by ; or blanks are read as the last one alone up to 3.9, refused by 3.8 and from 4.0 on",
 )
 def bootstrap_syntax(client: Client) -> Iterator[Finding]:
     """An entry of bootstrap.servers is no host:port.
 
     There is no default port: Java's clients refuse an entry without one. Entries are separated by
-    commas; with a semicolon clients up to 3.9 use the last host alone, and later ones refuse.
+    commas; with semicolons or blanks clients up to 3.9 use the last host alone, and later ones refuse.
 
     Bad:
         --- consumer.properties
@@ -53,9 +65,6 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         consumers: [{name: reports, config: {bootstrap.servers: "k1:9092;k2:9092"}}]
-    Bad: separated by blanks
-        --- kcheck.yaml
-        consumers: [{name: reports, config: {bootstrap.servers: "k1:9092 k2:9092"}}]
     Bad: no such port
         --- kcheck.yaml
         consumers: [{name: reports, config: {bootstrap.servers: "k1:90920"}}]
@@ -84,11 +93,12 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
             continue
         severity, breaks = ERROR, "the client cannot be created: invalid url in bootstrap.servers"
         problem = f"has a port above {_LAST_PORT}" if beyond else "has no port"
-        if " " in entry:
-            problem = "holds a blank"
-        if ";" in entry:
-            problem = "holds several addresses, separated by semicolons"
-            if client.version.below("4.0"):
+        other = _SEPARATORS.search(entry)
+        if other:
+            sign = "semicolon" if other[0] == ";" else "blank"
+            problem = f"has a {sign} where only a comma may separate addresses"
+        if other and not beyond and _LAST_ADDRESS.match(entry):
+            if _takes_the_last(client.version):
                 severity, breaks = WARNING, "the client uses the last address alone"
             elif not client.version.known:
                 severity = WARNING
@@ -98,7 +108,7 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
             at=client["bootstrap.servers"],
             breaks=breaks,
             fix="separate the entries by commas"
-            if ";" in entry or " " in entry
+            if other
             else "write the port that the listener has"
             if beyond
             else f"write {entry}:9092, or the port that the listener has",

@@ -9,6 +9,7 @@ from kcheck import catalogue
 from kcheck.graph.clients import Connector
 from kcheck.lexicon import values
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
+from kcheck.refusal import refused
 from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.wording import plain
 
@@ -160,7 +161,7 @@ def connect_topic_creation(connector: Connector) -> Iterator[Finding]:
 
     As soon as one topic.creation. key is set, topic.creation.default.replication.factor and
     topic.creation.default.partitions must be; both are at least 1, or -1 for the brokers' default,
-    also in the groups that topic.creation.groups names.
+    also in the groups that topic.creation.groups names. Up to 3.3 it must not name default.
 
     Bad: a group without the defaults
         --- kcheck.yaml
@@ -202,7 +203,18 @@ def connect_topic_creation(connector: Connector) -> Iterator[Finding]:
             )
             return
     listed = (settings[_GROUPS].text or "") if _GROUPS in settings else ""
-    groups = [name for name in map(str.strip, listed.split(",")) if name and name != "default"]
+    names = [name for name in map(str.strip, listed.split(",")) if name]
+    told = refused(connector.version, f"{_FAILS}: the group default is there already", until="3.4")
+    if told is not None and "default" in names:
+        severity, breaks = told
+        yield connector.finding(
+            f"{connector} names the group default in {_GROUPS}",
+            at=connector[_GROUPS],
+            breaks=breaks,
+            fix="leave default out: it needs no name",
+            severity=severity,
+        )
+    groups = [name for name in names if name != "default"]
     for group in ("default", *groups):
         yield from _checked(connector, group)
 

@@ -57,7 +57,7 @@ def controller_listener_names_present(broker: Broker | Controller) -> Iterator[F
             environment: {KAFKA_PROCESS_ROLES: broker, KAFKA_NODE_ID: 1}
     """
     names, roles = broker[_NAMES], broker["process.roles"]
-    if not _kinds(broker) or (names.written and names.text != ""):
+    if not _kinds(broker) or (names.written and not _empty(names, broker)):
         return
     if not broker.whole:
         return
@@ -75,6 +75,12 @@ def controller_listener_names_present(broker: Broker | Controller) -> Iterator[F
         fix=f"set {_NAMES} to the name of the controllers' listener, such as CONTROLLER",
         severity=severity,
     )
+
+
+def _empty(names: Value, broker: Controller) -> bool:
+    """Whether the text names nothing: up to 4.0 commas alone are an empty list as well."""
+    commas = names.text is not None and not names.text.strip(",")
+    return names.text == "" or (commas and broker.version.below("4.1"))
 
 
 @rule(
@@ -212,7 +218,8 @@ def controller_only_listeners(broker: Controller) -> Iterator[Finding]:
     """A node that is a controller alone has a listener for clients.
 
     All its listeners must be named in controller.listener.names. That holds for the default,
-    PLAINTEXT://:9092, as well: a controller needs listeners of its own.
+    PLAINTEXT://:9092, as well: a controller needs listeners of its own. 3.9 and 4.0 say the same of a
+    list that names one twice.
 
     Bad:
         --- server.properties
@@ -243,6 +250,7 @@ def controller_only_listeners(broker: Controller) -> Iterator[Finding]:
         return
     others = [name for name in found.names if name not in found.quorum]
     if not others:
+        yield from _named_twice(broker, found.quorum)
         return
     told = refused(broker.version, f"{_STOPS}: a controller alone binds no other listeners", "3.1")
     if told is None:
@@ -260,6 +268,19 @@ def controller_only_listeners(broker: Controller) -> Iterator[Finding]:
         else f"set listeners={found.quorum[0]}://:9093",
         severity=severity,
     )
+
+
+def _named_twice(broker: Controller, names: list[str]) -> Iterator[Finding]:
+    """3.9 and 4.0 count a listener as often as it is named, and so miss one; 4.1 has lists of its own."""
+    version = broker.version
+    if len({*names}) < len(names) and version.at_least("3.9") and version.below("4.1"):
+        yield broker.finding(
+            f"{broker}: {plain(broker[_NAMES])} names a listener twice",
+            at=broker[_NAMES],
+            because=(broker["process.roles"],),
+            breaks=f"{_STOPS}: it counts fewer listeners than names",
+            fix="name it once",
+        )
 
 
 @rule(

@@ -207,7 +207,8 @@ def assignors_distinct(consumer: Consumer) -> Iterator[Finding]:
     protocol = _protocol(consumer)
     if not consumer.java or not twice or consumer.unread(value.key):
         return
-    if protocol is not None and str(protocol.value).lower() == "consumer":
+    newer = protocol is not None and str(protocol.value).lower() == "consumer"
+    if newer and not consumer.version.below("3.8"):
         return
     told = refused(consumer.version, f"{_FAILS}: its name is used more than once", "3.1", "4.2")
     if told is None:

@@ -85,6 +85,12 @@ def _loaded(node: Node, key: str) -> bool:
     return bool(facts) and facts[-1].type == "class"
 
 
+def _passed_over(consumer: Consumer, key: str) -> bool:
+    """Whether the consumer does not load that class: from 3.8 on its newer protocol asks no assignor."""
+    newer = str(consumer["group.protocol"].value).lower() == "consumer"
+    return key == "partition.assignment.strategy" and newer and not consumer.version.below("3.8")
+
+
 def _named(node: Node) -> Iterator[tuple[Setting, str]]:
     """The settings that name classes of Kafka or Java, and each such name."""
     if not isinstance(node, Broker) and node.resource.dialect != "java":
@@ -92,6 +98,8 @@ def _named(node: Node) -> Iterator[tuple[Setting, str]]:
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
     for key, setting in settings.items():
         text = setting.text
+        if isinstance(node, Consumer) and _passed_over(node, key):
+            continue
         if text and ("kafka." in text or text.startswith("java")):
             for name in text.split(","):
                 bare = name.strip()
@@ -227,10 +235,10 @@ _ASSIGNORS = {
 def _words(consumer: Consumer) -> Iterator[Finding]:
     """Assignors that are named by words, where Java wants classes."""
     value = consumer["partition.assignment.strategy"]
-    names = value.value if isinstance(value.value, list) and not consumer.unread(value.key) else []
-    protocol = str(consumer["group.protocol"].value).lower()
+    names = value.value if isinstance(value.value, list) else []
+    passed = _passed_over(consumer, value.key)
     for name in names:
-        if value.explicit and name in _ASSIGNORS and protocol != "consumer":
+        if value.explicit and name in _ASSIGNORS and not passed:
             yield consumer.finding(
                 f"{consumer} names the assignor {name}, which is no class",
                 at=value,
