@@ -29,7 +29,9 @@ TWO_SPELLINGS = "which of two spellings of one name in a map wins hangs on the o
 MIRROR_WORKER = "MirrorMaker's driver hands the workers' keys on, whose files kcheck does not read"
 OTHERS = "the brokers of Confluent have settings of their own"
 AT_START = "Kafka reads it when the listener or the authorizer starts, which no construction shows"
-PLACEHOLDER = "a word in capitals, ${…} or […] stands where something else is to be put in"
+PLACEHOLDER = (
+    "a word in capitals, a phrase, ${…} or […] stands where something else is to be put in"
+)
 LEGACY = "host.name and its like went with 3.0; kcheck tells that, and reads listeners alone"
 AT_THE_BROKERS = "a topic's key behind a prefix is checked by the brokers, when the topic is made"
 EMPTY_ROLES = "4.0 and 4.1 take a node without a role and start nothing"
@@ -127,7 +129,9 @@ def _placeholder(found: Comparison, answer: Answer) -> bool:
     if any(_TEMPLATED.fullmatch(text.strip()) for text in given.values()):
         return True
     text = given.get("bootstrap.servers") or ""
-    return re.fullmatch(r"[A-Z_]+", text) is not None and text in answer.message
+    return (
+        re.fullmatch(r"[A-Z_]+|[a-zA-Z]+( [a-zA-Z]+)+", text) is not None and text in answer.message
+    )
 
 
 def _others(found: Comparison, answer: Answer) -> bool:
