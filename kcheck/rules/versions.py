@@ -367,11 +367,16 @@ def message_format_vs_protocol(broker: Broker) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {kafka_version: "3.6", config: {inter.broker.protocol.version: "2.8"}}
+    Good: its default is the format of 0.10
+        --- kcheck.yaml
+        cluster: {kafka_version: "0.10.2", config: {inter.broker.protocol.version: "0.10.1"}}
     """
     protocol, form = broker[_PROTOCOL], broker[_FORMAT]
     told = refused(broker.version, "Kafka refuses to start", "", "4.0")
     if told is None or broker.roles or not (protocol.known and form.known):
         return
+    if not form.written and broker.version.below("0.11"):
+        return  # its default was an older format than any default that kcheck knows
     spoken, stored = Version(protocol.text), Version(form.text)
     if not (spoken.known and stored.known) or not _magic(stored) > _magic(spoken):
         return

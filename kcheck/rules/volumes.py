@@ -219,7 +219,7 @@ def log_dirs_shared(cluster: Cluster) -> Iterator[Finding]:
     for broker in (*cluster.brokers, *cluster.separate_controllers):
         for path in _dirs(broker):
             volume = _covering(_volumes(broker), path)
-            if volume is None or not volume[0] or "$" in volume[0]:
+            if volume is None or not volume[0]:
                 continue
             inside = posixpath.relpath(path, posixpath.normpath(volume[1]))
             key = (broker.resource.path, volume[0], inside)
