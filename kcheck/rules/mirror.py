@@ -23,7 +23,7 @@ def _off(value: Value) -> bool:
 
 def _says(value: Value, word: str) -> bool:
     """Whether that word alone is written, without the blanks that Kafka takes away elsewhere."""
-    return value.explicit and value.setting is not None and value.setting.raw == word
+    return (value.setting.raw if value.setting else None) == word
 
 
 @rule(
