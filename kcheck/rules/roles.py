@@ -428,9 +428,8 @@ def zk_connect_required(broker: Broker) -> Iterator[Finding]:
         log.dirs=/data/kafka
     """
     owner = broker.resource
-    if not broker.version.below("4.0") or owner.managed:
-        return
-    if broker.sets("zookeeper.connect") or _said(broker["process.roles"]):
+    # In versions without ZooKeeper, and where nobody knows the version, the roles have no default.
+    if owner.managed or broker.sets("zookeeper.connect") or _said(broker["process.roles"]):
         return
     if not (broker.sets("broker.id") or broker.sets("node.id")) or not broker.sets("log.dirs"):
         return
