@@ -262,7 +262,7 @@ def strays(
     """Write the tables of drift: ``consensus``, and who strays."""
     profiles = of_kind(stream, "profile")
     members = drift.members(profiles)
-    said = drift.said(profiles).persist()
+    said = drift.said(of_kind(stream, "said")).persist()
     defaults = drift.default_values(spark)
     counted.write("consensus", drift.consensus(said, members, defaults).coalesce(1))
     said.unpersist()
