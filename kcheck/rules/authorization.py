@@ -31,6 +31,8 @@ def authorizer(broker: Broker) -> str:
 def super_users(broker: Broker) -> list[str] | None:
     """The principals of super.users; None where they are unknown."""
     value = broker[_SUPER]
+    if not broker.sets(_SUPER) and broker.whole:
+        return []
     if not value.known:
         return None
     return [one.strip() for one in str(value.value or "").split(";") if one.strip()]
@@ -194,6 +196,12 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
         inter.broker.listener.name=SASL_SSL
         authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
         super.users=User:admin
+    Bad: nobody is a super user
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://k1:9092
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
     Good: the peers log in
         --- server.properties
         process.roles=broker,controller

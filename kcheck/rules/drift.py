@@ -27,18 +27,21 @@ def _told(groups: list[tuple[Value, list[str]]]) -> str:
 
 
 def shown(value: Value) -> str:
-    """``key=value`` with the unit that the key's name tells."""
-    if value.key.endswith((".ms", ".hours", ".minutes")) and value.known:
+    """``key=value``, a known one, with the unit that the key's name tells."""
+    if value.key.endswith((".ms", ".hours", ".minutes")):
         return in_ms(value)
-    if value.key.endswith(".bytes") and value.known:
+    if value.key.endswith(".bytes"):
         return in_bytes(value)
     return plain(value)
 
 
 def _at(groups: list[tuple[Value, list[str]]]) -> tuple[Value, list[Value]]:
-    """The place to point at: the rarest value that some file sets; and the others."""
+    """The place to point at: the rarest value that some file sets; and the others.
+
+    Where values differ, a file sets one of them: the default is the same on all nodes.
+    """
     values = [value for value, _ in groups]
-    odd = next((value for value in reversed(values) if value.written), values[-1])
+    odd = next(value for value in reversed(values) if value.written)
     return odd, [value for value in values if value is not odd]
 
 
@@ -87,12 +90,10 @@ def topic_default_drift_across_brokers(cluster: Cluster) -> Iterator[Finding]:
         return
     views: list[Node] = [TopicDefaults(broker) for broker in cluster.brokers]
     for key in catalogue.topic_keys_with_fallback():
-        if any(view.sets(key) for view in views):
-            yield from _drift(cluster, _groups(views, key), key)
+        yield from _drift(cluster, _groups(views, key), key)
     brokers: list[Node] = list(cluster.brokers)
     for key in ("default.replication.factor", "num.partitions"):
-        if any(broker.sets(key) for broker in brokers):
-            yield from _drift(cluster, _groups(brokers, key), key)
+        yield from _drift(cluster, _groups(brokers, key), key)
 
 
 def _drift(cluster: Cluster, groups: list[tuple[Value, list[str]]], key: str) -> Iterator[Finding]:
@@ -140,8 +141,8 @@ def inter_broker_same_on_all(cluster: Cluster) -> Iterator[Finding]:
         name = broker["inter.broker.listener.name"]
         if not name.written:
             name = broker["security.inter.broker.protocol"]
-        if name.known and name.text:
-            names.setdefault(name.text.upper(), (name, []))[1].append(broker.name)
+        if name.known:
+            names.setdefault(str(name.value).upper(), (name, []))[1].append(broker.name)
     if len(names) < 2:
         return
     groups = sorted(names.values(), key=lambda pair: -len(pair[1]))
@@ -212,7 +213,7 @@ def node_id_unique_in_cluster(cluster: Cluster) -> Iterator[Finding]:
     nodes = [*cluster.brokers, *cluster.separate_controllers]
     for node in nodes:
         identity = node["node.id"] if node.sets("node.id") else node["broker.id"]
-        if not identity.written or not identity.number >= 0:
+        if not identity.number >= 0:
             continue
         copies = node.fact("deploy.replicas")
         if copies.number > 1:
@@ -224,7 +225,7 @@ def node_id_unique_in_cluster(cluster: Cluster) -> Iterator[Finding]:
                 fix="declare a service for each broker with an id of its own",
             )
         other, taken = first.setdefault(identity.number, (node, identity))
-        if other is node or taken.setting is identity.setting or _apart(node, other):
+        if other is node or _apart(node, other):
             continue
         yield node.finding(
             f"{plain(identity)} is the id of {other} too",
@@ -273,7 +274,7 @@ def voters_identical_everywhere(cluster: Cluster) -> Iterator[Finding]:
     first: tuple[dict[str, str], Value] | None = None
     for node in (*cluster.brokers, *cluster.separate_controllers):
         voters = node["controller.quorum.voters"]
-        if not voters.written or not voters.known or not voters.text:
+        if not voters.text:
             continue
         mine = _voters(voters.text)
         if first is None:
@@ -292,5 +293,5 @@ def voters_identical_everywhere(cluster: Cluster) -> Iterator[Finding]:
 
 
 def _voters(text: str) -> dict[str, str]:
-    entries = [entry.strip().partition("@") for entry in text.split(",") if entry.strip()]
+    entries = [entry.partition("@") for entry in text.split(",")]
     return {identity.strip(): address.strip() for identity, _, address in entries}

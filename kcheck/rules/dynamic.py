@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck import catalogue
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker
-from kcheck.graph.resolve import from_setting
+from kcheck.graph.resolve import from_default, from_setting
 from kcheck.model import ERROR, WARNING, Finding, Setting, Value
 from kcheck.rule import CHANGED, FAILED, rule
 from kcheck.wording import count, plain
@@ -26,16 +26,20 @@ _POOLS = (
 _OVERRIDES = "max.connections.per.ip.overrides"
 
 
-def _dynamic(cluster: Cluster) -> Iterator[tuple[Broker, Setting]]:
-    """The settings that are to hold for all brokers while they run, and a broker that has them."""
-    owner = cluster.declaration
-    if owner is not None and cluster.brokers:
-        for setting in owner.dynamic.values():
-            yield cluster.brokers[0], setting
+def _dynamic(cluster: Cluster) -> list[Setting]:
+    """The settings that are to hold for all brokers while they run."""
+    return list(cluster.declaration.dynamic.values()) if cluster.declaration else []
 
 
-def _value(broker: Broker, setting: Setting) -> Value:
-    return from_setting(setting.key, setting, broker.resource, "broker", broker.version)
+def _value(cluster: Cluster, setting: Setting) -> Value:
+    return from_setting(setting.key, setting, cluster.resource, "broker", cluster.version)
+
+
+def _of_listener(key: str) -> tuple[bool, str]:
+    """Whether a key is one listener's own, and the key without the listener's name."""
+    if key.startswith(_PREFIX):
+        return True, key.removeprefix(_PREFIX).partition(".")[2]
+    return False, key
 
 
 def _modes(cluster: Cluster, key: str) -> set[str]:
@@ -73,21 +77,21 @@ def dyn_not_dynamic(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {brokers: 3, dynamic_config: {com.example.rate: 3}}
     """
-    for broker, setting in _dynamic(cluster):
+    for setting in _dynamic(cluster):
         key = setting.key
-        tail = key.removeprefix(_PREFIX).partition(".")[2] if key.startswith(_PREFIX) else key
+        own, tail = _of_listener(key)
         modes = _modes(cluster, tail)
         if modes == {"read-only"}:
             breaks = f"kafka-configs is refused: cannot update {key} dynamically"
             fix = f"set {key} in the files of the brokers and restart them one by one"
-        elif modes == {"per-broker"} or (tail != key and tail not in _SHARED_BY_LISTENER and modes):
+        elif modes == {"per-broker"} or (own and tail not in _SHARED_BY_LISTENER):
             breaks = f"kafka-configs is refused: cannot update {key} at default cluster level"
             fix = f"set {key} for each broker (--entity-name ID)"
         else:
             continue
         yield cluster.finding(
             f"{key} is among the dynamic settings of all brokers of {cluster.name}",
-            at=_value(broker, setting),
+            at=_value(cluster, setting),
             breaks=breaks,
             fix=fix,
         )
@@ -131,14 +135,12 @@ def dyn_shadow(cluster: Cluster) -> Iterator[Finding]:
         files = {**(owner.settings if owner else {}), **broker.resource.settings}
         for key, late in broker.merged.items():
             early = files.get(key)
-            if early is None or late is early or key in told:
+            if early is None or key in told:
                 continue
-            if early.text is None or late.text is None or early.text.strip() == late.text.strip():
+            hidden, wins = _value(cluster, early), _value(cluster, late)
+            if not hidden.known or not wins.known or hidden.value == wins.value:
                 continue
             told.add(key)
-            hidden, wins = _value(broker, early), _value(broker, late)
-            if hidden.known and wins.known and hidden.value == wins.value:
-                continue
             yield cluster.finding(
                 f"{plain(hidden)} of {broker} is hidden by the dynamic {plain(wins)}",
                 at=hidden,
@@ -173,28 +175,37 @@ def dyn_thread_halving(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {num.io.threads: 24}, dynamic_config: {num.io.threads: 32}}
     """
-    for broker, setting in _dynamic(cluster):
+    for setting in _dynamic(cluster):
         if setting.key not in _POOLS:
             continue
-        wanted, owner = _value(broker, setting), cluster.declaration
-        files = {**(owner.settings if owner else {}), **broker.resource.settings}
-        static = files.get(setting.key)
-        if static is not None:
-            number = _value(broker, static).number
-        else:
-            facts = catalogue.possible("broker", setting.key, cluster.version)
-            defaults = {fact.default for fact in facts}
-            text = defaults.pop() if len(defaults) == 1 else ""
-            number = float(text[1:]) if text[:1] == "=" and text[1:].isdigit() else float("nan")
-        if not number > 0 or not (wanted.number > 2 * number or wanted.number < number / 2):
-            continue
-        step = int(2 * number) if wanted.number > number else -(-int(number) // 2)
-        yield cluster.finding(
-            f"{plain(wanted)} is to be set while brokers run with {count(int(number), 'thread')}",
-            at=wanted,
-            breaks="the change is refused in one step: not beyond the double or the half of what runs",
-            fix=f"set {step} first, then go on from there, or set it in the file and restart",
-        )
+        wanted = _value(cluster, setting)
+        for broker in cluster.brokers:
+            running = _at_start(broker, setting.key)
+            if wanted.number > 2 * running:
+                step = 2 * running
+            elif wanted.number < running // 2:
+                step = running // 2
+            else:
+                continue
+            first = f"set {int(step)} first, then go on from there, or " if step else ""
+            yield cluster.finding(
+                f"{plain(wanted)} is to be set while brokers run with "
+                f"{count(int(running), 'thread')}",
+                at=wanted,
+                breaks="the change is refused in one step: not beyond the double or the half of what "
+                "runs",
+                fix=f"{first}set it in the file and restart",
+            )
+            break
+
+
+def _at_start(broker: Broker, key: str) -> float:
+    """The number that a broker starts with: its file's, else the default; NaN where unknown."""
+    shared = broker.cluster.declaration
+    files = {**(shared.settings if shared else {}), **broker.resource.settings}
+    if key in files:
+        return _value(broker.cluster, files[key]).number
+    return from_default(key, broker.resource, "broker", broker.version).number
 
 
 @rule(
@@ -222,7 +233,7 @@ def dyn_overrides_host(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {max.connections.per.ip.overrides: "gateway.example.com:500"}}
     """
-    for broker, setting in _dynamic(cluster):
+    for setting in _dynamic(cluster):
         if setting.key != _OVERRIDES or setting.text is None:
             continue
         for entry in setting.text.split(","):
@@ -230,7 +241,7 @@ def dyn_overrides_host(cluster: Cluster) -> Iterator[Finding]:
             if host and ":" not in host and not host.replace(".", "").isdigit():
                 yield cluster.finding(
                     f"the dynamic {_OVERRIDES} names {host}",
-                    at=_value(broker, setting),
+                    at=_value(cluster, setting),
                     breaks="if the name does not resolve at a start, the brokers log an error and do "
                     "not apply the dynamic defaults as a whole",
                     fix=f"write the address that {host} has",
@@ -278,19 +289,18 @@ def sec_password_encoder(cluster: Cluster) -> Iterator[Finding]:
           config: {process.roles: broker}
           dynamic_config: {ssl.keystore.password: "${STORE_PASSWORD}"}
     """
-    for broker, setting in _dynamic(cluster):
-        if broker.kraft is not False or broker.sets(_ENCODER):
-            continue
-        tail = setting.key
-        if tail.startswith(_PREFIX):
-            tail = tail.removeprefix(_PREFIX).partition(".")[2]
-        if not any(
-            fact.type == "password" for fact in catalogue.possible("broker", tail, cluster.version)
-        ):
+    lacking = (b for b in cluster.brokers if b.kraft is False and not b.sets(_ENCODER))
+    broker = next(lacking, None)
+    if broker is None:
+        return
+    for setting in _dynamic(cluster):
+        _, key = _of_listener(setting.key)
+        facts = catalogue.possible("broker", key, cluster.version)
+        if not any(fact.type == "password" for fact in facts):
             continue
         yield cluster.finding(
             f"{setting.key} is a dynamic setting, and {_ENCODER} is not set",
-            at=_value(broker, setting),
+            at=_value(cluster, setting),
             because=(broker[_ENCODER],),
             breaks="kafka-configs is refused: dynamic passwords need the secret that encrypts them",
             fix=f"set {_ENCODER} in the file of every broker, alike",

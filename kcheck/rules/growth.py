@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf, isnan
 
 from kcheck import catalogue
 from kcheck.graph.clients import Client, Streams
@@ -17,6 +18,8 @@ from kcheck.rules.partitions import bounded, named_range
 from kcheck.wording import count
 
 _MB = 1_000_000
+#: The first version whose controller bounds the records of one request, in KRaft mode.
+_BOUNDED_SINCE = "3.5"
 
 
 @rule(
@@ -50,7 +53,7 @@ def partitions_per_grow_request(topic: Topic) -> Iterator[Finding]:
     before, after = topic.fact("current_partitions"), topic.partitions
     if most is None or not after.number - before.number > most:
         return
-    severity = bounded(topic.cluster, "3.5")
+    severity = bounded(topic.cluster, _BOUNDED_SINCE)
     if severity is None:
         return
     added = int(after.number - before.number)
@@ -63,7 +66,7 @@ def partitions_per_grow_request(topic: Topic) -> Iterator[Finding]:
         f"topic {topic.name} is to grow by {added:,} partitions, one request adds at most {most:,}",
         at=after,
         because=(before,),
-        breaks=f"{named_range(severity, '3.5')}the controller refuses it: {refusal}",
+        breaks=f"{named_range(severity, _BOUNDED_SINCE)}the controller refuses it: {refusal}",
         fix=f"grow it in {-(-added // most)} steps",
         severity=severity,
     )
@@ -241,16 +244,15 @@ def partitions_over_need(topic: Topic, *, factor: int = 10) -> Iterator[Finding]
     """
     partitions, produced = topic.partitions, topic.fact("produce_rate")
     consumed = topic.fact("consume_rate")
-    if not partitions.number > factor or not produced.number >= 0:
+    if isnan(produced.number):
         return
     each = assumed(topic.cluster, "partition_rate")
     if not each.known:
         return
     instances = [client.fact("instances").number for client in _readers(topic)]
-    needed = max(
-        [1, *(partitions_for(r.number, each.number) for r in (produced, consumed) if r.number >= 0)]
-        + [int(number) for number in instances if number > 0]
-    )
+    # What nobody tells is NaN here, which is never the largest.
+    rates = [partitions_for(rate.number, each.number) for rate in (produced, consumed)]
+    needed = max([1, *rates, *instances])
     if partitions.number > factor * needed:
         yield topic.finding(
             f"topic {topic.name} has {int(partitions.number):,} partitions, its rates and readers "
@@ -296,23 +298,25 @@ def partitions_for_rate_band(topic: Topic) -> Iterator[Finding]:
     if topic.fact("ordering").value == "total":
         return
     if rate.number < 10 * _MB:
-        least, most = 3, 6
+        least, most, usual = 3, 6.0, "3 to 6"
     elif rate.number <= 100 * _MB:
-        least, most = 6, 30
+        least, most, usual = 6, 30.0, "6 to 30"
     else:
-        least, most = 30, 10_000
-    if not least <= partitions.number <= most:
-        usual = f"{least} to {most}" if most < 10_000 else f"{least} or more"
-        yield topic.finding(
-            f"topic {topic.name} has {count(partitions.number, 'partition')} for {rate.text}, "
-            f"{usual} are usual",
-            at=partitions,
-            because=(rate,),
-            breaks="too little parallelism"
-            if partitions.number < least
-            else "overhead without use",
-            fix=f"plan {usual} partitions",
-        )
+        least, most, usual = 30, inf, "30 or more"
+    if partitions.number < least:
+        breaks = "too little parallelism"
+    elif partitions.number > most:
+        breaks = "overhead without use"
+    else:
+        return
+    yield topic.finding(
+        f"topic {topic.name} has {count(partitions.number, 'partition')} for {rate.text}, "
+        f"{usual} are usual",
+        at=partitions,
+        because=(rate,),
+        breaks=breaks,
+        fix=f"plan {usual} partitions",
+    )
 
 
 @rule(

@@ -8,6 +8,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.clients import Client, Consumer, Producer
 from kcheck.model import ERROR, Finding
 from kcheck.rule import rule
+from kcheck.rules.sessions import classic
 from kcheck.wording import in_ms, plain
 
 _REFUSED = "librdkafka refuses to create the client"
@@ -82,8 +83,7 @@ def rdk_poll_interval(consumer: Consumer) -> Iterator[Finding]:
         consumers: [{name: index, config: {group.id: index, max.poll.interval.ms: 30000}}]
     """
     poll, session = consumer["max.poll.interval.ms"], consumer["session.timeout.ms"]
-    protocol = consumer["group.protocol"].text
-    if protocol and protocol.lower() != "classic" and not consumer.version.below("2.10"):
+    if not classic(consumer) and not consumer.version.below("2.10"):
         # The session is the brokers' then; 2.4 to 2.8 still look at it.
         return
     if consumer.resource.dialect == "librdkafka" and poll.number < session.number:
@@ -135,7 +135,7 @@ def rdk_assignors(client: Client) -> Iterator[Finding]:
             config: {partition.assignment.strategy: cooperative-sticky}
     """
     ways = client["partition.assignment.strategy"]
-    if client.resource.dialect != "librdkafka" or not ways.known or not ways.text:
+    if client.resource.dialect != "librdkafka" or ways.text is None:
         return
     # It takes blanks away before a name, not behind it.
     names = [name for name in map(str.lstrip, ways.text.split(",")) if name]
@@ -188,18 +188,18 @@ def rdk_idempotence(producer: Producer) -> Iterator[Finding]:
     if producer.resource.dialect != "librdkafka":
         return
     asked, identity = producer["enable.idempotence"], producer["transactional.id"]
-    if (asked.explicit and not asked.known) or (identity.explicit and not identity.known):
+    if not asked.known or not identity.known:
         return
     idempotent = asked.value is True or bool(identity.text)
     order, gapless = producer["queuing.strategy"], producer["enable.gapless.guarantee"]
+    lifo = str(order.value).lower() == "lifo"
     pressure = producer["queue.buffering.backpressure.threshold"]
     if idempotent:
-        cause = order if order.value == "lifo" else pressure
-        broken = order.value == "lifo" or (pressure.explicit and pressure.number > 1)
+        cause, broken = (order, True) if lifo else (pressure, pressure.number > 1)
     else:
-        cause, broken = gapless, gapless.explicit and gapless.value is True
+        cause, broken = gapless, gapless.value is True
     if broken:
-        because = (identity if identity.text and not asked.explicit else asked,)
+        because = (identity if idempotent and asked.value is not True else asked,)
         yield producer.finding(
             f"{producer} sets {plain(cause)} "
             + ("and asks for idempotence" if idempotent else "without idempotence"),

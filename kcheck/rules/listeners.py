@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
@@ -63,7 +64,7 @@ def listener_ports_distinct(broker: Broker | Controller) -> Iterator[Finding]:
         if port == 0 or len(sharing) < 2:
             continue
         families = {_family(listener.host) for listener in sharing}
-        if len(sharing) == 2 and families == {4, 6} and not broker.version.below("3.6"):
+        if len(sharing) == 2 and families == {"IPv4", "IPv6"} and not broker.version.below("3.6"):
             continue
         names = " and ".join(listener.name for listener in sharing)
         yield broker.finding(
@@ -75,12 +76,14 @@ def listener_ports_distinct(broker: Broker | Controller) -> Iterator[Finding]:
         return
 
 
-def _family(host: str) -> int:
-    """4 or 6 for an address of that family, 0 for a name and for every address."""
+#: A host name or all addresses are of no family.
+_IPV4 = re.compile(r"\d+(\.\d+){3}")
+
+
+def _family(host: str) -> str:
     if ":" in host:
-        return 6
-    parts = host.split(".")
-    return 4 if len(parts) == 4 and all(part.isdigit() for part in parts) else 0
+        return "IPv6"
+    return "IPv4" if _IPV4.fullmatch(host) else ""
 
 
 @rule(
@@ -193,18 +196,16 @@ def inter_broker_advertised(broker: Broker) -> Iterator[Finding]:
     """
     value = broker["advertised.listeners"]
     told = listeners.advertised(broker)
-    zookeeper = broker.kraft is False and broker.version.below("3.3")
-    if broker.sets("controller.listener.names") and not broker.roles and not zookeeper:
+    unclear = not broker.roles and broker.kraft is not False
+    if unclear and broker.sets("controller.listener.names"):
         return
     name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
-    if broker.resource.kind == "controller":
-        return
     # A broker that says nothing of listeners has one, on port 9092.
     silent = broker.whole and not (broker.sets("listeners") or broker.sets("advertised.listeners"))
-    if not silent and (not told or len(told) != _size(value.text)):
+    if not silent and (not told or len(told) != len(listeners.entries(value.text))):
         return
     chosen = name if name.written else spoken
-    if not chosen.known or not chosen.value:
+    if not chosen.value:
         return
     names = {"PLAINTEXT"} if silent else {listener.name for listener in told}
     names -= listeners.controller_names(broker)
@@ -224,10 +225,6 @@ def inter_broker_advertised(broker: Broker) -> Iterator[Finding]:
         if names
         else "advertise the listener",
     )
-
-
-def _size(text: str | None) -> int:
-    return len([entry for entry in (text or "").split(",") if entry.strip()])
 
 
 @rule(
@@ -282,8 +279,6 @@ def advertised_not_wildcard(broker: Broker | Controller) -> Iterator[Finding]:
     if not set_itself and broker.resource.managed:
         return
     quorum = listeners.controller_names(broker)
-    if broker.resource.kind == "controller" and not quorum:
-        return
     for listener in listeners.advertised(broker):
         if listener.host != _WILDCARD:
             continue

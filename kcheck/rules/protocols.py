@@ -4,33 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.clients import Client, Consumer, Streams
+from kcheck.graph.clients import Client, Streams
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.edges import Connects
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.groups import groups
-from kcheck.version import Version
+from kcheck.rules.sessions import classic
 from kcheck.wording import count, plain
 
 _OFFERED = "group.coordinator.rebalance.protocols"
 #: By protocol: the first brokers that know it, and the first that speak it unless they are told not to.
 _SINCE = {"consumer": ("3.7", "4.0"), "streams": ("4.1", "4.2"), "share": ("4.0", "4.2")}
-_UNKNOWN = "UnsupportedVersionException"
+#: By library: the first version whose consumers speak the consumer protocol.
+_SPOKEN_SINCE = {"java": "3.7", "librdkafka": "2.4"}
 
 
 def protocol(client: Client) -> tuple[str, Value] | None:
     """The newer group protocol that a client speaks, and the value that says so; None if none."""
-    if not client.java:
+    since = _SPOKEN_SINCE.get(client.resource.dialect)
+    if since is None:
         return None
     if client.resource.plane == "share-consumer":
         return "share", client["group.id"]
     value = client["group.protocol"]
-    word = str(value.value).lower() if value.known and value.explicit else ""
-    mine, since = ("streams", "4.1") if isinstance(client, Streams) else ("consumer", "3.7")
-    if word != mine or client.version.below(since):
+    mine, since = ("streams", "4.1") if isinstance(client, Streams) else ("consumer", since)
+    if str(value.value).lower() != mine or client.version.below(since):
         return None
-    return word, value
+    return mine, value
 
 
 @rule(
@@ -47,8 +48,9 @@ def group_protocol_broker(edge: Connects) -> Iterator[Finding]:
 
     group.protocol=consumer needs brokers that have the word in
     group.coordinator.rebalance.protocols: 3.7 to 3.9 know it and leave it off, 4.0 and newer have it
-    on. The Streams protocol came in 4.1 and share groups in 4.0, both to be tried out and switched on
-    by a feature of the cluster; both are on from 4.2.
+    on. The Streams protocol came in 4.1 and share groups in 4.0, both to be tried out; both are on
+    from 4.2 by a feature of the cluster. The Streams protocol needs the word in that list besides,
+    a share group only in 4.0.
 
     Bad: off by default
         --- kcheck.yaml
@@ -95,36 +97,30 @@ def group_protocol_broker(edge: Connects) -> Iterator[Finding]:
     version, offered = edge.cluster.version, edge.broker[_OFFERED]
     because: tuple[Value, ...] = ()
     severity, fix = ERROR, f"add {word} to {_OFFERED} on the brokers"
+    # From 4.1 on a feature alone says it for share groups, whatever the list holds.
+    listed = word != "share" or version.below("4.1")
     if version.below(known):
         wrong = f"brokers of Kafka {version} do not know it"
         fix = f"upgrade the brokers to {on}, or use group.protocol=classic"
-    elif offered.written and isinstance(offered.value, list) and word not in _words(offered):
-        # From 4.2 on features say it for the two newer protocols, whatever the list holds.
-        if word != "consumer" and version.at_least("4.2"):
-            return
+    elif listed and isinstance(offered.value, list) and word not in offered.value:
         wrong, because = f"the brokers offer {plain(offered)}", (offered,)
-    elif not version.below(on):
+    elif word == "consumer" or not version.below(on):
         return
-    elif word == "consumer":
-        if offered.written or not offered.known:
-            return
-        wrong, because = f"the brokers offer {plain(offered)}", (offered,)
     else:
         severity = WARNING
-        wrong = f"brokers of Kafka {version} speak it only where its feature was switched on"
-        fix = f"upgrade the brokers to {on}, or enable {word}.version with kafka-features"
+        wrong = f"brokers of Kafka {version} speak it only where it was switched on to be tried out"
+        fix = f"upgrade the brokers to {on}"
+        if version.at_least("4.1"):
+            fix += f", or enable {word}.version with kafka-features"
+    how = "poll fails with UnsupportedVersionException" if edge.client.java else "it is refused"
     yield edge.finding(
         f"{edge.client} is in a group of the {word} protocol, and {wrong}",
         at=at,
         because=because,
-        breaks=f"no member can join: poll fails with {_UNKNOWN}",
+        breaks=f"no member can join: {how}",
         fix=fix,
         severity=severity,
     )
-
-
-def _words(value: Value) -> list[str]:
-    return [str(word).lower() for word in value.value] if isinstance(value.value, list) else []
 
 
 #: The names of the assignors that the brokers have unless they are given others.
@@ -177,9 +173,8 @@ def new_assignor_known(edge: Connects) -> Iterator[Finding]:
         consumers: [{name: work, config: {group.id: work, group.protocol: consumer, group.remote.assignor: balanced}}]
     """
     wanted, offered = edge.client["group.remote.assignor"], edge.broker["group.consumer.assignors"]
-    name = wanted.value
-    spoken = protocol(edge.client)
-    if spoken is None or spoken[0] != "consumer" or not isinstance(name, str) or not name:
+    name, spoken = wanted.text, protocol(edge.client)
+    if spoken is None or spoken[0] != "consumer" or not name:
         return
     if not isinstance(offered.value, list):
         return
@@ -241,27 +236,27 @@ def group_size_cap(cluster: Cluster) -> Iterator[Finding]:
           - {name: new, instances: 6, config: {group.id: two}}
     """
     for name, members in groups(cluster).items():
-        instances = [member.fact("instances") for member in members]
+        client, *_ = members
+        first, *others = instances = [member.fact("instances") for member in members]
         total = sum(value.number for value in instances)
         spoken = {one[0] if one else "classic" for one in map(protocol, members)}
-        if len(spoken) != 1:
-            continue
-        key = _SIZES[spoken.pop()]
+        key = next(key for word, key in _SIZES.items() if word in spoken)
         for cap in cluster.across(key):
             if total > cap.number:
-                yield members[0].finding(
+                yield client.finding(
                     f"group {name} has {count(total, 'member')}, the brokers allow {plain(cap)}",
-                    at=instances[0],
-                    because=(*instances[1:], cap),
+                    at=first,
+                    because=(*others, cap),
                     breaks="the last to come cannot join (GroupMaxSizeReachedException)",
                     fix=f"raise {key} on the brokers, or run at most {int(cap.number)} members",
                 )
                 break
 
 
+#: By protocol; one member of the consumer protocol turns the group of the classic ones into its own.
 _SIZES = {
-    "classic": "group.max.size",
     "consumer": "group.consumer.max.size",
+    "classic": "group.max.size",
     "share": "group.share.max.size",
 }
 
@@ -309,15 +304,14 @@ def group_migration_policy(cluster: Cluster) -> Iterator[Finding]:
           - {name: old, config: {group.id: work, group.protocol: consumer}}
           - {name: new, config: {group.id: work, group.protocol: consumer}}
     """
-    if not cluster.version.at_least("3.8"):
-        return
     policies = cluster.across("group.consumer.migration.policy")
     refusing = next((p for p in policies if str(p.value).lower() == "disabled"), None)
     if refusing is None:
         return
     for name, members in groups(cluster).items():
-        newer = [(client, one[1]) for client in members if (one := protocol(client)) is not None]
-        older = [client for client in members if _classic(client)]
+        spoken = [(client, protocol(client)) for client in members]
+        newer = [(client, one[1]) for client, one in spoken if one and one[0] == "consumer"]
+        older = [client for client in members if classic(client)]
         if newer and older:
             client, at = newer[0]
             yield client.finding(
@@ -329,15 +323,3 @@ def group_migration_policy(cluster: Cluster) -> Iterator[Finding]:
                 fix="set group.consumer.migration.policy=bidirectional on the brokers, or give all "
                 "members one group.protocol",
             )
-
-
-def _classic(consumer: Consumer) -> bool:
-    """Whether a member surely uses the classic protocol."""
-    value = consumer["group.protocol"]
-    older: Version = consumer.version
-    told = value.known and str(value.value).lower() == "classic"
-    return (
-        consumer.java
-        and consumer.resource.plane != "share-consumer"
-        and (told or older.below("3.7"))
-    )

@@ -18,17 +18,12 @@ _THROTTLES = ("leader.replication.throttled.rate", "follower.replication.throttl
 _COPY = "remote.log.manager.copy.max.bytes.per.second"
 
 
-def _quotas(cluster: Cluster) -> list[Node]:
-    return [node for node in cluster.others if node.resource.kind == "quota"]
-
-
 def _window(cluster: Cluster, prefix: str) -> float:
     """Seconds over which a quota is averaged; the defaults' where no broker is known."""
-    number, size = 11.0, 1.0
-    for broker in cluster.brokers[:1]:
-        number = broker[f"{prefix}.window.num"].number
-        size = broker[f"{prefix}.window.size.seconds"].number
-    return number * size
+    broker = next(iter(cluster.brokers), None)
+    if broker is None:
+        return 11.0
+    return broker[f"{prefix}.window.num"].number * broker[f"{prefix}.window.size.seconds"].number
 
 
 @rule(
@@ -59,8 +54,6 @@ def connection_rate_ip_quota(quota: Node) -> Iterator[Finding]:
           - {client_id: batch-loader, producer_byte_rate: 1048576}
     """
     owner = quota.resource
-    if owner.kind != "quota":
-        return
     address = "ip" in owner.facts
     if not address and not ("user" in owner.facts or "client_id" in owner.facts):
         return
@@ -80,6 +73,7 @@ def connection_rate_ip_quota(quota: Node) -> Iterator[Finding]:
     "KC1702",
     "quota-throttle-vs-timeout",
     WARNING,
+    on=_RATES,
     invariants=("quota-throttle-vs-timeout",),
 )
 def quota_throttle_vs_timeout(quota: Node, *, batch_bytes: int = 16_384) -> Iterator[Finding]:
@@ -102,8 +96,6 @@ def quota_throttle_vs_timeout(quota: Node, *, batch_bytes: int = 16_384) -> Iter
         quotas:
           - {client_id: batch-loader, producer_byte_rate: 0}
     """
-    if quota.resource.kind != "quota":
-        return
     seconds = _window(quota.cluster, "quota")
     for key in _RATES:
         rate = quota[key]
@@ -146,9 +138,9 @@ def quota_unset(cluster: Cluster) -> Iterator[Finding]:
         cluster: {brokers: 3, tenants: 1}
     """
     tenants = cluster.fact("tenants")
-    if not tenants.number > 1 or cluster.managed:
+    if not tenants.number > 1:
         return
-    if any(quota.sets(key) for quota in _quotas(cluster) for key in _RATES):
+    if any(quota.sets(key) for quota in cluster.others for key in _RATES):
         return
     yield cluster.finding(
         f"cluster {cluster.name} has {count(tenants.number, 'tenant')}, and no declared quota on bytes",
@@ -190,7 +182,7 @@ def replication_throttle_leftover(topic: Topic) -> Iterator[Finding]:
         topics:
           - {name: orders, partitions: 6, config: {leader.replication.throttled.replicas: ""}}
     """
-    listed = [topic[key] for key in _LISTS if topic.sets(key) and topic[key].text]
+    listed = [topic[key] for key in _LISTS if topic[key].text]
     if not listed:
         return
     rates: list[Value] = []
@@ -245,26 +237,21 @@ def controller_mutation_quota(cluster: Cluster) -> Iterator[Finding]:
         quotas:
           - {user: default, controller_mutation_rate: 2}
     """
-    limits = [quota[_MUTATIONS] for quota in _quotas(cluster) if quota[_MUTATIONS].number > 0]
+    limits = [quota[_MUTATIONS] for quota in cluster.others if quota[_MUTATIONS].number > 0]
     if not limits:
         return
     least = min(limits, key=lambda value: value.number)
     burst = least.number * _window(cluster, "controller.quota")
-    seen: set[int] = set()
-    total = 0.0
-    most: Value | None = None
-    for topic in cluster.topics:
-        partitions = topic.partitions
-        if id(topic.resource) in seen or not partitions.known:
-            continue
-        seen.add(id(topic.resource))
-        if "current_partitions" in topic.resource.facts:
-            continue
-        total += partitions.number
-        if most is None or partitions.number > most.number:
-            most = partitions
-    if most is None or not total > burst:
+    # Several views of one topic have the same resource.
+    new = {
+        id(topic.resource): topic.partitions
+        for topic in cluster.topics
+        if topic.partitions.known and not topic.sets("current_partitions")
+    }
+    total = sum(partitions.number for partitions in new.values())
+    if not total > burst:
         return
+    most = max(new.values(), key=lambda value: value.number)
     yield cluster.finding(
         f"the declared topics have {count(total, 'partition')}, {plain(least)} forgives "
         f"{int(burst):,} at once",
@@ -321,7 +308,7 @@ def remote_quotas(cluster: Cluster) -> Iterator[Finding]:
     rates: dict[int, Value] = {}
     for topic in cluster.topics:
         rate = topic.fact("produce_rate")
-        if topic["remote.storage.enable"].value is True and rate.number > 0:
+        if topic["remote.storage.enable"].value is True and rate.known:
             rates[id(topic.resource)] = rate
     for limit in cluster.across(_COPY):
         total = sum(rate.number for rate in rates.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isnan
 
 from kcheck import catalogue
 from kcheck.evidence import written_first
@@ -58,15 +59,15 @@ def fetch_session_slots(cluster: Cluster) -> Iterator[Finding]:
         cluster: {kafka_version: "3.7", brokers: 3, config: {max.incremental.fetch.session.cache.slots: 5}}
     """
     key = "max.incremental.fetch.session.cache.slots"
-    shards = catalogue.constant("fetch-session-cache-shards", cluster.version) or 0
+    shards = catalogue.constant("fetch-session-cache-shards", cluster.version)
     readers = [
         client.fact("instances")
         for client in cluster.clients
-        if client.resource.kind in ("consumer", "streams") and "instances" in client.resource.facts
+        if client.resource.kind in ("consumer", "streams") and client.fact("instances").known
     ]
-    declared = sum(int(r.number) for r in readers if r.number > 0)
+    declared = sum(instances.number for instances in readers)
     for slots in cluster.across(key):
-        if 0 < slots.number < shards:
+        if shards is not None and 0 < slots.number < shards:
             yield cluster.finding(
                 f"{plain(slots)} are fewer than the {shards} shards of the cache",
                 at=slots,
@@ -75,9 +76,9 @@ def fetch_session_slots(cluster: Cluster) -> Iterator[Finding]:
                 fix=f"set {key} to at least {shards}, or leave the default of 1000",
             )
             continue
-        fetchers = cluster.brokers[0]["num.replica.fetchers"].number
-        peers = (cluster.broker_count.number - 1) * fetchers
-        followers = int(peers) if peers > 0 else 0
+        broker, *_ = cluster.brokers
+        peers = (cluster.broker_count.number - 1) * broker["num.replica.fetchers"].number
+        followers = 0 if isnan(peers) else int(peers)
         if slots.number > 0 and declared and declared + followers > slots.number:
             at, *because = written_first(slots, *readers)
             yield cluster.finding(
@@ -87,7 +88,7 @@ def fetch_session_slots(cluster: Cluster) -> Iterator[Finding]:
                 because=because,
                 breaks="sessions push each other out, and each evicted one sends all its "
                 "partitions again",
-                fix=f"set {key} above {declared + followers} (each slot costs memory for the "
+                fix=f"set {key} above {declared + followers:.0f} (each slot costs memory for the "
                 "partitions of one reader)",
                 severity=INFO,
             )
@@ -153,16 +154,19 @@ def network_threads_band(broker: Broker, *, least: int = 3, most: int = 8) -> It
         cluster: {brokers: 3, config: {num.network.threads: 8}}
     """
     threads = broker["num.network.threads"]
-    if threads.known and not least <= threads.number <= most:
-        yield broker.finding(
-            f"{plain(threads)} per listener, where {least} to {most} are usual",
-            at=threads,
-            breaks="network threads are the bottleneck"
-            if threads.number < least
-            else "threads of every listener compete for the cores",
-            fix=f"set num.network.threads between {least} and {most}; watch "
-            "NetworkProcessorAvgIdlePercent",
-        )
+    if threads.number < least:
+        breaks = "network threads are the bottleneck"
+    elif threads.number > most:
+        breaks = "threads of every listener compete for the cores"
+    else:
+        return
+    yield broker.finding(
+        f"{plain(threads)} per listener, where {least} to {most} are usual",
+        at=threads,
+        breaks=breaks,
+        fix=f"set num.network.threads between {least} and {most}; watch "
+        "NetworkProcessorAvgIdlePercent",
+    )
 
 
 @rule(
@@ -188,7 +192,7 @@ def io_threads_vs_disks(broker: Broker, *, per_disk: int = 2) -> Iterator[Findin
     """
     threads, dirs = broker["num.io.threads"], broker["log.dirs"]
     disks = len({d.strip() for d in (dirs.text or "").split(",") if d.strip()})
-    if dirs.known and threads.number < per_disk * disks:
+    if threads.number < per_disk * disks:
         at, *because = written_first(threads, dirs)
         yield broker.finding(
             f"{plain(threads)} for {disks} data {'directory' if disks == 1 else 'directories'}",
@@ -237,7 +241,7 @@ def socket_buffers(broker: Broker, *, min_bytes: int = 32 * 1024) -> Iterator[Fi
         "replica.socket.receive.buffer.bytes",
     ):
         buffer = broker[key]
-        if buffer.written and 0 < buffer.number < min_bytes:
+        if 0 < buffer.number < min_bytes:
             yield broker.finding(
                 f"{in_bytes(buffer)} is a very small socket buffer",
                 at=buffer,

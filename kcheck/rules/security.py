@@ -159,7 +159,8 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
 
 def _jaas_fault(text: str) -> str:
     """What is wrong with a JAAS configuration of one module; "" where nothing is."""
-    modules: list[list[str]] = [[]]
+    modules: list[list[str]] = []
+    words: list[str] = []
     word, quote, escaped = "", "", False
     for char in text:
         if quote:
@@ -173,22 +174,23 @@ def _jaas_fault(text: str) -> str:
             word += char
         elif char == ";" or char.isspace():
             if word:
-                modules[-1].append(word)
+                words.append(word)
             word = ""
             if char == ";":
-                modules.append([])
+                modules.append(words)
+                words = []
         else:
             word += char
     if quote:
         return "has a quote that is never closed"
-    if word or modules[-1]:
+    if word:
         return "does not end with a semicolon"
-    modules.pop()
     if not modules:
         return "is empty"
-    if len(modules) > 1:
+    first, *more = modules
+    if more:
         return f"holds {len(modules)} login modules, one is allowed"
-    if len(modules[0]) < 2 or modules[0][1].lower() not in _FLAGS:
+    if len(first) < 2 or first[1].lower() not in _FLAGS:
         return "lacks the control flag (required, requisite, sufficient, optional) after the class"
     return ""
 
@@ -313,14 +315,15 @@ def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]
             )
 
 
-def _uses_tls(node: Node) -> bool:
+def _uses_tls(node: Broker | Controller | Client) -> bool:
     """Whether TLS may be in use; false only where the files say that it is not."""
     if isinstance(node, Client):
         own = spoken(node)
         return not own or own.endswith("SSL")
     values = [node[key] for key in ("listeners", "listener.security.protocol.map")]
     if not values[0].written:
-        return True
+        # Whoever says nothing of listeners has a plain one.
+        return not node.whole
     return any(
         value.text is None or "SSL" in value.text.upper() for value in values if value.written
     )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck import catalogue
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Topic
 from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Setting, Value
 from kcheck.rule import ADVICE, FAILED, rule
 from kcheck.wording import plain
 
+#: Characters of a name, in every version.
+_LONGEST = 249
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]+\Z")
 #: Something else fills the name in; what it will be is not known here.
 _TEMPLATE = re.compile(r"[{<]|\$\(|\$[A-Z]|%\{|@[A-Za-z_.]+@|^\?$")
@@ -84,17 +85,14 @@ def topic_name_charset(cluster: Cluster) -> Iterator[Finding]:
         topics:
           - {name: "${ENV}.orders", partitions: 6}
     """
-    longest = catalogue.constant("max-topic-name-length", cluster.version) or 249
     for topic in named(cluster):
         name = topic.name
-        if name == "?" and "name" not in topic.resource.facts:
-            continue
         if not name:
             wrong = "is empty"
         elif name in (".", ".."):
             wrong = "is a name that Kafka keeps for itself"
-        elif len(name) > longest:
-            wrong = f"has {len(name)} characters, more than {longest}"
+        elif len(name) > _LONGEST:
+            wrong = f"has {len(name)} characters, more than {_LONGEST}"
         elif not _LEGAL.match(name):
             bad = sorted({char for char in name if not _LEGAL.match(char)})
             wrong = "holds " + ", ".join(repr(char) for char in bad)
@@ -104,7 +102,7 @@ def topic_name_charset(cluster: Cluster) -> Iterator[Finding]:
             f"the topic name {name!r} {wrong}",
             at=name_of(topic),
             breaks="Kafka refuses to create it (InvalidTopicException)",
-            fix=f"use 1 to {longest} of the characters a-z A-Z 0-9 . _ -",
+            fix=f"use 1 to {_LONGEST} of the characters a-z A-Z 0-9 . _ -",
         )
 
 
@@ -134,8 +132,6 @@ def topic_name_collision(cluster: Cluster) -> Iterator[Finding]:
     """
     first: dict[str, Topic] = {}
     for topic in named(cluster):
-        if "." not in topic.name and "_" not in topic.name:
-            continue
         other = first.setdefault(topic.name.replace(".", "_"), topic)
         if other.name != topic.name:
             yield topic.finding(
@@ -243,7 +239,7 @@ def topic_name_internal(topic: Topic) -> Iterator[Finding]:
             replication_factor: 3
             config: {cleanup.policy: compact, compression.type: producer, segment.bytes: 104857600}
     """
-    if not topic.name.startswith("__") or topic.name not in INTERNAL:
+    if topic.name not in INTERNAL:
         return
     if topic.name == METADATA:
         yield topic.finding(
@@ -255,7 +251,10 @@ def topic_name_internal(topic: Topic) -> Iterator[Finding]:
         return
     policy = topic["cleanup.policy"]
     wrong = policy.explicit and policy.known and policy.value != ["compact"]
-    if topic.name in (OFFSETS, TRANSACTIONS) and wrong:
+    if topic.name not in _PARTITIONS:
+        yield from _other_settings(topic)
+        return
+    if wrong:
         lost = "offsets of all groups" if topic.name == OFFSETS else "state of transactions"
         yield topic.finding(
             f"{topic.name} has {plain(policy)} instead of compact",
@@ -268,16 +267,19 @@ def topic_name_internal(topic: Topic) -> Iterator[Finding]:
     yield from _other_settings(topic)
 
 
+#: The keys that tell how many partitions Kafka makes its compacted topics with.
+_PARTITIONS = {
+    OFFSETS: "offsets.topic.num.partitions",
+    TRANSACTIONS: "transaction.state.log.num.partitions",
+}
+
+
 def _other_partitions(topic: Topic) -> Iterator[Finding]:
-    key = {
-        OFFSETS: "offsets.topic.num.partitions",
-        TRANSACTIONS: "transaction.state.log.num.partitions",
-    }.get(topic.name)
     declared = topic.partitions
-    if key is None or topic.defaults is None or not declared.number >= 1:
+    if topic.defaults is None or not declared.number >= 1:
         return
-    made = topic.defaults.broker[key]
-    if made.number >= 1 and made.number != declared.number:
+    made = topic.defaults.broker[_PARTITIONS[topic.name]]
+    if made.known and made.number != declared.number:
         yield topic.finding(
             f"{topic.name} is declared with {int(declared.number)} partitions, Kafka makes it with "
             f"{plain(made)}",
@@ -292,14 +294,15 @@ def _other_partitions(topic: Topic) -> Iterator[Finding]:
 
 
 def _other_settings(topic: Topic) -> Iterator[Finding]:
-    own = "producer" if topic.name == OFFSETS else "uncompressed"
+    made = {"compression.type": "producer" if topic.name == OFFSETS else "uncompressed"}
     for key in topic.resource.settings:
         value = topic[key]
-        if key in _HARMLESS or not value.known:
+        if key in _HARMLESS:
             continue
-        if key == "compression.type" and value.text == own:
+        # A value that is not known has no text either.
+        if made.get(key) == value.text:
             continue
-        if topic.name not in (OFFSETS, TRANSACTIONS) and key.startswith("retention."):
+        if topic.name not in _PARTITIONS and key.startswith("retention."):
             continue
         yield topic.finding(
             f"{topic.name} is Kafka's own topic and is given {plain(value)}",
@@ -341,12 +344,12 @@ def topic_name_separators_mixed(cluster: Cluster) -> Iterator[Finding]:
     scores = [topic for topic, stem in stems if "_" in stem]
     if not dots or not scores:
         return
-    few, many = sorted((dots, scores), key=len)
-    yield few[0].finding(
+    (rare, *_), (usual, *_) = sorted((dots, scores), key=len)
+    yield rare.finding(
         f"of the topics of cluster {cluster.name}, {len(dots)} use dots and {len(scores)} "
         "underscores",
-        at=name_of(few[0]),
-        because=(name_of(many[0]),),
+        at=name_of(rare),
+        because=(name_of(usual),),
         breaks="in the names of metrics they cannot be told apart",
         fix="agree on one separator, or on hyphens",
     )
@@ -401,8 +404,6 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
             continue  # what a cluster has is no second declaration
         folder = topic.resource.path.rpartition("/")[0]
         other = first.setdefault((folder, topic.name), topic)
-        if other is topic:
-            continue
         if topic.resource.managed == "helm" and other.resource.path != topic.resource.path:
             continue  # values are laid over each other
         for here, there in _differences(topic, other):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
-from kcheck.graph.clients import Consumer, Producer
+from kcheck.graph.clients import Client, Consumer, Producer
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller
@@ -62,7 +62,8 @@ def txn_id_unique(cluster: Cluster) -> Iterator[Finding]:
             continue
         identity = client["transactional.id"]
         # The framework's own prefix is no id yet.
-        if not identity.text or identity.setting is None or "prefix" in identity.setting.name:
+        told = identity.setting
+        if told is None or not told.text or "prefix" in told.name:
             continue
         instances = client.fact("instances")
         if instances.number > 1:
@@ -72,10 +73,10 @@ def txn_id_unique(cluster: Cluster) -> Iterator[Finding]:
                 because=(instances,),
                 breaks="each instance fences the one before: ProducerFencedException, in turns",
                 fix="give each instance an id of its own that survives its restarts, such as "
-                f"{identity.text}-0",
+                f"{told.text}-0",
             )
             continue
-        other = first.setdefault(identity.text, client)
+        other = first.setdefault(told.text, client)
         # Two files of one name are two forms of one program, mostly.
         alike = other.name == client.name and other.resource.path != client.resource.path
         if other is not client and not alike:
@@ -134,14 +135,15 @@ def txn_no_readers_committed(cluster: Cluster) -> Iterator[Finding]:
         consumers:
           - {name: billing, topics: [orders], client: {library: librdkafka}, config: {group.id: billing}}
     """
-    writers: dict[str, tuple[Producer, Value]] = {}
+    writers: dict[str, tuple[Client, Value]] = {}
     for client in cluster.clients:
-        user = transactional(client) if isinstance(client, Producer) else None
-        if user is not None and isinstance(client, Producer):
-            for topic in cluster.topics_of(client) or ():
+        user = None if isinstance(client, Consumer) else transactional(client)
+        if user is not None:
+            for topic in cluster.topics_of(client, "writes") or ():
                 writers.setdefault(topic.name, (client, user))
     for reader in cluster.clients if writers else ():
-        if not isinstance(reader, Consumer) or reader.resource.plane == "share-consumer":
+        # The group says for its members what a share group reads.
+        if reader.resource.plane == "share-consumer":
             continue
         level = reader["isolation.level"]
         if level.explicit or level.value != "read_uncommitted":
@@ -227,14 +229,13 @@ def pid_expiration(edge: Connects) -> Iterator[Finding]:
         producers: [{name: checkout, config: {acks: all, enable.idempotence: "false"}}]
     """
     kept = edge.broker["producer.id.expiration.ms"]
-    if not isinstance(edge.client, Producer) or not kept.written:
-        return
     retries, idempotent = edge.client["delivery.timeout.ms"], edge.client["enable.idempotence"]
-    if idempotent.value is True and edge.client.java and kept.number < retries.number:
+    if idempotent.value is True and kept.number < retries.number:
+        at, *because = written_first(retries, kept)
         yield edge.finding(
             f"brokers know a producer for {in_ms(kept)}, {edge.client} retries for {in_ms(retries)}",
-            at=kept,
-            because=(retries,),
+            at=at,
+            because=because,
             breaks="a late retry is stored a second time, or fails with UnknownProducerIdException",
             fix=f"set producer.id.expiration.ms above {int(retries.number)} on the brokers",
         )
@@ -277,7 +278,7 @@ def txn_verification(broker: Broker | Controller) -> Iterator[Finding]:
           config: {transaction.partition.verification.enable: "false"}
     """
     value = broker["transaction.partition.verification.enable"]
-    if value.value is False and value.written and not broker.version.below("3.6"):
+    if value.value is False and not broker.version.below("3.6"):
         yield broker.finding(
             f"{broker} has {plain(value)}",
             at=value,
