@@ -9,9 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from kcheck.fleet import audit, drift
+from kcheck.fleet import drift
 from kcheck.fleet.members import Members
 from kcheck.fleet.session import Session
+from kcheck.fleet.stream import of_kind
 from kcheck.fleet.task import Recipe, Rows, lint_unit
 from kcheck.settings import ClusterSettings, Settings
 
@@ -43,7 +44,7 @@ def strays(
         lint_unit(recipe, settings, owner, partial(lambda held: held, members), rows)
     assert not rows.count("error")
     stream = spark.spark.createDataFrame(pa.Table.from_batches([rows.take()]))
-    profiles = audit.of_kind(stream, "profile")
+    profiles = of_kind(stream, "profile")
     peers = drift.members(profiles)
     said = drift.said(profiles)
     defaults = drift.default_values(spark.spark)
@@ -52,7 +53,7 @@ def strays(
     norms.coalesce(1).write.parquet(str(tmp_path / "norms"))
     norms = spark.spark.read.parquet(str(tmp_path / "norms"))
     among = drift.strays(peers, norms, defaults)
-    return [row.asDict() for row in audit.of_kind(stream, "stray").unionByName(among).collect()]
+    return [row.asDict() for row in of_kind(stream, "stray").unionByName(among).collect()]
 
 
 def fleet(count: int, **told: Any) -> dict[str, dict[str, Any]]:
