@@ -70,7 +70,8 @@ def sec_client_auth_sasl_ssl(broker: Broker) -> Iterator[Finding]:
         ssl.client.auth=required
     """
     told = broker[_AUTH]
-    if not told.known or str(told.value).lower() == "none":
+    # A value that nobody knows is None.
+    if str(told.value).lower() == "none":
         return
     found = listeners.addresses(broker)
     if any(found.protocols.get(name) == "SSL" for name in found.names):
@@ -232,14 +233,15 @@ def sec_plaintext_exposed(broker: Broker) -> Iterator[Finding]:
         listeners=SASL_SSL://k1:9093,PLAINTEXT://localhost:9092
         security.inter.broker.protocol=SASL_SSL
     """
-    if not broker.cluster.production or not broker["listeners"].written:
+    bound = broker["listeners"]
+    if not broker.cluster.production or not (bound.written or broker.whole):
         return
     for protocol in ("PLAINTEXT", "SASL_PLAINTEXT"):
         for one in _listeners(broker, protocol):
             if one.host not in _LOOPBACK:
                 yield broker.finding(
                     f"{broker} of a production cluster has listener {one.name}, which is {protocol}",
-                    at=broker["listeners"],
+                    at=bound,
                     breaks="whoever sees the traffic reads the records"
                     + (", and anybody may connect" if protocol == "PLAINTEXT" else ""),
                     fix="give it TLS: SASL_SSL, or SSL with ssl.client.auth=required",

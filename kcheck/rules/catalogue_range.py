@@ -37,10 +37,9 @@ def version_outside_catalogue(cluster: Cluster) -> Iterator[Finding]:
     if not (older or newer) or not cluster.brokers:
         return
     nearest = catalogue.oldest() if older else catalogue.newest()
-    told = cluster.fact("kafka_version")
-    if not told.written:
-        told = cluster.brokers[0].fact("kafka_version")
-    if not told.written:
+    told_by = (cluster.fact, *(broker.fact for broker in cluster.brokers))
+    told = next((v for fact in told_by if (v := fact("kafka_version")).written), None)
+    if told is None:
         told = Value("kafka_version", cluster.resource, FACT, version.text, version.text, True)
     yield cluster.finding(
         f"cluster {cluster.name} runs Kafka {version}, {'older' if older else 'newer'} than the "

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.change import DefaultsChange, TopicChange
 from kcheck.model import ERROR, Finding
 from kcheck.rule import rule
-from kcheck.wording import in_bytes, plain
+from kcheck.wording import in_bytes
 
 _INDEX = "segment.index.bytes"
 _TIERED = "remote.storage.enable"
@@ -45,9 +45,11 @@ def index_shrink_blocks_start(change: TopicChange | DefaultsChange) -> Iterator[
           - {name: orders, partitions: 6, config: {segment.index.bytes: 1048576, segment.bytes: 104857600, index.interval.bytes: 4096}}
     """
     differing = change.own(_INDEX)
-    if differing is None or not 0 < differing[1].number < differing[0].number:
+    if differing is None:
         return
     old, new = differing
+    if not new.number < old.number:
+        return
     segment, interval = change.after["segment.bytes"], change.after["index.interval.bytes"]
     needed = 12 * (segment.number / interval.number + 1) if interval.number > 0 else float("nan")
     if new.number >= needed:
@@ -102,13 +104,16 @@ def tier_disable_needs_delete(change: TopicChange) -> Iterator[Finding]:
     if old.value is not True or new.value is not False or change.after[_DELETE].value is True:
         return
     delete = change.after[_DELETE]
+    if change.after.version.below("3.9"):
+        breaks = "a topic cannot leave tiered storage in this version"
+        fix = f"leave {_TIERED}=true, or move the data to a new topic"
+    else:
+        breaks = "Kafka refuses it: it is not said what becomes of the records in the remote tier"
+        fix = f"set {_DELETE}=true to delete them, or remote.log.copy.disable=true to keep them readable"
     yield change.finding(
         f"{change} leaves tiered storage without {_DELETE}=true",
         at=new,
         because=(change.was(old), delete) if delete.known else (change.was(old),),
-        breaks="Kafka refuses it: it is not said what becomes of the records in the remote tier"
-        if not change.after.version.below("3.9")
-        else "a topic cannot leave tiered storage in this version",
-        fix=f"set {plain(delete).partition('=')[0]}=true to delete them, or remote.log.copy.disable=true "
-        "to keep them readable",
+        breaks=breaks,
+        fix=fix,
     )

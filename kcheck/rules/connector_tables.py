@@ -22,11 +22,9 @@ def _converter(connector: Connector, key: str) -> tuple[Value, Value] | None:
     """The connector's converter and its schemas.enable: its own, or its workers'."""
     if connector.sets(key):
         return connector[key], connector[f"{key}.schemas.enable"]
-    workers = workers_of(connector)
-    named = {worker[key].text for worker in workers}
-    if len(named) != 1 or None in named:
-        return None
-    return workers[0][key], workers[0][f"{key}.schemas.enable"]
+    pairs = [(w[key], w[f"{key}.schemas.enable"]) for w in workers_of(connector)]
+    told = {tuple(value.text for value in pair): pair for pair in pairs}
+    return next(iter(told.values())) if len(told) == 1 else None
 
 
 @rule(
@@ -100,10 +98,10 @@ def connect_converter_pair(connector: Connector) -> Iterator[Finding]:
     if found is None or connector.sets("transforms"):
         return
     converter, schemas = found
-    if not converter.written or not converter.text:
+    if not converter.text:
         return
     name = converter.text.rpartition(".")[2]
-    if name == "JsonConverter" and schemas.written and (schemas.text or "").lower() == "false":
+    if name == "JsonConverter" and (schemas.text or "").lower() == "false":
         at, told = schemas, f"{name} with {plain(schemas)}"
     elif name in _FLAT:
         at, told = converter, name

@@ -26,9 +26,8 @@ def _holds(value: Value) -> bool:
 
 
 def _topics(connector: Connector) -> list[str]:
-    """The names in ``topics``, blank ones left out."""
-    text = connector["topics"].text or ""
-    return [name for name in map(str.strip, text.split(",")) if name]
+    """What stands between the commas of ``topics``."""
+    return [*map(str.strip, (connector["topics"].text or "").split(","))]
 
 
 @rule(
@@ -65,7 +64,7 @@ def connect_sink_topics(connector: Connector) -> Iterator[Finding]:
     if not _is_sink(connector):
         return
     named, pattern = connector["topics"], connector["topics.regex"]
-    given = [value for value in (named, pattern) if value.explicit and _holds(value)]
+    given = [value for value in (named, pattern) if _holds(value)]
     if len(given) == 1:
         return
     if given:
@@ -127,7 +126,7 @@ def connect_sink_dlq_not_input(connector: Connector) -> Iterator[Finding]:
     pattern = connector["topics.regex"]
     if name in _topics(connector):
         source = connector["topics"]
-    elif pattern.explicit and _matches(pattern.text or "", name):
+    elif _matches(pattern.text or "", name):
         source = pattern
     else:
         return
@@ -188,22 +187,22 @@ def connect_topic_creation(connector: Connector) -> Iterator[Finding]:
     if connector.resource.plane not in ("source-connector", "mirror-source"):
         return
     settings = connector.resource.settings
-    given = [key for key in settings if key.startswith(_CREATION)]
-    if not given:
+    given = next((key for key in settings if key.startswith(_CREATION)), None)
+    if given is None:
         return
     for name in _NEEDED:
         key = f"{_CREATION}default.{name}"
         if key not in settings:
             yield connector.finding(
-                f"{connector} sets {given[0]} and no {key}",
-                at=connector[given[0]],
+                f"{connector} sets {given} and no {key}",
+                at=connector[given],
                 because=(Value(key, connector.resource, ABSENT),),
                 breaks=f"{_FAILS}: {key} is missing and has no default",
                 fix=f"set {key}, to -1 for the brokers' default",
             )
             return
     listed = (settings[_GROUPS].text or "") if _GROUPS in settings else ""
-    names = [name for name in map(str.strip, listed.split(",")) if name]
+    names = [*map(str.strip, listed.split(","))]
     told = refused(connector.version, f"{_FAILS}: the group default is there already", until="3.4")
     if told is not None and "default" in names:
         severity, breaks = told
@@ -214,8 +213,7 @@ def connect_topic_creation(connector: Connector) -> Iterator[Finding]:
             fix="leave default out: it needs no name",
             severity=severity,
         )
-    groups = [name for name in names if name != "default"]
-    for group in ("default", *groups):
+    for group in dict.fromkeys(("default", *names)):
         yield from _checked(connector, group)
 
 
@@ -232,9 +230,6 @@ def _checked(connector: Connector, group: str) -> Iterator[Finding]:
             continue
         fact = catalogue.fact("topic-creation", name, connector.version)
         wrong = values.refusal("topic-creation", fact, None, setting.text) if fact else ""
-        number, unread = catalogue.convert("int", setting.text)
-        if not wrong and not unread and isinstance(number, int) and (number == 0 or number < -1):
-            wrong = "is neither at least 1 nor -1"
         if wrong:
             yield connector.finding(
                 f"{connector}: {key}={setting.text} {wrong}",

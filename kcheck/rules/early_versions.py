@@ -42,7 +42,7 @@ def kraft_early_version(cluster: Cluster) -> Iterator[Finding]:
         return
     for broker in cluster.brokers:
         roles = broker["process.roles"]
-        if roles.written and roles.value:
+        if roles.value:
             yield cluster.finding(
                 f"production cluster {cluster.name} has {plain(roles)} with Kafka {cluster.version}",
                 at=roles,
@@ -85,7 +85,7 @@ def tier_early_access(cluster: Cluster) -> Iterator[Finding]:
         return
     for broker in cluster.brokers:
         switch = broker[_SWITCH]
-        if switch.written and switch.value is True:
+        if switch.value is True:
             yield cluster.finding(
                 f"production cluster {cluster.name} has {plain(switch)} with Kafka {version}",
                 at=switch,

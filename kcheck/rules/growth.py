@@ -14,12 +14,10 @@ from kcheck.limits.figures import in_rate
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import ADVICE, FAILED, rule
 from kcheck.rules.compaction import policies
-from kcheck.rules.partitions import bounded, named_range
+from kcheck.rules.partitions import OP_BOUNDED_SINCE, bounded, named_range
 from kcheck.wording import count
 
 _MB = 1_000_000
-#: The first version whose controller bounds the records of one request, in KRaft mode.
-_BOUNDED_SINCE = "3.5"
 
 
 @rule(
@@ -53,7 +51,7 @@ def partitions_per_grow_request(topic: Topic) -> Iterator[Finding]:
     before, after = topic.fact("current_partitions"), topic.partitions
     if most is None or not after.number - before.number > most:
         return
-    severity = bounded(topic.cluster, _BOUNDED_SINCE)
+    severity = bounded(topic.cluster, OP_BOUNDED_SINCE)
     if severity is None:
         return
     added = int(after.number - before.number)
@@ -66,7 +64,7 @@ def partitions_per_grow_request(topic: Topic) -> Iterator[Finding]:
         f"topic {topic.name} is to grow by {added:,} partitions, one request adds at most {most:,}",
         at=after,
         because=(before,),
-        breaks=f"{named_range(severity, _BOUNDED_SINCE)}the controller refuses it: {refusal}",
+        breaks=f"{named_range(severity, OP_BOUNDED_SINCE)}the controller refuses it: {refusal}",
         fix=f"grow it in {-(-added // most)} steps",
         severity=severity,
     )

@@ -194,16 +194,14 @@ def advertised_unique_across_brokers(cluster: Cluster) -> Iterator[Finding]:
     """
     taken: dict[tuple[str, int], tuple[Broker, Value]] = {}
     for broker in cluster.brokers:
-        told, identity = broker["advertised.listeners"], broker["node.id"]
-        if not identity.number >= 0:
+        told, identity = broker["advertised.listeners"], _identity(broker)
+        if not identity >= 0:
             continue
         for one in listeners.advertised(broker):
             if one.host.lower() in _LOOPBACK or one.port <= 0:
                 continue
             other, theirs = taken.setdefault((one.host.lower(), one.port), (broker, told))
-            if theirs.setting is told.setting or other["node.id"].number == identity.number:
-                continue
-            if not _together(broker, other):
+            if _identity(other) == identity or not _together(broker, other):
                 continue
             yield broker.finding(
                 f"{broker} advertises {one.host}:{one.port}, as {other} does",
@@ -216,6 +214,12 @@ def advertised_unique_across_brokers(cluster: Cluster) -> Iterator[Finding]:
                 fix="advertise for each broker a host or port that leads to it alone",
             )
             return
+
+
+def _identity(broker: Broker) -> float:
+    """The broker's id; below 0 where ZooKeeper gives it one, or nobody tells."""
+    value = broker["node.id"]
+    return value.number if value.written else broker.fact("id").number
 
 
 @rule(
@@ -280,15 +284,13 @@ def same_listener_set(cluster: Cluster) -> Iterator[Finding]:
     for broker in cluster.brokers:
         told = broker["listeners"]
         found = listeners.addresses(broker)
-        if not told.written or not found.known:
+        if not (told.written or broker.whole) or not found.known:
             continue
         names = sorted({one.name for one in found.visible})
         if first is None:
             first = (broker, names)
         elif names != first[1] and names and first[1] and _together(broker, first[0]):
-            lacking, having = sorted(
-                ((broker, names), first), key=lambda pair: (len(pair[1]), pair[0] is first[0])
-            )
+            lacking, having = sorted(((broker, names), first), key=lambda pair: len(pair[1]))
             missing = [name for name in having[1] if name not in lacking[1]]
             yield cluster.finding(
                 f"{having[0]} has listener {missing[0]}, {lacking[0]} of the same cluster has not",
@@ -369,10 +371,11 @@ def sec_delegation_secret(cluster: Cluster) -> Iterator[Finding]:
         )
         return
     lacking = next(node for node in nodes if node not in having)
-    key = _SECRET if having[0].sets(_SECRET) else "delegation.token.master.key"
+    one, *_ = having
+    key = _SECRET if one.sets(_SECRET) else "delegation.token.master.key"
     yield cluster.finding(
-        f"{having[0]} sets {key}, {lacking} has no secret for delegation tokens",
-        at=having[0][key],
+        f"{one} sets {key}, {lacking} has no secret for delegation tokens",
+        at=one[key],
         because=(lacking[_SECRET],),
         breaks=f"{lacking} answers DELEGATION_TOKEN_AUTH_DISABLED, and who logs in there by a token is "
         "refused",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue
 from kcheck.evidence import written_first
 from kcheck.graph.nodes import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding
@@ -49,8 +48,7 @@ def segment_index_min(node: Topic | TopicDefaults) -> Iterator[Finding]:
           - {name: events, partitions: 6, config: {segment.index.bytes: 10485760}}
     """
     index = node["segment.index.bytes"]
-    least_accepted = 0 if isinstance(node, Topic) and node.version.below("3.3") else 4
-    if least_accepted <= index.number < _LEAST_INDEX:
+    if index.number < _LEAST_INDEX:
         yield node.finding(
             f"{subject(node)}: {in_bytes(index)} cannot hold one index entry of {_LEAST_INDEX} B",
             at=index,
@@ -101,13 +99,12 @@ def index_capacity_vs_segment(node: Topic | TopicDefaults) -> Iterator[Finding]:
     """
     index, segment = node["segment.index.bytes"], node["segment.bytes"]
     interval = node["index.interval.bytes"]
-    entry = catalogue.constant("time-index-entry-size", node.version)
-    if not (index.number >= _LEAST_INDEX and interval.number >= 1 and segment.known and entry):
+    if not (index.number >= _LEAST_INDEX and interval.number >= 1 and segment.known):
         return
-    needed = entry * (-(-int(segment.number) // int(interval.number)) + 1)
+    needed = _LEAST_INDEX * (-(-int(segment.number) // int(interval.number)) + 1)
     if index.number >= needed:
         return
-    fits = (int(index.number) // entry - 1) * int(interval.number)
+    fits = (int(index.number) // _LEAST_INDEX - 1) * int(interval.number)
     at, *because = written_first(index, segment, interval)
     yield node.finding(
         f"{subject(node)}: {in_bytes(index)} is full before {in_bytes(segment)} are, with an entry "
@@ -154,7 +151,7 @@ def flush_ms_needs_scheduler(node: Topic | TopicDefaults) -> Iterator[Finding]:
           - {name: ledger, partitions: 1, config: {flush.ms: 1000}}
     """
     broker, flush = broker_of(node), node["flush.ms"]
-    if broker is None or not flush.number < _NEVER:
+    if broker is None:
         return
     scheduler = broker["log.flush.scheduler.interval.ms"]
     if not scheduler.number > flush.number:
@@ -196,7 +193,7 @@ def flush_forced_low(
         cluster: {brokers: 3, config: {log.flush.interval.messages: 9223372036854775807}}
     """
     flush = node["flush.messages"]
-    if flush.written and 0 <= flush.number < min_messages:
+    if flush.number < min_messages:
         yield node.finding(
             f"{subject(node)}: {plain(flush)} forces the log to disk every "
             f"{int(flush.number):,} records",

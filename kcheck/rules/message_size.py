@@ -8,6 +8,7 @@ segment.bytes, replica.fetch.max.bytes, max.partition.fetch.bytes (consumer).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isnan
 
 from kcheck import catalogue
 from kcheck.evidence import written_first
@@ -49,9 +50,8 @@ def on_the_wire(edge: Produces, raw: Value) -> float:
 
 def record_overhead(version: Version) -> int:
     """What Kafka adds to one record that goes alone: the batch's header and the record's own."""
-    return (catalogue.constant("record-batch-overhead", version) or 0) + (
-        catalogue.constant("max-record-overhead", version) or 0
-    )
+    names = ("record-batch-overhead", "max-record-overhead")
+    return sum(filter(None, (catalogue.constant(name, version) for name in names)))
 
 
 @rule(
@@ -155,7 +155,7 @@ def _full_batch(edge: Produces, limit: Value) -> Iterator[Finding]:
     native = producer.resource.dialect == "librdkafka"
     if native and request_limit(producer).number < batch.number:
         batch = request_limit(producer)
-    if not batch.number > limit.number or not (batch.written or limit.written):
+    if not batch.number > limit.number:
         return
     severity = WARNING
     if native:
@@ -169,7 +169,7 @@ def _full_batch(edge: Produces, limit: Value) -> Iterator[Finding]:
             "same batch back, and fails every record with TimeoutException after delivery.timeout.ms"
         )
         severity = ERROR
-    elif producer.java and producer.version.at_least("4.2"):
+    elif producer.java and producer.version.known:
         breaks = "each full batch is refused, split and sent again: wasted traffic and latency"
     else:
         breaks = (
@@ -201,7 +201,7 @@ def _single_record(edge: Produces, limit: Value) -> Iterator[Finding]:
     lost = "with acks=0 they are lost without an error" if acks.value == "0" else ""
     arrives = on_the_wire(edge, record)
     if arrives > limit.number and record.number <= largest.number:
-        certain = edge.topic_known and (codec.value == "none" or (compresses and ratio.known))
+        certain = codec.value == "none" or (compresses and ratio.known)
         facts = (codec, *((ratio,) if compresses and ratio.known else ()))
         at, *because = written_first(limit, record)
         yield edge.finding(
@@ -217,7 +217,7 @@ def _single_record(edge: Produces, limit: Value) -> Iterator[Finding]:
         )
         return
     # The usual size of a record does not bound the largest, max_record_size does.
-    if edge.topic.fact("max_record_size").known or arrives > limit.number:
+    if edge.topic.fact("max_record_size").known:
         return
     if not largest.explicit or not largest.number > limit.number or compresses:
         return
@@ -353,7 +353,7 @@ def msg_le_socket(edge: Connects) -> Iterator[Finding]:
         return
     producer = edge.client.inner("producer")
     largest, socket = request_limit(producer), edge.broker["socket.request.max.bytes"]
-    if not largest.number >= socket.number or not (largest.explicit or socket.written):
+    if not largest.number >= socket.number:
         return
     at, *because = written_first(largest, socket)
     yield edge.finding(
@@ -404,7 +404,7 @@ def msg_request_compression_room(edge: Produces) -> Iterator[Finding]:
     if fits or not edge.topic_known:
         return
     needed = limit.number / largest.number
-    known = ratio.number > 0
+    known = not isnan(ratio.number)
     yield edge.finding(
         f"{producer} sends records up to {in_bytes(largest)} with {plain(codec)}, {edge.target} takes "
         f"{in_bytes(limit)}"

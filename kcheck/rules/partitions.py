@@ -11,6 +11,9 @@ from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import FAILED, rule
 from kcheck.wording import count, plain
 
+#: The first version whose controller bounds the records of one operation.
+OP_BOUNDED_SINCE = "3.5"
+
 
 def bounded(cluster: Cluster, since: str) -> str | None:
     """The severity of crossing a bound that KRaft's controller has since that version.
@@ -218,7 +221,7 @@ def records_per_user_op(topic: Topic) -> Iterator[Finding]:
     refused_earlier = per_request is not None and partitions.number > per_request
     if refused_earlier and not topic.version.below("3.9.1"):
         return
-    severity = bounded(topic.cluster, "3.5")
+    severity = bounded(topic.cluster, OP_BOUNDED_SINCE)
     if severity is None or topic.sets("current_partitions"):
         return
     yield topic.finding(
@@ -226,7 +229,7 @@ def records_per_user_op(topic: Topic) -> Iterator[Finding]:
         f"{count(partitions.number, 'partition')} + {count(settings, 'setting')}), one operation "
         f"writes at most {most:,}",
         at=partitions,
-        breaks=f"{named_range(severity, '3.5')}the controller refuses it: "
+        breaks=f"{named_range(severity, OP_BOUNDED_SINCE)}the controller refuses it: "
         "PolicyViolationException, excessively large batch operation",
         fix=f"create it with at most {most - 1 - settings:,} partitions and grow it afterwards",
         severity=severity,

@@ -28,7 +28,7 @@ def racks(cluster: Cluster) -> dict[str, list[Value]] | None:
 def _each_by_itself(cluster: Cluster) -> bool:
     """Whether each broker that there is has a file (or entry) of its own here."""
     brokers = cluster.brokers
-    if any(operated(broker) or broker.resource.kind == "cluster" for broker in brokers):
+    if any(operated(broker) for broker in brokers):
         return False
     told = cluster.broker_count
     return not told.known or told.number == len(brokers)
@@ -84,11 +84,12 @@ def racks_on_some_brokers(cluster: Cluster) -> Iterator[Finding]:
     without = [(broker, value) for broker, value in values if not value.written and value.known]
     if not with_one or not without:
         return
+    (_, absent), *_ = without
     names = ", ".join(broker.name for broker, _ in without)
     yield cluster.finding(
         f"{plain(with_one[0])} on a broker of cluster {cluster.name}, none on {names}",
         at=with_one[0],
-        because=(without[0][1],),
+        because=(absent,),
         breaks="copies are spread as if each of these brokers were a rack of its own, and "
         "kafka-reassign-partitions refuses to plan: not all brokers have rack information",
         fix=f"set {_RACK} on {names} too",
@@ -139,12 +140,13 @@ def racks_of_unequal_size(cluster: Cluster) -> Iterator[Finding]:
     least, most = (size(found.values(), key=len) for size in (min, max))
     if len(most) - len(least) < 2:
         return
+    (small, *_), (large, *_) = least, most
     yield cluster.finding(
-        f"rack {most[0].text} holds {count(len(most), 'broker')}, rack {least[0].text} "
+        f"rack {large.text} holds {count(len(most), 'broker')}, rack {small.text} "
         f"{count(len(least), 'broker')}",
-        at=least[0],
-        because=(most[0],),
-        breaks=f"the brokers of rack {least[0].text} get up to {len(most) // len(least)} times as "
+        at=small,
+        because=(large,),
+        breaks=f"the brokers of rack {small.text} get up to {len(most) // len(least)} times as "
         "many copies each, and fill up first",
         fix="put the same number of brokers into each rack",
     )

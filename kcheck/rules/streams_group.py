@@ -112,12 +112,10 @@ def streams_app_id_shared(cluster: Cluster) -> Iterator[Finding]:
     first: dict[str, Streams] = {}
     for client in cluster.clients:
         identity = client["application.id"]
-        if not isinstance(client, Streams) or client.resource.values.get("profile"):
-            continue
-        if not identity.text:
+        if not isinstance(client, Streams) or not identity.text:
             continue
         other = first.setdefault(identity.text, client)
-        if other is not client and other.name != client.name:
+        if other.name != client.name:
             yield client.finding(
                 f"{client} has {plain(identity)}, which is also that of {other}",
                 at=identity,
@@ -127,7 +125,7 @@ def streams_app_id_shared(cluster: Cluster) -> Iterator[Finding]:
                 fix="give each application an application.id of its own",
             )
     for client in cluster.clients if first else ():
-        if not isinstance(client, Consumer) or not client["group.id"].explicit:
+        if not isinstance(client, Consumer):
             continue
         group = client["group.id"]
         owner = first.get(group.text or "")

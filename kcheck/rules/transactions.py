@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.evidence import written_first
 from kcheck.graph.clients import Client, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.idempotence import IN_FLIGHT, MAX_IN_FLIGHT, weakening
 from kcheck.graph.resolve import from_default
-from kcheck.model import DEFAULT, ERROR, WARNING, Finding, Value
+from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.wording import in_ms, plain
 
@@ -140,24 +141,20 @@ def txn_timeout_cap(client: Producer | Streams | Worker) -> Iterator[Finding]:
     """
     timeout = client.inner("producer")["transaction.timeout.ms"]
     user = transactional(client)
-    caps = [c for c in client.cluster.across("transaction.max.timeout.ms") if c.known]
-    if not caps and not client.cluster.brokers_known and timeout.explicit:
-        caps = [_default_cap(client.cluster)]
-    for cap in caps:
+    caps = client.cluster.across("transaction.max.timeout.ms")
+    assumed = not caps
+    for cap in caps or [_default_cap(client.cluster)]:
         if not timeout.number > cap.number:
             continue
         if user is None and not (timeout.explicit and isinstance(client, Producer)):
             continue
-        assumed = cap.origin == DEFAULT and not client.cluster.brokers_known
         when = "" if user is not None else ", as soon as it uses a transactional.id"
+        at, *because = written_first(timeout, cap)
         yield client.finding(
             f"{client.inner('producer')} asks for transactions of {in_ms(timeout)}, the brokers allow "
             f"{in_ms(cap)}",
-            at=timeout if timeout.written or not cap.written else cap,
-            because=(
-                cap if timeout.written or not cap.written else timeout,
-                *((user,) if user is not None and not timeout.explicit else ()),
-            ),
+            at=at,
+            because=[*because, *((user,) if user is not None else ())],
             breaks="initTransactions fails (INVALID_TRANSACTION_TIMEOUT: the transaction timeout is "
             "larger than the maximum allowed by the brokers)"
             + when
@@ -196,7 +193,7 @@ def txn_timeout_zero(producer: Producer) -> Iterator[Finding]:
         producers: [{name: sink, config: {transactional.id: sink-0, transaction.timeout.ms: 60000}}]
     """
     timeout, user = producer["transaction.timeout.ms"], transactional(producer)
-    if not timeout.explicit or not timeout.number <= 0:
+    if not timeout.number <= 0:
         return
     yield producer.finding(
         f"{producer} sets {plain(timeout)}",
@@ -251,7 +248,7 @@ def txn_2pc(producer: Producer) -> Iterator[Finding]:
     if not producer.java or enabled.value is not True or producer.version.below("4.1"):
         return
     if timeout.explicit:
-        certain = producer.version.at_least("4.1")
+        certain = producer.version.known
         yield producer.finding(
             f"{producer} enables two-phase commit and sets {plain(timeout)}",
             at=timeout,
@@ -262,14 +259,14 @@ def txn_2pc(producer: Producer) -> Iterator[Finding]:
             severity=ERROR if certain else WARNING,
         )
         return
-    for broker in producer.cluster.brokers[:1]:
-        allowed = broker["transaction.two.phase.commit.enable"]
-        if allowed.value is False:
-            yield producer.finding(
-                f"{producer} enables two-phase commit, the brokers do not ({plain(allowed)})",
-                at=enabled,
-                because=(allowed,),
-                breaks="initTransactions fails with TransactionalIdAuthorizationException",
-                fix="set transaction.two.phase.commit.enable=true on the brokers",
-                severity=WARNING,
-            )
+    everywhere = producer.cluster.across("transaction.two.phase.commit.enable")
+    refusing = next((allowed for allowed in everywhere if allowed.value is False), None)
+    if refusing is not None:
+        yield producer.finding(
+            f"{producer} enables two-phase commit, the brokers do not ({plain(refusing)})",
+            at=enabled,
+            because=(refusing,),
+            breaks="initTransactions fails with TransactionalIdAuthorizationException",
+            fix="set transaction.two.phase.commit.enable=true on the brokers",
+            severity=WARNING,
+        )

@@ -135,7 +135,7 @@ def connect_graceful_stop(worker: Worker) -> Iterator[Finding]:
         rebalance.timeout.ms=300000
     """
     stop, wait = worker["task.shutdown.graceful.timeout.ms"], worker["rebalance.timeout.ms"]
-    if stop.number >= wait.number and worker.resource.plane == "connect-distributed":
+    if stop.number >= wait.number:
         at, *because = written_first(stop, wait)
         yield worker.finding(
             f"{worker}: {in_ms(stop)} is not below {in_ms(wait)}",
@@ -202,11 +202,11 @@ def connect_listeners(worker: Worker) -> Iterator[Finding]:
     """
     for key in ("listeners", "admin.listeners"):
         value = worker[key]
-        for entry in (value.text or "").split(",") if value.explicit else ():
-            scheme, colon, _ = entry.strip().partition("://")
-            if entry.strip() and (not colon or scheme.lower() not in ("http", "https")):
+        entries = map(str.strip, (value.text or "").split(",")) if value.explicit else ()
+        for entry in entries:
+            if entry and not entry.lower().startswith(("http://", "https://")):
                 yield worker.finding(
-                    f"{worker}: {entry.strip()} in {key} is neither http:// nor https://",
+                    f"{worker}: {entry} in {key} is neither http:// nor https://",
                     at=value,
                     breaks="the worker does not start: the listener protocol must be http or https",
                     fix="set it to http://HOST:PORT or https://HOST:PORT",
@@ -251,7 +251,7 @@ def connect_protocol_sessioned(worker: Worker) -> Iterator[Finding]:
         connect.protocol=sessioned
     """
     value = worker["connect.protocol"]
-    if value.explicit and str(value.value).lower() in ("eager", "compatible"):
+    if str(value.value).lower() in ("eager", "compatible"):
         yield worker.finding(
             f"{worker} has {plain(value)}",
             at=value,
