@@ -25,6 +25,7 @@ from kcheck.fleet import (
 )
 from kcheck.fleet.counts import Counted
 from kcheck.fleet.session import Session
+from kcheck.fleet.stream import of_kind, plain
 from kcheck.fleet.task import Recipe, batches
 from kcheck.model import SEVERITY_RANK
 from kcheck.settings import Settings
@@ -201,13 +202,6 @@ def audited(units: DataFrame, told: Recipe) -> DataFrame:
     return units.mapInArrow(batches(told), schemas.ddl(schemas.STREAM))
 
 
-def of_kind(stream: DataFrame, kind: str) -> DataFrame:
-    """The rows of one kind with their own columns."""
-    from pyspark.sql import functions as F
-
-    return stream.where(F.col("kind") == kind).select(f"{kind}.*")
-
-
 def tables(
     session: Session,
     plan: Plan,
@@ -216,8 +210,6 @@ def tables(
     previous: dict[str, Any] | None,
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Write every table of the run; gives the counts for its manifest, and the rows of ``units``."""
-    from pyspark.sql import functions as F
-
     spark = session.spark
     stream = spark.read.schema(schemas.ddl(schemas.STREAM)).parquet(staging.stream())
     before = store.read(previous, "lifecycle") if previous else None
@@ -225,11 +217,6 @@ def tables(
     seen: list[dict[str, Any]] = []
 
     found = of_kind(stream, "finding")
-
-    def plain(*kinds: str) -> None:
-        for kind in kinds:
-            rows = of_kind(stream, kind).select(F.lit(plan.run).alias("run"), "*")
-            counted.write(schemas.TABLES[kind], rows)
 
     def findings() -> None:
         counted.write("findings", lifecycle.dated(found, before, plan.run))
@@ -239,19 +226,18 @@ def tables(
         counted.write("lifecycle", lifecycle.states(found, units, before, plan.run))
         counted.write("rules", rollups.rules(found).coalesce(1))
 
-    def units() -> None:
-        plain("unit")
+    def copied() -> None:
+        staging.copy(stream, ("unit", "cluster", "setting"))
         seen.extend(_units(spark, staging))
         counted.write("worst", rollups.worst(spark, seen).coalesce(1))
-        plain("error", "cluster")
+        counted.write("errors", plain(stream, "error", plan.run))
 
     # Most of a query of this size is planning: one thread leaves cores idle.
     together(
         lambda: strays(spark, stream, staging, counted),
         findings,
         counts,
-        lambda: plain("setting"),
-        units,
+        copied,
     )
     return counted.told(seen), seen
 
@@ -276,7 +262,7 @@ def strays(
     """Write the tables of drift: ``consensus``, and who strays."""
     profiles = of_kind(stream, "profile")
     members = drift.members(profiles)
-    said = drift.said(profiles).persist()
+    said = drift.said(of_kind(stream, "said")).persist()
     defaults = drift.default_values(spark)
     counted.write("consensus", drift.consensus(said, members, defaults).coalesce(1))
     said.unpersist()

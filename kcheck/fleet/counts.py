@@ -45,7 +45,7 @@ class Counted:
         statuses = [row["status"] for row in units]
         return {
             "units": {status: statuses.count(status) for status in ("audited", "failed")},
-            "clusters": self._told["clusters"][_ALL],
+            "clusters": sum(row["clusters"] for row in units),
             "bytes": sum(row["bytes"] for row in units),
             "findings": {severity: findings[severity] for severity in _GRAVEST},
             "new": {severity: findings[f"new {severity}"] for severity in _GRAVEST},
@@ -68,6 +68,6 @@ def _counted(name: str) -> dict[str, Column] | None:
         return {status: F.col("status") == status for status in lifecycle.STATUSES}
     if name == "errors":
         return {"fatal": F.col("fatal")}
-    if name in ("clusters", "drift"):
+    if name == "drift":
         return {}
     return None

@@ -35,35 +35,18 @@ def members(profiles: DataFrame) -> DataFrame:
     """Profiles (``schemas.PROFILE``) → a row per cluster and group that it belongs to."""
     from pyspark.sql import functions as F
 
-    groups = {
-        "environment": F.coalesce("environment", "detected_environment"),
-        "version": F.regexp_extract("kafka_version", r"^(\d+\.\d+)", 1),
-        "owner": F.col("owner"),
-    }
-    pairs = (
-        F.struct(F.lit(name).alias("dimension"), value.alias("group"))
-        for name, value in groups.items()
-    )
-    placed = profiles.withColumn("at", F.explode(F.array(*pairs)))
-    return placed.select("*", "at.dimension", "at.group").drop("at").where(F.col("group") != "")
+    return profiles.select("*", F.explode("groups").alias("at")).select("*", "at.*").drop("at")
 
 
-def said(profiles: DataFrame) -> DataFrame:
+def said(counted: DataFrame) -> DataFrame:
     """How often each value of a key is set, per group, release, and whether Kafka's own defaults
-    hold. ``compared`` is null for clusters that have no say in the key.
+    hold, from what each task has counted (``schemas.SAID``). ``compared`` is null for clusters that
+    have no say in the key.
     """
     from pyspark.sql import functions as F
 
-    whose = ("environment", "detected_environment", "owner", "kafka_version", "release", "own")
-    told = profiles.select(*whose, F.explode("values").alias("at")).select(*whose, "at.*")
-    # Counted before a cluster is put into each of its groups: a third of the rows.
-    once = told.groupBy(*whose, "key", "compared").agg(
-        F.count("*").alias("n"), F.min("value").alias("value")
-    )
-    return (
-        members(once)
-        .groupBy(*_GROUP, "release", "own", "key", "compared")
-        .agg(F.sum("n").alias("n"), F.min("value").alias("value"))
+    return counted.groupBy(*_GROUP, "release", "own", "key", "compared").agg(
+        F.sum("n").alias("n"), F.min("value").alias("value")
     )
 
 

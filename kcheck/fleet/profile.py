@@ -6,6 +6,7 @@ shuffled to put them together again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
@@ -45,6 +46,8 @@ _OWN = (
 _COARSE = (name for chain in STAND_INS.values() for name, factor in chain if factor != 1)
 _LEFT_OUT = frozenset((*_OWN, *_COARSE))
 
+_MINOR = re.compile(r"\d+\.\d+")
+
 CLUSTER = "cluster"
 
 #: The columns of ``schemas.PROFILE`` and of ``schemas.STRAY`` behind those of the owner.
@@ -53,10 +56,12 @@ Row = tuple[object, ...]
 _Said = dict[str, list[Held]]
 
 
-def profile(cluster: Cluster, held: Iterable[Held]) -> Row | None:
+def profile(
+    cluster: Cluster, held: Iterable[Held], environment: str | None, owner: str | None
+) -> Row | None:
     """The cluster as its peers see it; None if it has no broker.
 
-    ``held`` are the values of its nodes. A key whose value the brokers do not share, or that
+    ``environment`` and ``owner`` are what the inventory says of it, ``held`` are the values of its nodes. A key whose value the brokers do not share, or that
     nobody knows, is there with nothing to compare: the cluster then has no say in it.
     """
     if not cluster.brokers:
@@ -78,14 +83,50 @@ def profile(cluster: Cluster, held: Iterable[Held]) -> Row | None:
                 first.line if clear else None,
             )
         )
+    version = cluster.version.text
+    detected = None if cluster.environment == "unknown" else cluster.environment
+    minor = _MINOR.match(version or "")
+    groups = {
+        "environment": environment or detected,
+        "version": minor and minor[0],
+        "owner": owner,
+    }
     return (
         readable(cluster.name),
-        cluster.version.text,
+        version,
         catalogue.clamp(cluster.version),
-        None if cluster.environment == "unknown" else cluster.environment,
         not cluster.managed,
+        [(dimension, group) for dimension, group in groups.items() if group],
         values,
     )
+
+
+class Said:
+    """How often each value of a key is set per group, counted over the clusters of one task.
+
+    The rows to compare are then those of tasks and groups, not those of clusters.
+    """
+
+    def __init__(self) -> None:
+        self._counts: dict[Row, int] = {}
+        self._values: dict[Row, str] = {}
+
+    def add(self, profile: Row) -> None:
+        """Count a cluster; ``profile`` is its row as ``profile`` gives it, its owner in front."""
+        release, own, groups, values = profile[-4:]
+        assert isinstance(groups, list) and isinstance(values, list)
+        for group in groups:
+            for key, compared, value, *_ in values:
+                told = (*group, release, own, key, compared)
+                self._counts[told] = self._counts.get(told, 0) + 1
+                if value is not None:
+                    # Spellings of one value: the first in order, so that runs agree.
+                    self._values[told] = min(value, self._values.get(told, value))
+
+    def rows(self) -> Iterator[Row]:
+        """The columns of ``schemas.SAID``."""
+        for told, count in self._counts.items():
+            yield (*told, count, self._values.get(told))
 
 
 def strays(cluster: Cluster, held: Iterable[Held]) -> Iterator[Row]:

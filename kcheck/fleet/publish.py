@@ -43,8 +43,9 @@ import os
 import re
 import time
 import uuid
+from collections.abc import Sequence
 
-from kcheck.fleet import gave_up, schemas
+from kcheck.fleet import gave_up, schemas, stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -244,6 +245,11 @@ class Staging:
     def write_stream(self, frame: DataFrame) -> None:
         """Write the tagged stream; each kind of row has columns of its own, and is read by them."""
         frame.write.mode("error").parquet(self.stream())
+
+    def copy(self, rows: DataFrame, kinds: Sequence[str]) -> None:
+        """Write the tables that are the stream's rows of these kinds; ``rows`` is the stream."""
+        for kind in kinds:
+            self.write(schemas.TABLES[kind], stream.plain(rows, kind, self.run))
 
     def write(self, name: str, frame: DataFrame) -> None:
         """Write a table."""

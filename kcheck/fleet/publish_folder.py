@@ -13,9 +13,10 @@ import shutil
 import time
 import uuid
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
+from kcheck.fleet import stream
 from kcheck.fleet.publish import DELTA, STALE_SECONDS, Published, Refused, Staging, Store
 from kcheck.fleet.tables import Tables
 
@@ -121,6 +122,10 @@ class Inside(Staging):
                 f"{self.store.out} is not the same folder for Spark's tasks as for this process: "
                 "--out has to be a shared folder or a URI (hdfs://…, s3a://…)"
             )
+
+    def copy(self, rows: DataFrame, kinds: Sequence[str]) -> None:
+        files = sorted(_parquet(os.path.join(self.folder, "stream")))
+        stream.copy(files, kinds, self.run, self.local())
 
     def publish(self, manifest: Manifest) -> Published:
         out = self.store.out

@@ -156,14 +156,14 @@ STRAY = (
 
 #: A cluster as its peers see it: what its brokers agree on. Not published. ``compared`` is null
 #: where they differ or the value is unknown; ``own`` says whether Kafka's own defaults hold, those of
-#: ``release``.
+#: ``release``; ``groups`` are those in which it is compared.
 PROFILE = (
     *OWNER,
     ("cluster", "string"),
     ("kafka_version", "string"),
     ("release", "string"),
-    ("detected_environment", "string"),
     ("own", "boolean"),
+    ("groups", [(("dimension", "string"), ("group", "string"))]),
     (
         "values",
         [
@@ -178,6 +178,18 @@ PROFILE = (
     ),
 )
 
+#: How often clusters of a group say a value, as one task counts them. Not published.
+SAID = (
+    ("dimension", "string"),
+    ("group", "string"),
+    ("release", "string"),
+    ("own", "boolean"),
+    ("key", "string"),
+    ("compared", "string"),
+    ("n", "bigint"),
+    ("value", "string"),
+)
+
 #: What a task gives: ``kind`` names the one struct that is not null.
 STREAM = (
     ("kind", "string"),
@@ -188,6 +200,7 @@ STREAM = (
     ("setting", SETTING),
     ("stray", STRAY),
     ("profile", PROFILE),
+    ("said", SAID),
 )
 
 #: What a row of the stream can be.

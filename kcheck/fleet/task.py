@@ -97,6 +97,10 @@ class Rows:
     def count(self, kind: str) -> int:
         return len(self._rows[kind])
 
+    def of(self, kind: str, start: int = 0) -> list[tuple[Any, ...]]:
+        """The rows of one kind from a number on."""
+        return self._rows[kind][start:]
+
     def cut(self, counts: dict[str, int]) -> None:
         """Take back the rows that came after ``counts`` was noted."""
         for kind, count in counts.items():
@@ -140,7 +144,7 @@ def batches(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.
     """The function for ``mapInArrow``: batches of work in, batches of the stream out."""
 
     def run(work: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rows = Rows()
+        rows, said = Rows(), profile.Said()
         lint = lint_apart if apart.wanted() else lint_row
         linted = 0
         # What is loaded stays; what a unit leaves is looked for after some of them, not every few
@@ -149,12 +153,17 @@ def batches(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.
         gc.disable()
         try:
             for row in each(work, recipe.megabytes):
+                before = rows.count("profile")
                 lint(recipe, row, rows)
+                for seen in rows.of("profile", before):
+                    said.add(seen)
                 linted += 1
                 if linted % _SWEEP == 0:
                     gc.collect()
                 if len(rows) >= _BATCH:
                     yield rows.take()
+            for counted in said.rows():
+                rows.add("said", counted)
             # At least one batch, be it empty: it carries the schema.
             yield rows.take()
         finally:
@@ -331,7 +340,7 @@ def _lint(
         rows.add("setting", (*owner, name, version, effective))
         for columns in profile.strays(cluster, held):
             rows.add("stray", (*owner, *columns))
-        if seen := profile.profile(cluster, held):
+        if seen := profile.profile(cluster, held, owner[1], owner[2]):
             rows.add("profile", (*owner, *seen))
         cluster.dissolve()
     files, severities = run.files(), run.severities()

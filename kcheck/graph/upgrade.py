@@ -61,6 +61,10 @@ class Upgrade:
         """Whether the upgrade takes the node from below that version to it or beyond."""
         return before.version.below(version) and after.version.at_least(version)
 
+    def crosses(self, version: str) -> bool:
+        """The same of the side as a whole: clients that are newer than the oldest do not count."""
+        return self.old.below(version) and self.new.at_least(version)
+
     def finding(
         self,
         resource: Resource,

@@ -21,14 +21,15 @@ def _listeners(broker: Broker) -> list[Listener]:
     values = broker.resource.values
     if values.get("environment") != "complete" or not values.get("alone"):
         return []
-    bound = broker["listeners"]
-    if bound.text is None or not bound.written or not addresses(broker).known:
-        derived = broker.resource.image.get("listeners")
-        if derived is None or derived.text is None or bound.setting is not derived:
-            return []
+    bound = broker["listeners"].setting
+    if bound is None:
+        return []
+    # What the image derives depends on nothing else that may be unknown.
+    if not addresses(broker).known and bound is not broker.resource.image.get("listeners"):
+        return []
     found = addresses(broker).listeners
-    whole = not malformed(bound.text) and all(one.port > 0 for one in found)
-    return found if whole else []
+    # Port 0 is one that the system picks.
+    return found if not malformed(bound.text) and all(one.port for one in found) else []
 
 
 def _loopback(host: str) -> bool:
@@ -270,13 +271,8 @@ def advertised_port_reachable(broker: Broker) -> Iterator[Finding]:
     """
     bound = {one.name: one for one in _listeners(broker)}
     used = {str(one.port) for one in bound.values()}
-    told, listeners, ports = (
-        broker["advertised.listeners"],
-        broker["listeners"],
-        broker.fact("ports"),
-    )
-    own = () if listeners.setting is told.setting or not told.written else (listeners,)
-    for one in addresses(broker).visible if bound and told.written else ():
+    told, listeners = broker["advertised.listeners"], broker["listeners"]
+    for one in addresses(broker).visible:
         listener, port = bound.get(one.name), str(one.port)
         if listener is None:
             continue
@@ -285,7 +281,7 @@ def advertised_port_reachable(broker: Broker) -> Iterator[Finding]:
                 yield broker.finding(
                     f"{broker} advertises {one} and listens for {one.name} on port {listener.port}",
                     at=told,
-                    because=own,
+                    because=(listeners,),
                     breaks="clients and brokers in other containers are refused",
                     fix=f"advertise {one.name}://{one.host}:{listener.port}",
                 )
@@ -296,12 +292,13 @@ def advertised_port_reachable(broker: Broker) -> Iterator[Finding]:
                 f"{broker} advertises {one}; port {port} of the host is forwarded to {targets[0]} "
                 f"of the container, and {one.name} listens on {listener.port}",
                 at=told,
-                because=(*own, ports),
+                because=(listeners, broker.fact("ports")),
                 breaks="clients get to know the address and are refused there",
                 fix=f"publish {port}:{listener.port}, or listen on {targets[0]}",
                 severity=ERROR if _loopback(one.host) else WARNING,
             )
-        elif not targets and _loopback(one.host):
+        # Others may be a balancer's, or another broker's that swaps its port with this one.
+        elif not targets and one.host in ("localhost", "127.0.0.1"):
             yield from _elsewhere(broker, one, listener)
 
 
@@ -311,9 +308,6 @@ def _elsewhere(broker: Broker, told: Listener, bound: Listener) -> Iterator[Find
     others = broker.resource.values.get("forwarded")
     known = broker.resource.values.get("ports known") and isinstance(others, list)
     if not outer or not known or str(told.port) in (others or ()):  # type: ignore[operator]
-        return
-    # Somebody else may have the name: two brokers of a file that swap their ports.
-    if told.host not in ("localhost", "127.0.0.1"):
         return
     yield broker.finding(
         f"{broker} advertises {told}, and its port {bound.port} is published as {outer[0]}",
@@ -387,7 +381,7 @@ def published_port_unused(broker: Broker) -> Iterator[Finding]:
     if not used or not dead or _USUAL in used or _USUAL in _spoken_of(broker):
         return
     # The other rule has said it where somebody is told of the port.
-    if dead[0] in {str(one.port) for one in addresses(broker).visible}:
+    if not {str(one.port) for one in addresses(broker).visible}.isdisjoint(dead):
         return
     yield broker.finding(
         f"{broker} publishes port {_USUAL} of its container, and listens on {', '.join(sorted(used))}",

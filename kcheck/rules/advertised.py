@@ -67,9 +67,8 @@ def advertised_localhost(broker: Broker) -> Iterator[Finding]:
         listener.security.protocol.map=PLAINTEXT:PLAINTEXT,LOCAL:PLAINTEXT,CONTROLLER:PLAINTEXT
     """
     voters, found = broker[_VOTERS], addresses(broker)
-    if not found.known or not voters.known or not voters.text or operated(broker):
-        return
-    if len({host for host, _ in hosts(voters.text)} - set(_LOOPBACK)) < 2:
+    others = {host for host, _ in hosts(voters.text or "")} - set(_LOOPBACK)
+    if len(others) < 2 or operated(broker):
         return
     # One broker beside several controllers replicates to nobody.
     copies = broker["default.replication.factor"]

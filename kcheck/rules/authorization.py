@@ -31,6 +31,8 @@ def authorizer(broker: Broker) -> str:
 def super_users(broker: Broker) -> list[str] | None:
     """The principals of super.users; None where they are unknown."""
     value = broker[_SUPER]
+    if not broker.sets(_SUPER) and broker.whole:
+        return []
     if not value.known:
         return None
     return [one.strip() for one in str(value.value or "").split(";") if one.strip()]
@@ -194,6 +196,12 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
         inter.broker.listener.name=SASL_SSL
         authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
         super.users=User:admin
+    Bad: nobody is a super user
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://k1:9092
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
     Good: the peers log in
         --- server.properties
         process.roles=broker,controller
@@ -226,7 +234,7 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
     users, everyone, found = super_users(broker), broker[_EVERYONE], listeners.addresses(broker)
     if users is None or _ANONYMOUS in users or not found.known or operated(broker):
         return
-    if not broker["listeners"].written:
+    if not broker["listeners"].written and not broker.whole:
         return
     if broker.sets("principal.builder.class") or str(everyone.value).lower() == "true":
         return
@@ -548,10 +556,10 @@ def authorizer_on_all_nodes(cluster: Cluster) -> Iterator[Finding]:
     without = [node for node in nodes if node[_AUTHORIZER].known and not authorizer(node)]
     if not with_one or not without:
         return
-    odd = without[0]
+    (one, *_), (odd, *_) = with_one, without
     yield cluster.finding(
-        f"{with_one[0]} has {plain(with_one[0][_AUTHORIZER])}, {odd} has none",
-        at=with_one[0][_AUTHORIZER],
+        f"{one} has {plain(one[_AUTHORIZER])}, {odd} has none",
+        at=one[_AUTHORIZER],
         because=(odd[_AUTHORIZER],),
         breaks=f"whoever reaches {odd} may do there what the ACLs forbid elsewhere",
         fix=f"set {_AUTHORIZER} and {_SUPER} alike on all brokers and controllers",

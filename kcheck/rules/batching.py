@@ -9,7 +9,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.clients import Producer, Streams, Worker
 from kcheck.graph.edges import Produces
 from kcheck.graph.nodes import Topic, TopicDefaults
-from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.model import ERROR, INFO, NAN, WARNING, Finding
 from kcheck.rule import ADVICE, CHANGED, FAILED, rule
 from kcheck.rules.delivery import possible, spread
 from kcheck.rules.message_size import on_the_wire
@@ -129,7 +129,7 @@ def batch_zero(producer: Producer) -> Iterator[Finding]:
         producers: [{name: checkout, config: {batch.size: 16384}}]
     """
     batch = producer["batch.size"]
-    if producer.java and batch.explicit and batch.number == 0:
+    if producer.java and batch.number == 0:
         yield producer.finding(
             f"{producer} sets {plain(batch)}",
             at=batch,
@@ -168,8 +168,6 @@ def batch_without_linger(producer: Producer) -> Iterator[Finding]:
     """
     batch, linger = producer["batch.size"], producer["linger.ms"]
     if not producer.java or not batch.number > _STOCK_BATCH or 0 not in possible(linger):
-        return
-    if linger.explicit and not linger.known:
         return
     yield producer.finding(
         f"{producer} fills batches up to {in_bytes(batch)} with "
@@ -222,16 +220,14 @@ def batch_holds_records(edge: Produces, *, min_records: int = 10) -> Iterator[Fi
     """
     producer = edge.producer
     batch, record = producer["batch.size"], edge.topic.fact("record_size")
-    header = catalogue.constant("record-batch-overhead", producer.version) or 0
+    header = catalogue.constant("record-batch-overhead", producer.version) or NAN
     stored = on_the_wire(edge, record)
     if not producer.java or not stored > 0 or not batch.number > 0:
         return
-    if edge.topic["max.message.bytes"].number < stored * min_records:
+    low, high = header + min_records * stored, header + 2 * min_records * stored
+    if not batch.number < low or edge.topic["max.message.bytes"].number < low:
         return
     fit = max(1, (batch.number - header) // stored)
-    if not fit < min_records:
-        return
-    low, high = int(min_records * stored), int(2 * min_records * stored)
     at, *because = written_first(batch, record)
     yield edge.finding(
         f"{producer} puts {int(fit)} of the declared records of {edge.target} ({size(stored)}) into a "
@@ -239,7 +235,7 @@ def batch_holds_records(edge: Produces, *, min_records: int = 10) -> Iterator[Fi
         at=at,
         because=because,
         breaks="nearly a request per record, and little for the codec to work on",
-        fix=f"set batch.size to {low} … {high}, and buffer.memory to that times the partitions written",
+        fix=f"set batch.size to {int(low)} … {int(high)}, and buffer.memory to that times the partitions written",
     )
 
 
@@ -308,7 +304,7 @@ def compression_gzip(node: Producer | Topic | TopicDefaults) -> Iterator[Finding
         producers: [{name: tracker, config: {compression.type: zstd}}]
     """
     codec = node["compression.type"]
-    if codec.written and codec.value == "gzip":
+    if codec.value == "gzip":
         yield node.finding(
             f"{node} compresses with gzip",
             at=codec,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Client
-from kcheck.model import ERROR, WARNING, Finding
+from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
 from kcheck.version import Version
@@ -21,14 +21,20 @@ _LIKE_ADDRESS = re.compile(
 )
 #: What stands where a comma belongs.
 _SEPARATORS = re.compile(r"[;\s]")
-_LAST_PORT = 65_535
+_LAST_PORT = "65535"
 _ZOOKEEPER_PORTS = ("2181", "2182")
 
 
 def _entries(client: Client) -> list[str]:
     setting = client["bootstrap.servers"].setting
     text = setting.text if setting else None
-    return [entry.strip() for entry in (text or "").split(",") if entry.strip()]
+    return [entry.strip() for entry in (text or "").split(",")]
+
+
+def _beyond(port: str) -> bool:
+    """Whether the text is a number above the last port."""
+    digits = port.lstrip("0")
+    return port.isdecimal() and (len(digits), digits) > (len(_LAST_PORT), _LAST_PORT)
 
 
 def _takes_the_last(version: Version) -> bool:
@@ -86,8 +92,7 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
     if not client.java:
         return
     for entry in _entries(client):
-        port = entry.rpartition(":")[2]
-        beyond = port.isdecimal() and (len(port) > 5 or int(port) > _LAST_PORT)
+        beyond = _beyond(entry.rpartition(":")[2])
         whole = _ADDRESS.match(entry) and not beyond
         if whole or not _LIKE_ADDRESS.match(entry) or _to_zookeeper(entry):
             continue
@@ -97,7 +102,7 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
         if other:
             sign = "semicolon" if other[0] == ";" else "blank"
             problem = f"has a {sign} where only a comma may separate addresses"
-        if other and not beyond and _LAST_ADDRESS.match(entry):
+        if not beyond and _LAST_ADDRESS.match(entry):
             if _takes_the_last(client.version):
                 severity, breaks = WARNING, "the client uses the last address alone"
             elif not client.version.known:
@@ -115,6 +120,11 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
             severity=severity,
         )
         return
+
+
+def _addresses(value: Value) -> list[str]:
+    """The addresses of ZooKeeper in zookeeper.connect."""
+    return [entry.strip() for entry in (value.text or "").partition("/")[0].split(",")]
 
 
 @rule(
@@ -151,17 +161,14 @@ def bootstrap_zookeeper(client: Client) -> Iterator[Finding]:
         if not _to_zookeeper(entry):
             continue
         path = "/" in entry.rpartition("://")[2]
-        known = [
-            value
-            for value in client.cluster.across("zookeeper.connect")
-            if value.text and entry in [e.strip() for e in value.text.partition("/")[0].split(",")]
-        ]
+        told = client.cluster.across("zookeeper.connect")
+        known = next((value for value in told if entry in _addresses(value)), None)
         refused = path and client.java
         yield client.finding(
             f"{client}: entry {entry} of bootstrap.servers is "
             + ("an address of ZooKeeper" if known or path else "on ZooKeeper's port"),
             at=client["bootstrap.servers"],
-            because=known[:1],
+            because=(known,) if known else (),
             breaks="the client cannot be created: invalid url in bootstrap.servers"
             if refused
             else "no broker answers there: requests for metadata time out",

@@ -249,7 +249,7 @@ def sec_scram_controller_listener(broker: Controller) -> Iterator[Finding]:
         return
     if not found.protocols.get(found.quorum[0].upper(), "").startswith("SASL"):
         return
-    if not str(chosen.value or "").startswith("SCRAM") or not voters.text:
+    if not str(chosen.value or "").startswith("SCRAM"):
         return
     if len(listeners.entries(voters.text)) < 2:
         return
@@ -468,7 +468,7 @@ def sec_sasl_plain_over_plaintext(broker: Broker) -> Iterator[Finding]:
         sasl.enabled.mechanisms=PLAIN
     """
     found = listeners.addresses(broker)
-    if not broker.cluster.production or not found.known or operated(broker):
+    if not broker.cluster.production or operated(broker):
         return
     for one in found.listeners:
         if found.protocols.get(one.name) != "SASL_PLAINTEXT" or one.host in _LOOPBACK:

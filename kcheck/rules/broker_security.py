@@ -22,7 +22,7 @@ def _all_told(broker: Broker) -> bool:
     """Whether what the files and the image leave out is left out."""
     values = broker.resource.values
     if "environment" in values:
-        return values.get("image") in _BY_ENVIRONMENT and values["environment"] == "complete"
+        return values.get("image") in _BY_ENVIRONMENT
     return broker.whole
 
 
@@ -102,12 +102,10 @@ def sec_ssl_keystore_needed(broker: Broker) -> Iterator[Finding]:
         security.inter.broker.protocol=SSL
         log.dirs=/data/kafka
     """
-    if broker.resource.kind == "controller" or not _all_told(broker):
+    if not _all_told(broker):
         return
     chosen, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
     between = chosen if chosen.written else spoken
-    if not between.written or not between.known or not between.value:
-        return
     name = str(between.value).strip().upper()
     protocol = listeners.protocol(broker, name) or ""
     if protocol not in ("SSL", "SASL_SSL"):
@@ -179,8 +177,8 @@ def super_users_without_authorizer(broker: Broker) -> Iterator[Finding]:
     if not (complete or broker.whole) or not authorizer.known or authorizer.value:
         return
     users, everyone = broker["super.users"], broker["allow.everyone.if.no.acl.found"]
-    at = users if users.written and users.text != "" else everyone
-    if not at.written or at.text is None or str(at.value).lower() == "true":
+    at = users if users.text else everyone
+    if at.text is None or str(at.value).lower() == "true":
         return
     yield broker.finding(
         f"{broker} sets {plain(at)} without authorizer.class.name",

@@ -9,7 +9,7 @@ from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import INFO, WARNING, Finding
 from kcheck.rule import ADVICE, CHANGED, rule
-from kcheck.rules.authorization import authorizer
+from kcheck.rules.authorization import authorizer, super_users
 from kcheck.rules.broker_security import operated
 from kcheck.wording import plain
 
@@ -133,8 +133,8 @@ def sec_client_auth_default(broker: Broker) -> Iterator[Finding]:
     """
     if not authorizer(broker):
         return
-    users = broker["super.users"]
-    if not users.known or "User:ANONYMOUS" in str(users.value):
+    users = super_users(broker)
+    if users is None or "User:ANONYMOUS" in users:
         return
     if broker.sets("principal.builder.class"):
         return

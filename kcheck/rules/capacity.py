@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kcheck.graph.cluster import Cluster
 from kcheck.limits import derivations
 from kcheck.limits.assumptions import assumed
-from kcheck.limits.demand import Demand, TopicDemand, host
+from kcheck.limits.demand import Demand, TopicDemand, first_host, host
 from kcheck.model import INFO, WARNING, Finding
 from kcheck.rule import rule
 from kcheck.rules.topics import named
@@ -200,17 +200,18 @@ def cap_disk(cluster: Cluster) -> Iterator[Finding]:
     """
     limits = host(cluster, "disk_size")
     demand = _demand(cluster) if limits else None
-    sized = [one for one in demand.topics if one.kept < math.inf] if demand is not None else []
-    if demand is None or not sized:
+    if demand is None:
+        return
+    sized = [one for one in demand.topics if one.kept < math.inf]
+    if not sized:
         return
     needed = demand.per_broker(sum(map(_on_disk, sized)))
     largest = max(sized, key=_on_disk)
     evidence = largest.evidence()
-    if len(evidence) < 2:
+    if len(evidence) == 1:
         evidence = (*evidence, largest.topic["segment.bytes"])
-    count = next(iter(host(cluster, "disks")), None)
     for disk in limits:
-        room = disk.number * (count.number if count is not None and count.number >= 1 else 1)
+        room = disk.number * max(1, first_host(cluster, "disks").number)
         if needed > room:
             at = evidence[-1]
             yield cluster.finding(
@@ -267,21 +268,23 @@ def cap_cluster_partitions(cluster: Cluster) -> Iterator[Finding]:
     demand = _demand(cluster)
     if demand is None:
         return
-    per_broker = assumed(cluster, "zookeeper_replicas")
-    per_cluster = assumed(cluster, "zookeeper_partitions")
     replicas = math.ceil(demand.per_broker(demand.replicas))
     partitions = int(demand.partitions)
-    within = replicas <= per_broker.number and partitions <= per_cluster.number
-    if within or not (per_broker.known and per_cluster.known):
+    bounds = (
+        (replicas, assumed(cluster, "zookeeper_replicas"), "replicas per broker"),
+        (partitions, assumed(cluster, "zookeeper_partitions"), "partitions"),
+    )
+    if not any(there > most.number for there, most, _ in bounds):
         return
+    known = [(most, noun) for _, most, noun in bounds if most.known]
     yield cluster.finding(
         f"cluster {cluster.name} on ZooKeeper has {partitions:,} partitions, {replicas:,} replicas "
         "on an average broker",
         at=demand.heaviest[0].topic.partitions,
-        because=(*per_broker.said, *per_cluster.said),
+        because=[value for most, _ in known for value in most.said],
         breaks="a fail-over of the controller, and a restart of a broker, takes minutes",
-        fix=f"stay below {int(per_broker.number):,} replicas per broker and {int(per_cluster.number):,} partitions, or move "
-        "to KRaft",
+        fix=f"stay below {' and '.join(f'{int(most.number):,} {noun}' for most, noun in known)}, or "
+        "move to KRaft",
     )
 
 
@@ -312,9 +315,7 @@ def heap_vs_memory_limit(cluster: Cluster) -> Iterator[Finding]:
     owners = [node for node in cluster.brokers if "heap" in node.resource.facts]
     for fact in [node.fact for node in owners] or [cluster.fact]:
         heap, memory = fact("heap"), fact("ram")
-        share = assumed(cluster, "heap_share") if heap.known and memory.known else None
-        if share is None or not share.known:
-            continue
+        share = assumed(cluster, "heap_share")
         if heap.number >= memory.number:
             yield cluster.finding(
                 f"the heap of {size(heap.number)} is all of the broker's memory of "
@@ -322,7 +323,9 @@ def heap_vs_memory_limit(cluster: Cluster) -> Iterator[Finding]:
                 at=heap,
                 because=(memory,),
                 breaks="the kernel or the container runtime kills the broker when the heap fills",
-                fix=f"set -Xmx to at most {int(memory.number * share.number) >> 20}m",
+                fix=f"set -Xmx to at most {int(memory.number * share.number) >> 20}m"
+                if share.known
+                else "set -Xmx to less",
             )
         elif heap.number > share.number * memory.number and cluster.production:
             yield cluster.finding(

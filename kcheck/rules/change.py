@@ -245,10 +245,8 @@ def cleanup_policy_changed(change: TopicChange | DefaultsChange) -> Iterator[Fin
     if differing is None or was is None or now is None:
         return
     old, new = differing
-    compacts, expires = "compact" not in was and "compact" in now, "delete" in now
-    expires = expires and "delete" not in was
-    if not (compacts or expires):
-        return
+    compacts = "compact" not in was and "compact" in now
+    expires = "delete" not in was and "delete" in now
     parts: list[str] = []
     because = [change.was(old)]
     if compacts:
@@ -334,9 +332,10 @@ def retention_cut(change: TopicChange | DefaultsChange) -> Iterator[Finding]:
             continue
         old, new = differing
         # -1 is without a bound; a value that is not known satisfies nothing.
-        if not (0 <= new.number < old.number or (new.number >= 0 and old.number < 0)):
+        lower = new.number < old.number
+        if not (new.number >= 0 and (lower or old.number < 0)):
             continue
-        before = shown(old) if old.number >= 0 else "unlimited"
+        before = shown(old) if lower else "unlimited"
         name = key if isinstance(change, TopicChange) else new.from_key
         yield change.finding(
             f"{_whose(change, key)}: {name} goes from {before} to {shown(new)}",
@@ -360,11 +359,11 @@ def _deleted(change: TopicChange | DefaultsChange, key: str, old: Value, new: Va
         f"than {_age(new)} is deleted on all replicas"
     )
     if isinstance(change, TopicChange):
-        rate = change.after.fact("produce_rate")
-        if rate.number > 0 and old.number > 0:
+        rate, lower = change.after.fact("produce_rate"), new.number < old.number
+        if lower and rate.number > 0:
             lost = rate.number * (old.number - new.number) / 1000
             breaks += f", about {lost / 1e9:,.1f} GB of each copy of the topic at its declared rate"
-        elif old.number > 0:
+        elif lower:
             share = 1 - new.number / old.number
             breaks += f", {share:.0%} of a topic that is written evenly"
     return f"{breaks}; a group that is further behind loses what it has not read"
@@ -375,7 +374,7 @@ def _check(change: TopicChange | DefaultsChange, lead: str = " ") -> str:
     node = change.after
     defaults = node.defaults if isinstance(node, Topic) else node
     interval = defaults.broker["log.retention.check.interval.ms"] if defaults else None
-    if interval is None or not interval.known or not interval.number > 0:
+    if interval is None or not interval.known:
         return f"{lead}at the next check of the log"
     return f"{lead}within {_age(interval)} of applying it"
 
@@ -506,7 +505,7 @@ def min_isr_lowered(change: TopicChange | DefaultsChange) -> Iterator[Finding]:
     """
     key = "min.insync.replicas"
     differing = change.own(key)
-    if differing is None or not 1 <= differing[1].number < differing[0].number:
+    if differing is None or not differing[1].number < differing[0].number:
         return
     old, new = differing
     copies = "one copy" if new.number == 1 else f"{int(new.number)} copies"

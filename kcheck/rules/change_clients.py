@@ -13,7 +13,7 @@ from kcheck.rule import rule
 def _renamed(change: ClientChange, key: str) -> tuple[Value, Value] | None:
     """The old and the new value of an identity that was set and is set to another text."""
     differing = change.own(key)
-    if differing is None or not all(value.explicit and value.text for value in differing):
+    if differing is None or not all(value.text for value in differing):
         return None
     return differing
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from kcheck import catalogue, data
 from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.lexicon.planes import TABLES
-from kcheck.model import ERROR, Finding, Setting
+from kcheck.model import ERROR, Finding
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.keys_wording import evidence, written
 
-#: Keys that hold the name of a class, or several.
-_ENDINGS = (".class", ".class.name", ".classes", ".reporters", ".grouper")
-
-_gone: dict[str, tuple[str, str, str]] = {}
+#: Keys that hold the name of such a class.
+_ENDINGS = (".class", ".class.name", ".grouper")
 
 
 @rule(
@@ -67,39 +66,36 @@ def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {name: core, config: {authorizer.class.name: kafka.security.authorizer.AclAuthorizer}}
     """
-    if not node.version.known or (isinstance(node, Client) and not node.java):
+    if isinstance(node, Client) and not node.java:
         return
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
     for key, setting in settings.items():
-        if isinstance(node, Client) and not _read(node, key):
+        removed = _removed().get(setting.text or "")
+        if removed is None or not key.endswith(_ENDINGS):
             continue
-        if key.endswith(_ENDINGS) and setting.text:
-            for name in setting.text.split(","):
-                yield from _found(node, setting, name.strip())
+        gone, now, note = removed
+        if node.version.at_least(gone) and _read(node, key):
+            yield node.finding(
+                f"{node} sets {written(setting)} to {setting.text}, which Kafka {gone} removed"
+                + (f" in favour of {now}" if now else ""),
+                at=evidence(node, setting),
+                breaks=f"the {node.resource.kind} does not start: the class cannot be found",
+                fix="; ".join(
+                    part for part in (f"use {now}" if now else "leave it out", note) if part
+                ),
+                set_to=now or None,
+                safe=not note,
+            )
 
 
-def _read(client: Client, key: str) -> bool:
-    """False for a key of the client's own that went together with its classes."""
-    plane = client.resource.plane
-    if plane not in TABLES or not (history := catalogue.plane(plane).history(key)):
-        return True
-    return any(fact.covers(catalogue.clamp(client.version) or fact.since) for fact in history)
+def _read(node: Node, key: str) -> bool:
+    """False for a key that went together with its classes; a key of nobody's is a plug-in's."""
+    table = TABLES[node.resource.plane][0]
+    known = catalogue.plane(table).history(key)
+    return not known or catalogue.fact(table, key, node.version) is not None
 
 
-def _found(node: Node, setting: Setting, name: str) -> Iterator[Finding]:
-    if not _gone:
-        for row in data.rows("keys/classes.tsv"):
-            _gone[row[0]] = (row[1], row[2], row[3])
-    gone, now, note = _gone.get(name, ("", "", ""))
-    if not gone or not node.version.at_least(gone):
-        return
-    whole = setting.text == name
-    yield node.finding(
-        f"{node} sets {written(setting)} to {name}, which Kafka {gone} removed"
-        + (f" in favour of {now}" if now else ""),
-        at=evidence(node, setting),
-        breaks=f"the {node.resource.kind} does not start: the class cannot be found",
-        fix="; ".join(part for part in (f"use {now}" if now else "leave it out", note) if part),
-        set_to=now if now and whole else None,
-        safe=not note,
-    )
+@cache
+def _removed() -> dict[str, tuple[str, str, str]]:
+    """Class → (the first version without it, what took its place, a note)."""
+    return {row[0]: (row[1], row[2], row[3]) for row in data.rows("keys/classes.tsv")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
-from kcheck.graph.clients import Client, Consumer, Producer
+from kcheck.graph.clients import Client, Consumer
 from kcheck.model import ERROR, Finding, Value
 from kcheck.rule import REFUSED, rule
 from kcheck.wording import in_ms, plain
@@ -26,7 +26,7 @@ def request_timeout_vs_session(consumer: Consumer) -> Iterator[Finding]:
 
     Up to 1.1 Java's consumer wants request.timeout.ms above session.timeout.ms and above
     fetch.max.wait.ms, and is not created otherwise. Its default is 40 s in 0.9 and 0.10.0, and 305 s
-    from 0.10.1 on. Since 2.0 a member's request to join may take as long as it has to.
+    from 0.10.1 on; that of the session 30 s, and 10 s. Since 2.0 a member's request to join may take as long as it has to.
 
     Bad: the session alone is raised
         --- kcheck.yaml
@@ -54,9 +54,10 @@ def request_timeout_vs_session(consumer: Consumer) -> Iterator[Finding]:
     if not consumer.java or not version.below("2.0"):
         return
     if not request.explicit:
-        default = 40_000 if version.below("0.10.1") else 305_000
-        request = Value(request.key, request.resource, request.origin, str(default), default, True)
-    if session.explicit and request.number <= session.number:
+        request = _defaulted(request, 40_000 if version.below("0.10.1") else 305_000)
+    if not session.explicit:
+        session = _defaulted(session, 30_000 if version.below("0.10.1") else 10_000)
+    if request.number <= session.number:
         at, *because = written_first(session, request)
         yield consumer.finding(
             f"{consumer}: {in_ms(request)} is not above {in_ms(session)}",
@@ -66,6 +67,11 @@ def request_timeout_vs_session(consumer: Consumer) -> Iterator[Finding]:
             "session.timeout.ms and fetch.max.wait.ms",
             fix=f"set request.timeout.ms above {int(session.number)}",
         )
+
+
+def _defaulted(value: Value, default: int) -> Value:
+    """The value with a default from before the catalogue."""
+    return Value(value.key, value.resource, value.origin, str(default), default, True)
 
 
 @rule(
@@ -110,7 +116,7 @@ def kafka_python_refusals(client: Client) -> Iterator[Finding]:
             (request, client["connections.max.idle.ms"]),
         ]
     for low, high in pairs:
-        if low.number >= high.number and (low.explicit or high.explicit):
+        if low.number >= high.number:
             at, *because = written_first(low, high)
             yield client.finding(
                 f"{client}: {in_ms(high)} is not above {in_ms(low)}",
@@ -121,14 +127,13 @@ def kafka_python_refusals(client: Client) -> Iterator[Finding]:
             )
             return
     delivery, linger = client["delivery.timeout.ms"], client["linger.ms"]
-    if isinstance(client, Producer) and delivery.number < linger.number + request.number:
+    if delivery.number < linger.number + request.number:
         at, *because = written_first(delivery, request, linger)
-        if at.explicit:
-            yield client.finding(
-                f"{client}: {in_ms(delivery)} is below {plain(linger)} + {in_ms(request)}",
-                at=at,
-                because=because,
-                breaks="the client cannot be created: delivery_timeout_ms must be higher than "
-                "linger_ms + request_timeout_ms",
-                fix=f"set delivery_timeout_ms to at least {int(linger.number + request.number)}",
-            )
+        yield client.finding(
+            f"{client}: {in_ms(delivery)} is below {plain(linger)} + {in_ms(request)}",
+            at=at,
+            because=because,
+            breaks="the client cannot be created: delivery_timeout_ms must be higher than "
+            "linger_ms + request_timeout_ms",
+            fix=f"set delivery_timeout_ms to at least {int(linger.number + request.number)}",
+        )

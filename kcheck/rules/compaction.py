@@ -180,7 +180,7 @@ def compact_delete_retention(topic: Topic) -> Iterator[Finding]:
     policy, retention = policies(topic), topic["retention.ms"]
     if policy is None or not {"compact", "delete"} <= set(policy):
         return
-    if retention.explicit or not retention.number >= 0:
+    if retention.explicit or retention.value in (None, -1):
         return
     yield topic.finding(
         f"topic {topic.name} is compacted and deleted by {in_ms(retention)}",
@@ -240,9 +240,10 @@ def compact_max_lag_roll(node: Topic | TopicDefaults) -> Iterator[Finding]:
         return
     if not (jitter.number >= lag.number and lag.number < segment.number):
         return
-    if isinstance(node, Topic) and node.defaults and not jitter.explicit:
+    source = node.defaults if isinstance(node, Topic) and not jitter.explicit else None
+    if source is not None:
         # The broker's own value under its own name: that is where it has to be changed.
-        jitter = node.defaults["segment.jitter.ms"]
+        jitter = source["segment.jitter.ms"]
     yield node.finding(
         f"{subject(node)}: {in_ms(jitter)} reaches {in_ms(lag)}",
         at=lag,
@@ -279,7 +280,7 @@ def cleanup_policy_empty(node: Topic | TopicDefaults) -> Iterator[Finding]:
           - {name: events, partitions: 6, config: {cleanup.policy: delete}}
     """
     policy = node["cleanup.policy"]
-    if policies(node) != [] or not policy.written:
+    if policies(node) != []:
         return
     yield node.finding(
         f"{subject(node)}: {policy.key} is empty",

@@ -90,7 +90,7 @@ def max_conn_ip_overrides(broker: Broker | Controller) -> Iterator[Finding]:
         cluster: {brokers: 3, config: {max.connections.per.ip.overrides: "10.0.0.7:100, ::1:50,host-a:20"}}
     """
     overrides = broker["max.connections.per.ip.overrides"]
-    if not overrides.known or not overrides.text:
+    if not overrides.text:
         return
     # Like Java's split, which drops empty entries at the end only.
     for entry in overrides.text.rstrip(", ").split(","):
@@ -151,13 +151,13 @@ def max_conn_single_listener(broker: Broker) -> Iterator[Finding]:
     """
     cap, listeners = broker["max.connections"], broker["listeners"]
     whole = listeners.written or broker.sets("node.id") or broker.sets("broker.id")
-    if not cap.number < _UNLIMITED or not listeners.known or not whole:
+    if not cap.number < _UNLIMITED or not whole:
         return
     names = _listener_names(broker)
     if len(names) != 1 or broker.cluster.broker_count.number == 1:
         return
     yield broker.finding(
-        f"{plain(cap)} holds for clients and brokers alike: {names[0]} is the only listener",
+        f"{plain(cap)} holds for clients and brokers alike: {names.pop()} is the only listener",
         at=cap,
         because=(listeners,),
         breaks="when clients use up the cap, followers cannot connect and fall out of the in-sync "
@@ -205,7 +205,7 @@ def max_conn_ip_counts_all(
         cluster: {brokers: 3, config: {max.connections.per.ip: 0, max.connections.per.ip.overrides: "10.0.0.7:100"}}
     """
     cap, fetchers = broker["max.connections.per.ip"], broker["num.replica.fetchers"]
-    if not 0 < cap.number < _UNLIMITED or broker.cluster.broker_count.number == 1:
+    if not cap.number > 0 or broker.cluster.broker_count.number == 1:
         return
     needed = fetchers.number + other_connections
     if cap.number < needed:
@@ -254,19 +254,25 @@ def max_conn_listener_le_broker(broker: Broker) -> Iterator[Finding]:
         cluster: {brokers: 3, config: {max.connections: 1000, listener.name.external.max.connections: 800}}
     """
     cap = broker["max.connections"]
-    for key in broker.merged:
-        if key.startswith("listener.name.") and key.endswith(".max.connections"):
-            name = key.removeprefix("listener.name.").removesuffix(".max.connections")
-            own = broker.listener(name, "max.connections")
-            if own.number > cap.number:
-                yield broker.finding(
-                    f"{plain(own)} is above {plain(cap)} of the whole broker",
-                    at=own,
-                    because=(cap,),
-                    breaks="the listener's cap is never reached: the broker's comes first, and "
-                    "protects no listener from another",
-                    fix=f"set {key} below max.connections, so that the caps of all listeners fit",
-                )
+    for own in _listener_caps(broker):
+        if own.number > cap.number:
+            yield broker.finding(
+                f"{plain(own)} is above {plain(cap)} of the whole broker",
+                at=own,
+                because=(cap,),
+                breaks="the listener's cap is never reached: the broker's comes first, and "
+                "protects no listener from another",
+                fix=f"set {own.key} below max.connections, so that the caps of all listeners fit",
+            )
+
+
+_LISTENER_CAP = re.compile(r"listener\.name\.(.+)\.max\.connections")
+
+
+def _listener_caps(broker: Broker) -> list[Value]:
+    """max.connections of each listener that has its own."""
+    found = (_LISTENER_CAP.fullmatch(key) for key in broker.merged)
+    return [broker.listener(match[1], "max.connections") for match in found if match]
 
 
 @rule(
@@ -298,12 +304,7 @@ def max_conn_unset(cluster: Cluster) -> Iterator[Finding]:
         return
     for broker in cluster.brokers:
         caps = [broker["max.connections"], broker["max.connections.per.ip"]]
-        caps += [
-            broker.listener(key.split(".")[2], "max.connections")
-            for key in broker.merged
-            if key.startswith("listener.name.") and key.endswith(".max.connections")
-        ]
-        if all(cap.number == _UNLIMITED for cap in caps):
+        if all(cap.number == _UNLIMITED for cap in (*caps, *_listener_caps(broker))):
             yield cluster.finding(
                 f"brokers of production cluster {cluster.name} take connections without a limit",
                 at=caps[0],
@@ -382,14 +383,8 @@ def max_conn_demand(cluster: Cluster) -> Iterator[Finding]:
         producers:
           - {name: sensors, instances: 2000}
     """
-    instances: list[Value] = [
-        client.fact("instances")
-        for client in cluster.clients
-        if "instances" in client.resource.facts
-    ]
-    demand = sum(int(value.number) for value in instances if value.number > 0)
-    if not demand:
-        return
+    instances = _instances(cluster)
+    demand = sum(int(value.number) for value in instances)
     for cap in cluster.across("max.connections"):
         if cap.number < demand:
             yield cluster.finding(
@@ -400,6 +395,12 @@ def max_conn_demand(cluster: Cluster) -> Iterator[Finding]:
                 breaks="connections above the cap wait unserved in the backlog",
                 fix=f"set max.connections above {demand}, from the broker's memory and descriptors",
             )
+
+
+def _instances(cluster: Cluster) -> list[Value]:
+    """How many instances of each client are declared, where that is plain."""
+    found = [client.fact("instances") for client in cluster.clients]
+    return [value for value in found if value.number > 0]
 
 
 _RATE = "max.connection.creation.rate"
@@ -434,19 +435,15 @@ def conn_rate(cluster: Cluster, *, most_seconds: int = 60) -> Iterator[Finding]:
         producers:
           - {name: sensors}
     """
-    instances = [
-        client.fact("instances")
-        for client in cluster.clients
-        if "instances" in client.resource.facts
-    ]
-    demand = sum(int(value.number) for value in instances if value.number > 0)
+    instances = _instances(cluster)
+    demand = sum(int(value.number) for value in instances)
     for rate in cluster.across(_RATE):
-        if not rate.written or not rate.number > 0 or not demand > rate.number * most_seconds:
-            continue
-        yield cluster.finding(
-            f"{count(demand, 'declared client instance')} connect again at {plain(rate)} per second",
-            at=rate,
-            because=instances,
-            breaks=f"after a restart the last of them waits for {int(demand / rate.number):,} s",
-            fix=f"set {_RATE} to at least {-(-demand // most_seconds)}",
-        )
+        if rate.number and demand > rate.number * most_seconds:
+            yield cluster.finding(
+                f"{count(demand, 'declared client instance')} connect again at {plain(rate)} per "
+                "second",
+                at=rate,
+                because=instances,
+                breaks=f"after a restart the last of them waits for {int(demand / rate.number):,} s",
+                fix=f"set {_RATE} to at least {-(-demand // most_seconds)}",
+            )

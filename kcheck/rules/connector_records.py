@@ -72,8 +72,9 @@ def connect_dlq_rf(connector: Connector) -> Iterator[Finding]:
     """
     queue, factor = connector[_QUEUE], connector[_FACTOR]
     brokers = connector.cluster.broker_count
-    if connector.resource.plane != "sink-connector" or not (queue.text or "").strip():
+    if not (queue.text or "").strip():
         return
+    # Sources have no such key, and no number under it.
     if factor.number > brokers.number and queue.text not in connector.cluster.named_topics():
         yield connector.finding(
             f"{connector} makes its dead letter queue with {plain(factor)}, cluster "
@@ -120,13 +121,13 @@ def connect_tasks_vs_partitions(connector: Connector) -> Iterator[Finding]:
           - {name: files, config: {connector.class: FileStreamSink, topics.regex: "orders.*", tasks.max: 6}}
     """
     tasks, topics = connector["tasks.max"], connector["topics"]
-    if connector.resource.plane != "sink-connector" or not tasks.explicit or not topics.text:
+    if connector.resource.plane != "sink-connector" or not topics.text:
         return
     known = connector.cluster.named_topics()
     names = {name.strip() for name in topics.text.split(",")}
     if not names <= known.keys():
         return
-    partitions = [known[name][0].partitions for name in sorted(names)]
+    partitions = [topic.partitions for topic, *_ in (known[name] for name in sorted(names))]
     total = sum(value.number for value in partitions)
     if tasks.number > total:
         yield connector.finding(
@@ -170,13 +171,13 @@ def connect_predicate_refs(connector: Connector) -> Iterator[Finding]:
          "predicates.tombstone.type": "org.apache.kafka.connect.transforms.predicates.RecordIsTombstone"}}
     """
     listed, predicates = connector["transforms"], connector["predicates"]
-    if predicates.explicit and predicates.text is None:
+    if predicates.text is None:
         return
     known = {name.strip() for name in (predicates.text or "").split(",")}
     for name in dict.fromkeys(part.strip() for part in (listed.text or "").split(",")):
         key = f"transforms.{name}.predicate"
         value = connector[key]
-        if not connector.sets(key) or not value.text or value.text in known:
+        if not value.text or value.text in known:
             continue
         yield connector.finding(
             f"{connector}: {plain(value)} is none of "

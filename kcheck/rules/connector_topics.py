@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Connector, Worker
+from kcheck.graph.nodes import Topic
 from kcheck.model import ERROR, Finding, Value
 from kcheck.rule import REFUSED, rule
 from kcheck.wording import plain
@@ -58,11 +59,9 @@ def connect_override_policy(connector: Connector) -> Iterator[Finding]:
          "producer.override.security.protocol": "SSL"}}
     """
     workers = [c for c in connector.cluster.clients if isinstance(c, Worker)]
-    if not workers:
-        return
     policies = [worker[_POLICY] for worker in workers]
     words = {_policy(policy) for policy in policies}
-    if len(words) != 1 or not words <= {"None", "Principal"}:
+    if words not in ({"None"}, {"Principal"}):
         return
     allowed = _PRINCIPAL if words == {"Principal"} else ()
     for key in connector.resource.settings:
@@ -113,26 +112,30 @@ def debezium_history_kept(connector: Connector) -> Iterator[Finding]:
         --- kcheck.yaml
         topics: [{name: history, partitions: 1, config: {retention.ms: -1, retention.bytes: -1}}]
     """
-    named = next((connector[key] for key in _HISTORIES if connector.sets(key)), None)
-    if named is None or not named.text:
-        return
-    for topic in connector.cluster.named_topics().get(named.text, ()):
-        policy = topic["cleanup.policy"]
-        if policy.known and policy.written and "compact" in str(policy.value):
-            lossy, right = policy, "delete"
-        else:
-            kept = (topic["retention.ms"], topic["retention.bytes"])
-            found = next((v for v in kept if v.written and v.number >= 0), None)
+    topics = connector.cluster.named_topics()
+    for key in _HISTORIES:
+        named = connector[key]
+        for topic in topics.get(named.text or "", ()):
+            found = _lossy(topic)
             if found is None:
                 continue
-            lossy, right = found, "-1"
-        yield connector.finding(
-            f"{connector} keeps its schema history in {topic}, which has {plain(lossy)}",
-            at=lossy,
-            because=(named,),
-            breaks="once the oldest records are gone, the connector cannot be restarted: its history "
-            "is incomplete",
-            fix=f"set {lossy.key}={right} on {topic.name}",
-            set_to=right,
-        )
-        return
+            lossy, right = found
+            yield connector.finding(
+                f"{connector} keeps its schema history in {topic}, which has {plain(lossy)}",
+                at=lossy,
+                because=(named,),
+                breaks="once the oldest records are gone, the connector cannot be restarted: its "
+                "history is incomplete",
+                fix=f"set {lossy.key}={right} on {topic.name}",
+                set_to=right,
+            )
+            return
+
+
+def _lossy(topic: Topic) -> tuple[Value, str] | None:
+    """What takes records out of a topic, and what would not."""
+    policy = topic["cleanup.policy"]
+    if "compact" in str(policy.value):
+        return policy, "delete"
+    kept = (topic["retention.ms"], topic["retention.bytes"])
+    return next(((v, "-1") for v in kept if v.written and v.number >= 0), None)

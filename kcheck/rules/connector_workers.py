@@ -67,14 +67,14 @@ def connect_eos_connector_required(connector: Connector) -> Iterator[Finding]:
          "exactly.once.support": "required"}}
     """
     asked = connector["exactly.once.support"]
-    workers = [w for w in workers_of(connector) if w.resource.plane == "connect-distributed"]
-    if str(asked.value).lower() != "required" or not workers:
+    # Of a standalone worker nothing is known: the key is none of its own.
+    values = [worker[_WORKERS_EOS] for worker in workers_of(connector)]
+    if str(asked.value).lower() != "required" or not values:
         return
-    values = [worker[_WORKERS_EOS] for worker in workers]
-    if any(v.value is None or str(v.value).lower() == "enabled" or not v.known for v in values):
+    if any(not v.known or str(v.value).lower() == "enabled" for v in values):
         return
     yield connector.finding(
-        f"{connector} has {plain(asked)}, {workers[0]} has {plain(values[0])}",
+        f"{connector} has {plain(asked)}, its workers have {plain(values[0])}",
         at=asked,
         because=(values[0],),
         breaks="Connect refuses the connector: this worker does not have exactly-once source "
@@ -140,8 +140,7 @@ def connect_eos_transaction_boundary(connector: Connector) -> Iterator[Finding]:
         connector["transaction.boundary.interval.ms"],
         connector["transaction.boundary"],
     )
-    unread = interval.explicit and interval.known and boundary.known
-    if unread and str(boundary.value).lower() != "interval":
+    if interval.explicit and boundary.known and str(boundary.value).lower() != "interval":
         yield connector.finding(
             f"{connector} has {plain(interval)} and {plain(boundary)}",
             at=interval,
@@ -153,7 +152,7 @@ def connect_eos_transaction_boundary(connector: Connector) -> Iterator[Finding]:
         return
     values = [worker[_WORKERS_EOS] for worker in workers_of(connector)]
     off = next((v for v in values if str(v.value).lower() == "disabled"), None)
-    if boundary.explicit and off is not None and off.explicit:
+    if boundary.explicit and off is not None:
         yield connector.finding(
             f"{connector} has {plain(boundary)}, its workers have {plain(off)}",
             at=boundary,
@@ -196,7 +195,7 @@ def connect_sink_autocommit(connector: Connector | Worker) -> Iterator[Finding]:
     """
     prefix = "consumer.override." if isinstance(connector, Connector) else "consumer."
     value = connector[f"{prefix}enable.auto.commit"]
-    if value.explicit and (value.text or "").lower() == "true":
+    if (value.text or "").lower() == "true":
         yield connector.finding(
             f"{connector} sets {plain(value)}",
             at=value,

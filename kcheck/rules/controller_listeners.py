@@ -111,8 +111,11 @@ def controller_listener_not_on_broker(broker: Broker) -> Iterator[Finding]:
         listeners=PLAINTEXT://:9092
     """
     found = addresses(broker)
+    bound = broker["listeners"]
     both = [name for name in found.names if name in found.quorum]
-    if broker.roles != ["broker"] or not both or not found.known:
+    if broker.roles != ["broker"] or not both:
+        return
+    if not bound.written and not broker.whole:
         return
     told = refused(
         broker.version, f"{_STOPS}: only a controller has the controllers' listener", "3.1"
@@ -122,10 +125,10 @@ def controller_listener_not_on_broker(broker: Broker) -> Iterator[Finding]:
     severity, breaks = told
     yield broker.finding(
         f"{broker} binds {both[0]}, the controllers' listener, and has {plain(broker['process.roles'])}",
-        at=broker["listeners"],
+        at=bound,
         because=(broker[_NAMES], broker["process.roles"]),
         breaks=breaks,
-        fix=f"remove {both[0]} from listeners",
+        fix=f"set listeners without {both[0]}",
         severity=severity,
     )
 
@@ -177,9 +180,7 @@ def controller_listener_in_listeners(broker: Controller) -> Iterator[Finding]:
     """
     found = addresses(broker)
     names, bound = broker[_NAMES], broker["listeners"]
-    if "controller" not in broker.roles or not found.known or not found.listeners:
-        return
-    if not bound.written and not broker.whole:
+    if not found.listeners or (not bound.written and not broker.whole):
         return
     missing = [name for name in found.quorum if name not in found.names]
     if not missing:
@@ -244,7 +245,7 @@ def controller_only_listeners(broker: Controller) -> Iterator[Finding]:
     """
     found = addresses(broker)
     bound = broker["listeners"]
-    if _kinds(broker) != {"controller"} or not found.known or not found.quorum:
+    if _kinds(broker) != {"controller"} or not found.quorum:
         return
     if not bound.written and not broker.whole:
         return
@@ -322,10 +323,10 @@ def controller_listener_not_inter_broker(broker: Controller) -> Iterator[Finding
         listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
     """
     value = broker["inter.broker.listener.name"]
-    if _kinds(broker) != {"controller"} or not value.known:
+    if _kinds(broker) != {"controller"} or value.text is None:
         return
     told = refused(broker.version, f"{_STOPS}: the two must be different", "4.0")
-    if told is None or str(value.value).upper() not in addresses(broker).quorum:
+    if told is None or value.text.upper() not in addresses(broker).quorum:
         return
     severity, breaks = told
     yield broker.finding(
@@ -527,7 +528,7 @@ def advertised_no_controller_names(broker: Broker) -> Iterator[Finding]:
     told = refused(
         broker.version, f"{_STOPS}: only brokers' listeners are advertised", since, "3.9"
     )
-    if told is None or "broker" not in broker.roles or not both or not value.written:
+    if told is None or "broker" not in broker.roles or not both:
         return
     severity, breaks = told
     yield broker.finding(
@@ -579,7 +580,7 @@ def early_start_listeners(broker: Broker | Controller) -> Iterator[Finding]:
     """
     found = addresses(broker)
     value, bound = broker["early.start.listeners"], broker["listeners"]
-    if not found.known or value.text is None or not found.listeners:
+    if value.text is None or not found.listeners:
         return
     if not bound.written and not broker.whole:
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Controller
 from kcheck.graph.resolve import from_default
 from kcheck.model import INFO, WARNING, Finding, Value
 from kcheck.rule import CHANGED, rule
@@ -33,6 +34,11 @@ _VALIDATED_TIERED = (
     "log.local.retention.bytes",
     "log.cleanup.policy",
 )
+
+
+def _controller(cluster: Cluster) -> Controller | None:
+    """One of the separate controllers, whose files are meant to be alike."""
+    return next(iter(cluster.separate_controllers), None)
 
 
 @rule(
@@ -106,7 +112,7 @@ def broker_only_ignored_defaults(cluster: Cluster) -> Iterator[Finding]:
         listeners=PLAINTEXT://:9092,CONTROLLER://:9093
         default.replication.factor=3
     """
-    controllers = cluster.separate_controllers
+    controller = _controller(cluster)
     if any("broker" in node.roles for node in cluster.controllers):
         return
     for key in _CONTROLLERS_OWN:
@@ -114,7 +120,7 @@ def broker_only_ignored_defaults(cluster: Cluster) -> Iterator[Finding]:
             value = broker[key]
             if broker.roles != ["broker"] or not value.written or not value.known:
                 continue
-            theirs = controllers[0][key] if controllers else None
+            theirs = controller[key] if controller else None
             # Controllers that nobody knows are taken to have the default.
             default = from_default(key, value.resource, "broker", cluster.version)
             stock = theirs or default
@@ -193,18 +199,16 @@ def topic_validated_with_controller_defaults(cluster: Cluster) -> Iterator[Findi
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
     """
-    controllers = cluster.separate_controllers
-    if not controllers or not cluster.brokers:
+    controller = _controller(cluster)
+    if controller is None:
         return
     keys = list(_VALIDATED_WITH)
     if any(b["remote.log.storage.system.enable"].value is True for b in cluster.brokers):
         keys += _VALIDATED_TIERED
     for key in keys:
         for broker in cluster.brokers:
-            here, there = broker[key], controllers[0][key]
+            here, there = broker[key], controller[key]
             if not (here.known and there.known) or here.value == there.value:
-                continue
-            if not (here.written or there.written):
                 continue
             yield cluster.finding(
                 f"brokers have {shown(here)}, controllers validate topics with {shown(there)}",
@@ -283,13 +287,10 @@ def elr_needs_min_isr(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {kafka_version: "3.9"}
     """
-    controllers = cluster.separate_controllers
-    if not controllers or cluster.version.below("4.1"):
+    controller = _controller(cluster)
+    if controller is None or cluster.version.below("4.1"):
         return
-    there = controllers[0]["min.insync.replicas"]
-    shared = cluster.declaration
-    if shared is not None and "min.insync.replicas" in shared.dynamic:
-        return
+    there = controller["min.insync.replicas"]
     for broker in cluster.brokers:
         here = broker["min.insync.replicas"]
         if not (here.known and there.known) or here.value == there.value:

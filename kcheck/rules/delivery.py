@@ -115,7 +115,7 @@ def delivery_timeout_sum(client: Producer | Streams | Worker) -> Iterator[Findin
         because=because,
         breaks=breaks,
         fix=f"set delivery.timeout.ms to at least {int(max(sums))} (default 120000)",
-        set_to="120000" if delivery.explicit and max(sums) <= 120_000 else None,
+        set_to="120000" if max(sums) <= 120_000 else None,
         severity=severity,
     )
 
@@ -194,7 +194,7 @@ def delivery_outlives_failover(edge: Connects) -> Iterator[Finding]:
         cluster: {brokers: 3}
         producers: [{name: checkout, config: {delivery.timeout.ms: 31000, linger.ms: 0}}]
     """
-    if not isinstance(edge.client, (Producer, Streams, Worker)) or not edge.client.java:
+    if not edge.client.java:
         return
     producer = edge.client.inner("producer")
     delivery, request = producer["delivery.timeout.ms"], producer["request.timeout.ms"]

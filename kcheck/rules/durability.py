@@ -295,7 +295,7 @@ def acks_all_min_isr_1(edge: Produces) -> Iterator[Finding]:
     brokers = edge.cluster.broker_count
     if brokers.number < 2:
         return
-    if not min_isr.written and edge.cluster.production and not edge.topic_known:
+    if not min_isr.written and not edge.topic_known:
         return
     yield edge.finding(
         f"{edge.producer} writes to {edge.target} with acks={acks.text}, but {plain(min_isr)} lets "
@@ -404,7 +404,7 @@ def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
           - {name: tracker, topics: [clicks], config: {acks: "0"}}
     """
     acks, min_isr = edge.producer["acks"], edge.topic["min.insync.replicas"]
-    if acks.value not in ("0", "1") or not min_isr.number > 1 or not min_isr.written:
+    if acks.value not in ("0", "1") or not min_isr.number > 1:
         return
     lost = "an acknowledged record is lost when the leader fails before a follower has it"
     if acks.value == "0":

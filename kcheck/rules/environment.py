@@ -9,20 +9,10 @@ from collections.abc import Iterator
 
 from kcheck import images
 from kcheck.graph.nodes import Broker, Node
-from kcheck.model import (
-    ABSENT,
-    ERROR,
-    INFO,
-    SET,
-    WARNING,
-    Document,
-    Finding,
-    Note,
-    Setting,
-    Value,
-)
+from kcheck.model import ABSENT, ERROR, INFO, WARNING, Document, Finding, Note, Setting, Value
 from kcheck.rule import rule
 from kcheck.rules.files import told
+from kcheck.rules.keys_wording import evidence
 
 
 def noted(note: Note, node: Node) -> Iterator[Finding]:
@@ -41,16 +31,11 @@ def noted(note: Note, node: Node) -> Iterator[Finding]:
 
 
 def _evidence(setting: Setting, node: Node) -> Value:
-    missing = setting.at == node.resource.at
-    return Value(
-        setting.key if missing else setting.name,
-        node.resource,
-        ABSENT if missing else SET,
-        setting.text,
-        setting.text,
-        setting.text is not None,
-        setting,
-    )
+    if setting.at == node.resource.at:  # one that is missing
+        return Value(setting.key, node.resource, ABSENT, setting=setting)
+    value = evidence(node, setting)
+    value.key = setting.name
+    return value
 
 
 @rule("KC0120", "env-not-read", WARNING)
@@ -495,9 +480,9 @@ def floating_tag_without_zookeeper(broker: Broker) -> Iterator[Finding]:
     image = broker.fact("image")
     if image.text is None or broker.version.known or broker.sets("process.roles"):
         return
-    family = images.families().get(str(image.value))
+    family = images.families()[str(image.value)]
     _, tag = images.split(image.text)
-    if family is None or not family.latest or tag not in ("", "latest"):
+    if not family.latest or tag not in ("", "latest") or "@" in image.text:
         return
     zookeeper = broker["zookeeper.connect"]
     yield broker.finding(

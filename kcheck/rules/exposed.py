@@ -11,14 +11,7 @@ from kcheck.rule import ADVICE, rule
 from kcheck.rules.keys_wording import evidence
 from kcheck.wording import count
 
-#: Where a value comes from elsewhere: a provider, a variable, a template.
-_ELSEWHERE = ("${", "{{", "$(", "{%", "<")
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-
-
-def _literal(setting: Setting) -> bool:
-    text = setting.text
-    return bool(text) and not any(mark in (text or "") for mark in _ELSEWHERE)
 
 
 def _secret(setting: Setting) -> bool:
@@ -78,7 +71,7 @@ def sec_secrets_inline(node: Broker | Controller | Client) -> Iterator[Finding]:
         sasl.jaas.config=com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true keyTab="/etc/kafka/checkout.keytab" principal="checkout@EXAMPLE.COM";
     """
     settings = node.resource.settings
-    found = [one for one in settings.values() if _secret(one) and _literal(one)]
+    found = [one for one in settings.values() if _secret(one) and one.text]
     if not found:
         return
     more = f" and {count(len(found) - 1, 'more secret')}" if len(found) > 1 else ""

@@ -58,7 +58,7 @@ def msg_fetch_partition(edge: Consumes) -> Iterator[Finding]:
     stalls = edge.cluster.version.below("0.10.1")
     severity = INFO
     if stalls:
-        severity = ERROR if record.number > fetch.number else WARNING
+        severity = ERROR if record.known else WARNING
     at, *because = written_first(fetch, limit)
     yield edge.finding(
         f"{edge.consumer} fetches {in_bytes(fetch)} per partition, a batch of {edge.target} may have "

@@ -23,13 +23,16 @@ _NAMES = (
 )
 
 
-def _span(kind: str, name: str) -> tuple[str, str, str]:
-    """The keys of a minimum, of the value itself and of a maximum."""
-    own = f"num.{name}" if name.endswith(".replicas") else name
-    return f"group.{kind}.min.{name}", f"group.{kind}.{own}", f"group.{kind}.max.{name}"
-
-
-SPANS = tuple(_span(kind, name) for kind in _KINDS for name in _NAMES)
+#: The keys of a minimum, of the value itself and of a maximum.
+SPANS = tuple(
+    (
+        f"group.{kind}.min.{name}",
+        f"group.{kind}.{'num.' * name.endswith('.replicas')}{name}",
+        f"group.{kind}.max.{name}",
+    )
+    for kind in _KINDS
+    for name in _NAMES
+)
 _BEATS = tuple(
     (f"group.{kind}.heartbeat.interval.ms", f"group.{kind}.session.timeout.ms") for kind in _KINDS
 )
@@ -38,7 +41,7 @@ _BEATS = tuple(
 def _since(*keys: str) -> str:
     """The first version that has all these keys; "" where all versions do."""
     firsts = [catalogue.plane("broker").history(key) for key in keys]
-    newest = max((history[0].since for history in firsts if history), key=lambda v: parse(v) or ())
+    newest = max((history[0].since for history in firsts), key=lambda v: parse(v) or ())
     return "" if newest == catalogue.oldest() else newest
 
 
@@ -88,34 +91,25 @@ def group_bounds(broker: Broker | Controller) -> Iterator[Finding]:
         cluster: {name: core, kafka_version: "3.4", config: {group.consumer.session.timeout.ms: 90000}}
     """
     for span in SPANS:
-        if not any(map(broker.sets, span)):
-            continue
-        least, own, most = (_known(broker, key) for key in span)
+        least, own, most = (broker[key] for key in span)
         for low, high in ((least, most), (least, own), (own, most)):
-            if low is None or high is None or not low.number > high.number:
+            if not low.number > high.number:
                 continue
             told = refused(broker.version, _STOPS, _since(low.key, high.key))
             if told is None:
                 continue
             severity, breaks = told
             at, *because = written_first(low, high)
+            there = [key for key in span if catalogue.possible("broker", key, broker.version)]
             yield broker.finding(
                 f"{broker}: {_told(low)} is above {_told(high)}",
                 at=at,
                 because=because,
                 breaks=breaks,
-                fix=f"keep {least.key if least else own and own.key} ≤ {own.key if own else ''}"
-                f" ≤ {most.key}"
-                if least and own and most
-                else f"keep {low.key} ≤ {high.key}",
+                fix=f"keep {' ≤ '.join(there)}",
                 severity=severity,
             )
             break
-
-
-def _known(broker: Broker, key: str) -> Value | None:
-    """The value of a key that the version has; None where it has not."""
-    return broker[key] if catalogue.possible("broker", key, broker.version) else None
 
 
 @rule(
@@ -146,10 +140,8 @@ def new_heartbeat_lt_session(broker: Broker | Controller) -> Iterator[Finding]:
           config: {group.consumer.heartbeat.interval.ms: 44999, group.consumer.max.heartbeat.interval.ms: 44999}
     """
     for heartbeat, session in _BEATS:
-        beat, silence = _known(broker, heartbeat), _known(broker, session)
-        if beat is None or silence is None or not beat.number >= silence.number:
-            continue
-        if not (beat.written or silence.written):
+        beat, silence = broker[heartbeat], broker[session]
+        if not beat.number >= silence.number:
             continue
         told = refused(broker.version, _STOPS, max("4.0", _since(heartbeat, session)))
         if told is None:
@@ -200,7 +192,7 @@ def rebalance_protocols_classic(broker: Broker | Controller) -> Iterator[Finding
     """
     value = broker[_PROTOCOLS]
     words = value.value if isinstance(value.value, list) else None
-    if words is None or not value.written:
+    if words is None:
         return
     # The validator takes any case, and so does what reads the words.
     protocols = [word.lower() for word in words]
@@ -272,7 +264,7 @@ def new_assignors(broker: Broker | Controller) -> Iterator[Finding]:
     version = broker.version
     for key, short in _ASSIGNORS.items():
         value = broker[key]
-        if not isinstance(value.value, list) or not value.written:
+        if not isinstance(value.value, list):
             continue
         if not catalogue.possible("broker", key, version) or version.below("3.6"):
             continue
@@ -301,7 +293,7 @@ def _wrong(items: list[str], short: dict[str, str], key: str, broker: Broker) ->
         return "must hold exactly one assignor"
     classes = [f"org.apache.kafka.coordinator.group.assignor.{short.get(i, i)}" for i in items]
     given = [name if item in short else item for item, name in zip(items, classes, strict=True)]
-    if key == "group.share.assignors" and version.at_least("4.2") and len(set(given)) > 1:
+    if key == "group.share.assignors" and len(set(given)) > 1:
         return "must hold exactly one assignor"
     twice = len(set(given)) < len(set(items))
     return "names one assignor twice, by its name and its class" * (

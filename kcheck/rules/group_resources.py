@@ -63,7 +63,7 @@ def group_resource_bounds(group: Group) -> Iterator[Finding]:
         cluster: {name: core}
         groups: [{name: billing, config: {consumer.session.timeout.ms: 90000}}]
     """
-    if not group.version.at_least("4.0") or not group.resource.settings:
+    if not group.version.known or not group.resource.settings:
         return
     for low, own, high in SPANS:
         key = own.removeprefix("group.")
@@ -154,7 +154,7 @@ def group_rack_tags(group: Group) -> Iterator[Finding]:
     """
     value = group["streams.rack.aware.assignment.tags"]
     tags = value.value if isinstance(value.value, list) else []
-    if value.explicit and len(set(tags)) < len(tags) and group.version.at_least("4.4"):
+    if len(set(tags)) < len(tags) and group.version.at_least("4.4"):
         yield group.finding(
             f"{group}: {plain(value)} names a tag twice",
             at=value,
@@ -193,7 +193,7 @@ def group_assignor_known(group: Group) -> Iterator[Finding]:
         groups: [{name: totals, config: {streams.assignor.name: balanced}}]
     """
     name, offered = group["streams.assignor.name"], group.broker_value("group.streams.assignors")
-    if not group.version.at_least("4.4") or not name.explicit or not name.known:
+    if not group.version.known or not name.known:
         return
     if offered is None or not isinstance(offered.value, list):
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.evidence import written_first
 from kcheck.graph.clients import Consumer
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.edges import Connects
@@ -115,7 +116,7 @@ def autocommit_without_group(consumer: Consumer) -> Iterator[Finding]:
         consumers: [{name: reader}]
     """
     commit, identity = consumer["enable.auto.commit"], consumer["group.id"]
-    if consumer.java and commit.explicit and commit.value is True and not identity.explicit:
+    if consumer.java and commit.value is True and not identity.explicit:
         yield consumer.finding(
             f"{consumer} sets enable.auto.commit=true and no group.id",
             at=commit,
@@ -151,7 +152,7 @@ def group_id_rules(consumer: Consumer) -> Iterator[Finding]:
         consumers: [{name: reader, config: {group.id: reader}}]
     """
     identity = consumer["group.id"]
-    if not consumer.java or not identity.explicit or identity.text != "":
+    if not consumer.java or identity.text != "":
         return
     version = consumer.version
     modern = str(consumer["group.protocol"].value).lower() == "consumer"
@@ -203,7 +204,7 @@ def partitions_lt_consumers(cluster: Cluster) -> Iterator[Finding]:
         topics: [{name: orders, partitions: 6}]
         consumers: [{name: billing, topics: [orders], config: {group.id: billing}}]
     """
-    for members in groups(cluster).values():
+    for name, members in groups(cluster).items():
         instances = [client.fact("instances") for client in members]
         topics = {}
         for client in members:
@@ -216,7 +217,7 @@ def partitions_lt_consumers(cluster: Cluster) -> Iterator[Finding]:
             partitions = sum(value.number for value in topics.values())
             if total > partitions:
                 yield members[0].finding(
-                    f"group {members[0]['group.id'].text} has {count(total, 'member')} for "
+                    f"group {name} has {count(total, 'member')} for "
                     f"{count(partitions, 'partition')}",
                     at=instances[0],
                     because=[*instances[1:], *topics.values()],
@@ -231,7 +232,7 @@ def groups(cluster: Cluster) -> dict[str, list[Consumer]]:
     for client in cluster.clients:
         if isinstance(client, Consumer) and not client.resource.values.get("profile"):
             identity = client["group.id"]
-            if identity.explicit and identity.text:
+            if identity.text:
                 found.setdefault(identity.text, []).append(client)
     return found
 
@@ -248,7 +249,7 @@ _ASSIGNORS = {
 def _strategies(consumer: Consumer) -> set[str] | None:
     """The assignors that a member offers; None where one of them is unknown to us."""
     value = consumer["partition.assignment.strategy"]
-    if not value.explicit or value.text is None:
+    if value.text is None:
         return None
     names: set[str] = set()
     for entry in value.text.split(","):
@@ -306,11 +307,13 @@ def assignors_in_common(cluster: Cluster) -> Iterator[Finding]:
                 first = client, offered
             elif not first[1] & offered:
                 other = first[0]
+                key = "partition.assignment.strategy"
+                at, *because = written_first(client[key], other[key])
                 yield client.finding(
                     f"group {name}: {client} and {other} share no assignor "
                     f"({', '.join(sorted(offered))} against {', '.join(sorted(first[1]))})",
-                    at=client["partition.assignment.strategy"],
-                    because=(other["partition.assignment.strategy"], client["group.id"]),
+                    at=at,
+                    because=(*because, client["group.id"]),
                     breaks="whoever comes second is refused: InconsistentGroupProtocolException",
                     fix="give all members of the group a common partition.assignment.strategy",
                 )
@@ -356,7 +359,7 @@ def client_rack(edge: Connects) -> Iterator[Finding]:
     if not isinstance(edge.client, Consumer):
         return
     rack = edge.client["client.rack"]
-    if not rack.explicit or not rack.text:
+    if not rack.text:
         return
     owner = edge.broker.resource
     needed = ["replica.selector.class"]

@@ -90,7 +90,7 @@ def remote_metadata_topic(cluster: Cluster) -> Iterator[Finding]:
             continue
         setting = broker.merged.get(_REMOTE)
         told = _copies(broker, _REMOTE)
-        if told is None or not told.number > brokers.number:
+        if not told.number > brokers.number:
             continue
         yield cluster.finding(
             f"__remote_log_metadata needs {plain(told)}, cluster {cluster.name} has "
@@ -103,13 +103,12 @@ def remote_metadata_topic(cluster: Cluster) -> Iterator[Finding]:
         return
 
 
-def _copies(broker: Broker, key: str) -> Value | None:
-    """The factor under that key, or 3 where nobody sets it; None where it is unknown."""
+def _copies(broker: Broker, key: str) -> Value:
+    """The factor under that key, or 3 where nobody sets it."""
     value = broker[key]
     if not value.written:
         return Value(key, broker.resource, DEFAULT, str(_DEFAULT_COPIES), _DEFAULT_COPIES, True)
-    number, wrong = catalogue.convert("short", value.text or "")
-    return None if wrong or value.text is None else value.but(number)
+    return value.but(catalogue.convert("short", value.text or "")[0])
 
 
 @rule(
@@ -180,8 +179,8 @@ def vendor_topics_rf(cluster: Cluster) -> Iterator[Finding]:
         if not told:
             continue
         for key, since in _NEEDED:
-            one = _copies(broker, key) if broker.version.at_least(since) else None
-            if one is not None and one.number > brokers.number:
+            one = _copies(broker, key)
+            if broker.version.at_least(since) and one.number > brokers.number:
                 yield cluster.finding(
                     f"{broker} keeps a topic with {plain(one)}, cluster {cluster.name} has "
                     f"{count(brokers.number, 'broker')}",
@@ -226,9 +225,12 @@ def auto_create_rf_over_brokers(cluster: Cluster) -> Iterator[Finding]:
         default.replication.factor=3
     """
     brokers = cluster.broker_count
-    for copies in cluster.across("default.replication.factor"):
-        automatic = cluster.brokers[0]["auto.create.topics.enable"]
-        if copies.written and copies.number > brokers.number:
+    for broker in cluster.brokers:
+        copies, automatic = (
+            broker["default.replication.factor"],
+            broker["auto.create.topics.enable"],
+        )
+        if copies.number > brokers.number:
             yield cluster.finding(
                 f"{plain(copies)}, cluster {cluster.name} has {count(brokers.number, 'broker')}",
                 at=copies,
@@ -271,8 +273,11 @@ def sample_file_leftovers(cluster: Cluster) -> Iterator[Finding]:
     """
     if not cluster.production or not cluster.broker_count.number > 1:
         return
-    broker = cluster.brokers[0]
-    left = [(broker[key], means) for key, means in _SAMPLES if broker[key].number == 1]
+    left: list[tuple[Value, str]] = []
+    for key, means in _SAMPLES:
+        value = next((one for one in cluster.across(key) if one.number == 1), None)
+        if value is not None:
+            left.append((value, means))
     # A factor of one says more than the number in sync that goes with it.
     factors = [pair for pair in left if pair[0].key.endswith("factor")]
     for value, means in factors or left:

@@ -73,7 +73,7 @@ def offsets_topic_rf(cluster: Cluster) -> Iterator[Finding]:
     )
     if cluster.production:
         for factor in cluster.across("offsets.topic.replication.factor"):
-            if factor.written and factor.number < _TYPICAL_RF <= brokers.number:
+            if factor.number < _TYPICAL_RF <= brokers.number:
                 yield cluster.finding(
                     f"__consumer_offsets of production cluster {cluster.name} has {plain(factor)}",
                     at=factor,
@@ -92,7 +92,7 @@ def _isr_above_own_rf(
     """min.isr above the replication factor of an internal topic: fatal ≤3.6, capped from 3.7."""
     for broker in cluster.brokers:
         factor, min_isr = broker[factor_key], broker[isr_key]
-        if not min_isr.number > factor.number or not (factor.written or min_isr.written):
+        if not min_isr.number > factor.number:
             continue
         if cluster.version.below("3.7"):
             severity = ERROR if certain else WARNING
@@ -242,13 +242,14 @@ def share_state_topic_rf_isr(cluster: Cluster) -> Iterator[Finding]:
                 set_to=str(int(brokers.number)),
             )
         elif min_isr.written and min_isr.number > factor.number:
+            least = max(1, int(factor.number) - 1)
             yield cluster.finding(
                 f"__share_group_state has {plain(factor)} but needs {plain(min_isr)} in sync",
                 at=min_isr,
                 because=(factor,),
                 breaks="the broker caps the value at the number of replicas: it protects less than it says",
-                fix=f"set share.coordinator.state.topic.min.isr={max(1, int(factor.number) - 1)}",
-                set_to=str(max(1, int(factor.number) - 1)),
+                fix=f"set share.coordinator.state.topic.min.isr={least}",
+                set_to=str(least),
             )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Client
 from kcheck.graph.listeners import parse
-from kcheck.graph.nodes import Broker, Node
+from kcheck.graph.nodes import Node
 from kcheck.lexicon.assay import assay
 from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
 from kcheck.model import ERROR, WARNING, Finding, Setting
@@ -16,11 +16,11 @@ from kcheck.rules.keys_wording import assigned, evidence, refused
 
 def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
     """A value that Kafka refuses: now, or from some version on."""
-    empty = not setting.text and fault.reason.startswith("is empty")
+    empty = fault.reason.startswith("is empty")
     message = f"{node}: {setting.key if empty else assigned(setting)} {fault.reason}"
     breaks = fault.why or refused(node, fault.place, setting)
     severity = ERROR if fault.certain else WARNING
-    if isinstance(node, Broker) and _of_nobody(node, fault.place.prefix):
+    if _of_nobody(node, fault.place.prefix):
         severity, breaks = WARNING, "no listener has that name, so nothing reads it yet"
     if isinstance(node, Client) and node.unread(setting.key):
         severity, breaks = WARNING, "Kafka replaces the value, or does not read it"
@@ -37,15 +37,15 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
         fix=_fix(setting.key, fault),
         set_to=fault.better or None,
         severity=severity,
-        safe=fault.certain and bool(setting.text),
+        safe=fault.certain,
     )
 
 
-def _of_nobody(broker: Broker, prefix: str) -> bool:
+def _of_nobody(node: Node, prefix: str) -> bool:
     """Whether the prefix is of a listener that the broker's files do not have."""
     if not prefix.startswith("listener.name."):
         return False
-    listeners = broker["listeners"]
+    listeners = node["listeners"]
     known = [listener.name.lower() for listener in parse(listeners.text)]
     return listeners.written and bool(known) and prefix.split(".")[2] not in known
 
@@ -61,7 +61,7 @@ def _fix(key: str, fault: Fault) -> str:
             return f"set {key} to {bound} {fault.reason.removeprefix(words)}"
     if fault.kind == UNIT:
         return f"set {key} to the number that is meant"
-    if fault.kind == TYPE and fault.fact.type == "boolean":
+    if fault.fact.type == "boolean":
         return f"set {key} to true or false"
     if fault.kind == TYPE:
         return f"set {key} to a number that Kafka takes, or leave it out"
@@ -246,8 +246,11 @@ def wrong_unit(node: Node) -> Iterator[Finding]:
             )
 
 
+_RETENTION = ("retention.ms", "retention.bytes", "local.retention.ms", "local.retention.bytes")
+
+
 def _consequence(key: str) -> str:
-    if "retention" in key and ".bytes" not in key and ".hours" not in key:
+    if key.removeprefix("log.") in _RETENTION:
         return "records are deleted at the next check of the log"
     if key.endswith((".hours", ".minutes")):
         return "nothing happens within anybody's lifetime"

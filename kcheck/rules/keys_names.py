@@ -12,7 +12,6 @@ from kcheck.lexicon.planes import TABLES, place
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
 from kcheck.rule import ADVICE, REFUSED, rule
 from kcheck.rules.keys_wording import (
-    a,
     adjective,
     ignored,
     key_evidence,
@@ -102,11 +101,11 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
         fix = f"write {split}"
     elif right:
         message = f"{node} sets {written(setting)}, which is no {noun}; did you mean {right}?"
-        fix = f"write {respelt(setting, name.right[0]) or right}"
+        fix = f"write {_spelt(setting, name)}"
     elif name.like:
         message = (
             f"{node} sets {written(setting)}, which is no {noun}; it reads like "
-            f"{name.like}, {a(adjective(name.owner))} key"
+            f"{name.like}, a {adjective(name.owner)} key"
         )
         fix = f"remove it; {name.like} belongs to the {adjective(name.owner)}s"
     else:
@@ -116,14 +115,15 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
         )
         fix = "remove it, or write the key that was meant"
     breaks = ignored(node, name)
-    if len(name.right) == 1 and not strict(name):
-        breaks += f", {_what_holds(node, name.right[0])}"
+    alone = len(name.right) == 1
+    if alone and not strict(name):
+        breaks += f", {_what_holds(node, right)}"
     return node.finding(
         message,
         at=key_evidence(node, setting, setting.name),
         breaks=breaks,
         fix=fix,
-        set_to=rewrite(setting, name.right[0]) if len(name.right) == 1 and not split else None,
+        set_to=rewrite(setting, right) if alone and not split else None,
         severity=ERROR if strict(name) and _kafka_itself(node) else WARNING,
         safe=strict(name),
     )
@@ -138,11 +138,16 @@ def _split_by_blank(setting: Setting, name: Name) -> str:
     return ""
 
 
+def _spelt(setting: Setting, name: Name) -> str:
+    """The keys to write instead, as the file would spell them."""
+    return " or ".join(respelt(setting, key) or key for key in name.right)
+
+
 def _what_holds(node: Node, key: str) -> str:
     if node.sets(key):
         return f"{key} keeps the value that is set beside it"
     value = node[key]
-    if value.known and value.text:
+    if value.text:
         return f"{key} stays at its default {value.text}"
     return f"{key} stays at its default"
 
@@ -237,7 +242,7 @@ def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
     for setting, name in assay(node.resource, node.version).names:
         if name.kind == FOREIGN and not (_mapped(node, setting, name) or _extended(node, name)):
             yield _foreign(node, setting, name)
-        elif name.kind == DYNAMIC and node.resource.kind != "config":
+        elif name.kind == DYNAMIC:
             yield node.finding(
                 f"{node} sets {written(setting)} in its file, where Kafka only reads it as a "
                 "dynamic value",
@@ -249,7 +254,7 @@ def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
 
 def _mapped(node: Node, setting: Setting, name: Name) -> bool:
     """Whether listener.security.protocol.map says the same as a listener's security.protocol."""
-    if name.place.key != "security.protocol" or not name.place.prefix.startswith("listener.name."):
+    if not name.place.prefix.startswith("listener.name."):
         return False
     listener = name.place.prefix.split(".")[2]
     mapping = node.resource.settings.get("listener.security.protocol.map")
@@ -265,16 +270,15 @@ def _extended(node: Node, name: Name) -> bool:
 def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
     here = adjective(name.place.plane)
     message = f"{node} sets {written(setting)}, "
-    message += f"{a(adjective(name.owner))} key" if name.owner else f"which is no {here} key"
+    message += f"a {adjective(name.owner)} key" if name.owner else f"which is no {here} key"
     right = " or ".join(name.right)
     if right:
         message += f"; here it is {right}" + (f", {name.note}" if name.note else "")
-        fix = f"write {' or '.join(respelt(setting, k) or k for k in name.right)}"
+        fix = f"write {_spelt(setting, name)}"
     else:
         message += f": {name.note}" if name.note else ""
-        fix = f"remove it; {name.note}" if name.note else "remove it"
-        if name.owner and not name.note:
-            fix += f", and set it on the {adjective(name.owner)}s that need it"
+        elsewhere = f", and set it on the {adjective(name.owner)}s that need it"
+        fix = "remove it" + (f"; {name.note}" if name.note else elsewhere)
     breaks = ignored(node, name)
     if node.resource.kind == "worker" and name.owner in ("producer", "consumer"):
         breaks = f"it does not reach the {name.owner}s of connectors"
@@ -283,7 +287,7 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
         at=key_evidence(node, setting, setting.key),
         breaks=breaks,
         fix=fix,
-        set_to=rewrite(setting, name.right[0]) if len(name.right) == 1 and not name.note else None,
+        set_to=rewrite(setting, right) if len(name.right) == 1 and not name.note else None,
         severity=ERROR if strict(name) else WARNING,
         safe=strict(name),
     )
@@ -314,8 +318,10 @@ def deprecated_key(node: Node) -> Iterator[Finding]:
     minor = catalogue.clamp(node.version) or catalogue.newest()
     for key, setting in node.resource.settings.items():
         where = place(node.resource.plane, key)
-        facts = [f for h in where.facts() for f in h if f.covers(minor)] if where else []
-        if where is None or not facts or not all("deprecated" in fact.flags for fact in facts):
+        if where is None:
+            continue
+        facts = [fact for history in where.facts() for fact in history if fact.covers(minor)]
+        if not facts or not all("deprecated" in fact.flags for fact in facts):
             continue
         now = " and ".join(successors(where))
         yield node.finding(

@@ -123,9 +123,10 @@ def _keep_comment(found: Finding, setting: Setting, value: str) -> None:
     fix, (line, column, _, _) = found.fix, setting.key_at
     if fix is None or not fix.edits:
         return
-    comment = (setting.raw or "").removeprefix(value).strip()
-    if column == 1 and line == setting.at[0] and comment[:1] == "#":
-        fix.edits = (*fix.edits, Edit(setting.path, (line, 1, line, 1), f"{comment}\n"))
+    comment = (setting.text or "").removeprefix(value).strip()
+    if column == 1 and line == setting.at[0]:
+        above = (line, column, line, column)
+        fix.edits = (*fix.edits, Edit(setting.path, above, f"{comment}\n"))
     else:
         fix.edits, fix.safe = (), False
 

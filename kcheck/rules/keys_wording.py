@@ -34,11 +34,6 @@ def adjective(plane: str) -> str:
     return _ADJECTIVES.get(plane, plane)
 
 
-def a(noun: str) -> str:
-    """The noun with its indefinite article."""
-    return f"an {noun}" if noun[:1] in "aeio" else f"a {noun}"
-
-
 def written(setting: Setting) -> str:
     """The key as the file spells it, with Kafka's name where that is another."""
     return setting.key if setting.name == setting.key else f"{setting.name} ({setting.key})"
@@ -54,15 +49,14 @@ def respelt(setting: Setting, key: str) -> str:
     if setting.name == setting.key:
         return key
     tail = setting.key.upper().replace(".", "_")
-    if not setting.name.endswith(tail) or "_" in key or "-" in key:
+    if not setting.name.endswith(tail):
         return ""
     return setting.name[: -len(tail)] + key.upper().replace(".", "_")
 
 
 def evidence(node: Node, setting: Setting) -> Value:
     """The setting as it stands there, not what wins in the end."""
-    text = setting.text
-    return Value(setting.key, node.resource, SET, text, text, text is not None, setting)
+    return Value(setting.key, node.resource, SET, setting.text, setting=setting)
 
 
 def key_evidence(node: Node, setting: Setting, key: str) -> Value:
@@ -77,8 +71,8 @@ def key_evidence(node: Node, setting: Setting, key: str) -> Value:
 
 def rewrite(setting: Setting, key: str) -> str | None:
     """The text that replaces the key's span, where that span is the name and nothing else."""
-    line, start, end_line, end = setting.key_at
-    if line != end_line or end - start != len(setting.name):
+    _, start, _, end = setting.key_at
+    if end - start != len(setting.name):
         return None
     return respelt(setting, key) or None
 

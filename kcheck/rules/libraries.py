@@ -122,18 +122,18 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
     # A key that most releases lack, in a client that does not say which one it has.
     young = not version.known and relation in (LIKE, NONE) and key in library
     # librdkafka alone does not know Java's name of a key that it has under another one.
-    foreign = library.name == LIBRDKAFKA and relation == SAME and key not in library
+    foreign = library.name == LIBRDKAFKA and key not in library
     known = any(library.possible(name, version) for name in library.names(key))
     if known and not young and not foreign:
         return None
     dated = "" if foreign else next((name for name in library.names(key) if name in library), "")
     right: tuple[str, ...] = ()
     if young:
-        since = library.history(key)[0].since
-        message = f"{client} sets {key}, which {library.name} has from {since} on only"
+        first, *_ = library.history(key)
+        message = f"{client} sets {key}, which {library.name} has from {first.since} on only"
     elif dated:
         message = f"{client} sets {key}, which {_named(client)} {_when(library, dated, version)}"
-    elif relation in (LIKE, NONE) or any(key in catalogue.plane(p) for p in _PLANES):
+    elif any(key in catalogue.plane(p) for p in _PLANES):
         message = f"{client} sets {key}, which is Java's; {library.name} has no such key"
         right = here if relation in (LIKE, SAME) else ()
     elif key in catalogue.plane("topic"):
@@ -152,7 +152,7 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
         at=key_evidence(client, setting, key),
         breaks=("with an older one " if young else "") + _refused(client, library),
         fix=f"{fix}: {note}" if note else fix,
-        set_to=rewrite(setting, right[0]) if len(right) == 1 and not note else None,
+        set_to=rewrite(setting, *right) if len(right) == 1 and not note else None,
         severity=ERROR if _told(client) and not young else WARNING,
         safe=library.name == LIBRDKAFKA,
     )
@@ -162,7 +162,7 @@ def _when(library: Library, key: str, version: Version) -> str:
     """``does not have any more (up to 2.8)`` or ``does not have yet (from 2.4 on)``."""
     history = library.history(key)
     first, last = history[0].since, history[-1].until
-    if version.known and version.below(first):
+    if version.below(first):
         return f"does not have yet (from {first} on)"
     return f"does not have any more (up to {last})"
 
@@ -186,7 +186,7 @@ def _refused(client: Client, library: Library) -> str:
 def library_value(client: Client) -> Iterator[Finding]:
     """A value that librdkafka does not take, or reads as another number.
 
-    It has bounds and words of its own, and reads numbers as C does: up to the first letter, so that
+    It has bounds and words of its own, and reads numbers as C does: as far as they go, so that
     10MB is ten.
 
     Bad: beyond its bounds
@@ -227,27 +227,30 @@ def library_value(client: Client) -> Iterator[Finding]:
         if setting.text is None:
             continue
         rows = library.possible(key, client.version)
-        reasons = [library.refusal(row, setting.text) for row in rows]
-        if rows and all(reasons):
+        if not rows:
+            continue
+        newest, reasons = rows[-1], [library.refusal(row, setting.text) for row in rows]
+        if all(reasons):
             yield client.finding(
                 f"{client}: {assigned(setting)} {reasons[-1]}",
                 at=evidence(client, setting),
                 breaks="librdkafka refuses to create the client",
-                fix=f"set {key} to a value that it takes: {_wanted(rows[-1])}",
+                fix=f"set {key} to a value that it takes: {_wanted(newest)}",
                 severity=ERROR if _told(client) else WARNING,
             )
-        elif rows and rows[-1].type in ("int", "double"):
-            read, _ = library.convert(rows[-1].type, setting.text)
-            short = _cut_short(setting.text, rows[-1].type)
-            if read is not None and (short or _too_long(setting.text, rows[-1].type)):
+        elif newest.type in ("int", "double"):
+            read, _ = library.convert(newest.type, setting.text)
+            short = _cut_short(setting.text, newest.type)
+            if read is not None and (short or _too_long(setting.text)):
                 meant = quantities.plain(key, setting.text) if short else None
+                plain = meant.text if meant else ""
                 yield client.finding(
                     f"{client}: {assigned(setting)} is {read} to librdkafka, which reads "
-                    + ("up to the first letter" if short else "numbers of 32 bits"),
+                    + ("as far as the number goes" if short else "numbers of 32 bits"),
                     at=evidence(client, setting),
                     breaks=f"it goes by {key}={read}",
-                    fix=f"set {key}={meant.text}" if meant else f"set {key} to a plain number",
-                    set_to=meant.text if meant and meant.text else None,
+                    fix=f"set {key}={plain}" if plain else f"set {key} to a plain number",
+                    set_to=plain or None,
                     severity=WARNING,
                 )
 
@@ -260,16 +263,16 @@ def _wanted(row: dialects.Property) -> str:
     return f"{row.bounds[0]:.0f} to {row.bounds[1]:.0f}" if row.bounds else "a plain number"
 
 
-def _too_long(text: str, kind: str) -> bool:
-    """Whether the number does not fit into the 32 bits of an int."""
+def _too_long(text: str) -> bool:
+    """Whether the number does not fit into an int, which has 31 bits beside its sign."""
     number = whole(text)
-    return kind == "int" and number is not None and not -(2**31) <= number < 2**31
+    return number is not None and number.bit_length() > 31
 
 
 def _cut_short(text: str, kind: str) -> bool:
     """Whether the number ends before the text does."""
     end = text.strip().lower()
-    if end.startswith("0x") or end == "all":
+    if end.startswith("0x"):
         return False
     try:
         float(end) if kind == "double" else int(end)

@@ -61,8 +61,9 @@ def msg_librdkafka(client: Client) -> Iterator[Finding]:
         --- kcheck.yaml
         consumers: [{name: index, config: {fetch.max.bytes: 1000}}]
     """
-    if client.resource.dialect != "librdkafka" or client.resource.kind != "consumer":
+    if client.resource.kind != "consumer":
         return
+    # No other library has a number under both keys of either check.
     message, fetch = client["message.max.bytes"], client["fetch.max.bytes"]
     receive, queued = client["receive.message.max.bytes"], client["queued.max.messages.kbytes"]
     # What a fetch may bring: as set, else at most the queue and at least one record.
@@ -119,14 +120,13 @@ def rdk_receive_vs_topic(edge: Consumes) -> Iterator[Finding]:
         consumers: [{name: index, topics: [docs], client: {library: librdkafka}}]
     """
     consumer = edge.consumer
-    if consumer.resource.dialect != "librdkafka":
-        return
+    # A number in librdkafka alone: nothing is below it elsewhere.
     receive, limit = consumer["receive.message.max.bytes"], edge.topic["max.message.bytes"]
     record = declared_record(edge.topic)
     bounded = edge.topic.fact("max_record_size")
     if not receive.number < limit.number + 512 or bounded.number + 512 <= receive.number:
         return
-    certain = edge.topic_known and record.number > receive.number
+    certain = record.number > receive.number
     at, *because = written_first(receive, limit)
     yield edge.finding(
         f"{consumer} takes answers up to {in_bytes(receive)}, a batch of {edge.target} may have "
@@ -172,8 +172,7 @@ def rdk_queue_kbytes(edge: Produces) -> Iterator[Finding]:
           - {name: agent, topics: [docs], client: {library: librdkafka}, config: {message.max.bytes: 3000000}}
     """
     producer = edge.producer
-    if producer.resource.dialect != "librdkafka":
-        return
+    # A number in librdkafka alone: nothing is above it elsewhere.
     queue, record = producer["queue.buffering.max.kbytes"], declared_record(edge.topic)
     if not record.number > queue.number * 1024:
         return
@@ -232,7 +231,7 @@ def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
         producers:
           - {name: billing, client: {library: librdkafka}, config: {transactional.id: billing-1}}
     """
-    if producer.resource.dialect != "librdkafka" or not producer["transactional.id"].text:
+    if producer.resource.dialect != "librdkafka":
         return
     transaction = producer["transaction.timeout.ms"]
     for key, gap in (("delivery.timeout.ms", 0), ("socket.timeout.ms", 100)):
@@ -274,9 +273,8 @@ def rdk_acks(producer: Producer) -> Iterator[Finding]:
         producers: [{name: agent, client: {library: librdkafka}, config: {acks: all}}]
     """
     acks = producer["acks"]
-    if producer.resource.dialect != "librdkafka" or not acks.explicit:
-        return
-    if (whole(acks.text) or 0) > 1:
+    number = whole(acks.text)
+    if producer.resource.dialect == "librdkafka" and number and number > 1:
         yield producer.finding(
             f"{producer} sets {plain(acks)}",
             at=acks,

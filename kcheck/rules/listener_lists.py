@@ -192,22 +192,21 @@ def listener_protocol_map_complete(broker: Broker | Controller) -> Iterator[Find
 
 def _spoken(broker: Broker) -> Iterator[tuple[str, Value, str]]:
     """(name, where it is said, severity) of all names that need a protocol."""
-    version = broker.version
-    for key in _LISTS:
-        value = broker[key]
-        if broker.sets(key):
-            yield from ((one.name, value, ERROR) for one in listeners.parse(value.text))
-    if broker.whole and not any(map(broker.sets, _LISTS)):
-        # A broker that says nothing of listeners has this one.
-        yield "PLAINTEXT", broker["listeners"], ERROR
+    version, found = broker.version, addresses(broker)
+    bound, told = broker["listeners"], broker["advertised.listeners"]
+    # A broker that says nothing of listeners has one, PLAINTEXT.
+    if bound.written or broker.whole:
+        yield from ((name, bound, ERROR) for name in found.names)
+    if told.written:
+        yield from ((one.name, told, ERROR) for one in found.advertised)
     for key in ("inter.broker.listener.name", "control.plane.listener.name"):
         value = broker[key]
         gone = key.startswith("control.plane") and version.at_least("4.0")
-        if broker.sets(key) and value.value and not gone:
+        if value.value and not gone:
             yield str(value.value).upper(), value, ERROR
     if broker.roles == ["broker"] and not version.below("3.1"):
         value = broker["controller.listener.names"]
-        for name in addresses(broker).quorum:
+        for name in found.quorum:
             yield name.upper(), value, ERROR if version.known else WARNING
 
 
@@ -310,7 +309,7 @@ def advertised_subset_of_listeners(broker: Broker) -> Iterator[Finding]:
     """
     found = addresses(broker)
     told, bound = broker["advertised.listeners"], broker["listeners"]
-    if broker.resource.kind == "controller" or not found.known or not found.listeners:
+    if not found.known or listeners.malformed(bound.text):
         return
     # What the listeners are by default says nothing where an image works them out.
     if not bound.written and not broker.whole:
@@ -372,10 +371,8 @@ def advertised_nonempty_broker(broker: Broker) -> Iterator[Finding]:
     """
     found = addresses(broker)
     told, bound = broker["advertised.listeners"], broker["listeners"]
-    value = told if told.written else bound
-    if broker.resource.kind == "controller" or not found.known:
-        return
-    if not value.written and not broker.whole:
+    value = told if broker.sets("advertised.listeners") else bound
+    if not found.known or not (value.written or broker.whole):
         return
     if found.visible or listeners.malformed(value.text):
         return
@@ -435,9 +432,9 @@ def control_plane_distinct(broker: Broker) -> Iterator[Finding]:
     """
     value = broker["control.plane.listener.name"]
     found = addresses(broker)
-    if broker.kraft is not False or not broker.version.below("4.0"):
+    if broker.kraft is not False or not broker.version.known:
         return
-    if not found.known or not value.known or not value.value:
+    if not found.known or not value.value:
         return
     name = str(value.value).upper()
     chosen = broker["inter.broker.listener.name"]
@@ -445,7 +442,7 @@ def control_plane_distinct(broker: Broker) -> Iterator[Finding]:
     wrong = ""
     if found.visible and name not in [one.name for one in found.visible]:
         wrong = "is not advertised"
-    elif between.known and str(between.value).upper() == name:
+    elif str(between.value).upper() == name:
         wrong = "is also the listener between brokers"
     if wrong:
         yield broker.finding(

@@ -21,25 +21,14 @@ def _states(topic: Topic) -> list[Partition]:
     return sorted(found, key=lambda p: p.number) if isinstance(found, list) else []
 
 
-def _least(topic: Topic, partition: Partition) -> float:
-    """How many replicas must be in sync for acks=all; NaN where that is unknown.
-
-    From 3.7 on brokers ask for no more than there are, which is the least in any version.
-    """
-    least = topic["min.insync.replicas"].number
-    if topic.version.below("3.7"):
-        return least
-    return min(least, len(partition.replicas)) if least == least else least
-
-
 def _numbers(partitions: list[Partition]) -> str:
     """``partition 3``, ``partitions 0, 1 and 2``, ``120 partitions (0, 1, 2 …)``."""
-    numbers = [str(p.number) for p in partitions]
-    if len(numbers) == 1:
-        return f"partition {numbers[0]}"
-    if len(numbers) > _MOST_NAMED:
-        return f"{len(numbers):,} partitions ({', '.join(numbers[:3])} …)"
-    return f"partitions {', '.join(numbers[:-1])} and {numbers[-1]}"
+    *others, last = (str(p.number) for p in partitions)
+    if not others:
+        return f"partition {last}"
+    if len(partitions) > _MOST_NAMED:
+        return f"{len(partitions):,} partitions ({', '.join(others[:3])} …)"
+    return f"partitions {', '.join(others)} and {last}"
 
 
 def _is(partitions: list[Partition]) -> str:
@@ -57,14 +46,17 @@ def _in_sync(topic: Topic, partition: Partition) -> Value:
 
 def _gravest(topic: Topic) -> tuple[list[Partition], list[Partition], list[Partition]]:
     """The partitions with a leader that are below, at, and above the minimum, all of them with a
-    replica out of sync: each is told once, by the gravest that can be said."""
+    replica out of sync: each is told once, by the gravest that can be said.
+
+    From 3.7 on brokers ask for no more than there are: with one out of sync, those are too few, too.
+    """
     below: list[Partition] = []
     at: list[Partition] = []
     above: list[Partition] = []
+    least = topic["min.insync.replicas"].number
     for partition in _states(topic):
         if partition.leader is None or not _missing(partition):
             continue
-        least = _least(topic, partition)
         in_sync = len(partition.isr)
         if in_sync < least:
             below.append(partition)
@@ -315,7 +307,7 @@ def _skew(cluster: Cluster, topics: Iterable[Topic], tolerance: float) -> Iterat
                 led[partition.leader] = led.get(partition.leader, 0) + 1
                 first.setdefault(partition.leader, (topic, partition))
                 moved += partition.leader not in partition.replicas[:1]
-    if total < _ENOUGH or len(led) < 2:
+    if total < _ENOUGH:
         return
     mean = total / len(led)
     most = max(led, key=lambda broker: led[broker])

@@ -53,7 +53,7 @@ def log_dirs_override(broker: Broker) -> Iterator[Finding]:
         log.dirs=/var/lib/kafka
     """
     one, many = broker["log.dir"], broker["log.dirs"]
-    if many.from_key != "log.dirs" or not (one.known and many.known) or one.text == many.text:
+    if not (one.known and many.known) or one.text == many.text:
         return
     if one.text == "/tmp/kafka-logs":
         # Kafka's default, as dumps of a whole configuration repeat it: it misleads nobody.
@@ -102,7 +102,7 @@ def log_dirs_tmp(cluster: Cluster) -> Iterator[Finding]:
     if not cluster.production:
         return
     for dirs in cluster.across("log.dirs"):
-        if not dirs.known or (dirs.resource.managed and not dirs.written):
+        if dirs.resource.managed and not dirs.written:
             continue
         if dirs.resource.kind == "cluster" and not dirs.written:
             # A declaration lists what matters to its author, not the whole of server.properties.
@@ -120,8 +120,12 @@ def log_dirs_tmp(cluster: Cluster) -> Iterator[Finding]:
 
 def _paths(dirs: Value) -> list[str]:
     """The directories as Kafka compares them: trimmed, without doubled or trailing slashes."""
-    items = (dirs.text or "").split(",")
-    return [posixpath.normpath(item.strip()) for item in items if item.strip()]
+    return [posixpath.normpath(entry) for entry in _entries(dirs)]
+
+
+def _entries(dirs: Value) -> list[str]:
+    """The directories as they are written."""
+    return [item.strip() for item in (dirs.text or "").split(",") if item.strip()]
 
 
 @rule(
@@ -148,12 +152,11 @@ def log_dirs_distinct(broker: Broker) -> Iterator[Finding]:
         cluster: {brokers: 3, config: {log.dirs: "/data/a,/data/b"}}
     """
     dirs = broker["log.dirs"]
-    paths = _paths(dirs) if dirs.known and dirs.written else []
+    paths = _paths(dirs)
     twice = sorted({path for path in paths if paths.count(path) > 1})
     if not twice:
         return
-    texts = {item.strip() for item in (dirs.text or "").split(",") if item.strip()}
-    dropped = broker.version.at_least("4.2") and len(texts) == len(set(paths))
+    dropped = broker.version.at_least("4.2") and len(set(_entries(dirs))) == len(set(paths))
     yield broker.finding(
         f"{dirs.from_key} lists {', '.join(twice)} more than once",
         at=broker[dirs.from_key],
@@ -197,7 +200,7 @@ def log_dirs_nonempty(broker: Broker | Controller) -> Iterator[Finding]:
         log.dirs=${LOG_DIRS}
     """
     dirs = broker["log.dirs"]
-    if dirs.known and dirs.written and not _paths(dirs):
+    if dirs.known and not _paths(dirs):
         yield broker.finding(
             f"{dirs.from_key} is empty",
             at=broker[dirs.from_key],
@@ -239,9 +242,9 @@ def recovery_threads(broker: Broker) -> Iterator[Finding]:
     own = broker.fact("cores")
     cores = own if own.known else broker.cluster.fact("cores")
     threads, dirs = broker["num.recovery.threads.per.data.dir"], broker["log.dirs"]
-    paths = len(_paths(dirs)) if dirs.known else 0
+    paths = len(_paths(dirs))
     used = threads.number * paths
-    if not (cores.known and dirs.written and used > 0 and used * 4 < cores.number):
+    if not (dirs.written and used > 0 and used * 4 < cores.number):
         return
     wanted = int(cores.number) // paths
     at, *because = written_first(threads, dirs)
@@ -293,9 +296,9 @@ def cordoned_dirs(broker: Broker) -> Iterator[Finding]:
     cordoned, directories = broker[_CORDONED], broker["log.dirs"]
     if not isinstance(cordoned.value, list) or not broker.version.at_least("4.3"):
         return
-    if not directories.known or directories.text is None:
+    if not directories.known:
         return
-    known = [name.strip() for name in directories.text.split(",")]
+    known = _entries(directories)
     if "*" in cordoned.value:
         wrong = "has other entries beside *" if len(set(cordoned.value)) > 1 else ""
     else:

@@ -138,7 +138,7 @@ def group_instance_name(consumer: Consumer | Streams) -> Iterator[Finding]:
     """
     value = consumer.inner("consumer")["group.instance.id"]
     name = value.value
-    if not consumer.java or not isinstance(name, str) or not name:
+    if not consumer.java or not isinstance(name, str):
         return
     if isinstance(consumer, Streams):
         name += "-1"
@@ -205,7 +205,7 @@ def assignors_distinct(consumer: Consumer) -> Iterator[Finding]:
     names = value.value if isinstance(value.value, list) else []
     twice = [name for name in dict.fromkeys(names) if name and names.count(name) > 1]
     protocol = _protocol(consumer)
-    if not consumer.java or not twice or consumer.unread(value.key):
+    if not consumer.java or not twice:
         return
     newer = protocol is not None and str(protocol.value).lower() == "consumer"
     if newer and not consumer.version.below("3.8"):
@@ -252,11 +252,11 @@ def share_consumer_forbidden(consumer: Consumer) -> Iterator[Finding]:
         cluster: {client_version: "4.1"}
         consumers: [{name: work, config: {group.id: work, auto.offset.reset: earliest}}]
     """
-    if consumer.resource.plane != "share-consumer" or not consumer.version.at_least("4.1"):
+    if consumer.resource.plane != "share-consumer" or not consumer.version.known:
         return
     for key in consumer.resource.settings:
-        fact = catalogue.fact("share-consumer", key, consumer.version)
-        if fact is not None and "denied" in fact.flags:
+        # The catalogue's table of share consumers holds what they refuse, and nothing else.
+        if catalogue.fact("share-consumer", key, consumer.version) is not None:
             value = consumer[key]
             yield consumer.finding(
                 f"{consumer} sets {plain(value)}, which a share group does not take",

@@ -8,7 +8,7 @@ from kcheck import catalogue
 from kcheck.evidence import written_first
 from kcheck.graph.edges import Produces
 from kcheck.graph.nodes import Broker, Controller, Topic, TopicDefaults
-from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.model import ERROR, INFO, NAN, WARNING, Finding
 from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.rules.message_size import STOCK_GAP, declared_record
 from kcheck.units import in_bytes as size
@@ -46,10 +46,11 @@ def segment_vs_message(topic: Topic | TopicDefaults) -> Iterator[Finding]:
         cluster: {brokers: 3, config: {log.segment.bytes: 1048576}}
     """
     segment, limit = topic["segment.bytes"], topic["max.message.bytes"]
-    record = declared_record(topic)
-    certain = record.number > segment.number
-    if not certain and not limit.number - STOCK_GAP > segment.number:
+    if not limit.number - STOCK_GAP > segment.number:
         return
+    record = declared_record(topic)
+    # One of just that size has its header beside it.
+    certain = record.number >= segment.number
     at, *because = written_first(segment, limit)
     yield topic.finding(
         f"{topic} allow{'s' if isinstance(topic, Topic) else ''} batches of {in_bytes(limit)} in "
@@ -105,7 +106,7 @@ def broker_recompress(edge: Produces) -> Iterator[Finding]:
         producers: [{name: checkout, topics: [orders]}]
     """
     wanted, sent = edge.topic["compression.type"], edge.producer["compression.type"]
-    if not wanted.written or not wanted.known or not sent.known or wanted.value == "producer":
+    if not wanted.known or not sent.known or wanted.value == "producer":
         return
     if wanted.value == sent.value or (wanted.value == "uncompressed" and sent.value == "none"):
         return
@@ -171,12 +172,11 @@ def replica_fetch_vs_message(topic: Topic | TopicDefaults) -> Iterator[Finding]:
         return
     limit, fetch = topic["max.message.bytes"], defaults.broker["replica.fetch.max.bytes"]
     protocol = defaults.broker["inter.broker.protocol.version"]
-    alone = topic.cluster.broker_count.number == 1 or (
-        isinstance(topic, Topic) and topic.fact("replication.factor").number == 1
-    )
+    copies = topic.fact("replication.factor")
+    alone = topic.cluster.broker_count.number == 1 or copies.number == 1
     if alone or not fetch.number < limit.number - STOCK_GAP:
         return
-    stops = protocol.known and Version(protocol.text).below("0.10.1")
+    stops = Version(protocol.text).below("0.10.1")
     if not stops and topic.cluster.development:
         return
     yield topic.finding(
@@ -299,11 +299,11 @@ def max_message_zero(topic: Topic | TopicDefaults) -> Iterator[Finding]:
         topics: [{name: orders, partitions: 6, config: {max.message.bytes: 1000}}]
     """
     limit = topic["max.message.bytes"]
-    header = catalogue.constant("record-batch-overhead", topic.version) or 0
+    header = catalogue.constant("record-batch-overhead", topic.version) or NAN
     if not limit.number <= header:
         return
     yield topic.finding(
-        f"{topic}: {in_bytes(limit)} is below the {header} B that every batch has",
+        f"{topic}: {in_bytes(limit)} is no more than the header of a batch, {header} B",
         at=limit,
         breaks="every write fails with MESSAGE_TOO_LARGE",
         fix=f"remove {limit.key}, or set it to the size of a batch (default 1048588)",

@@ -120,9 +120,8 @@ def metadata_segment_min(broker: Broker | Controller) -> Iterator[Finding]:
     segment, roles = broker[_SEGMENT], broker["process.roles"]
     if not roles.value or broker.sets("metadata.log.segment.min.bytes"):
         return
-    if not broker.version.below("4.1"):
-        return
-    if 12 <= segment.number < _LEAST_SEGMENT:
+    # What a version refuses to read is no number: from 4.1 on that is all below.
+    if broker.version.known and segment.number < _LEAST_SEGMENT:
         yield broker.finding(
             f"{broker}: {in_bytes(segment)} is below 8,388,608 B",
             at=segment,

@@ -95,7 +95,7 @@ def zk_migration_set(broker: Broker | Controller) -> Iterator[Finding]:
 
 def _lacking(broker: Broker) -> tuple[Value, str]:
     """The first part that the migration lacks, and in words; words are "" where it lacks none."""
-    if broker.roles[:1] not in ([], [""]):
+    if any(broker.roles):
         return _missing(broker, "zookeeper.connect", empty=False)
     voters, bootstrap = broker[_VOTERS], broker[_BOOTSTRAP]
     servers = bootstrap.text != "" and not broker.version.below("3.9")

@@ -23,7 +23,7 @@ def _off(value: Value) -> bool:
 
 def _says(value: Value, word: str) -> bool:
     """Whether that word alone is written, without the blanks that Kafka takes away elsewhere."""
-    return value.explicit and value.setting is not None and value.setting.raw == word
+    return (value.setting.raw if value.setting else None) == word
 
 
 @rule(
@@ -104,9 +104,10 @@ _SYNCS = ("offset-syncs-", "offset-syncs.topic.")
     versions="3.9+",
 )
 def mm2_sync_groups(connector: Connector) -> Iterator[Finding]:
-    """Groups are to be synchronised without checkpoints.
+    """A connector whose work is checkpoints is told to make none.
 
-    The checkpoint connector translates the offsets of groups by the checkpoints that it makes.
+    MirrorCheckpointConnector translates the offsets of groups by the checkpoints that it makes. With
+    emit.checkpoints.enabled=false nothing is left for it to do, and it says so instead of starting.
 
     Bad:
         --- kcheck.yaml

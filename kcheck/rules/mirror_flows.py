@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from kcheck.formats.flows import Flow
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Topic
 from kcheck.model import DEFAULT, ERROR, SET, WARNING, Finding, Resource, Setting, Value
 from kcheck.rule import FAILED, rule
 from kcheck.units import in_bytes as size
@@ -60,22 +59,20 @@ def _matches(patterns: str, name: str) -> bool:
     return False
 
 
-def _sample(flow: Flow) -> str | None:
-    """The name of a topic that the flow takes."""
-    for entry in (_text(flow, "topics", ".*") or "").split(","):
-        name = entry.strip().replace(".*", "orders" if entry.strip() == ".*" else "x")
-        if name and mirrors(flow, name):
-            return name
-    return None
+def _samples(flow: Flow) -> list[str]:
+    """Names of topics that the flow takes, one for each of its patterns."""
+    entries = [entry.strip() for entry in (_text(flow, "topics", ".*") or "").split(",")]
+    names = [entry.replace(".*", "orders" if entry == ".*" else "x") for entry in entries if entry]
+    return [name for name in names if mirrors(flow, name)]
 
 
-def _same(one: Flow, end: int, other: Flow, other_end: int) -> bool:
-    """Whether two flows speak of one cluster there: an address in common, or one file's alias."""
-    mine, theirs = one.servers[end], other.servers[other_end]
-    if mine and theirs:
-        return bool(mine & theirs)
-    aliases = [(f.target if at else f.source).text for f, at in ((one, end), (other, other_end))]
-    return one.target.path == other.target.path and aliases[0] == aliases[1]
+def _follows(second: Flow, first: Flow) -> bool:
+    """Whether one begins where the other ends: an address in common, or one file's alias."""
+    written, read = first.servers[1], second.servers[0]
+    if written and read:
+        return bool(written & read)
+    end, begin = first.target, second.source
+    return end.path == begin.path and end.text is not None and end.text == begin.text
 
 
 def _told(setting: Setting, resource: Resource) -> Value:
@@ -96,7 +93,7 @@ def mm2_cycle(cluster: Cluster) -> Iterator[Finding]:
     must have one alias in all mirrors that touch it. Two mirrors in opposite directions that call
     their own ends source and target make source.source.orders of source.orders, and so on.
     IdentityReplicationPolicy has no aliases in its names: in both directions it sends each
-    record back to where it came from, for ever.
+    record back to where it came from, for ever. A mirror from a cluster to itself does so alone.
 
     Bad: aliases swapped
         --- east.yaml
@@ -189,24 +186,37 @@ def mm2_cycle(cluster: Cluster) -> Iterator[Finding]:
     for first, owner in flows(cluster, "in"):
         for second, other in flows(cluster, "out"):
             # Both clusters see the two; who comes first is the one to be told about.
-            if not first.place < second.place or not _opposite(first, second):
+            opposite = _follows(second, first) and _follows(first, second)
+            if not opposite or not first.place <= second.place:
                 continue
             severity, way = _round(first, second)
             if not severity:
                 continue
-            at, because = _told(second.target, other), _told(first.source, owner)
-            if _policy(first) == "Identity":
-                at, because = _told(second.settings[_POLICY], other), _told(second.target, other)
+            ends = ((second, other), (first, owner))
+            at, because = _told(second.target, other), [_told(first.source, owner)]
+            fix = "give each cluster the same alias in all mirrors"
+            sent = f"the mirrors {_name(first)} and {_name(second)} send"
+            if first is second:
+                sent = f"the mirror {_name(first)} sends"
+                fix = "mirror to another cluster"
+            elif _policy(first) == "Identity":
+                at, because = _told(second.settings[_POLICY], other), [_told(second.target, other)]
+                fix = "mirror other topics in each direction, or use DefaultReplicationPolicy"
+            elif _text(first, _SEPARATOR, ".") != _text(second, _SEPARATOR, "."):
+                at, *because = (
+                    _told(flow.settings[_SEPARATOR], end)
+                    for flow, end in ends
+                    if _SEPARATOR in flow.settings
+                )
+                fix = "give both mirrors the same replication.policy.separator"
             yield cluster.finding(
-                f"the mirrors {_name(first)} and {_name(second)} send topics in a circle: {way}",
+                f"{sent} topics in a circle: {way}",
                 at=at,
-                because=(because,),
+                because=because,
                 breaks="records are copied to and fro without end, until disks are full"
                 if severity == ERROR
                 else "each topic comes back to where it was written, under one more name",
-                fix="mirror other topics in each direction, or use DefaultReplicationPolicy"
-                if _policy(first) == "Identity"
-                else "give each cluster the same alias in all mirrors",
+                fix=fix,
                 severity=severity,
             )
 
@@ -215,36 +225,36 @@ def _name(flow: Flow) -> str:
     return f"{flow.source.text}->{flow.target.text}"
 
 
-def _opposite(first: Flow, second: Flow) -> bool:
-    return _same(first, 0, second, 1) and _same(first, 1, second, 0)
-
-
 def _round(first: Flow, second: Flow) -> tuple[str, str]:
     """(severity, way) of what goes there and back; empty where nothing does."""
     policies = {_policy(first), _policy(second)}
-    name = _sample(first)
-    if len(policies) != 1 or name is None:
-        return "", ""
     if policies == {"Identity"}:
-        both = next((n for n in (name, _sample(second)) if n and mirrors(first, n)), None)
-        return (ERROR, f"{both} there and back") if both and mirrors(second, both) else ("", "")
-    separators = {_text(flow, _SEPARATOR, ".") for flow in (first, second)}
-    separator = separators.pop()
-    if policies != {"Default"} or separators or not separator:
-        return "", ""
+        for name in (*_samples(first), *_samples(second)):
+            if mirrors(first, name) and mirrors(second, name):
+                return ERROR, f"{name} there and back"
     ways = [(first, second), (second, first)]
-    open_ends = [there.source.text != back.target.text for there, back in ways]
+    prefixes = [(_prefix(there, there.source), _prefix(back, back.target)) for there, back in ways]
+    if policies != {"Default"} or not all(map(all, prefixes)):
+        return "", ""
+    # Each mirror leaves out names that begin with the alias of its target.
+    open_ends = [written != left_out for written, left_out in prefixes]
     found = ("", "")
     for (there, back), blind in zip(ways, open_ends, strict=True):
-        name = _sample(there) if blind else None
-        mirrored = f"{there.source.text}{separator}{name}"
-        returned = f"{back.source.text}{separator}{mirrored}"
-        if name is None or not mirrors(back, mirrored):
-            continue
-        if all(open_ends) and mirrors(there, returned):
-            return ERROR, f"{name}, {mirrored}, {returned} …"
-        found = WARNING, f"{name}, {mirrored}, {returned}"
+        for name in _samples(there) if blind else ():
+            mirrored = _prefix(there, there.source) + name
+            returned = _prefix(back, back.source) + mirrored
+            if not mirrors(back, mirrored):
+                continue
+            if all(open_ends) and mirrors(there, returned):
+                return ERROR, f"{name}, {mirrored}, {returned} …"
+            found = WARNING, f"{name}, {mirrored}, {returned}"
     return found
+
+
+def _prefix(flow: Flow, end: Setting) -> str:
+    """What marks the topics of a cluster to the flow, before their names; empty if not known."""
+    separator = _text(flow, _SEPARATOR, ".")
+    return f"{end.text}{separator}" if end.text and separator else ""
 
 
 @rule(
@@ -293,17 +303,18 @@ def mm2_message_size(cluster: Cluster) -> Iterator[Finding]:
     """
     for flow, owner in flows(cluster, "out"):
         largest = _size(flow, owner)
-        worst: tuple[float, Topic] | None = None
-        for topic in cluster.topics:
-            limit = topic["max.message.bytes"]
-            # The default limit is 12 B above the producer's: nobody has chosen that.
-            over = limit.written and limit.number > largest.number and limit.number > 1_048_588
-            if over and (worst is None or limit.number > worst[0]) and mirrors(flow, topic.name):
-                worst = (limit.number, topic)
-        if worst is not None:
-            limit = worst[1]["max.message.bytes"]
-            yield worst[1].finding(
-                f"the mirror {_name(flow)} reads {worst[1]} with {in_bytes(limit)} and writes records "
+        # The default limit is 12 B above the producer's: nobody has chosen that.
+        above = max(largest.number, 1_048_588)
+        wider = [
+            topic
+            for topic in cluster.topics
+            if topic["max.message.bytes"].number > above and mirrors(flow, topic.name)
+        ]
+        if wider:
+            worst = max(wider, key=lambda topic: topic["max.message.bytes"].number)
+            limit = worst["max.message.bytes"]
+            yield worst.finding(
+                f"the mirror {_name(flow)} reads {worst} with {in_bytes(limit)} and writes records "
                 f"of up to {size(largest.number)} ({plain(largest)})",
                 at=limit,
                 because=(largest,),
@@ -367,7 +378,7 @@ def mm2_timestamp_window(cluster: Cluster) -> Iterator[Finding]:
     for flow, owner in flows(cluster, "in")[:1]:
         for defaults in cluster.defaults:
             bound, kind = defaults[_BEFORE], defaults["message.timestamp.type"]
-            if bound.written and bound.number < _NO_BOUND and kind.value == "CreateTime":
+            if bound.number < _NO_BOUND and kind.value == "CreateTime":
                 yield defaults.finding(
                     f"the mirror {_name(flow)} writes to brokers with {in_ms(bound)}",
                     at=bound,

@@ -162,7 +162,7 @@ def mm2_rf(connector: Connector) -> Iterator[Finding]:
               replication.factor: -1
     """
     keys = list(_FACTORS.get(connector.resource.plane, ()))
-    if keys and connector["offset-syncs.topic.location"].value == "target":
+    if connector["offset-syncs.topic.location"].value == "target":
         keys.append("offset-syncs.topic.replication.factor")
     brokers = connector.cluster.broker_count
     for factor in (connector[key] for key in keys):
@@ -178,14 +178,14 @@ def mm2_rf(connector: Connector) -> Iterator[Finding]:
             )
 
 
-_EXCLUDE = "config.properties.exclude"
+_EXCLUDES = ("config.properties.exclude", "config.properties.blacklist")
 
 
 @rule(
     "KC1609",
     "mm2-min-isr-synced",
     WARNING,
-    on=(_EXCLUDE, "config.properties.blacklist"),
+    on=_EXCLUDES,
     invariants=("mm2-min-isr-synced", "mm2-topic-configs-sync"),
 )
 def mm2_min_isr_synced(connector: Connector) -> Iterator[Finding]:
@@ -229,13 +229,11 @@ def mm2_min_isr_synced(connector: Connector) -> Iterator[Finding]:
     """
     if connector.resource.plane != "mirror-source":
         return
-    given = next(
-        (connector[k] for k in (_EXCLUDE, "config.properties.blacklist") if connector.sets(k)), None
-    )
+    given = next(connector[key] for key in _EXCLUDES if connector.sets(key))
     factor, synced = connector["replication.factor"], connector["sync.topic.configs.enabled"]
-    if given is None or given.text is None or synced.value is False or not factor.number < 3:
+    if given.text is None or synced.value is False or not 0 < factor.number < 3:
         return
-    if factor.number < 0 or _matches(given.text, "min.insync.replicas"):
+    if _matches(given.text, "min.insync.replicas"):
         return
     yield connector.finding(
         f"{connector} sets {plain(given)}, which lets min.insync.replicas through to topics with "
@@ -363,6 +361,6 @@ def _mirror(connector: Connector) -> object:
     if told is not None:
         return told
     ends: list[Value] = [connector[f"{end}.cluster.alias"] for end in ("source", "target")]
-    if all(end.explicit and end.text for end in ends):
+    if all(end.text for end in ends):
         return tuple(end.text for end in ends)
     return None

@@ -45,7 +45,7 @@ def offsets_commit_timeout(edge: Connects) -> Iterator[Finding]:
     if not isinstance(edge.client, Consumer):
         return
     slow, request = edge.broker["offsets.commit.timeout.ms"], edge.client["request.timeout.ms"]
-    if slow.number >= request.number and (slow.written or request.written):
+    if slow.number >= request.number:
         at, *because = written_first(request, slow)
         yield edge.finding(
             f"{edge.client} waits {in_ms(request)} for an answer, a commit of offsets may take "

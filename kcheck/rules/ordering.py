@@ -119,7 +119,7 @@ def idem_retries(client: Producer | Streams | Worker) -> Iterator[Finding]:
     asked, retries = producer["enable.idempotence"], producer["retries"]
     if client.resource.dialect not in _CHECKING or not _insists(client, asked):
         return
-    if retries.explicit and retries.number == 0:
+    if retries.number == 0:
         yield client.finding(
             f"{producer} asks for idempotence with {plain(retries)}",
             at=retries,
@@ -172,7 +172,7 @@ def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
     """
     producer = client.inner("producer")
     asked, flying = producer["enable.idempotence"], producer[IN_FLIGHT]
-    if client.resource.dialect not in _CHECKING or not flying.explicit:
+    if client.resource.dialect not in _CHECKING:
         return
     if not flying.number > MAX_IN_FLIGHT or asked.value is False:
         return
@@ -326,9 +326,7 @@ def inflight_order_nonidem(client: Producer | Streams | Worker) -> Iterator[Find
     retries, acks = producer["retries"], producer["acks"]
     if not flying.number > 1 or not retries.number > 0 or acks.value == "0":
         return
-    if idempotence(producer) is not False or not (asked.explicit or flying.explicit):
-        return
-    if not order_wanted(client):
+    if idempotence(producer) is not False or not order_wanted(client):
         return
     cause = None if asked.explicit else weakening(producer)
     others = [asked, *((cause,) if cause is not None else ()), retries]
@@ -369,7 +367,7 @@ def inflight_one_unneeded(producer: Producer) -> Iterator[Finding]:
         producers: [{name: checkout, config: {max.in.flight.requests.per.connection: 1}}]
     """
     flying = producer[IN_FLIGHT]
-    if flying.explicit and flying.number == 1 and idempotence(producer) is True:
+    if flying.number == 1 and idempotence(producer) is True:
         yield producer.finding(
             f"{producer} is idempotent and keeps one request in flight",
             at=flying,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from kcheck import catalogue, classes, data
-from kcheck.graph.clients import Client, Connector, Consumer, Worker
+from kcheck.graph.clients import Client, Connector, Worker
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.lexicon import values
 from kcheck.lexicon.planes import place
@@ -35,14 +36,16 @@ _WANTED = {
 _CONVERTERS = ("key.converter", "value.converter", "header.converter")
 _STEPS = (("transforms.", "Transformation"), ("predicates.", "Predicate"))
 
-_removed: dict[str, str] = {}
+
+@cache
+def _removed() -> dict[str, str]:
+    """The first versions without the classes that are gone."""
+    return {row[0]: row[1] for row in data.rows("keys/classes.tsv")}
 
 
 def _gone(name: str, version: Version) -> bool:
     """Whether another rule tells of the removal of that class."""
-    if not _removed:
-        _removed.update((row[0], row[1]) for row in data.rows("keys/classes.tsv"))
-    return name in _removed and not version.below(_removed[name])
+    return name in _removed() and not version.below(_removed()[name])
 
 
 def _wanted(node: Node, key: str) -> str:
@@ -82,30 +85,26 @@ def _loaded(node: Node, key: str) -> bool:
         for table in where.tables
         for fact in catalogue.possible(table, where.key, node.version)
     ]
-    return bool(facts) and facts[-1].type == "class"
+    return any(fact.type == "class" for fact in facts)
 
 
-def _passed_over(consumer: Consumer, key: str) -> bool:
-    """Whether the consumer does not load that class: from 3.8 on its newer protocol asks no assignor."""
-    newer = str(consumer["group.protocol"].value).lower() == "consumer"
-    return key == "partition.assignment.strategy" and newer and not consumer.version.below("3.8")
+def _passed_over(node: Node, key: str) -> bool:
+    """Whether a consumer does not load that class: from 3.8 on its newer protocol asks no assignor."""
+    newer = str(node["group.protocol"].value).lower() == "consumer"
+    return key == "partition.assignment.strategy" and newer and not node.version.below("3.8")
 
 
 def _named(node: Node) -> Iterator[tuple[Setting, str]]:
     """The settings that name classes of Kafka or Java, and each such name."""
-    if not isinstance(node, Broker) and node.resource.dialect != "java":
+    if node.resource.dialect != "java":
         return
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
     for key, setting in settings.items():
-        text = setting.text
-        if isinstance(node, Consumer) and _passed_over(node, key):
-            continue
-        if text and ("kafka." in text or text.startswith("java")):
-            for name in text.split(","):
-                bare = name.strip()
-                known = bare.startswith(("org.apache.kafka.", "java.", "javax."))
-                if known and " " not in bare and _loaded(node, key):
-                    yield setting, bare
+        for name in (setting.text or "").split(","):
+            bare = name.strip()
+            known = bare.startswith(("org.apache.kafka.", "java.", "javax."))
+            if known and " " not in bare and _loaded(node, key) and not _passed_over(node, key):
+                yield setting, bare
 
 
 @rule(
@@ -148,19 +147,15 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         --- kcheck.yaml
         producers: [{name: checkout, config: {key.serializer: com.example.OrderSerializer}}]
     """
-    if isinstance(node, Consumer) and node.java:
+    if node.resource.dialect == "java":
         yield from _words(node)
     for setting, name in _named(node):
-        if (
-            name.startswith("java")
-            or _gone(name, node.version)
-            or classes.kinds(name, node.version)
-        ):
+        if _gone(name, node.version) or classes.kinds(name, node.version):
             continue
         nested = classes.nested(name)
         if classes.known(name):
-            (since, _), *_ = spans = classes.spans(name)
-            until = spans[-1][1]
+            (since, _), *_ = classes.spans(name)
+            *_, (_, until) = classes.spans(name)
             span = f"from {since}" if until == catalogue.newest() else f"from {since} to {until}"
             reason, fix = f"which Kafka has {span}", "name a class that the version has"
         elif nested:
@@ -175,7 +170,7 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
             at=evidence(node, setting),
             breaks=f"the {node.resource.kind} does not start: the class cannot be found",
             fix=fix,
-            set_to=nested if nested and setting.text == name else None,
+            set_to=(setting.text or "").replace(name, nested) if nested else None,
         )
 
 
@@ -232,15 +227,13 @@ _ASSIGNORS = {
 }
 
 
-def _words(consumer: Consumer) -> Iterator[Finding]:
-    """Assignors that are named by words, where Java wants classes."""
-    value = consumer["partition.assignment.strategy"]
-    names = value.value if isinstance(value.value, list) else []
-    passed = _passed_over(consumer, value.key)
-    for name in names:
-        if value.explicit and name in _ASSIGNORS and not passed:
-            yield consumer.finding(
-                f"{consumer} names the assignor {name}, which is no class",
+def _words(node: Node) -> Iterator[Finding]:
+    """Assignors of a consumer that are named by words, where Java wants classes."""
+    value = node["partition.assignment.strategy"]
+    for name in value.value if isinstance(value.value, list) else []:
+        if name in _ASSIGNORS and not _passed_over(node, value.key):
+            yield node.finding(
+                f"{node} names the assignor {name}, which is no class",
                 at=value,
                 breaks="the consumer cannot be created: the class cannot be found",
                 fix=f"set it to org.apache.kafka.clients.consumer.{_ASSIGNORS[name]}",
@@ -305,12 +298,10 @@ def connect_transforms(connector: Connector) -> Iterator[Finding]:
               transforms: mask
               transforms.mask.type: com.example.Mask
     """
-    settings = connector.resource.settings
     for prefix, _ in _STEPS:
-        listed = settings.get(prefix.removesuffix("."))
-        if listed is not None:
-            for name in _listed(connector, prefix):
-                yield from _step(connector, listed, f"{prefix}{name}.")
+        for name in _listed(connector, prefix):
+            listed = connector.resource.settings[prefix.removesuffix(".")]
+            yield from _step(connector, listed, f"{prefix}{name}.")
 
 
 def _step(connector: Connector, listed: Setting, prefix: str) -> Iterator[Finding]:

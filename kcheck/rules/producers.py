@@ -115,8 +115,10 @@ def partitioner_cross_client(cluster: Cluster) -> Iterator[Finding]:
     """
     first: dict[str, tuple[Producer, str, Value]] = {}
     for client in cluster.clients:
-        chosen = _hash(client) if isinstance(client, Producer) else None
-        if chosen is None or not isinstance(client, Producer):
+        if not isinstance(client, Producer):
+            continue
+        chosen = _hash(client)
+        if chosen is None:
             continue
         for topic in cluster.topics_of(client) or ():
             reason = _keyed(topic)
@@ -179,8 +181,6 @@ def request_timeout_vs_lag(edge: Connects) -> Iterator[Finding]:
           - name: checkout
             config: {acks: all, retries: 0, enable.idempotence: "false", request.timeout.ms: 10000}
     """
-    if not isinstance(edge.client, Producer) or not edge.client.java:
-        return
     producer = edge.client
     request, lag = producer["request.timeout.ms"], edge.broker["replica.lag.time.max.ms"]
     idempotent, acks, retries = (
@@ -188,7 +188,7 @@ def request_timeout_vs_lag(edge: Connects) -> Iterator[Finding]:
         producer["acks"],
         producer["retries"],
     )
-    if idempotent.value is not False or not idempotent.explicit or retries.number == 0:
+    if idempotent.value is not False or producer.sets("transactional.id") or retries.number == 0:
         return
     if str(acks.value) not in ("all", "-1") or not request.number < lag.number:
         return
@@ -227,7 +227,7 @@ def acks0_errors(producer: Producer) -> Iterator[Finding]:
         producers: [{name: tracker, config: {acks: "1", retries: 5}}]
     """
     acks, retries = producer["acks"], producer["retries"]
-    if acks.explicit and str(acks.value) == "0" and retries.explicit and retries.number > 0:
+    if str(acks.value) == "0" and retries.explicit and retries.number > 0:
         yield producer.finding(
             f"{producer} has {plain(acks)} and {plain(retries)}",
             at=retries,
@@ -285,13 +285,12 @@ def serializers(client: Producer | Consumer) -> Iterator[Finding]:
     if not client.java or "application" in client.resource.values or client.resource.managed:
         return
     keys = _CODECS[client.resource.kind]
-    given = [key for key in keys if client.sets(key)]
-    missing = [key for key in keys if key not in given]
-    if len(given) == len(missing) == 1:
-        yield client.finding(
-            f"{client} sets {given[0]} and no {missing[0]}",
-            at=client[given[0]],
-            because=(Value(missing[0], client.resource, ABSENT),),
-            breaks=f"the {client.resource.kind} cannot be created, unless the program sets {missing[0]}",
-            fix=f"set {missing[0]}",
-        )
+    for given, missing in (keys, keys[::-1]):
+        if client.sets(given) and not client.sets(missing):
+            yield client.finding(
+                f"{client} sets {given} and no {missing}",
+                at=client[given],
+                because=(Value(missing, client.resource, ABSENT),),
+                breaks=f"the {client.resource.kind} cannot be created, unless the program sets {missing}",
+                fix=f"set {missing}",
+            )

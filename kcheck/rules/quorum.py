@@ -64,7 +64,7 @@ def heartbeat_vs_broker_session(broker: Broker) -> Iterator[Finding]:
         return
     beat = broker["broker.heartbeat.interval.ms"]
     for session in _sessions(broker):
-        if not beat.number * 2 > session.number or not (beat.written or session.written):
+        if not beat.number * 2 > session.number:
             continue
         gone = beat.number >= session.number
         at, *because = written_first(beat, session)
@@ -138,7 +138,7 @@ def kraft_node_id_required(broker: Broker | Controller) -> Iterator[Finding]:
     owner = broker.resource
     if not any(map(broker.sets, _QUORUM)):
         return
-    if owner.managed or owner.kind == "cluster" or "id" in owner.facts or not broker.roles[0:1]:
+    if owner.managed or owner.kind == "cluster" or "id" in owner.facts:
         return
     identity = broker["node.id"]
     if broker.roles == [""] or (identity.written and not identity.number < 0):
@@ -192,7 +192,7 @@ def node_id_equals_broker_id(broker: Broker | Controller) -> Iterator[Finding]:
         log.dirs=/data/kafka
     """
     node, older = broker["node.id"], broker["broker.id"]
-    if broker.version.below("3.1") or not (broker.sets("node.id") and broker.sets("broker.id")):
+    if broker.version.below("3.1"):
         return
     if node.number == older.number or not (node.known and older.known):
         return
@@ -242,7 +242,7 @@ def voters_routable(broker: Controller) -> Iterator[Finding]:
         listeners=CONTROLLER://:9093
     """
     voters = broker["controller.quorum.voters"]
-    if "controller" not in broker.roles or not broker.version.at_least("4.2"):
+    if not broker.version.at_least("4.2"):
         return
     hosts = [entry.partition("@")[2].rpartition(":") for entry in entries(voters.text)]
     found = addresses(broker)

@@ -293,12 +293,12 @@ def voters_nonroutable(broker: Broker | Controller) -> Iterator[Finding]:
         listeners=PLAINTEXT://:9092,CONTROLLER://:9093
     """
     voters, roles = broker[_VOTERS], broker["process.roles"]
-    if not voters.text or not roles.written:
+    if not roles.written:
         return
     # voters-routable tells it of controllers from 4.2 on.
     if "controller" in broker.roles and broker.version.at_least("4.2"):
         return
-    at = hosts(voters.text)
+    at = hosts(voters.text or "")
     wild = [(host, port) for host, port in at if host == "0.0.0.0" and port.strip("0")]
     if not wild:
         return

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from kcheck.graph import listeners
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Topic
+from kcheck.graph.nodes import Broker, Topic
 from kcheck.limits import derivations
 from kcheck.limits.assumptions import assumed
-from kcheck.limits.demand import Demand, host
+from kcheck.limits.demand import Demand, first_host
 from kcheck.limits.figures import in_rate
 from kcheck.model import INFO, WARNING, Finding, Value
 from kcheck.rule import ADVICE, rule
@@ -64,18 +64,14 @@ def cap_nic(cluster: Cluster) -> Iterator[Finding]:
         topics:
           - {name: clicks, partitions: 60, replication_factor: 3, produce_rate: 150MB/s}
     """
-    cards = host(cluster, "nic")
-    brokers = cluster.broker_count
-    if not cards or not brokers.number >= 1:
+    slowest, brokers = first_host(cluster, "nic"), cluster.broker_count
+    if not brokers.number >= 1:
         return
     demand = Demand(cluster, named(cluster))
-    if not demand.rated:
-        return
     fan_out, use = assumed(cluster, "consumer_fan_out"), assumed(cluster, "nic_use")
     sent = demand.stored - demand.produced
     incoming = derivations.network_in(demand.stored, brokers.number)
     outgoing = derivations.network_out(sent, demand.consumed(fan_out.number), brokers.number)
-    slowest = cards[0]
     heavier, direction = (outgoing, "sends") if outgoing > incoming else (incoming, "receives")
     if not heavier > slowest.number:
         return
@@ -91,7 +87,7 @@ def cap_nic(cluster: Cluster) -> Iterator[Finding]:
     because = [largest.topic.fact("produce_rate"), brokers]
     because += [largest.topic.replication_factor] if largest.factor_known else []
     because += [consumed] if consumed.known and direction == "sends" else []
-    more = f"; {int(needed):,} brokers carry it" if derivations.up(needed) < 10_000 else ""
+    more = f"; {needed:,.0f} brokers carry it" if use.known else ""
     yield cluster.finding(
         f"an average broker {direction} {in_rate(heavier)} by the declared rates, its network card "
         f"carries {in_rate(slowest.number)} ({plain(slowest)})",
@@ -154,49 +150,57 @@ def cap_heap(cluster: Cluster) -> Iterator[Finding]:
           config: {log.cleaner.enable: false, zookeeper.connect: "zk:2181"}
           host: {heap: 128MiB}
     """
-    heaps = host(cluster, "heap")
-    if not heaps or not cluster.brokers:
-        return
-    broker = cluster.brokers[0]
-    dedupe, response = (
-        broker["log.cleaner.dedupe.buffer.size"],
-        broker["replica.fetch.response.max.bytes"],
-    )
-    fetchers = broker["num.replica.fetchers"]
-    cleaner = 0.0 if broker["log.cleaner.enable"].value is False else dedupe.number
-    fetched = derivations.fetch_buffers(
-        cluster.broker_count.number, fetchers.number, response.number
-    )
-    each = assumed(cluster, "tls_memory")
-    instances = Demand(cluster, ()).instances() if _all_tls(cluster) else []
-    spoken = derivations.tls_memory(sum(value.number for value in instances), each.number)
-    parts: list[tuple[float, str, tuple[Value, ...]]] = [
-        (cleaner, "the cleaner", (dedupe,)),
-        (fetched, "fetches from other brokers", (response, fetchers)),
-        (spoken, "TLS connections", (*instances, *each.said)),
-    ]
-    held = [part for part in parts if part[0] > 0]
-    needed = sum(part[0] for part in held)
-    if not needed >= heaps[0].number:
+    heap = first_host(cluster, "heap")
+    held = max((_held(broker) for broker in cluster.brokers), key=_total, default=[])
+    needed = _total(held)
+    if not needed >= heap.number:
         return
     told = ", ".join(f"{size(part)} for {what}" for part, what, _ in held)
     yield cluster.finding(
-        f"{plain(heaps[0])} is less than a broker may hold: {told}",
-        at=heaps[0],
+        f"{plain(heap)} is less than a broker may hold: {told}",
+        at=heap,
         because=[value for _, _, values in held for value in values],
         breaks="OutOfMemoryError: Java heap space, at start or under load",
         fix=f"set -Xmx well above {int(needed) >> 20}m, or smaller buffers",
     )
 
 
-def _all_tls(cluster: Cluster) -> bool:
-    """Whether whatever connects to the brokers speaks TLS."""
-    for broker in cluster.brokers:
-        value = broker["listeners"]
-        spoken = {listeners.protocol(broker, one.name) for one in listeners.parse(value.text)}
-        if not value.written or not spoken or not spoken <= {"SSL", "SASL_SSL"}:
-            return False
-    return bool(cluster.brokers)
+#: Bytes, what for, and the values that tell it.
+_Part = tuple[float, str, tuple[Value, ...]]
+
+
+def _held(broker: Broker) -> list[_Part]:
+    """What a broker holds in its heap, as far as that is known."""
+    cluster = broker.cluster
+    dedupe, response, fetchers = (
+        broker["log.cleaner.dedupe.buffer.size"],
+        broker["replica.fetch.response.max.bytes"],
+        broker["num.replica.fetchers"],
+    )
+    parts: list[_Part] = []
+    if broker["log.cleaner.enable"].value is not False:
+        parts.append((dedupe.number, "the cleaner", (dedupe,)))
+    fetched = derivations.fetch_buffers(
+        cluster.broker_count.number, fetchers.number, response.number
+    )
+    parts.append((fetched, "fetches from other brokers", (response, fetchers)))
+    if _all_tls(broker):
+        each = assumed(cluster, "tls_memory")
+        instances = Demand(cluster, ()).instances()
+        spoken = derivations.tls_memory(sum(value.number for value in instances), each.number)
+        parts.append((spoken, "TLS connections", (*instances, *each.said)))
+    return [part for part in parts if part[0] > 0]
+
+
+def _total(parts: list[_Part]) -> float:
+    return sum(size for size, _, _ in parts)
+
+
+def _all_tls(broker: Broker) -> bool:
+    """Whether whatever connects to the broker speaks TLS."""
+    bound = listeners.parse(broker["listeners"].text)
+    spoken = {listeners.protocol(broker, one.name) for one in bound}
+    return bool(spoken) and spoken <= {"SSL", "SASL_SSL"}
 
 
 @rule(

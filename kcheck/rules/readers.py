@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.evidence import written_first
 from kcheck.graph.clients import Consumer, Producer
 from kcheck.graph.edges import Connects
 from kcheck.model import INFO, WARNING, Finding
@@ -43,9 +44,9 @@ def auto_create_both_sides(edge: Connects) -> Iterator[Finding]:
         edge.client["allow.auto.create.topics"],
         edge.broker["auto.create.topics.enable"],
     )
-    if not isinstance(edge.client, Consumer) or not asked.explicit or asked.value is not True:
+    if not asked.explicit or asked.value is not True:
         return
-    if allowed.value is False and allowed.written:
+    if allowed.value is False:
         yield edge.finding(
             f"{edge.client} sets {plain(asked)}, the brokers have {plain(allowed)}",
             at=asked,
@@ -80,7 +81,7 @@ def rebalance_timeout_uncapped(
         consumers: [{name: billing, config: {group.id: billing, max.poll.interval.ms: 3600000}}]
     """
     interval = consumer["max.poll.interval.ms"]
-    if interval.explicit and interval.number > longest_ms:
+    if interval.number > longest_ms:
         yield consumer.finding(
             f"{consumer} has {in_ms(interval)}",
             at=interval,
@@ -123,7 +124,7 @@ def autocommit_with_txn(consumer: Consumer) -> Iterator[Finding]:
         producers: [{name: sink, config: {transactional.id: sink-0}}]
     """
     commit, program = consumer["enable.auto.commit"], consumer.resource.values.get("application")
-    if not commit.explicit or commit.value is not True or program is None:
+    if commit.value is not True or program is None:
         return
     for client in consumer.cluster.clients:
         if not isinstance(client, Producer) or client.resource.values.get("application") != program:
@@ -165,7 +166,7 @@ def check_crcs(consumer: Consumer) -> Iterator[Finding]:
         consumers: [{name: billing, client: {library: librdkafka}, config: {group.id: billing}}]
     """
     value = consumer["check.crcs"]
-    if value.explicit and value.value is False:
+    if value.value is False:
         yield consumer.finding(
             f"{consumer} has {plain(value)}",
             at=value,
@@ -203,11 +204,12 @@ def group_static_session(consumer: Consumer, *, restart_ms: int = 30_000) -> Ite
         consumers: [{name: billing, config: {group.id: billing, session.timeout.ms: 10000}}]
     """
     name, session = consumer["group.instance.id"], consumer["session.timeout.ms"]
-    if name.explicit and name.text != "" and session.written and session.number < restart_ms:
+    if name.text != "" and session.number < restart_ms:
+        at, *because = written_first(session, name)
         yield consumer.finding(
             f"{consumer} is a static member ({plain(name)}) with {in_ms(session)}",
-            at=session,
-            because=(name,),
+            at=at,
+            because=because,
             breaks="a restart that takes longer makes two rebalances, as without group.instance.id",
             fix="set session.timeout.ms above the time that a restart takes",
         )
@@ -234,7 +236,7 @@ def exclude_internal(consumer: Consumer) -> Iterator[Finding]:
         consumers: [{name: archive, config: {group.id: archive, exclude.internal.topics: "true"}}]
     """
     value = consumer["exclude.internal.topics"]
-    if value.explicit and value.value is False:
+    if value.value is False:
         yield consumer.finding(
             f"{consumer} has {plain(value)}",
             at=value,

@@ -40,8 +40,8 @@ def cleaner_heap_fit(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {brokers: 3, host: {heap: 1GiB}}
     """
-    for broker in cluster.brokers[:1]:
-        heap = broker.fact("heap") if "heap" in broker.resource.facts else cluster.fact("heap")
+    for broker in cluster.brokers:
+        heap = own if (own := broker.fact("heap")).known else cluster.fact("heap")
         table, work = broker["log.cleaner.dedupe.buffer.size"], broker["log.cleaner.io.buffer.size"]
         total = table.number + work.number
         if not (table.written or work.written) or not total > heap.number / 2:

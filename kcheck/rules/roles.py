@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck.graph.adjusted import used
@@ -14,6 +15,7 @@ from kcheck.wording import plain
 _VOTERS = "controller.quorum.voters"
 _BOOTSTRAP = "controller.quorum.bootstrap.servers"
 _STOPS = "Kafka refuses to start"
+_ID = re.compile(r"-?\d{1,10}")
 
 
 @rule(
@@ -116,7 +118,7 @@ def quorum_endpoints_present(broker: Broker | Controller) -> Iterator[Finding]:
     """
     owner, version = broker.resource, broker.version
     voters, bootstrap = broker[_VOTERS], broker[_BOOTSTRAP]
-    if broker.roles[:1] in ([], [""]) or owner.managed or owner.kind == "cluster":
+    if not any(broker.roles) or owner.managed:
         return
     if _said(voters) or (_said(bootstrap) and not version.below("3.9")):
         return
@@ -143,7 +145,7 @@ def quorum_endpoints_present(broker: Broker | Controller) -> Iterator[Finding]:
 
 def _said(value: Value) -> bool:
     """Whether the key has a value, or may have one that nobody sees here."""
-    return value.written and value.text != ""
+    return value.text != ""
 
 
 def _complete(broker: Broker, *given: Value) -> bool:
@@ -193,10 +195,10 @@ def controller_in_voters(broker: Controller) -> Iterator[Finding]:
     """
     voters, identity = broker[_VOTERS], broker["node.id"]
     ids = voter_ids(voters.text)
-    if not ids or "controller" not in broker.roles or not identity.number >= 0:
+    if not ids or not identity.number >= 0:
         return
     told = refused(broker.version, f"{_STOPS}: a controller must be one of the voters", "3.0")
-    if told is None or identity.number in ids or not identity.written:
+    if told is None or identity.number in ids:
         return
     severity, breaks = told
     yield broker.finding(
@@ -215,9 +217,9 @@ def voter_ids(text: str | None) -> set[int]:
     found: set[int] = set()
     for entry in (text or "").split(","):
         voter = entry.strip().partition("@")[0]
-        if not voter.removeprefix("-").isdecimal():
+        if not _ID.fullmatch(voter):
             return set()
-        found.add(int(voter[:12]))
+        found.add(int(voter))
     return found
 
 
@@ -249,7 +251,7 @@ def broker_not_in_voters(broker: Broker) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
     """
     voters, identity = broker[_VOTERS], broker["node.id"]
-    if broker.roles != ["broker"] or not identity.written:
+    if broker.roles != ["broker"]:
         return
     told = refused(broker.version, f"{_STOPS}: a broker alone must be none of the voters", "3.0")
     if told is None or identity.number not in voter_ids(voters.text):
@@ -365,12 +367,12 @@ def broker_id_range_zk(broker: Broker) -> Iterator[Finding]:
         controller.quorum.voters=1@k1:9093
         controller.listener.names=CONTROLLER
     """
-    if broker.kraft is not False or broker.version.at_least("4.0"):
+    if broker.kraft is not False:
         return
     identity = used(broker, "broker.id")
     generated, most = broker["broker.id.generation.enable"], broker["reserved.broker.max.id"]
     migrates = broker["zookeeper.metadata.migration.enable"]
-    if not identity.written or not generated.known:
+    if not generated.known:
         return
     because: list[Value] = []
     if generated.value is False:
@@ -379,8 +381,9 @@ def broker_id_range_zk(broker: Broker) -> Iterator[Finding]:
     elif migrates.value is True and broker.version.at_least("3.9") and identity.number < 0:
         wrong, because = True, [migrates]
     else:
-        wrong = identity.number < -1 or identity.number > most.number
-        because = [most] if identity.number > most.number else []
+        above = identity.number > most.number
+        wrong = above or identity.number < -1
+        because = [most] if above else []
     if not wrong:
         return
     yield broker.finding(
@@ -425,9 +428,8 @@ def zk_connect_required(broker: Broker) -> Iterator[Finding]:
         log.dirs=/data/kafka
     """
     owner = broker.resource
-    if not broker.version.below("4.0") or owner.managed or owner.kind == "cluster":
-        return
-    if broker.sets("zookeeper.connect") or broker.roles[:1] not in ([], [""]):
+    # In versions without ZooKeeper, and where nobody knows the version, the roles have no default.
+    if owner.managed or broker.sets("zookeeper.connect") or _said(broker["process.roles"]):
         return
     if not (broker.sets("broker.id") or broker.sets("node.id")) or not broker.sets("log.dirs"):
         return

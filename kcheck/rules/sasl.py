@@ -10,6 +10,7 @@ from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, Finding
 from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
+from kcheck.rules.broker_security import operated
 from kcheck.wording import plain
 
 _BETWEEN = "sasl.mechanism.inter.broker.protocol"
@@ -70,12 +71,10 @@ def sec_interbroker_mech(broker: Broker | Controller) -> Iterator[Finding]:
     found = addresses(broker)
     listener = str((name if name.written else spoken).value or "").upper()
     protocol = found.protocols.get(listener, "") if name.written else listener
-    if not found.known or not protocol.startswith("SASL") or broker.resource.managed:
+    if not found.known or not protocol.startswith("SASL") or operated(broker):
         return
     chosen, offered = broker[_BETWEEN], broker.listener(listener, _ENABLED)
     if not chosen.known or not isinstance(offered.value, list) or chosen.value in offered.value:
-        return
-    if broker.version.below("2.8") or not (chosen.written or offered.written or broker.whole):
         return
     yield broker.finding(
         f"{broker}: {plain(chosen)} is none of {plain(offered)}",

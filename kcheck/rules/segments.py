@@ -14,7 +14,7 @@ from kcheck.units import in_ms as duration
 from kcheck.wording import in_bytes, in_ms, plain
 
 _MIB = 1 << 20
-_HOUR = 3_600_000
+_LARGE = "slow recovery after an unclean stop, coarse retention"
 
 
 @rule(
@@ -53,7 +53,7 @@ def segment_vs_retention_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
           - {name: clicks, partitions: 6, config: {retention.ms: -1, segment.ms: 86400000}}
     """
     segment, retention = node["segment.ms"], node["retention.ms"]
-    if not 0 <= retention.number < segment.number or not retention.written or never_deletes(node):
+    if not 0 <= retention.number < segment.number or never_deletes(node):
         return
     yield node.finding(
         f"{subject(node)}: {in_ms(segment)} is longer than {in_ms(retention)}",
@@ -194,8 +194,8 @@ def segment_size_guidance(
     *,
     min_bytes: int = 64 * _MIB,
     max_bytes: int = 1024 * _MIB,
-    min_ms: int = 24 * _HOUR,
-    max_ms: int = 168 * _HOUR,
+    min_ms: int = 86_400_000,
+    max_ms: int = 604_800_000,
 ) -> Iterator[Finding]:
     """The segments of a topic are far from the usual size or age.
 
@@ -223,17 +223,18 @@ def segment_size_guidance(
         (node["segment.bytes"], min_bytes, max_bytes, in_bytes, size),
         (node["segment.ms"], min_ms, max_ms, in_ms, duration),
     ):
-        own = value.explicit if isinstance(node, Topic) else value.written
-        if not own or not value.known or low <= value.number <= high:
+        if not value.explicit:
             continue
-        small = value.number < low
+        if value.number < low:
+            told, breaks = f"below {unit(low)}", "many files, memory maps and descriptors"
+        elif value.number > high:
+            told, breaks = f"above {unit(high)}", _LARGE
+        else:
+            continue
         yield node.finding(
-            f"{subject(node)}: {shown(value)} is {'below' if small else 'above'} "
-            f"{unit(low if small else high)}",
+            f"{subject(node)}: {shown(value)} is {told}",
             at=value,
-            breaks="many files, memory maps and descriptors"
-            if small
-            else "slow recovery after an unclean stop, coarse retention",
+            breaks=breaks,
             fix=f"set {value.key} between {low} and {high}",
         )
 
@@ -267,8 +268,7 @@ def kip_1030_floors(node: Topic | TopicDefaults) -> Iterator[Finding]:
     """
     segment = node["segment.bytes"]
     first = "4.1" if isinstance(node, Topic) else "4.0"
-    own = segment.explicit if isinstance(node, Topic) else segment.written
-    if not own or not 14 <= segment.number < _MIB or node.version.at_least(first):
+    if not segment.number < _MIB:
         return
     yield node.finding(
         f"{subject(node)}: {in_bytes(segment)} is below {size(_MIB)}, the least from Kafka {first}",
@@ -310,7 +310,7 @@ def log_roll_positive(broker: Broker | Controller) -> Iterator[Finding]:
     """
     for key, least in (("log.roll.ms", 1), ("log.roll.jitter.ms", 0)):
         value = broker[key]
-        if value.explicit and value.from_key == key and value.number < least:
+        if value.number < least:
             yield broker.finding(
                 f"{plain(value)} is below {least}",
                 at=value,
@@ -344,7 +344,7 @@ def log_flush_positive(broker: Broker) -> Iterator[Finding]:
         cluster: {brokers: 3, config: {log.flush.interval.ms: 1000, log.flush.scheduler.interval.ms: -1}}
     """
     value = broker["log.flush.interval.ms"]
-    if value.written and value.number < 0:
+    if value.number < 0:
         yield broker.finding(
             f"{broker} has {value.from_key}={value.text}, below 0",
             at=value,

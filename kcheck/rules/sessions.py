@@ -120,7 +120,7 @@ def session_in_broker_bounds(client: Consumer | Streams | Worker) -> Iterator[Fi
     ):
         for bound in _known_or_default(client, key):
             refused = [n for n in wanted if (n < bound.number if below else n > bound.number)]
-            if not refused or not (session.explicit or bound.written):
+            if not refused:
                 continue
             assumed = not client.cluster.brokers_known
             some = len(refused) < len(wanted)
@@ -131,7 +131,7 @@ def session_in_broker_bounds(client: Consumer | Streams | Worker) -> Iterator[Fi
                 at=at,
                 because=because,
                 breaks="the group's coordinator refuses the member: InvalidSessionTimeoutException"
-                + (f", with the default of {int(refused[0]):,} ms" if some else "")
+                + (f", with the default of {int(min(refused)):,} ms" if some else "")
                 + (", unless the brokers' bound is another" if assumed else "")
                 + ("" if in_group(client) else ", as soon as it has a group.id"),
                 fix=f"set session.timeout.ms to at {'least' if below else 'most'} "
@@ -219,7 +219,7 @@ def _too_slow(client: Client, own: Client) -> Iterator[Finding]:
     session, heartbeat = own["session.timeout.ms"], own["heartbeat.interval.ms"]
     sessions = possible(session)
     refused = [number for number in sessions if heartbeat.number >= number]
-    if not refused or not (session.explicit or heartbeat.explicit):
+    if not refused:
         return
     some = len(refused) < len(sessions)
     at, *because = written_first(heartbeat, session)
@@ -232,7 +232,7 @@ def _too_slow(client: Client, own: Client) -> Iterator[Finding]:
             if client.java
             else "the member's session ends before its heartbeat arrives: endless rebalances"
         )
-        + (f" (with the default of {int(refused[0]):,} ms, up to Kafka 2.8)" if some else "")
+        + (f" (with the default of {int(min(refused)):,} ms, up to Kafka 2.8)" if some else "")
         + ("" if in_group(client) else ", as soon as it has a group.id"),
         fix=f"set heartbeat.interval.ms to at most a third of session.timeout.ms: {int(min(sessions)) // 3}",
         set_to=str(int(min(sessions)) // 3) if at is heartbeat else None,
@@ -269,7 +269,7 @@ def heartbeat_third(client: Consumer | Streams | Worker) -> Iterator[Finding]:
     own = member(client)
     session, heartbeat = own["session.timeout.ms"], own["heartbeat.interval.ms"]
     sessions = possible(session)
-    if not sessions or not classic(client) or not (session.explicit or heartbeat.explicit):
+    if not sessions or not classic(client):
         return
     if heartbeat.number >= min(sessions) or not heartbeat.number * 3 > max(sessions):
         return

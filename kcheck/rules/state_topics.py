@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.clients import Streams, Worker
+from kcheck.graph.clients import Client, Worker
 from kcheck.graph.cluster import STORAGE_TOPIC_KEYS, Cluster
 from kcheck.graph.edges import Stores
 from kcheck.graph.nodes import Topic
@@ -182,8 +182,6 @@ def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {brokers: 1, config: {offsets.topic.replication.factor: 1}}
     """
-    if worker.resource.plane != "connect-distributed":
-        return
     brokers = worker.cluster.broker_count
     elsewhere = brokers.setting is not None and brokers.setting.path != worker.resource.path
     if elsewhere and not worker["bootstrap.servers"].known:
@@ -267,17 +265,15 @@ def connect_topics_distinct(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {name: core, brokers: 3}
     """
-    first: dict[object, tuple[Worker, Value]] = {}
+    first: dict[object, tuple[Client, Value]] = {}
+    # Of all clients workers alone have such keys.
     for worker in cluster.clients:
-        if not isinstance(worker, Worker):
-            continue
         for key in STORAGE_TOPIC_KEYS:
             name = worker[key]
-            if not name.known or not name.value or not name.written:
+            if not name.value:
                 continue
             other, theirs = first.setdefault(name.value, (worker, name))
-            same_store = theirs.key == key
-            if theirs is name or (same_store and not _apart(worker, other)):
+            if theirs.key == key and not _apart(worker, other):
                 continue
             yield worker.finding(
                 f"{plain(name)} of {worker} is also the {theirs.key} of "
@@ -289,7 +285,7 @@ def connect_topics_distinct(cluster: Cluster) -> Iterator[Finding]:
             )
 
 
-def _apart(one: Worker, other: Worker) -> bool:
+def _apart(one: Client, other: Client) -> bool:
     """Whether the two are known to be of different Connect clusters."""
     mine, theirs = one["group.id"], other["group.id"]
     same_brokers = one["bootstrap.servers"].text == other["bootstrap.servers"].text
@@ -328,26 +324,21 @@ def changelog_topic_compact(cluster: Cluster) -> Iterator[Finding]:
         topics:
           - {name: website-changelog, partitions: 6, config: {cleanup.policy: delete}}
     """
-    prefixes = {
-        f"{client['application.id'].value}-": client["application.id"]
-        for client in cluster.clients
-        if isinstance(client, Streams) and client["application.id"].value
-    }
-    if not prefixes:
-        return
+    applications = [client["application.id"] for client in cluster.clients]
     for topic in cluster.topics:
         if not topic.name.endswith("-changelog"):
             continue
-        owner = next((p for p in prefixes if topic.name.startswith(p)), None)
+        owner = next(
+            (a for a in applications if a.text and topic.name.startswith(a.text + "-")), None
+        )
         chosen = policies(topic)
         if owner is None or chosen is None or "compact" in chosen:
             continue
         policy = topic["cleanup.policy"]
         yield topic.finding(
-            f"topic {topic.name} is a changelog of {owner.removesuffix('-')} and has "
-            f"{plain(policy)}",
+            f"topic {topic.name} is a changelog of {owner.text} and has {plain(policy)}",
             at=policy,
-            because=(prefixes[owner],),
+            because=(owner,),
             breaks="state that is not written again within the retention is lost at the next "
             "restore",
             fix=f"set cleanup.policy=compact on {topic.name} (compact,delete for windowed stores)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from kcheck.evidence import written_first
 from kcheck.graph.nodes import Broker, Controller, Topic, TopicDefaults
@@ -82,11 +83,11 @@ def log_retention_shadowed(broker: Broker) -> Iterator[Finding]:
     """
     for chain in _UNITS:
         there = [key for key in chain if broker.sets(key)]
-        if len(there) < 2 or _dynamic(broker, there[0]):
+        if not there or _dynamic(broker, there[0]):
             continue
         winner = broker.merged[there[0]]
         won = _milliseconds(there[0], winner.text)
-        for key in there[1:]:
+        for key in there:
             lost = _milliseconds(key, broker.merged[key].text)
             if won is None or lost is None or won == lost or _from_image(broker, key):
                 continue
@@ -102,17 +103,17 @@ def log_retention_shadowed(broker: Broker) -> Iterator[Finding]:
             )
 
 
-def _milliseconds(key: str, text: str | None) -> int | None:
-    """The setting in ms, -1 for any negative number; None where it is no number."""
+def _milliseconds(key: str, text: str | None) -> float | None:
+    """The setting in ms, infinite for any negative number; None where it is no number."""
     try:
         number = int(text or "")
     except ValueError:
         return None
-    return number * _MS_PER[key.rpartition(".")[2]] if number >= 0 else -1
+    return number * _MS_PER[key.rpartition(".")[2]] if number >= 0 else inf
 
 
-def _time(milliseconds: int) -> str:
-    return "unlimited time" if milliseconds < 0 else duration(milliseconds)
+def _time(milliseconds: float) -> str:
+    return "unlimited time" if milliseconds == inf else duration(milliseconds)
 
 
 def _dynamic(broker: Broker, key: str) -> bool:
@@ -231,7 +232,7 @@ def segment_vs_retention_bytes(node: Topic | TopicDefaults) -> Iterator[Finding]
         because=because,
         breaks=breaks,
         fix=fix,
-        set_to=str(wanted) if at is segment and retention.number and wanted >= _MIB else None,
+        set_to=str(wanted) if at is segment and wanted >= _MIB else None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.evidence import written_first
 from kcheck.graph.clients import Streams
 from kcheck.graph.idempotence import IN_FLIGHT, MAX_IN_FLIGHT
 from kcheck.model import ERROR, WARNING, Finding, Value
@@ -146,12 +147,13 @@ def msg_streams_changelog(streams: Streams) -> Iterator[Finding]:
     if not limits:
         limits = [defaults["max.message.bytes"] for defaults in streams.cluster.defaults]
     for limit in limits:
-        if largest.explicit and _number(limit) < largest.number and codec.value == "none":
+        if _number(limit) < largest.number and codec.value == "none":
+            at, *because = written_first(largest, limit, codec)
             yield streams.finding(
                 f"{producer} may send records of {in_bytes(largest)}, its internal topics take "
                 f"{int(_number(limit)):,} B ({plain(limit)})",
-                at=largest,
-                because=(limit, codec),
+                at=at,
+                because=because,
                 breaks="a larger state value fails with RecordTooLargeException and kills the thread",
                 fix=f"set topic.max.message.bytes={int(largest.number)} for the application",
             )

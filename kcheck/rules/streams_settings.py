@@ -64,12 +64,12 @@ def streams_rf(streams: Streams) -> Iterator[Finding]:
             set_to=str(int(brokers.number)),
         )
         return
-    if not factor.number >= 1 or streams.cluster.version.at_least("3.7"):
+    if factor.number == -1 or streams.cluster.version.at_least("3.7"):
         return
     if str(streams.client("producer", "acks").value) not in ("all", "-1"):
         return  # up to 2.8 that was the default: nobody asks for more than the leader then
     for needed in streams.cluster.across("min.insync.replicas"):
-        if needed.written and needed.number > factor.number:
+        if needed.number > factor.number:
             certain = streams.cluster.version.known
             yield streams.finding(
                 f"{streams} makes its topics with {plain(factor)}, the brokers have {plain(needed)}",
@@ -86,6 +86,8 @@ def streams_rf(streams: Streams) -> Iterator[Finding]:
 #: By key: why Streams replaces it, and what by.
 _REPLACED = {
     "enable.auto.commit": ("Streams commits by itself", "false"),
+    "allow.auto.create.topics": ("Streams makes its own topics itself", "false"),
+    "group.protocol": ("Streams has a protocol of its own", "classic"),
     "isolation.level": ("exactly-once reads committed records only", "read_committed"),
     "enable.idempotence": ("exactly-once writes idempotently", "true"),
 }
@@ -103,8 +105,9 @@ def streams_forced_client(streams: Streams) -> Iterator[Finding]:
     """A setting for an application's clients that Streams replaces.
 
     Streams sets enable.auto.commit=false for its consumers and, with exactly-once,
-    isolation.level=read_committed and enable.idempotence=true, whatever the file says. Told is a
-    value that says something else.
+    isolation.level=read_committed and enable.idempotence=true, whatever the file says; from 4.0 on
+    group.protocol=classic, from 4.2 on allow.auto.create.topics=false. Told is a value that says
+    something else.
 
     Bad:
         --- kcheck.yaml
@@ -138,13 +141,13 @@ def streams_forced_client(streams: Streams) -> Iterator[Finding]:
         prefix = next((prefix for prefix in _PREFIXES if name.startswith(prefix)), "")
         key = name.removeprefix(prefix)
         why, right = _REPLACED.get(key, ("", ""))
-        if not why or setting.text is None or setting.text.lower() == right:
+        if setting.text is None or setting.text.lower() == right:
             continue
         if embedded.overridden(name, streams.version, streams.eos):
             yield streams.finding(
                 f"{streams} sets {name}={setting.text}, which Streams replaces by {right}",
                 at=streams[name],
-                because=(streams["processing.guarantee"],) if key != "enable.auto.commit" else (),
+                because=(streams["processing.guarantee"],) if "exactly-once" in why else (),
                 breaks=f"the setting has no effect: {why}",
                 fix=f"remove {name}",
             )
@@ -193,9 +196,9 @@ def streams_threads_cache(streams: Streams) -> Iterator[Finding]:
             config: {application.id: totals, cache.max.bytes.buffering: 0, statestore.cache.max.bytes: 10485760}
     """
     old, new = streams[_OLD_CACHE], streams[_NEW_CACHE]
-    if not old.explicit or not new.explicit or streams.version.below("3.4"):
+    if not new.explicit or streams.version.below("3.4"):
         return
-    if old.number >= 0 and new.number >= 0 and old.number != new.number:
+    if old.known and new.known and old.number != new.number:
         yield streams.finding(
             f"{streams} sets {plain(old)} and {plain(new)}",
             at=old,
@@ -234,8 +237,7 @@ def streams_state_dir(streams: Streams) -> Iterator[Finding]:
     """
     place = streams["state.dir"]
     text = place.text or ""
-    temporary = text in ("/tmp", "/var/tmp") or text.startswith(("/tmp/", "/var/tmp/"))
-    if place.explicit and temporary and streams.cluster.production:
+    if f"{text}/".startswith(("/tmp/", "/var/tmp/")) and streams.cluster.production:
         yield streams.finding(
             f"{streams} keeps its state in {text}",
             at=place,
@@ -302,7 +304,7 @@ def streams_protocol_client_keys(streams: Streams) -> Iterator[Finding]:
             config: {application.id: totals, group.protocol: streams, num.standby.replicas: 0}
     """
     protocol = streams["group.protocol"]
-    if str(protocol.value).lower() != "streams" or not protocol.explicit:
+    if str(protocol.value).lower() != "streams":
         return
     if not streams.version.at_least("4.1"):
         return
@@ -349,7 +351,7 @@ def streams_standby(streams: Streams) -> Iterator[Finding]:
         streams: [{name: totals, config: {application.id: totals, num.standby.replicas: 2}}]
     """
     standby, instances = streams["num.standby.replicas"], streams.fact("instances")
-    if standby.explicit and standby.number > instances.number - 1:
+    if standby.number >= instances.number > 0:
         at, *because = written_first(standby, instances)
         yield streams.finding(
             f"{streams} asks for {plain(standby)} and runs {count(instances.number, 'instance')}",
@@ -358,7 +360,7 @@ def streams_standby(streams: Streams) -> Iterator[Finding]:
             breaks="the copies that find no other instance are not made: state is restored from the "
             "changelog when an instance fails",
             fix=f"run at least {int(standby.number) + 1} instances, or set num.standby.replicas="
-            f"{max(0, int(instances.number) - 1)}",
+            f"{int(instances.number) - 1}",
         )
 
 
@@ -405,7 +407,7 @@ def streams_rack_strategy(streams: Streams) -> Iterator[Finding]:
     """
     strategy = streams[_STRATEGY]
     racks = ("client.rack", "consumer.client.rack", "main.consumer.client.rack")
-    if not strategy.explicit or strategy.text in (None, "", "none") or streams.version.below("3.6"):
+    if strategy.text in (None, "", "none") or streams.version.below("3.6"):
         return
     if not any(map(streams.sets, racks)):
         yield streams.finding(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.change import BrokerChange
-from kcheck.model import ABSENT, Value
+from kcheck.model import Value
 
 #: Types whose own port is not what clients dial: that of the node, or the router's 443, is.
 _BEHIND = ("nodeport", "route", "ingress")
@@ -52,10 +52,8 @@ def _moved(change: BrokerChange, name: str) -> Told | None:
         old, new = _both(change, name, part)
         if part == "port" and (not kind.known or kind.value in _BEHIND):
             continue
-        if part.startswith("bootstrap") and (old.origin == ABSENT or new.origin == ABSENT):
-            continue  # what the router or Kubernetes chooses is not told
         if change.differing(old, new) is None or not (old.text and new.text):
-            continue
+            continue  # what the router or Kubernetes chooses is not told
         return f"changes {part} of listener {name} from {old.text} to {new.text}", new, old
     old, new = _both(change, name, "authentication")
     if change.differing(old, new) is None or new.text or _SASL.get(old.text or "") is None:
@@ -83,17 +81,15 @@ def _both(change: BrokerChange, name: str, part: str) -> tuple[Value, Value]:
 
 
 def _renamed(change: BrokerChange, name: str, names: list[str]) -> bool:
-    """Whether a new listener is the same to clients inside of Kubernetes.
+    """Whether another listener is now the same to clients inside of Kubernetes.
 
     They dial the one bootstrap service and a port; other types have services that bear the name.
     """
-    before = _names(change.before.resource.values["listeners"])
     parts = ("type", "port", "tls", "authentication")
     was = [change.before.fact(f"listeners.{name}.{part}").text for part in parts]
     return was[0] == "internal" and any(
         [change.after.fact(f"listeners.{other}.{part}").text for part in parts] == was
         for other in names
-        if other not in before
     )
 
 

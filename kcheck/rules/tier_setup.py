@@ -131,8 +131,8 @@ def tier_listener(broker: Broker) -> Iterator[Finding]:
         at=named,
         because=(broker["listeners"],),
         breaks="the broker does not start (ConfigException)",
-        fix=f"set {_LISTENER} to {names[0]}" if names else f"remove {_LISTENER}",
-        set_to=names[0] if len(names) == 1 else None,
+        fix=f"set {_LISTENER} to {' or '.join(names)}" if names else f"remove {_LISTENER}",
+        set_to="".join(names) if len(names) == 1 else None,
     )
 
 

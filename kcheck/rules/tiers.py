@@ -156,8 +156,7 @@ def _local_above_total(
     (local, sure_local), (total, sure_total) = (validated(topic, k) for k in (local_key, total_key))
     if not total.number >= 0 or not (local.number == -1 or local.number > total.number):
         return
-    both = topic.sets(local_key) and topic.sets(total_key)
-    certain = both or (sure_local and sure_total)
+    certain = sure_local and sure_total
     at, *because = (local, total) if topic.sets(local_key) else (total, local)
     yield topic.finding(
         f"topic {topic.name}: {shown(local)} is "
@@ -303,7 +302,7 @@ def local_le_total_broker(broker: Broker) -> Iterator[Finding]:
         ("log.local.retention.bytes", "log.retention.bytes", in_bytes),
     ):
         local, total = broker[local_key], broker[total_key]
-        if not local.written or not total.number >= 0:
+        if not total.number >= 0:
             continue
         if local.number != -1 and not local.number > total.number:
             continue
@@ -355,7 +354,7 @@ def tier_jbod(broker: Broker | Controller) -> Iterator[Finding]:
     if not (version.at_least("3.6") and version.below("3.8") and switch.value is True):
         return
     paths = [item for item in (dirs.text or "").split(",") if item.strip()]
-    if dirs.known and len(paths) > 1:
+    if len(paths) > 1:
         yield broker.finding(
             f"tiered storage is on with {len(paths)} data directories ({plain(dirs)})",
             at=dirs,
@@ -429,7 +428,7 @@ def tier_copy_disable(topic: Topic) -> Iterator[Finding]:
     "tier-copy-lag",
     ERROR,
     kafka=REFUSED,
-    on=("remote.copy.lag.ms", "remote.copy.lag.bytes"),
+    on=("remote.storage.enable",),
     invariants=("tier-copy-lag",),
     versions="4.4+",
 )
@@ -438,6 +437,7 @@ def tier_copy_lag(topic: Topic) -> Iterator[Finding]:
 
     Kafka refuses remote.copy.lag.ms and remote.copy.lag.bytes above the local retention, where
     that is limited; -1 derives the lag from it. A local retention of -2 stands for the total one.
+    What the topic leaves out the brokers' values give it.
 
     Bad:
         --- kcheck.yaml
@@ -457,22 +457,21 @@ def tier_copy_lag(topic: Topic) -> Iterator[Finding]:
     if not _tiered(topic) or topic.version.below("4.4"):
         return
     for unit, shown in (("ms", in_ms), ("bytes", in_bytes)):
-        lag, (local, certain) = (
-            topic[f"remote.copy.lag.{unit}"],
-            validated(topic, f"local.retention.{unit}"),
-        )
+        lag, sure_lag = validated(topic, f"remote.copy.lag.{unit}")
+        local, sure_local = validated(topic, f"local.retention.{unit}")
         if local.number == -2:
-            local, certain = validated(topic, f"retention.{unit}")
-        if not lag.explicit or not local.number >= 0 or not lag.number > local.number:
+            local, sure_local = validated(topic, f"retention.{unit}")
+        if not local.number >= 0 or not lag.number > local.number:
             continue
+        at, *because = written_first(lag, local)
         yield topic.finding(
             f"topic {topic.name}: {shown(lag)} is above {shown(local)}",
-            at=lag,
-            because=(local,),
+            at=at,
+            because=because,
             breaks="Kafka refuses to create or alter the topic",
             fix=f"set {lag.key} to at most {int(local.number)}, or to -1",
-            set_to="-1",
-            severity=ERROR if certain else WARNING,
+            set_to="-1" if at is lag else None,
+            severity=ERROR if sure_lag and sure_local else WARNING,
         )
 
 

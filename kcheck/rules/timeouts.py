@@ -43,8 +43,6 @@ def fetch_wait_vs_request_timeout(client: Consumer | Streams | Worker) -> Iterat
     wait, request = consumer["fetch.max.wait.ms"], consumer["request.timeout.ms"]
     if not consumer.java or not wait.number >= request.number:
         return
-    if not (wait.explicit or request.explicit):
-        return
     at, *because = written_first(wait, request)
     yield client.finding(
         f"{consumer}: {in_ms(wait)} is not below {in_ms(request)}",
@@ -153,7 +151,7 @@ def reconnect_backoff(client: Client) -> Iterator[Finding]:
         consumers: [{name: reader, config: {reconnect.backoff.ms: 100, reconnect.backoff.max.ms: 10000}}]
     """
     pause, longest = client["reconnect.backoff.ms"], client["reconnect.backoff.max.ms"]
-    if not client.java or not pause.explicit or not pause.number >= 0 or longest.explicit:
+    if not client.java or not pause.known or longest.explicit:
         return
     yield client.finding(
         f"{client} sets {in_ms(pause)} and no reconnect.backoff.max.ms",
@@ -273,7 +271,7 @@ def idle_client_lt_broker(edge: Connects) -> Iterator[Finding]:
     """
     mine, theirs = edge.client["connections.max.idle.ms"], edge.broker["connections.max.idle.ms"]
     forever = mine.number < 0
-    if not edge.client.java or theirs.number < 0 or not (mine.explicit or theirs.written):
+    if not edge.client.java or theirs.number < 0:
         return
     if not (mine.number > theirs.number or (forever and theirs.known)):
         return
@@ -322,11 +320,12 @@ def idle_endpoint(client: Client) -> Iterator[Finding]:
     idle, bootstrap = client["connections.max.idle.ms"], client["bootstrap.servers"]
     servers = bootstrap.setting.text if bootstrap.setting else None
     limit = endpoints.idle_limit(servers) if servers else None
-    if not client.java or limit is None or not (idle.number > limit or idle.number < 0):
+    forever = idle.number < 0
+    if not client.java or limit is None or not (idle.number > limit or forever):
         return
     at, *because = written_first(idle, bootstrap)
     yield client.finding(
-        f"{client} keeps idle connections for {plain(idle) if idle.number < 0 else in_ms(idle)}, its "
+        f"{client} keeps idle connections for {plain(idle) if forever else in_ms(idle)}, its "
         f"endpoint drops them after {duration(limit)}",
         at=at,
         because=because,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kcheck import catalogue
-from kcheck.graph.clients import Client, Inner, Streams, Worker
+from kcheck.graph.clients import Inner, Streams, Worker
 from kcheck.graph.nodes import Broker, Node
 from kcheck.graph.upgrade import Upgrade
 from kcheck.lexicon.quantities import in_unit, unit_of
 from kcheck.lexicon.upgrades import BEHAVIOUR, MINOR, Changed, changed_defaults
-from kcheck.model import DEFAULT, INFO, WARNING, WITH, Finding, Value
+from kcheck.model import INFO, WARNING, WITH, Finding, Value
 from kcheck.rule import rule
 from kcheck.version import parse
 
@@ -93,10 +93,10 @@ def minor_defaults_change(upgrade: Upgrade, *, each: bool = False) -> Iterator[F
     for before, after in upgrade.pairs():
         outer = after.outer.resource.plane if isinstance(after, Inner) else ""
         found = [
-            _Entry(after, *entry)
-            for entry in _changed(before, after, MINOR)
+            _Entry(after, changed, old, new)
+            for changed, old, new in _changed(before, after, MINOR)
             # What the outer program has as a key of its own is told there.
-            if not (outer and entry[0].key in catalogue.plane(outer))
+            if not (outer and changed.key in catalogue.plane(outer))
         ]
         # Resources that leave the same keys alone are told together, of whatever kind they are.
         for entry in found:
@@ -141,38 +141,28 @@ def _together(upgrade: Upgrade, entries: list[_Entry]) -> Finding:
 
 def _changed(before: Node, after: Node, weight: str) -> Iterator[tuple[Changed, Value, Value]]:
     """The changed defaults of that weight that are in force on both sides, with both values."""
-    plane = _plane(after)
-    if not plane or not before.version.known or not after.version.known:
-        return
-    for changed in changed_defaults(plane, before.version, after.version):
-        if changed.weight != weight or not _holds(changed.when, before, after):
+    for changed in changed_defaults(_plane(after), before.version, after.version):
+        if changed.weight != weight or not _holds(changed.when, after):
             continue
         old, new = before[changed.key], after[changed.key]
-        if old.setting is not None or new.setting is not None:
-            continue
-        if new.origin != DEFAULT and changed.new.default != catalogue.REQUIRED:
-            continue
-        # Connect and Streams have defaults of their own for the clients inside them.
-        if old.text == new.text:
-            continue
-        yield changed, old, new
+        # Connect and Streams have defaults of their own for the clients inside them, and a worker
+        # that writes in transactions puts one in the place of what is set.
+        if old.setting is None and old.text != new.text:
+            yield changed, old, new
 
 
 def _plane(node: Node) -> str:
-    """The table of defaults for a resource; empty where no table of Java's has them."""
+    """The table of defaults for a resource; those of Java's clients have versions that change."""
     if isinstance(node, Inner):
         return node.role
     if isinstance(node, Broker):
         return "broker"
-    if isinstance(node, Client) and not node.java:
-        return ""
     if isinstance(node, Worker):
-        plane = node.resource.plane
-        return plane if plane.startswith("connect") else "connect-distributed"
+        return node.resource.plane
     return node.resource.kind if node.resource.kind != "client" else ""
 
 
-def _holds(when: Sequence[str], before: Node, after: Node) -> bool:
+def _holds(when: Sequence[str], after: Node) -> bool:
     for word in when:
         key, equals, values = word.partition("=")
         if word == "not-in-streams":
@@ -181,10 +171,10 @@ def _holds(when: Sequence[str], before: Node, after: Node) -> bool:
         elif equals:
             value = after[key]
             text = value.text if value.text is not None else ""
-            if not value.known or text.lower() not in values.lower().split("|"):
+            if text.lower() not in values.lower().split("|"):
                 return False
         elif key.startswith("!"):
-            if before.sets(key[1:]) or after.sets(key[1:]):
+            if after.sets(key.removeprefix("!")):
                 return False
         elif not after.sets(key):
             return False
@@ -196,18 +186,16 @@ def _shown(value: Value) -> str:
     number = value.number
     if number == _LONG_MAX:
         return "no limit"
-    if value.text is None:
+    if not value.text:
         return "none"
-    if number == number and not isinstance(value.value, bool) and isinstance(value.value, int):
-        return in_unit(int(number), unit_of(value.key)) if number >= 0 else value.text
+    if isinstance(number, int):
+        return in_unit(number, unit_of(value.key)) if number >= 0 else value.text
     if isinstance(value.value, list):
-        return ",".join(item.rpartition(".")[2] for item in value.value) or "an empty list"
+        return ",".join(item.rpartition(".")[2] for item in value.value)
     return value.text.rpartition(".")[2] if value.text.startswith("org.apache.") else value.text
 
 
 def _kept(node: Node, key: str, old: Value) -> str:
-    if not old.text:
-        return ""
     inside = f"{node.role}." if isinstance(node, Inner) else ""
     return f"set {inside}{key}={old.text} to keep it as it is"
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck import catalogue
 from kcheck.graph.clients import Client, Streams
 from kcheck.graph.nodes import Broker, Node
-from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade, has_brokers, has_java_clients
+from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade, has_brokers
 from kcheck.lexicon.upgrades import Step, oldest_clients, steps
 from kcheck.model import BEFORE, ERROR, FACT, INFO, WARNING, Finding, Value
 from kcheck.rule import rule
@@ -64,8 +65,8 @@ def upgrade_step(upgrade: Upgrade) -> Iterator[Finding]:
         elif "streams" in step.when:
             for before, after in upgrade.pairs():
                 if isinstance(after, Streams) and step.on(before.version, after.version):
-                    yield from _client_step(upgrade, step, before, after)
-        elif has_java_clients(upgrade.after) and step.on(upgrade.old, upgrade.new):
+                    yield from _client_step(upgrade, step, before.version, after)
+        elif step.on(upgrade.old, upgrade.new):
             yield from _brokers_step(upgrade, step)
 
 
@@ -78,12 +79,12 @@ def _brokers_step(upgrade: Upgrade, step: Step) -> Iterator[Finding]:
     yield _told(upgrade, step, at, tuple(about[1:]), str(upgrade.after))
 
 
-def _client_step(upgrade: Upgrade, step: Step, before: Node, after: Node) -> Iterator[Finding]:
+def _client_step(upgrade: Upgrade, step: Step, old: Version, after: Node) -> Iterator[Finding]:
     words = [word for word in step.when if word != "streams"]
     if any(after.sets(word.lstrip("!")) == word.startswith("!") for word in words):
         return
     at = Value(step.subject, after.resource, FACT)
-    yield _told(upgrade, step, at, (), str(after), before.version, after.version)
+    yield _told(upgrade, step, at, (), str(after), old)
 
 
 def _told(
@@ -93,13 +94,13 @@ def _told(
     because: tuple[Value, ...],
     name: str,
     old: Version | None = None,
-    new: Version | None = None,
 ) -> Finding:
+    """``old`` is the version of a client that has one of its own."""
     words = {
         "cluster": name,
         "node": name,
         "old": (old or upgrade.old).minor,
-        "new": (new or upgrade.new).minor,
+        "new": upgrade.new.minor,
         "start": upgrade.start.minor,
         "goal": upgrade.goal.minor,
     }
@@ -112,7 +113,7 @@ def _told(
         fix=step.fix.format_map(words),
         severity=step.severity,
         when=step.order,
-        since=step.since(new or upgrade.new),
+        since=step.since(upgrade.new),
     )
 
 
@@ -186,6 +187,7 @@ def upgrade_way(upgrade: Upgrade) -> Iterator[Finding]:
     if not upgrade.because:
         return
     at = upgrade.unknown("kafka_version")
+    minors = catalogue.minors()
     yield upgrade.finding(
         at.resource,
         f"the way of {upgrade.after} from {upgrade.start.minor} to {upgrade.goal.minor} "
@@ -195,7 +197,8 @@ def upgrade_way(upgrade: Upgrade) -> Iterator[Finding]:
         fix=f"upgrade the brokers to {upgrade.new.minor} first, finish all that is listed here, "
         "and go on from there",
         when=BEFORE,
-        since=_FLOOR if upgrade.new.at_least("3.9") else "3.6",
+        # It is the version behind that stop that cannot be reached at once.
+        since=minors[minors.index(upgrade.new.minor or "") + 1],
     )
 
 
@@ -234,10 +237,10 @@ def clients_too_old(upgrade: Upgrade) -> Iterator[Finding]:
         consumers:
           - {name: billing, config: {group.id: billing}}
     """
+    if not upgrade.crosses(_FLOOR):
+        return
     if upgrade.side == CLIENTS:
         yield from _brokers_too_old(upgrade)
-        return
-    if not upgrade.old.below(_FLOOR) or not upgrade.new.at_least(_FLOOR):
         return
     untold: list[Client] = []
     least = oldest_clients()
@@ -297,14 +300,13 @@ def _told_version(client: Client) -> Version:
 
 
 def _few(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{count(len(names), 'client')} ({names[0]} …)"
+    first, *others = names
+    return f"{count(len(names), 'client')} ({first} …)" if others else first
 
 
 def _brokers_too_old(upgrade: Upgrade) -> Iterator[Finding]:
     brokers = upgrade.after.version
-    if not upgrade.old.below(_FLOOR) or not upgrade.new.at_least(_FLOOR):
-        return
-    if not brokers.below("2.1") or not has_java_clients(upgrade.after):
+    if not brokers.below("2.1"):
         return
     at = upgrade.unknown("kafka_version")
     yield upgrade.finding(

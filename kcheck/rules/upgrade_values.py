@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.clients import Client, Inner
+from kcheck.graph.clients import Inner
 from kcheck.graph.nodes import Broker, Node
-from kcheck.graph.upgrade import BROKERS, Upgrade
+from kcheck.graph.upgrade import Upgrade
 from kcheck.lexicon.assay import assay
-from kcheck.lexicon.names import FUTURE
 from kcheck.model import BEFORE, ERROR, INFO, WARNING, WITH, Finding, Setting
 from kcheck.rule import rule
 from kcheck.rules.keys_wording import evidence, key_evidence, written
@@ -43,16 +42,13 @@ def stored_segment_bytes(upgrade: Upgrade) -> Iterator[Finding]:
         topics:
           - {name: events, config: {segment.bytes: 1048576}}
     """
-    if upgrade.side != BROKERS or not upgrade.old.below(_STORED):
+    # Where the brokers before are no older, the value is refused, and no number.
+    if not upgrade.after.version.at_least(_STORED):
         return
-    if not upgrade.new.at_least(_STORED):
-        return
-    seen: set[int] = set()
     for topic in upgrade.before.topics:
         segment = topic["segment.bytes"]
-        if id(topic.resource) in seen or not segment.explicit or not segment.number < _MIB:
+        if not segment.explicit or not segment.number < _MIB:
             continue
-        seen.add(id(topic.resource))
         yield upgrade.finding(
             topic.resource,
             f"{topic} has {in_bytes(segment)}; {_MIB:,} B are the least from Kafka {_STORED} on",
@@ -155,7 +151,7 @@ def jmx_reporter_lost(upgrade: Upgrade) -> Iterator[Finding]:
         if not upgrade.crossed(before, after, "4.0"):
             continue
         reporters, automatic = after["metric.reporters"], before["auto.include.jmx.reporter"]
-        if not reporters.explicit or not reporters.known or _JMX in (reporters.text or ""):
+        if not reporters.known or _JMX in (reporters.text or ""):
             continue
         if automatic.written and automatic.value is not True:
             continue
@@ -197,7 +193,8 @@ def key_takes_effect(upgrade: Upgrade) -> Iterator[Finding]:
             continue
         still = {id(setting) for setting, _ in assay(after.resource, after.version).names}
         for setting, name in assay(before.resource, before.version).names:
-            if name.kind == FUTURE and id(setting) not in still:
+            # No other name comes into force by an upgrade than one of the future.
+            if id(setting) not in still:
                 yield upgrade.finding(
                     after.resource,
                     f"{after} sets {written(setting)}, which is read from Kafka {name.version} on",
@@ -212,8 +209,4 @@ def key_takes_effect(upgrade: Upgrade) -> Iterator[Finding]:
 def _settings(node: Node) -> list[Setting]:
     if isinstance(node, Broker):
         return list(node.merged.values())
-    return list(node.resource.settings.values()) if _javas(node) else []
-
-
-def _javas(node: Node) -> bool:
-    return not isinstance(node, Client) or node.java
+    return list(node.resource.settings.values())

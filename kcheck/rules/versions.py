@@ -99,7 +99,7 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     fix = f"use {' and '.join(respelt(setting, key) or key for key in name.right)}"
     if not right:
         fix = f"remove it; {name.note}" if name.note else "remove it"
-    severity = ERROR if strict(name) and node.version.known else WARNING
+    severity = ERROR if strict(name) else WARNING
     if not node.version.known and (not right or any(map(node.sets, name.right))):
         # Nobody knows that it is gone here, and nothing is missing without it.
         severity = INFO
@@ -240,7 +240,7 @@ def compression_zstd_old(node: Broker | Topic | Produces) -> Iterator[Finding]:
 
 def _zstd_producer(edge: Produces) -> Iterator[Finding]:
     codec = edge.producer["compression.type"]
-    if codec.explicit and codec.value == "zstd" and edge.cluster.version.below(_ZSTD):
+    if codec.value == "zstd" and edge.cluster.version.below(_ZSTD):
         yield edge.finding(
             f"{edge.producer} compresses with zstd, which brokers of Kafka "
             f"{edge.cluster.version} do not know",
@@ -367,13 +367,18 @@ def message_format_vs_protocol(broker: Broker) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {kafka_version: "3.6", config: {inter.broker.protocol.version: "2.8"}}
+    Good: its default is the format of 0.10
+        --- kcheck.yaml
+        cluster: {kafka_version: "0.10.2", config: {inter.broker.protocol.version: "0.10.1"}}
     """
     protocol, form = broker[_PROTOCOL], broker[_FORMAT]
     told = refused(broker.version, "Kafka refuses to start", "", "4.0")
-    if told is None or broker.roles or not (protocol.known and form.known):
+    if told is None or broker.roles:
         return
+    if not form.written and broker.version.below("0.11"):
+        return  # its default was an older format than any default that kcheck knows
     spoken, stored = Version(protocol.text), Version(form.text)
-    if not (spoken.known and stored.known) or not _magic(stored) > _magic(spoken):
+    if not spoken.known or not _magic(stored) > _magic(spoken):
         return
     severity, breaks = told
     at, *because = written_first(form, protocol)
@@ -387,6 +392,6 @@ def message_format_vs_protocol(broker: Broker) -> Iterator[Finding]:
     )
 
 
-def _magic(version: Version) -> int:
-    """The number of the message format that a version writes."""
-    return 0 if version.below("0.10") else 1 if version.below("0.11") else 2
+def _magic(version: Version) -> tuple[bool, bool]:
+    """Which of the newer two message formats a version knows; none of them if it is unknown."""
+    return version.at_least("0.10"), version.at_least("0.11")

@@ -27,10 +27,7 @@ def _volumes(broker: Broker) -> list[tuple[str, str]]:
 
 def _dirs(broker: Broker) -> list[str]:
     """The data directories where they are known and absolute."""
-    dirs = broker["log.dirs"]
-    if not dirs.written:
-        return []
-    items = (dirs.text or "").split(",")
+    items = (broker["log.dirs"].text or "").split(",")
     return [posixpath.normpath(item.strip()) for item in items if item.strip().startswith("/")]
 
 
@@ -154,7 +151,7 @@ def _for_data(source: str, mount: str, chosen: bool) -> bool:
     Where the image chose the directories, which are volumes of the image's own then, the names
     must say Kafka.
     """
-    named = bool(source) and not source.startswith((".", "/", "~")) and "$" not in source
+    named = bool(source) and not source.startswith((".", "/", "~"))
     words = f"{source}{mount}".lower()
     if not named or any(use in words for use in _OTHER_USES):
         return False
@@ -219,7 +216,7 @@ def log_dirs_shared(cluster: Cluster) -> Iterator[Finding]:
     for broker in (*cluster.brokers, *cluster.separate_controllers):
         for path in _dirs(broker):
             volume = _covering(_volumes(broker), path)
-            if volume is None or not volume[0] or "$" in volume[0]:
+            if volume is None or not volume[0]:
                 continue
             inside = posixpath.relpath(path, posixpath.normpath(volume[1]))
             key = (broker.resource.path, volume[0], inside)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.clients import Consumer, Worker
+from kcheck.graph.clients import Client, Consumer
 from kcheck.graph.cluster import Cluster
 from kcheck.model import WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
@@ -12,15 +12,12 @@ from kcheck.wording import plain
 
 _CONFIGS = "config.storage.topic"
 _EOS = "exactly.once.source.support"
+_HOST = "rest.advertised.host.name"
 
 
-def distributed(cluster: Cluster) -> list[Worker]:
+def distributed(cluster: Cluster) -> list[Client]:
     """The workers of the cluster that form groups."""
-    return [
-        client
-        for client in cluster.clients
-        if isinstance(client, Worker) and client.resource.plane == "connect-distributed"
-    ]
+    return [c for c in cluster.clients if c.resource.plane == "connect-distributed"]
 
 
 @rule(
@@ -107,24 +104,20 @@ def connect_group_unique(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {name: core, brokers: 3}
     """
-    first: dict[str, Worker] = {}
+    first: dict[str, Client] = {}
     for worker in distributed(cluster):
         group = worker["group.id"]
-        if not group.text or not group.written:
+        if not group.text:
             continue
         other = first.setdefault(group.text, worker)
-        stores = worker[_CONFIGS], other[_CONFIGS]
+        store, others = worker[_CONFIGS], other[_CONFIGS]
         alike = worker["bootstrap.servers"].text == other["bootstrap.servers"].text
-        if (
-            all(s.known and s.written for s in stores)
-            and stores[0].value != stores[1].value
-            and alike
-        ):
+        if alike and store.text and others.text and store.text != others.text:
             yield worker.finding(
-                f"{worker} has {plain(group)} and {plain(stores[0])}, {other} of the same group "
-                f"{plain(stores[1])}",
+                f"{worker} has {plain(group)} and {plain(store)}, {other} of the same group "
+                f"{plain(others)}",
                 at=group,
-                because=(stores[0], stores[1]),
+                because=(store, others),
                 breaks="two Connect clusters form one group: each gets tasks of connectors whose "
                 "configuration it cannot read, and the group rebalances without end",
                 fix="give each Connect cluster a group.id of its own",
@@ -133,9 +126,7 @@ def connect_group_unique(cluster: Cluster) -> Iterator[Finding]:
         sinks = [c for c in cluster.connectors if c.resource.plane == "sink-connector"]
         sink = next((c for c in sinks if f"connect-{c.name}" == name), None)
         readers = [c for c in cluster.clients if isinstance(c, Consumer)]
-        reader = next(
-            (c for c in readers if c["group.id"].explicit and c["group.id"].text == name), None
-        )
+        reader = next((c for c in readers if c["group.id"].text == name), None)
         if sink is None and reader is None:
             continue
         who = f"the group of {sink}" if sink is not None else f"that of {reader}"
@@ -201,13 +192,13 @@ def connect_eos_order(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {name: core, brokers: 3, client_version: "4.1"}
     """
-    groups: dict[tuple[str | None, ...], list[Worker]] = {}
+    groups: dict[tuple[str | None, ...], list[Client]] = {}
     for worker in distributed(cluster):
         same = (worker["group.id"].text, worker[_CONFIGS].text, worker["bootstrap.servers"].text)
         groups.setdefault(same, []).append(worker)
     for members in groups.values():
         told = {str(worker[_EOS].value).lower(): worker for worker in members}
-        if len(members) > 1 and "enabled" in told and "disabled" in told:
+        if "enabled" in told and "disabled" in told:
             on, off = told["enabled"], told["disabled"]
             yield on.finding(
                 f"{on} has {plain(on[_EOS])}, a worker of the same group {plain(off[_EOS])}",
@@ -283,22 +274,17 @@ def connect_advertised_host(cluster: Cluster) -> Iterator[Finding]:
     """
     workers = distributed(cluster)
     for worker in workers:
-        host = worker["rest.advertised.host.name"]
-        if not host.explicit or not _loopback(host):
+        host, group = worker[_HOST], worker["group.id"].text
+        if not _loopback(host):
             continue
-        others = [
-            other
-            for other in workers
-            if other["group.id"].text == worker["group.id"].text
-            and other["rest.advertised.host.name"].explicit
-            and not _loopback(other["rest.advertised.host.name"])
-        ]
-        if others:
+        hosts = (other[_HOST] for other in workers if other["group.id"].text == group)
+        elsewhere = next((other for other in hosts if other.text and not _loopback(other)), None)
+        if elsewhere is not None:
             yield worker.finding(
                 f"{worker} advertises {plain(host)}, another worker of its group "
-                f"{plain(others[0]['rest.advertised.host.name'])}",
+                f"{plain(elsewhere)}",
                 at=host,
-                because=(others[0]["rest.advertised.host.name"],),
+                because=(elsewhere,),
                 breaks="requests that are handed on to this worker fail (HTTP 409 or 500)",
                 fix="set rest.advertised.host.name to a name that the other workers resolve",
             )

@@ -64,10 +64,10 @@ def connect_storage_overrides(worker: Worker) -> Iterator[Finding]:
         status.storage.cleanup.policy=compact
     """
     one = worker["config.storage.partitions"]
-    given = [(one, "1")] if worker.sets(one.key) and one.text not in (None, "1") else []
+    given = [(one, "1")] if one.text not in (None, "1") else []
     for store in _STORES:
         policy = worker[f"{store}cleanup.policy"]
-        if policy.explicit and policy.text not in (None, "compact"):
+        if policy.text not in (None, "compact"):
             given.append((policy, "compact"))
     for value, real in given:
         yield worker.finding(
@@ -151,12 +151,11 @@ def connect_storage_copies(worker: Worker) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {kafka_version: "4.1", environment: development, brokers: 1}
     """
-    if worker.resource.plane != "connect-distributed":
-        return
     version = worker.cluster.version
     for store in _STORES:
         factor = worker[f"{store}replication.factor"]
-        if not factor.written or not factor.number >= 1:
+        # -1 is the brokers' default.
+        if not factor.number >= 1:
             continue
         needed: Value | None = next(
             (v for v in worker.cluster.across("min.insync.replicas") if v.number > factor.number),

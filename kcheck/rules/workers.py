@@ -74,11 +74,12 @@ def connect_required(worker: Worker) -> Iterator[Finding]:
         missing = [_BOOTSTRAP]
     if len(missing) != 1:
         return
+    (key,) = missing
     yield worker.finding(
-        f"{worker} has no {missing[0]}",
-        at=Value(missing[0], worker.resource, ABSENT),
-        breaks=f"{_STOPS}: {missing[0]} is missing and has no default",
-        fix=f"set {missing[0]}",
+        f"{worker} has no {key}",
+        at=Value(key, worker.resource, ABSENT),
+        breaks=f"{_STOPS}: {key} is missing and has no default",
+        fix=f"set {key}",
     )
 
 
@@ -130,7 +131,7 @@ def connect_signature_in_verification(worker: Worker) -> Iterator[Finding]:
     told = refused(worker.version, _STOPS, "" if older else "3.3")
     if told is None or not signs.known or not isinstance(accepts.value, list):
         return
-    if signs.value in accepts.value or not (signs.explicit or accepts.explicit):
+    if signs.value in accepts.value:
         return
     severity, breaks = told
     at, other = (signs, accepts) if signs.explicit else (accepts, signs)

@@ -89,7 +89,7 @@ def zk_ensemble_size(cluster: Cluster) -> Iterator[Finding]:
         return
     for connect in cluster.across("zookeeper.connect"):
         hosts = {host for host, _ in split((connect.text or "").partition("/")[0])}
-        if not connect.written or len(hosts) < 2 or len(hosts) in (3, 5):
+        if len(hosts) < 2 or len(hosts) in (3, 5):
             continue
         even = len(hosts) % 2 == 0
         yield cluster.finding(

@@ -9,9 +9,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from kcheck.fleet import audit, drift
+from kcheck.fleet import drift
 from kcheck.fleet.members import Members
+from kcheck.fleet.profile import Said
 from kcheck.fleet.session import Session
+from kcheck.fleet.stream import of_kind
 from kcheck.fleet.task import Recipe, Rows, lint_unit
 from kcheck.settings import ClusterSettings, Settings
 
@@ -42,17 +44,22 @@ def strays(
         members = Members(held, name, settings.excluded)
         lint_unit(recipe, settings, owner, partial(lambda held: held, members), rows)
     assert not rows.count("error")
+    counted = Said()
+    for profile in rows.of("profile"):
+        counted.add(profile)
+    for row in counted.rows():
+        rows.add("said", row)
     stream = spark.spark.createDataFrame(pa.Table.from_batches([rows.take()]))
-    profiles = audit.of_kind(stream, "profile")
+    profiles = of_kind(stream, "profile")
     peers = drift.members(profiles)
-    said = drift.said(profiles)
+    said = drift.said(of_kind(stream, "said"))
     defaults = drift.default_values(spark.spark)
     norms = drift.consensus(said, peers, defaults)
     # As the pipeline does: the norms are a table before they are used.
     norms.coalesce(1).write.parquet(str(tmp_path / "norms"))
     norms = spark.spark.read.parquet(str(tmp_path / "norms"))
     among = drift.strays(peers, norms, defaults)
-    return [row.asDict() for row in audit.of_kind(stream, "stray").unionByName(among).collect()]
+    return [row.asDict() for row in of_kind(stream, "stray").unionByName(among).collect()]
 
 
 def fleet(count: int, **told: Any) -> dict[str, dict[str, Any]]:

@@ -5,7 +5,8 @@ and their neighbours, and silent cases that a reader of the documentation can do
 written as in a docstring, below a line ``== CODE``; a block without a file's name is a
 ``kcheck.yaml``. A case without any lines is one of the docstring's examples with a change, which
 its caption tells: ``Good: as bad 1 with brokers: 3 → brokers: 4 + acks: all → acks: "1"``. What is
-changed stands there once; ``↵`` is the end of a line.
+changed stands there once; ``↵`` is the end of a line. A caption of a rule on upgrades that ends
+with ``(--only clients)`` leaves the brokers as they are, as the command does with that option.
 """
 
 from __future__ import annotations
@@ -79,12 +80,17 @@ def cases_without_rule(rules: dict[str, Rule]) -> set[tuple[str, str]]:
 
 
 def looked_at(
-    rule: Rule, files: dict[str, bytes], settings: Settings, version: str = ""
+    rule: Rule,
+    files: dict[str, bytes],
+    settings: Settings,
+    version: str = "",
+    side: str = "",
 ) -> Project:
     """The files as the rule's command reads them: rules on upgrades see one to the newest.
 
-    It begins at the version that the files tell, unless another one is given. Rules on changes
-    see what lies in ``before`` beside what lies in ``after``.
+    It begins at the version that the files tell, unless another one is given; ``side`` is all
+    that is upgraded, if not both. Rules on changes see what lies in ``before`` beside what lies in
+    ``after``.
     """
     if rule.family == "change":
         old, new = (
@@ -100,7 +106,9 @@ def looked_at(
         )
     if rule.scopes == ("Upgrade",):
         newest = catalogue.newest()
-        return upgrade_project(sorted(files.items()), settings, newest, version, lookup=files.get)
+        return upgrade_project(
+            sorted(files.items()), settings, newest, version, side, lookup=files.get
+        )
     return lint_project(sorted(files.items()), settings, files.get)
 
 
@@ -112,7 +120,8 @@ def tried(rule: Rule, example: Example, *, alone: bool = False) -> Project:
     if alone:
         settings.selected = frozenset({rule.code})
     files = {name: text.encode() for name, text in example.files.items()}
-    return looked_at(rule, files, settings)
+    side = "clients" if example.caption.endswith("(--only clients)") else ""
+    return looked_at(rule, files, settings, side=side)
 
 
 def said(rule: Rule, project: Project) -> str:
