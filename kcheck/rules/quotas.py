@@ -237,7 +237,8 @@ def controller_mutation_quota(cluster: Cluster) -> Iterator[Finding]:
         quotas:
           - {user: default, controller_mutation_rate: 2}
     """
-    limits = [quota[_MUTATIONS] for quota in cluster.others if quota[_MUTATIONS].number > 0]
+    told = [node[_MUTATIONS] for node in cluster.others if node.sets(_MUTATIONS)]
+    limits = [limit for limit in told if limit.number > 0]
     if not limits:
         return
     least = min(limits, key=lambda value: value.number)
