@@ -154,7 +154,7 @@ def txn_timeout_cap(client: Producer | Streams | Worker) -> Iterator[Finding]:
             f"{client.inner('producer')} asks for transactions of {in_ms(timeout)}, the brokers allow "
             f"{in_ms(cap)}",
             at=at,
-            because=[*because, *(() if timeout.explicit else filter(None, (user,)))],
+            because=[*because, *((user,) if user is not None else ())],
             breaks="initTransactions fails (INVALID_TRANSACTION_TIMEOUT: the transaction timeout is "
             "larger than the maximum allowed by the brokers)"
             + when
