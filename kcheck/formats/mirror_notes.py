@@ -71,8 +71,8 @@ def _exactly_once(
             asked,
             f"MirrorMaker has {asked.name}=enabled and "
             + (f"{_REST}=false" if rest else f"no {_REST}"),
-            "its nodes cannot talk to each other: with more than one of them tasks are not told "
-            "of new topics and settings, and cannot be fenced as exactly-once needs it",
+            "its nodes cannot talk to each other: with more than one of them tasks die at their start "
+            "on all but the one that leads, and new topics and settings may not reach them",
             f"set {_REST}=true, and listeners that the nodes can reach",
             others=(rest,) if rest else (),
         )
