@@ -25,9 +25,9 @@ def txn_id_unique(cluster: Cluster) -> Iterator[Finding]:
     """Two producers that run at the same time have one transactional.id.
 
     A transactional.id belongs to one producer. Whoever calls initTransactions with it fences the
-    one before, which fails at its next step: with InvalidProducerEpochException where it sends,
-    with ProducerFencedException where it commits. Both then take turns in killing each other. Told
-    where a producer is declared with several instances, which all get the file's id, and, as a
+    one before, which fails at its next step with ProducerFencedException, in newer versions with
+    InvalidProducerEpochException if that is to send. Both then take turns in killing each other.
+    Told where a producer is declared with several instances, which all get the file's id, and, as a
     warning, where two producers of a cluster have the same one.
 
     Bad:
