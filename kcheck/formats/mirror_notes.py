@@ -19,6 +19,7 @@ def of(
     """Notes on the file's flows and clusters; ``aliases`` are all clusters that it names."""
     switch = everywhere.get("enabled")
     used: dict[str, Setting] = {}
+    written: list[str] = []
     for (source, target), own in flows.items():
         told = own.get("enabled") or next(iter(own.values()))
         asked = own.get("enabled") or switch
@@ -43,6 +44,7 @@ def of(
         else:
             used.setdefault(source, told)
             used.setdefault(target, told)
+            written.append(target)
     for alias, told in used.items():
         own = clusters.get(alias, {})
         if "bootstrap.servers" not in own and "bootstrap.servers" not in everywhere:
@@ -53,18 +55,35 @@ def of(
                 "does not start",
                 f"set {alias}.bootstrap.servers",
             )
-    asked = next((layer[_EOS] for layer in (everywhere, *clusters.values()) if _EOS in layer), None)
-    rest = everywhere.get(_REST)
-    if asked is not None and asked.text == "enabled" and (rest is None or rest.text == "false"):
+    yield from _exactly_once(everywhere, clusters, written)
+
+
+def _exactly_once(
+    everywhere: _Layer, clusters: Mapping[str, _Layer], written: list[str]
+) -> Iterator[Note]:
+    """A worker reads the switch of the cluster that it writes to, and no other."""
+    own = (layer[_EOS] for layer in clusters.values() if _EOS in layer)
+    asked = next((setting for setting in own if setting.text == "enabled"), None)
+    rest, plain = everywhere.get(_REST), everywhere.get(_EOS)
+    if asked is not None and (rest is None or rest.text == "false"):
         yield Note(
             "KC1608",
             asked,
             f"MirrorMaker has {asked.name}=enabled and "
             + (f"{_REST}=false" if rest else f"no {_REST}"),
-            "its nodes cannot talk to each other: with more than one of them tasks are not told "
-            "of new settings, and cannot be fenced as exactly-once needs it",
+            "its nodes cannot talk to each other: with more than one of them tasks die at their start "
+            "on all but the one that leads, and new topics and settings may not reach them",
             f"set {_REST}=true, and listeners that the nodes can reach",
             others=(rest,) if rest else (),
+        )
+    elif asked is None and plain is not None and plain.text == "enabled" and written:
+        yield Note(
+            "KC1608",
+            plain,
+            f"{plain.name}=enabled is of no cluster, and a worker reads that of the cluster that it "
+            "writes to",
+            "MirrorMaker passes over it without a word: records are mirrored twice after a failure",
+            f"set {written[0]}.{_EOS}=enabled, and {_REST}=true",
         )
 
 

@@ -516,9 +516,10 @@ def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
 def authorizer_on_all_nodes(cluster: Cluster) -> Iterator[Finding]:
     """Some nodes of a cluster have an authorizer, and others have not.
 
-    Brokers ask their own authorizer for what they serve, controllers theirs for what they change.
-    Without one on the controllers everybody who reaches them may alter the cluster; without one on
-    a broker everybody may read and write what it leads.
+    Brokers ask their own authorizer for what they serve, controllers theirs for what they change, of
+    requests too that a broker hands on. Without one on the controllers everybody who reaches any
+    broker may make and delete topics and alter their settings; without one on a broker everybody
+    may read and write what it leads.
 
     Bad: the controllers let everybody in
         --- broker.properties
@@ -561,6 +562,9 @@ def authorizer_on_all_nodes(cluster: Cluster) -> Iterator[Finding]:
         f"{one} has {plain(one[_AUTHORIZER])}, {odd} has none",
         at=one[_AUTHORIZER],
         because=(odd[_AUTHORIZER],),
-        breaks=f"whoever reaches {odd} may do there what the ACLs forbid elsewhere",
+        breaks=f"whoever reaches {odd} may read and write there what the ACLs forbid elsewhere"
+        if odd in cluster.brokers
+        else f"brokers leave it to {odd} who may make and delete topics and alter settings, which "
+        "are open to everybody then, whatever the ACLs say",
         fix=f"set {_AUTHORIZER} and {_SUPER} alike on all brokers and controllers",
     )

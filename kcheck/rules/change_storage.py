@@ -68,9 +68,11 @@ def index_shrink_blocks_start(change: TopicChange | DefaultsChange) -> Iterator[
 def tier_disable_needs_delete(change: TopicChange) -> Iterator[Finding]:
     """A change takes a topic out of tiered storage without saying what becomes of the remote part.
 
-    From 3.9 on Kafka refuses remote.storage.enable=false unless remote.log.delete.on.disable=true
-    comes with it, which deletes what lies in the remote tier; remote.log.copy.disable=true keeps
-    it readable and only stops copying. Before 3.9 there is no way back.
+    From 3.9 on Kafka refuses to switch remote.storage.enable off, or to take the key away, unless
+    remote.log.delete.on.disable=true comes with it, which deletes what lies in the remote tier;
+    remote.log.copy.disable=true keeps it readable and only stops copying. Before 3.9 there is no way
+    back: where Kafka takes the change, records of the remote tier are not read any more, and are
+    deleted when the topic is tiered again.
 
     Bad:
         --- before/kcheck.yaml
@@ -100,20 +102,21 @@ def tier_disable_needs_delete(change: TopicChange) -> Iterator[Finding]:
         topics:
           - {name: history, partitions: 6, config: {remote.storage.enable: true, remote.log.copy.disable: true}}
     """
-    old, new = change.before[_TIERED], change.after[_TIERED]
-    if old.value is not True or new.value is not False or change.after[_DELETE].value is True:
-        return
     delete = change.after[_DELETE]
-    if change.after.version.below("3.9"):
-        breaks = "a topic cannot leave tiered storage in this version"
-        fix = f"leave {_TIERED}=true, or move the data to a new topic"
-    else:
-        breaks = "Kafka refuses it: it is not said what becomes of the records in the remote tier"
-        fix = f"set {_DELETE}=true to delete them, or remote.log.copy.disable=true to keep them readable"
+    changed = change.own(_TIERED)
+    if changed is None or changed[0].value is not True or delete.value is True:
+        return
+    old, new = changed
+    may_leave = not change.after.version.below("3.9")
     yield change.finding(
         f"{change} leaves tiered storage without {_DELETE}=true",
         at=new,
         because=(change.was(old), delete) if delete.known else (change.was(old),),
-        breaks=breaks,
-        fix=fix,
+        breaks="Kafka refuses it: it is not said what becomes of the records in the remote tier"
+        if may_leave
+        else "a topic cannot leave tiered storage in this version: what lies in the remote tier is lost "
+        "to its readers",
+        fix=f"set {_DELETE}=true to delete them, or remote.log.copy.disable=true to keep them readable"
+        if may_leave
+        else f"leave {_TIERED}=true until all brokers have 3.9",
     )

@@ -87,7 +87,10 @@ def mm2_aliases(note: Note, node: Node) -> Iterator[Finding]:
     versions="3.5+",
 )
 def mm2_dedicated_rest(note: Note, node: Node) -> Iterator[Finding]:
-    """A MirrorMaker of its own is to be exact, and its nodes cannot talk to each other.
+    """A MirrorMaker of its own is to be exact, and is not.
+
+    Its nodes need dedicated.mode.enable.internal.rest to talk to each other. exactly.once.source.support
+    counts as a setting of the cluster that is written to; without the name of one it is passed over.
 
     Bad:
         --- mm2.properties
@@ -95,14 +98,22 @@ def mm2_dedicated_rest(note: Note, node: Node) -> Iterator[Finding]:
         east.bootstrap.servers=e1:9092
         west.bootstrap.servers=w1:9092
         east->west.enabled=true
-        exactly.once.source.support=enabled
-    Good:
+        west.exactly.once.source.support=enabled
+    Bad: of no cluster
         --- mm2.properties
         clusters=east,west
         east.bootstrap.servers=e1:9092
         west.bootstrap.servers=w1:9092
         east->west.enabled=true
         exactly.once.source.support=enabled
+        dedicated.mode.enable.internal.rest=true
+    Good:
+        --- mm2.properties
+        clusters=east,west
+        east.bootstrap.servers=e1:9092
+        west.bootstrap.servers=w1:9092
+        east->west.enabled=true
+        west.exactly.once.source.support=enabled
         dedicated.mode.enable.internal.rest=true
     """
     yield from _noted(note, node)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Topic
-from kcheck.model import INFO, WARNING, Finding, Value
+from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.broker_security import operated
 from kcheck.wording import count, plain
@@ -46,8 +46,9 @@ def _each_by_itself(cluster: Cluster) -> bool:
 def racks_on_some_brokers(cluster: Cluster) -> Iterator[Finding]:
     """Some brokers of a cluster name their rack, and others do not.
 
-    Kafka takes a broker without a rack for one in a rack of its own, so that copies of a partition
-    may land in one zone after all; kafka-reassign-partitions refuses to plan for such a cluster.
+    Controllers in KRaft mode take all brokers without a rack for one more rack, so that copies of a
+    partition may land in one zone after all. With ZooKeeper brokers fail at each topic that is to be
+    made. kafka-reassign-partitions refuses to plan for either.
 
     Bad:
         --- kcheck.yaml
@@ -86,13 +87,18 @@ def racks_on_some_brokers(cluster: Cluster) -> Iterator[Finding]:
         return
     (_, absent), *_ = without
     names = ", ".join(broker.name for broker, _ in without)
+    with_zookeeper = cluster.kraft is False
     yield cluster.finding(
         f"{plain(with_one[0])} on a broker of cluster {cluster.name}, none on {names}",
         at=with_one[0],
         because=(absent,),
-        breaks="copies are spread as if each of these brokers were a rack of its own, and "
+        breaks="no topic can be made while both are up, not by a client that writes to it either: not "
+        "all brokers have rack information"
+        if with_zookeeper
+        else "copies are spread as if all without one were in one rack of their own, and "
         "kafka-reassign-partitions refuses to plan: not all brokers have rack information",
         fix=f"set {_RACK} on {names} too",
+        severity=ERROR if with_zookeeper else WARNING,
     )
 
 

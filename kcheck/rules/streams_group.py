@@ -75,9 +75,10 @@ def streams_app_id(streams: Streams) -> Iterator[Finding]:
 def streams_app_id_shared(cluster: Cluster) -> Iterator[Finding]:
     """An application.id is used by somebody else, too.
 
-    It is the name of a group of consumers: members of a group must all run the same topology. Another
-    application, or a plain consumer with that group.id, is given partitions of topics that it does
-    not read, or cannot join (InconsistentGroupProtocolException).
+    It is the name of a group of consumers: members of a group must all run the same topology. The
+    one that leads the group shares out the tasks of its own among all of them: what another
+    application gets of these it cannot run, and nobody reads its own topics. Neither fails, both say
+    that they run. A plain consumer with that group.id cannot join (InconsistentGroupProtocolException).
 
     Bad: two applications
         --- kcheck.yaml
@@ -120,8 +121,9 @@ def streams_app_id_shared(cluster: Cluster) -> Iterator[Finding]:
                 f"{client} has {plain(identity)}, which is also that of {other}",
                 at=identity,
                 because=(other["application.id"],),
-                breaks="unless both run the same topology, each is given partitions that it does not "
-                "know, and fails",
+                breaks="unless both run the same topology, the one that leads the group shares out its "
+                "own tasks: nobody reads the other's topics, nor what the other gets of these, and "
+                "neither fails",
                 fix="give each application an application.id of its own",
             )
     for client in cluster.clients if first else ():
@@ -156,7 +158,7 @@ def streams_app_id_of_bindings(note: Note, node: Node) -> Iterator[Finding]:
 
     The Kafka Streams binder makes an application of each processor. Where neither the processor nor
     its input binding has an applicationId, all of them get the binder's, or the default group: they
-    are one group then, and are given partitions of each other's topics.
+    are one group then, and the topics of all but one are not read, without an error.
 
     Bad:
         --- application.yml

@@ -25,9 +25,10 @@ def txn_id_unique(cluster: Cluster) -> Iterator[Finding]:
     """Two producers that run at the same time have one transactional.id.
 
     A transactional.id belongs to one producer. Whoever calls initTransactions with it fences the
-    one before, which fails with ProducerFencedException at its next step; both then take turns in
-    killing each other. Told where a producer is declared with several instances, which all get the
-    file's id, and, as a warning, where two producers of a cluster have the same one.
+    one before, which fails at its next step with ProducerFencedException, in newer versions with
+    InvalidProducerEpochException if that is to send. Both then take turns in killing each other.
+    Told where a producer is declared with several instances, which all get the file's id, and, as a
+    warning, where two producers of a cluster have the same one.
 
     Bad:
         --- kcheck.yaml
@@ -71,7 +72,8 @@ def txn_id_unique(cluster: Cluster) -> Iterator[Finding]:
                 f"{client} runs {count(instances.number, 'instance')} with {plain(identity)}",
                 at=identity,
                 because=(instances,),
-                breaks="each instance fences the one before: ProducerFencedException, in turns",
+                breaks="each instance fences the one before: ProducerFencedException or "
+                "InvalidProducerEpochException, in turns",
                 fix="give each instance an id of its own that survives its restarts, such as "
                 f"{told.text}-0",
             )
@@ -85,7 +87,7 @@ def txn_id_unique(cluster: Cluster) -> Iterator[Finding]:
                 at=identity,
                 because=(other["transactional.id"],),
                 breaks="if both run at the same time, each fences the other: "
-                "ProducerFencedException, in turns",
+                "ProducerFencedException or InvalidProducerEpochException, in turns",
                 fix="give each producer a transactional.id of its own",
                 severity=WARNING,
             )
