@@ -25,6 +25,7 @@ from kcheck.model import (
     Setting,
 )
 from kcheck.syntax import yaml
+from kcheck.units import whole
 
 FORMAT = "strimzi-cr"
 
@@ -261,7 +262,7 @@ def _refused(resource: Resource, node: yaml.Node) -> None:
             why = ""
             if f"{part} {text}" in seen:
                 why = f"two listeners have {part} {text}"
-            elif part == "port" and text.isdigit() and int(text) < _LOWEST:
+            elif part == "port" and (whole(text) or _LOWEST) < _LOWEST:
                 why = f"port {text} is below {_LOWEST}, the lowest that listeners may have"
             elif part == "port" and text in _TAKEN:
                 why = f"port {text} is taken by the metrics of the pod"

@@ -231,7 +231,6 @@ def _wanted(service: str, ports: set[str]) -> tuple[str, tuple[str, ...], str]:
     "managed-service-login",
     ERROR,
     on=("bootstrap.servers",),
-    invariants=("sec-client-protocol-match",),
 )
 def managed_service_login(client: Client) -> Iterator[Finding]:
     """A client speaks to a managed service in a way that the service does not take.

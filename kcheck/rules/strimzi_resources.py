@@ -200,7 +200,7 @@ def strimzi_connectors_unread(connector: Connector) -> Iterator[Finding]:
         )
 
 
-@rule("KC0494", "strimzi-acls-unread", WARNING, invariants=("sec-authorizer-class",))
+@rule("KC0494", "strimzi-acls-unread", WARNING)
 def strimzi_acls_unread(cluster: Cluster) -> Iterator[Finding]:
     """A KafkaUser has ACLs, and its Kafka looks at none.
 
@@ -240,7 +240,7 @@ def strimzi_acls_unread(cluster: Cluster) -> Iterator[Finding]:
     if kafka is None or "authorization" in kafka.facts:
         return
     for resource in cluster.resources:
-        if resource.kind == "user" and _RIGHTS in resource.facts and resource.cluster:
+        if resource.kind == "user" and _RIGHTS in resource.facts:
             node = Node(resource, cluster)
             yield node.finding(
                 f"{node} has ACLs, and Kafka {kafka.name} has no spec.kafka.authorization",
