@@ -132,7 +132,9 @@ class _Reader:
         if piece and all(node.cluster is None for node in nodes):
             self.document.joins.append(("piece", ""))
         workers = [r for r in found if r.kind == "worker"]
-        known = compose_whole.known_names(every) if workers else set()
+        known = compose_whole.known_names(every)
+        for resource in (*nodes, *workers):
+            resource.values["neighbours"] = sorted(known)
         for worker in workers:
             if compose_whole.asks_elsewhere(worker, known):
                 worker.values["asks elsewhere"] = True

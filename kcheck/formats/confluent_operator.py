@@ -165,6 +165,8 @@ def _topic(document: Document, node: yaml.Node, spec: yaml.Node | None) -> None:
     if cluster is None and len(clusters) == 1:
         cluster = yaml.child(clusters[0], "name")
     topic = _placed(document, "topic", node, known(cluster))
+    # Where it names none, the operator takes the Kafka that runs beside it, whichever that is.
+    topic.values["names its cluster"] = cluster is not None or bool(clusters)
     for key, key_node, value in (
         *yaml.pairs(spec),
         *yaml.pairs(yaml.child(spec, "parameters")),

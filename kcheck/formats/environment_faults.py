@@ -54,6 +54,7 @@ def note(reading: Reading, at: Position, complete: bool) -> None:
     for variable, lines in reading.split:
         _lines(reading, variable, lines)
     _files(reading)
+    _trust(reading)
     _listeners(reading)
     identity = _WORKER_IDENTITY if reading.family.role == WORKER else _IDENTITY
     if complete and any(key in reading.resource.settings for key in identity):
@@ -250,6 +251,31 @@ def _files(reading: Reading) -> None:
             f"called SSL or SASL_SSL, and none is",
             f"{meaning.key} stays unset",
             f"set {location} to the path of the file, and the passwords likewise",
+        )
+
+
+def _trust(reading: Reading) -> None:
+    """A trust store that brokers need for each other, and the image reads for clients' sake alone."""
+    settings, names = reading.resource.settings, reading.names_tls()
+    between = settings.get("security.inter.broker.protocol")
+    asked = settings.get("ssl.client.auth")
+    if not names or between is None or "client-auth" in reading.conditions:
+        return
+    if between.text not in ("SSL", "SASL_SSL") or (asked is not None and asked.text is None):
+        return
+    for variable, meaning in reading.effects:
+        if meaning.effect != "secret" or meaning.key != "ssl.truststore.location":
+            continue
+        if meaning.key in settings:
+            continue
+        _add(
+            reading,
+            FILES,
+            variable,
+            f"{reading.family.name} reads {variable.name} only where KAFKA_SSL_CLIENT_AUTH is "
+            "required or requested",
+            f"{meaning.key} stays unset: brokers trust each other only by authorities that Java knows",
+            f"set KAFKA_SSL_CLIENT_AUTH, or {reading.family.variable(meaning.key)} and its password",
         )
 
 

@@ -9,15 +9,18 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from kcheck import images
 from kcheck.formats import Lookup, embedded
 from kcheck.formats.containers import Image, amount, container
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import documents, inside, known, nothing, setting
 from kcheck.formats.text import templated
-from kcheck.model import Document, Resource, Setting
+from kcheck.model import ERROR, Document, Note, Resource, Setting
 from kcheck.syntax import yaml
 
 _MANAGED = "kubernetes"
+#: Kubernetes tells every pod of a Service by NAME_PORT and its like.
+_SERVICE, _PORT = "kafka", "KAFKA_PORT"
 _WORKLOADS = ("StatefulSet", "Deployment", "DaemonSet", "Pod", "ReplicaSet")
 _START = re.compile(r"kafka-server-start(?:\.sh)?[ \t\\\n]+([^\s\\]+)")
 _OVERRIDE = re.compile(r"--override[= ]+([\w.-]+)=(\"[^\"]*\"|'[^']*'|[^\s\\]*)")
@@ -43,12 +46,16 @@ class _Reader:
         #: The ConfigMaps and Secrets of this file by name, and those that a container's own file is made of.
         self.maps: _Maps = {}
         self.mounted: set[str] = set()
+        #: The Services of this file: their names come into the variables of every pod.
+        self.services: _Maps = {}
 
     def read(self, nodes: list[yaml.Node]) -> None:
         for node in nodes:
             if yaml.text(yaml.child(node, "kind")) in ("ConfigMap", "Secret"):
                 name = yaml.text(yaml.child(node, "metadata", "name")) or ""
                 self.maps[name] = node
+            elif yaml.text(yaml.child(node, "kind")) == "Service":
+                self.services[yaml.text(yaml.child(node, "metadata", "name")) or ""] = node
         for node in nodes:
             if yaml.text(yaml.child(node, "kind")) in _WORKLOADS:
                 self._workload(node)
@@ -94,6 +101,8 @@ class _Reader:
             return
         else:
             resource = self._image(workload, node, bool(command))
+            if resource is not None:
+                self._linked(resource, pod, node)
         if resource is None:
             return
         namespace = known(yaml.child(workload, "metadata", "namespace"))
@@ -115,6 +124,34 @@ class _Reader:
         at = yaml.position(yaml.child(node, "name") or node)
         return container(
             name, self.document.path, at, image, variables, complete and not started, _MANAGED
+        )
+
+    def _linked(self, resource: Resource, pod: yaml.Node | None, node: yaml.Node) -> None:
+        """Note a Service whose name makes a variable that the image refuses: KAFKA_PORT of "kafka"."""
+        service = self.services.get(_SERVICE)
+        family = images.family_of(images.split(yaml.text(yaml.child(node, "image")) or "")[0])
+        if service is None or family is None:
+            return
+        refused = any(m.effect == "refused" for m in family.meanings(_PORT))
+        named = [
+            yaml.text(yaml.child(item, "name")) for item in yaml.items(yaml.child(node, "env"))
+        ]
+        if not refused or _PORT in named:
+            return
+        links = (yaml.text(yaml.child(pod, "enableServiceLinks")) or "true").lower()
+        here = yaml.child(service, "metadata", "name")
+        if links != "true" or here is None:
+            return
+        resource.notes.append(
+            Note(
+                "KC0124",
+                Setting(_PORT, "tcp://…", self.document.path, yaml.position(here)),
+                f"{family.name} refuses to start with {_PORT}, which Kubernetes sets in every pod "
+                f"beside a Service called {_SERVICE}",
+                "the container exits before Kafka starts",
+                "set enableServiceLinks: false in the pod, or give the Service another name",
+                ERROR,
+            )
         )
 
     def _variables(self, workload: yaml.Node, node: yaml.Node) -> tuple[dict[str, Variable], bool]:

@@ -26,6 +26,7 @@ from kcheck.syntax.properties import PropertiesError, decode, parse
 _PROFILES = ("spring.config.activate.onprofile", "spring.profiles")
 _PROFILE_FILE = re.compile(r"(application|bootstrap)(?:-(.+))?\.(ya?ml|properties)$")
 _OURS = ("spring.kafka.", "spring.cloud.stream.")
+_ACK_MODE = "spring.kafka.listener.ack-mode"
 _TRANSACTIONS = ("producer.transactionidprefix", "template.transactionidprefix")
 
 
@@ -284,7 +285,12 @@ class Reader:
                 setting = own.setting("application.id", self.texts.filled(own.text))
                 layers.insert(0, ({"application.id": setting}, True))
         at = first.key_at if first.path == self.path else START
-        return self.application.client(group or "client", at, layers)
+        client = self.application.client(group or "client", at, layers)
+        told = [p for p in self.pairs if form(p.name) == "spring.kafka.listener.ackmode"]
+        if group == "consumer" and told:
+            text = self.texts.filled(told[-1].text)
+            client.facts[_ACK_MODE] = told[-1].setting(_ACK_MODE, text)
+        return client
 
 
 def meant(group: str, rest: list[str]) -> str:

@@ -25,6 +25,7 @@ from kcheck.model import (
     Setting,
 )
 from kcheck.syntax import yaml
+from kcheck.units import whole
 
 FORMAT = "strimzi-cr"
 
@@ -92,12 +93,12 @@ def _version(parts: Parts) -> str:
 class Meta:
     """Who a resource is: its name, the place of that, and the cluster that its label names."""
 
-    __slots__ = ("at", "label", "name", "namespace", "pools")
+    __slots__ = ("at", "connectors", "label", "name", "namespace", "pools")
 
     def __init__(self, parts: Parts) -> None:
         self.name, self.at = "?", yaml.position(parts[""])
         self.label = self.namespace = ""
-        self.pools = False
+        self.pools = self.connectors = False
         for key, _, value in yaml.pairs(parts.get("metadata")):
             if key == "name":
                 self.name, self.at = yaml.text(value) or "?", yaml.position(value)
@@ -107,6 +108,8 @@ class Meta:
                 self.label = _known(yaml.child(value, _LABEL))
             elif key == "annotations":
                 self.pools = yaml.text(yaml.child(value, "strimzi.io/node-pools")) == "enabled"
+                told = yaml.text(yaml.child(value, "strimzi.io/use-connector-resources")) or ""
+                self.connectors = told == "true" or templated(told)
 
 
 def _known(node: yaml.Node | None) -> str:
@@ -190,6 +193,7 @@ def _topic(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
 def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     cluster = "" if templated(meta.name) else meta.name
     resource = made(document, "broker", meta, cluster)
+    resource.values["reads pools"] = meta.pools
     if ("whole", "") not in document.joins:
         document.joins.append(("whole", ""))
     kafka = yaml.child(spec, "kafka")
@@ -219,6 +223,7 @@ def _listeners(resource: Resource, key_node: yaml.Node, node: yaml.Node) -> None
     They have no names to go by where one is filled in, or in the mapping of old versions.
     """
     names: list[str] = []
+    _refused(resource, node)
     for item in yaml.items(node):
         named = yaml.child(item, "name")
         name = _known(named)
@@ -239,6 +244,41 @@ def _listeners(resource: Resource, key_node: yaml.Node, node: yaml.Node) -> None
         made.raw = made.text = ",".join(names)
         resource.facts["listeners"] = made
         resource.values["listeners"] = names
+
+
+#: The lowest port that the operator leaves to listeners, and those that it needs for metrics.
+_LOWEST, _TAKEN = 9092, ("9404", "9999")
+
+
+def _refused(resource: Resource, node: yaml.Node) -> None:
+    """Note a listener that the operator does not take: its name or port is another one's, or its own."""
+    seen: set[str] = set()
+    for item in yaml.items(node):
+        for part in ("name", "port"):
+            found = yaml.child(item, part)
+            text = _known(found)
+            if found is None or not text:
+                continue
+            why = ""
+            if f"{part} {text}" in seen:
+                why = f"two listeners have {part} {text}"
+            elif part == "port" and (whole(text) or _LOWEST) < _LOWEST:
+                why = f"port {text} is below {_LOWEST}, the lowest that listeners may have"
+            elif part == "port" and text in _TAKEN:
+                why = f"port {text} is taken by the metrics of the pod"
+            seen.add(f"{part} {text}")
+            if why:
+                spot = Setting("listeners", text, resource.path, yaml.position(found))
+                resource.notes.append(
+                    Note(
+                        "KC1066",
+                        spot,
+                        f"{resource.kind} {resource.name}: {why}",
+                        "the operator refuses the whole resource: no broker is made or changed",
+                        f"give the listener a {part} of its own"
+                        + (f" from {_LOWEST} on" if part == "port" else ""),
+                    )
+                )
 
 
 #: The parts of a listener that clients notice, and the routes to them.

@@ -119,13 +119,14 @@ def _worker(document: Document, meta: Meta, node: yaml.Node | None, forbids: str
 
 
 def _connect(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
-    _worker(document, meta, spec, "KafkaConnect")
+    worker = _worker(document, meta, spec, "KafkaConnect")
+    worker.values["reads connectors"] = meta.connectors
 
 
 def _connector(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     connector = made(document, "connector", meta, "")
     if meta.label:
-        connector.values["connect"] = meta.label
+        connector.values["connect"] = connector.values["runs on"] = meta.label
     for key, key_node, value in yaml.pairs(spec):
         if key == "class":
             _field(connector, "connector.class", key_node, value, key)
@@ -152,6 +153,11 @@ def _bridge(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
 def _user(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     user = made(document, "user", meta, meta.label)
     user.facts["user"] = Setting("user", meta.name, document.path, meta.at)
+    for key, key_node, value in yaml.pairs(yaml.child(spec, "authorization")):
+        if key == "acls" and yaml.items(value):
+            rights = setting("spec.authorization", key_node, key_node, user.path)
+            rights.raw = rights.text = f"{len(yaml.items(value))} ACLs"
+            user.facts["spec.authorization"] = rights
     for key, key_node, value in yaml.pairs(yaml.child(spec, "quotas")):
         if key in _QUOTAS:
             _field(user, _QUOTAS[key], key_node, value, key)

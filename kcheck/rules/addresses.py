@@ -598,6 +598,96 @@ def bootstrap_port(broker: Broker) -> Iterator[Finding]:
         )
 
 
+@rule(
+    "KC1065", "advertised-loopback-to-container", ERROR, invariants=("advertised-port-reachable",)
+)
+def advertised_loopback(broker: Broker) -> Iterator[Finding]:
+    """A container asks a broker that tells it to go to localhost.
+
+    The address that a client is given is for the first question alone. The broker answers with the
+    advertised address of the listener that was asked, and the client goes there: under localhost
+    to its own container. Between containers a listener of its own is needed, advertised under the
+    service's name. An error for programs that are known to read the variable, a warning for others.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
+          registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment: {SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: "PLAINTEXT://kafka:9092"}
+    Bad: the listener for the host, and an application
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:19092,HOST://127.0.0.1:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,HOST:PLAINTEXT
+              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
+          app:
+            build: .
+            environment: {BOOTSTRAP_SERVERS: "kafka:9092"}
+    Good:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:19092,HOST://127.0.0.1:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,HOST:PLAINTEXT
+              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
+          app:
+            build: .
+            environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
+    Good: the client is on the host's network
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
+          ui:
+            image: provectuslabs/kafka-ui:v0.7.2
+            network_mode: host
+            environment: {KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS: "kafka:9092"}
+    """
+    bound = {str(one.port): one.name for one in _listeners(broker)}
+    told = {one.name: one for one in addresses(broker).visible}
+    for caller, asked in _callers(broker) if bound else ():
+        entries = endpoints.split(asked.text or "")
+        asks = [told.get(bound.get(port, "")) for host, port in entries if host in _names(broker)]
+        one = asks[0] if asks else None
+        if one is None or any(other is None or not _loopback(other.host) for other in asks):
+            continue
+        yield _client(broker, caller).finding(
+            f"service {caller.name} asks {broker} at {asked.text}, and the broker sends it on to "
+            f"{one}, which is the container of {caller.name} itself",
+            at=broker["advertised.listeners"],
+            because=(asked, broker["listeners"]),
+            breaks="the first connection works and every one after it is refused: the client finds "
+            "no broker",
+            fix=f"give {broker} a listener more, advertised as {broker.name} with a port of its own, "
+            f"and let {caller.name} ask that one",
+            severity=ERROR if caller.values.get("certain") else WARNING,
+        )
+
+
 def _callers(broker: Broker) -> Iterator[tuple[Resource, Value]]:
     """The clients in other containers that ask this broker, and the variable that says so."""
     callers = broker.resource.values.get("callers")

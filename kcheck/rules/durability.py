@@ -63,6 +63,11 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
     factor = topic.replication_factor
     if not topic.cluster.production or not factor.written or topic.name.startswith("__"):
         return
+    # A resource beside several alternatives of a cluster, one of which is a try-out.
+    if topic.resource.values.get("names its cluster") is False and topic.resource.path not in {
+        broker.resource.path for broker in topic.cluster.brokers
+    }:
+        return
     if not 1 <= factor.number < _TYPICAL_RF:
         return
     min_isr = topic["min.insync.replicas"]

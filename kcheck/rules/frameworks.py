@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck.graph.clients import Consumer
 from kcheck.graph.nodes import Node
-from kcheck.model import WARNING, Finding, Note
+from kcheck.model import ERROR, WARNING, Finding, Note
 from kcheck.rule import rule
 from kcheck.rules.keys_wording import key_evidence
 
@@ -158,3 +159,51 @@ def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
         mp.messaging.outgoing.prices.topic=prices
     """
     yield from _noted(note, node)
+
+
+_ACK_MODE = "spring.kafka.listener.ack-mode"
+_BY_HAND = ("manual", "manual_immediate")
+
+
+@rule("KC0174", "spring-manual-ack-autocommit", ERROR, on=("enable.auto.commit",))
+def spring_manual_ack(consumer: Consumer) -> Iterator[Finding]:
+    """A Spring listener acknowledges by hand, and its consumer commits by itself.
+
+    Spring refuses the pair as soon as a listener's container is made. Where nobody sets
+    enable-auto-commit Spring turns it off.
+
+    Bad:
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {group-id: billing, enable-auto-commit: true}
+            listener: {ack-mode: manual}
+    Good:
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {group-id: billing}
+            listener: {ack-mode: manual}
+    Good: by itself
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {group-id: billing, enable-auto-commit: true}
+            listener: {ack-mode: record}
+    """
+    mode, commits = consumer.fact(_ACK_MODE), consumer["enable.auto.commit"]
+    asked = (mode.text or "").strip().lower().replace("-", "_")
+    if asked in _BY_HAND and (commits.text or "").lower() == "true":
+        yield consumer.finding(
+            f"{consumer} has {commits.key}=true, and its listeners acknowledge by hand "
+            f"({mode.key}={mode.text})",
+            at=commits,
+            because=(mode,),
+            breaks="Spring does not start the listeners: a consumer cannot be configured for auto "
+            f"commit for ackMode {asked.upper()}",
+            fix="set enable-auto-commit: false",
+            set_to="false",
+        )

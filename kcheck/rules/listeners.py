@@ -132,6 +132,12 @@ def inter_broker_one_of(broker: Broker | Controller) -> Iterator[Finding]:
     if broker.resource.values.get("dump"):
         return
     name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
+    # An image that may set one of them knows of the other.
+    if any(
+        value.text is None and value.setting in broker.resource.image.values()
+        for value in (name, spoken)
+    ):
+        return
     yield broker.finding(
         f"{broker} sets both {plain(name)} and {plain(spoken)}",
         at=spoken,

@@ -31,6 +31,26 @@ def _dirs(broker: Broker) -> list[str]:
     return [posixpath.normpath(item.strip()) for item in items if item.strip().startswith("/")]
 
 
+#: Where Confluent's images declare a volume of their own, which lies over one that is mounted above.
+_OWN_VOLUME = "/var/lib/kafka/data"
+_DECLARING = ("confluent", "confluent-server", "confluent-enterprise")
+
+
+def _hidden(broker: Broker, path: str) -> tuple[str, str] | None:
+    """The volume of a compose file that the image's own one hides from the path."""
+    inside = path == _OWN_VOLUME or path.startswith(f"{_OWN_VOLUME}/")
+    if broker.resource.managed != "compose" or not inside:
+        return None
+    if broker.resource.values.get("image") not in _DECLARING:
+        return None
+    found = _covering(_volumes(broker), path)
+    return (
+        found
+        if found is not None and found[1].rstrip("/") in ("/var/lib/kafka", "/var/lib")
+        else None
+    )
+
+
 def _covering(volumes: list[tuple[str, str]], path: str) -> tuple[str, str] | None:
     """The volume that holds the path: the innermost mount above it."""
     holding = [
@@ -87,6 +107,14 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
               KAFKA_LOG_DIRS: /kafka/logs
             volumes: ["kdata:/kafka", "/etc/localtime:/etc/localtime"]
         volumes: {kdata: {}}
+    Bad: above the image's own volume
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
+            volumes: ["kdata:/var/lib/kafka"]
+        volumes: {kdata: {}}
     Good: a quick start
         --- docker-compose.yml
         services:
@@ -119,6 +147,18 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
     if "image" not in broker.resource.facts:
         return
     volumes = _volumes(broker)
+    for path in _dirs(broker):
+        hidden = _hidden(broker, path)
+        if hidden is not None:
+            yield broker.finding(
+                f"{broker} has {hidden[0] or 'a volume'} at {hidden[1]}, and the image a volume of its "
+                f"own at {_OWN_VOLUME}, which lies over it",
+                at=broker["log.dirs"],
+                because=(broker.fact("volumes"),),
+                breaks="the data goes to a volume without a name, which docker compose down leaves behind",
+                fix=f"mount the volume at {_OWN_VOLUME}",
+            )
+            return
     bare = [path for path in _dirs(broker) if _covering(volumes, path) is None]
     if not bare:
         return

@@ -1,0 +1,230 @@
+"""KC14: the converters of connectors, and settings of theirs that reach nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.clients import Connector, Worker
+from kcheck.model import ERROR, WARNING, Finding
+from kcheck.rule import CHANGED, rule
+from kcheck.rules.connector_workers import workers_of
+from kcheck.rules.keys_wording import evidence
+from kcheck.wording import count
+
+_CONVERTERS = ("key.converter", "value.converter", "header.converter")
+#: Converters that ask a registry, which has no default address.
+_REGISTERED = (
+    "io.confluent.connect.avro.AvroConverter",
+    "io.confluent.connect.protobuf.ProtobufConverter",
+    "io.confluent.connect.json.JsonSchemaConverter",
+)
+_URL = "schema.registry.url"
+
+
+def _self_managed(connector: Connector) -> bool:
+    """Whether a connector runs on workers of one's own: a service gives its connectors plain names."""
+    return "." in (connector["connector.class"].text or "") and not connector.resource.managed
+
+
+@rule("KC1474", "connect-converter-registry", ERROR)
+def connect_converter_registry(node: Connector | Worker) -> Iterator[Finding]:
+    """A converter is to ask the Schema Registry and does not know where it is.
+
+    schema.registry.url has no default, and a converter reads it under its own prefix alone:
+    value.converter.schema.registry.url. A connector that names its own converter gets nothing of what
+    the workers set for theirs. A warning at a worker, whose connectors may have converters of their own.
+
+    Bad:
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "FileStreamSink", "topics": "orders",
+         "value.converter": "io.confluent.connect.avro.AvroConverter"}}
+    Bad: without the prefix
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.storage.StringConverter
+        value.converter=io.confluent.connect.avro.AvroConverter
+        schema.registry.url=http://registry:8081
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+    Good:
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "FileStreamSink", "topics": "orders",
+         "value.converter": "io.confluent.connect.avro.AvroConverter",
+         "value.converter.schema.registry.url": "http://registry:8081"}}
+    Good: the workers' converter
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "FileStreamSink", "topics": "orders"}}
+    """
+    # A chart fills the address in where it makes the container.
+    if node.resource.managed and node.resource.managed not in ("compose", "strimzi"):
+        return
+    for key in _CONVERTERS[:2]:
+        converter, url = node[key], node[f"{key}.{_URL}"]
+        if converter.text not in _REGISTERED or url.written:
+            continue
+        bare = node[_URL]
+        yield node.finding(
+            f"{node} has {key}={converter.text} and no {url.key}"
+            + (f"; {_URL} is not read" if bare.written else ""),
+            at=converter,
+            because=(url,),
+            breaks=f"tasks with this converter fail at their start: {_URL} is missing",
+            fix=f"set {url.key}",
+            severity=ERROR if isinstance(node, Connector) else WARNING,
+        )
+
+
+@rule(
+    "KC1475",
+    "connect-converter-unread",
+    WARNING,
+    kafka=CHANGED,
+    invariants=("connect-converter-unread",),
+)
+def connect_converter_unread(connector: Connector) -> Iterator[Finding]:
+    """A connector has settings for a converter that it does not name.
+
+    Without value.converter of its own a connector takes that of its workers, with their settings.
+    What it sets below value.converter. then goes nowhere.
+
+    Bad:
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "value.converter.schemas.enable": "false"}}
+    Good:
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "value.converter": "org.apache.kafka.connect.json.JsonConverter",
+         "value.converter.schemas.enable": "false"}}
+    Good: the workers say the same
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter.schemas.enable=false
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "value.converter.schemas.enable": "false"}}
+    Good: a service's connector
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "S3_SINK", "topics": "orders",
+         "value.converter.schemas.enable": "false"}}
+    """
+    if not _self_managed(connector):
+        return
+    workers = workers_of(connector)
+    for converter in _CONVERTERS:
+        if connector.sets(converter):
+            continue
+        unread = [
+            setting
+            for key, setting in connector.resource.settings.items()
+            if key.startswith(f"{converter}.")
+            and not (workers and all(worker[key].text == setting.text for worker in workers))
+        ]
+        if unread:
+            more = f" and {count(len(unread) - 1, 'more')}" if len(unread) > 1 else ""
+            yield connector.finding(
+                f"{connector} sets {unread[0].key}{more}, and no {converter}",
+                at=evidence(connector, unread[0]),
+                because=(connector[converter],),
+                breaks="the setting is passed over: the workers' converter runs as the workers set it",
+                fix=f"name {converter} on the connector too",
+            )
+
+
+#: Keys of the clients inside that connectors have none of their own like.
+_CLIENT_KEYS = {
+    "sink-connector": (
+        "consumer",
+        (
+            "session.timeout.ms",
+            "heartbeat.interval.ms",
+            "max.poll.interval.ms",
+            "max.poll.records",
+            "max.partition.fetch.bytes",
+            "fetch.max.bytes",
+            "auto.offset.reset",
+        ),
+    ),
+    "source-connector": ("producer", ("max.request.size",)),
+}
+
+
+@rule("KC1476", "connect-client-key", WARNING, kafka=CHANGED, invariants=("connect-client-key",))
+def connect_client_key(connector: Connector) -> Iterator[Finding]:
+    """A connector sets a key of the client inside without the prefix that leads there.
+
+    Connect hands a connector's settings to its consumer or producer only below consumer.override. and
+    producer.override.; the connector itself passes the bare key over.
+
+    Bad:
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "max.poll.records": "100"}}
+    Good:
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "consumer.override.max.poll.records": "100"}}
+    Good: a service's connector, which has such keys
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "S3_SINK", "topics": "orders", "max.poll.records": "100"}}
+    """
+    role, keys = _CLIENT_KEYS.get(connector.resource.plane, ("", ()))
+    for key in keys if _self_managed(connector) else ():
+        right = f"{role}.override.{key}"
+        if not connector.sets(key) or connector.sets(right):
+            continue
+        yield connector.finding(
+            f"{connector} sets {key}, which is a key of its {role}",
+            at=connector[key],
+            breaks=f"the {role} does not get it and keeps what the workers say, or the default",
+            fix=f"write {right}; the workers must allow it (connector.client.config.override.policy)",
+        )
+
+
+_OLD, _NEW = "database.history.", "schema.history.internal."
+
+
+@rule("KC1477", "debezium-history-renamed", ERROR, on=("topic.prefix",))
+def debezium_history_renamed(connector: Connector) -> Iterator[Finding]:
+    """A connector of Debezium 2 has the history of schemas under its old name.
+
+    With 2.0 topic.prefix took the place of database.server.name, and schema.history.internal. that of
+    database.history. Who writes the one and not the other has no history.
+
+    Bad:
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "topic.prefix": "shop", "database.history.kafka.bootstrap.servers": "k1:9092",
+         "database.history.kafka.topic": "shop-history"}}
+    Good:
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "topic.prefix": "shop", "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
+         "schema.history.internal.kafka.topic": "shop-history"}}
+    Good: for both versions
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "topic.prefix": "shop", "database.server.name": "shop", "database.history.kafka.topic": "shop-history"}}
+    """
+    settings = connector.resource.settings
+    old = [setting for key, setting in settings.items() if key.startswith(_OLD)]
+    ours = (connector["connector.class"].text or "").startswith("io.debezium.")
+    if not ours or not old or not connector.sets("topic.prefix"):
+        return
+    if connector.sets("database.server.name") or any(key.startswith(_NEW) for key in settings):
+        return
+    yield connector.finding(
+        f"{connector} has topic.prefix, as Debezium 2 wants it, and {old[0].key}, which went with 1.9",
+        at=evidence(connector, old[0]),
+        because=(connector["topic.prefix"],),
+        breaks=f"the connector fails at its start: {_NEW}kafka.topic is missing",
+        fix=f"write {_NEW} in place of {_OLD}",
+    )

@@ -1,0 +1,252 @@
+"""Strimzi's resources that do not find each other: listeners, pools, connectors, users."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.clients import Connector, Worker
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Node
+from kcheck.model import ERROR, WARNING, Finding, Note, Setting, Value
+from kcheck.rule import rule
+from kcheck.rules.keys_wording import key_evidence
+
+_ANNOTATION = "strimzi.io/use-connector-resources"
+_POOLS = "strimzi.io/node-pools"
+_LABEL = "strimzi.io/cluster"
+_RIGHTS = "spec.authorization"
+
+
+def _absent(node: Node, key: str) -> Value:
+    """What the resource lacks, at the place of the resource itself."""
+    spot = Setting(key, None, node.resource.path, node.resource.at)
+    return key_evidence(node, spot, key)
+
+
+@rule("KC1066", "strimzi-listener-refused", ERROR, versions="Strimzi 0.20+")
+def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
+    """A listener in a Strimzi resource that the operator refuses.
+
+    Names and ports are unique among the listeners of a cluster. Ports begin at 9092; 9404 and 9999
+    belong to metrics, lower ones to the operator.
+
+    Bad: one name twice
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - {name: plain, port: 9092, type: internal, tls: false}
+              - {name: plain, port: 9093, type: internal, tls: true}
+    Bad: a port of the operator's
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - {name: plain, port: 9091, type: internal, tls: false}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - {name: plain, port: 9092, type: internal, tls: false}
+              - {name: tls, port: 9093, type: internal, tls: true}
+    """
+    yield node.finding(
+        note.message,
+        at=key_evidence(node, note.setting, note.setting.key),
+        breaks=note.consequence,
+        fix=note.fix,
+        severity=note.severity,
+    )
+
+
+@rule("KC1067", "strimzi-pools-unread", WARNING, versions="Kafka below 3.9 (Strimzi before 0.46)")
+def strimzi_pools_unread(cluster: Cluster) -> Iterator[Finding]:
+    """A Strimzi cluster has node pools, and the operator is not told to look at them.
+
+    Before 0.46, which runs Kafka 3.9 and newer, the operator reads KafkaNodePool resources only for a
+    Kafka that carries the annotation strimzi.io/node-pools: enabled.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [broker]}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 3.7.0}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [broker]}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, annotations: {strimzi.io/node-pools: enabled}}
+        spec:
+          kafka: {version: 3.7.0}
+    Good: no operator of today needs it
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [broker]}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 4.0.0}
+    """
+    kafka = next((r for r in cluster.resources if r.values.get("reads pools") is False), None)
+    pool = next((r for r in cluster.resources if r.values.get("pool")), None)
+    if kafka is None or pool is None or not cluster.version.below("3.9"):
+        return
+    node = Node(kafka, cluster)
+    replicas = "replicas" in kafka.facts
+    yield node.finding(
+        f"Kafka {kafka.name} has the node pool {pool.name}, and no annotation {_POOLS}: enabled",
+        at=_absent(node, _POOLS),
+        because=(cluster.fact("kafka_version"),) if cluster.fact("kafka_version").written else (),
+        breaks="the operator passes the pools over and runs the replicas of the Kafka resource"
+        if replicas
+        else "the operator passes the pools over and refuses a Kafka without replicas",
+        fix=f"add {_POOLS}: enabled to the annotations",
+        severity=WARNING if replicas else ERROR,
+    )
+
+
+@rule("KC1478", "strimzi-connectors-unread", WARNING)
+def strimzi_connectors_unread(connector: Connector) -> Iterator[Finding]:
+    """A KafkaConnector that no Connect cluster looks at.
+
+    Its label strimzi.io/cluster names the KafkaConnect that runs it, not the Kafka behind that; and the
+    KafkaConnect reads such resources only with the annotation strimzi.io/use-connector-resources: "true".
+
+    Bad: no annotation
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: etl}
+        spec: {bootstrapServers: "core-kafka-bootstrap:9092", config: {group.id: etl}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnector
+        metadata: {name: rows, labels: {strimzi.io/cluster: etl}}
+        spec: {class: FileStreamSource, config: {topic: rows, file: /a}}
+    Bad: the name of the Kafka
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec: {kafka: {version: 4.0.0}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: etl, annotations: {strimzi.io/use-connector-resources: "true"}}
+        spec: {bootstrapServers: "core-kafka-bootstrap:9092", config: {group.id: etl}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnector
+        metadata: {name: rows, labels: {strimzi.io/cluster: core}}
+        spec: {class: FileStreamSource, config: {topic: rows, file: /a}}
+    Good:
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: etl, annotations: {strimzi.io/use-connector-resources: "true"}}
+        spec: {bootstrapServers: "core-kafka-bootstrap:9092", config: {group.id: etl}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnector
+        metadata: {name: rows, labels: {strimzi.io/cluster: etl}}
+        spec: {class: FileStreamSource, config: {topic: rows, file: /a}}
+    """
+    label = connector.resource.values.get("runs on")
+    if not isinstance(label, str):
+        return
+    clients = [c for c in connector.cluster.clients if isinstance(c, Worker)]
+    strimzis = {c.name: c for c in clients if "reads connectors" in c.resource.values}
+    worker = strimzis.get(label)
+    brokers = [b.resource for b in connector.cluster.brokers if b.resource.managed == "strimzi"]
+    if worker is not None and not worker.resource.values["reads connectors"]:
+        yield connector.finding(
+            f"{connector} is for KafkaConnect {label}, which has no annotation {_ANNOTATION}",
+            at=_absent(connector, _ANNOTATION),
+            breaks="the operator passes the connector over: it never runs",
+            fix=f'add {_ANNOTATION}: "true" to the annotations of KafkaConnect {label}',
+        )
+    elif worker is None and strimzis and any(one.name == label for one in brokers):
+        yield connector.finding(
+            f"the label {_LABEL} of {connector} names the Kafka {label}, not a KafkaConnect",
+            at=_absent(connector, _LABEL),
+            breaks="the operator finds no Connect cluster of that name: the connector never runs",
+            fix=f"write {_LABEL}: {next(iter(strimzis))}",
+        )
+
+
+@rule("KC0494", "strimzi-acls-unread", WARNING)
+def strimzi_acls_unread(cluster: Cluster) -> Iterator[Finding]:
+    """A KafkaUser has ACLs, and its Kafka looks at none.
+
+    Without spec.kafka.authorization the brokers have no authorizer: everybody who gets in may do
+    everything, whatever the rights of a user say.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec: {kafka: {version: 4.0.0, config: {min.insync.replicas: 1}}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls: [{resource: {type: topic, name: orders}, operations: [Write]}]
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec: {kafka: {version: 4.0.0, authorization: {type: simple}}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, labels: {strimzi.io/cluster: core}}
+        spec:
+          authorization:
+            type: simple
+            acls: [{resource: {type: topic, name: orders}, operations: [Write]}]
+    """
+    kafka = next((r for r in cluster.resources if "reads pools" in r.values), None)
+    if kafka is None or "authorization" in kafka.facts:
+        return
+    for resource in cluster.resources:
+        if resource.kind == "user" and _RIGHTS in resource.facts:
+            node = Node(resource, cluster)
+            yield node.finding(
+                f"{node} has ACLs, and Kafka {kafka.name} has no spec.kafka.authorization",
+                at=node.fact(_RIGHTS),
+                breaks="nobody looks at the ACLs: every client may read and write everything; newer "
+                "operators report the user as not ready",
+                fix="set spec.kafka.authorization.type: simple",
+            )
+            return
