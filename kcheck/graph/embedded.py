@@ -74,7 +74,8 @@ def of_streams(
         return _set(key, settings[main], resource, role, version)
     if forced is not None:
         return _default(key, forced, resource, version)
-    for name in (f"{role}.{key}", key):
+    # The producers and consumers connect to the application's own brokers.
+    for name in (key,) if key == "bootstrap.servers" else (f"{role}.{key}", key):
         if name in settings:
             return _set(key, settings[name], resource, role, version)
     own = _STREAMS.get((role, key))
@@ -92,6 +93,8 @@ def overridden(name: str, version: Version, exactly_once: bool) -> bool:
     role, dot, key = name.partition(".")
     if not dot or role not in ("consumer", "producer"):
         role, key = "", name
+    if key == "bootstrap.servers":
+        return bool(role)
     forced = {**_FORCED, **(_FORCED_EXACTLY_ONCE if exactly_once else {})}
     if key == "allow.auto.create.topics" and not version.at_least("4.2"):
         # Up to 4.1 it is only the main consumer's that is replaced.

@@ -92,7 +92,8 @@ def _class_path(found: Comparison, answer: Answer) -> bool:
 
 
 def _at_the_brokers(found: Comparison, answer: Answer) -> bool:
-    return found.case.plane in WORKERS and "Unknown topic config name" in answer.message
+    planes = (*WORKERS, "streams")
+    return found.case.plane in planes and "Unknown topic config name" in answer.message
 
 
 def _machine(found: Comparison, answer: Answer) -> bool:
