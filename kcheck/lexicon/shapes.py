@@ -90,7 +90,7 @@ def _endpoints(fact: Fact, minor: str | None, text: str) -> str:
     for item in text.split(",") if text and not _stands_in(text) else ():
         if not item.strip():
             return "has an empty element"
-        if set(item.strip()) - _HOST:
+        if set(item.strip()) - _HOST - {";"}:
             return ""
         if not _has_port(item.strip()):
             return f"holds {item.strip()}, which is no host:port"
