@@ -233,7 +233,9 @@ def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
     """
     if producer.resource.dialect != "librdkafka":
         return
-    transaction = producer["transaction.timeout.ms"]
+    identity, transaction = producer["transactional.id"], producer["transaction.timeout.ms"]
+    if identity.known and not identity.text:
+        return  # as good as not set
     for key, gap in (("delivery.timeout.ms", 0), ("socket.timeout.ms", 100)):
         timeout = producer[key]
         if timeout.explicit and timeout.number > transaction.number + gap:
@@ -241,7 +243,7 @@ def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
                 f"{producer}: {in_ms(timeout)} is above {in_ms(transaction)}"
                 + (f" + {gap} ms" if gap else ""),
                 at=timeout,
-                because=(transaction, producer["transactional.id"]),
+                because=(transaction, identity),
                 breaks="librdkafka refuses to create the producer",
                 fix=f"set {timeout.key} to at most {int(transaction.number) + gap}",
                 set_to=str(int(transaction.number) + gap),
