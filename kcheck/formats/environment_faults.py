@@ -57,7 +57,11 @@ def note(reading: Reading, at: Position, complete: bool) -> None:
     _trust(reading)
     _listeners(reading)
     identity = _WORKER_IDENTITY if reading.family.role == WORKER else _IDENTITY
-    if complete and any(key in reading.resource.settings for key in identity):
+    said = any(key in reading.resource.settings for key in identity)
+    # Where one variable does away with the image's own configuration, nobody else says who it is.
+    alone = bool(reading.resource.settings) and "any" in reading.conditions
+    alone = alone and any(meaning.when == "any" for meaning in reading.family.required)
+    if complete and (said or alone):
         _missing(reading, at)
 
 

@@ -193,7 +193,8 @@ def _topic(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
 def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     cluster = "" if templated(meta.name) else meta.name
     resource = made(document, "broker", meta, cluster)
-    resource.values["reads pools"] = meta.pools
+    if meta.pools:
+        resource.values["reads pools"] = True
     if ("whole", "") not in document.joins:
         document.joins.append(("whole", ""))
     kafka = yaml.child(spec, "kafka")

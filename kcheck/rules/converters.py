@@ -23,7 +23,7 @@ _URL = "schema.registry.url"
 
 def _self_managed(connector: Connector) -> bool:
     """Whether a connector runs on workers of one's own: a service gives its connectors plain names."""
-    return "." in (connector["connector.class"].text or "") and not connector.resource.managed
+    return "." in (connector["connector.class"].text or "")
 
 
 @rule("KC1474", "connect-converter-registry", ERROR)

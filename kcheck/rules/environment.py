@@ -319,7 +319,7 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0125", "env-ssl-files", WARNING)
 def env_ssl_files(note: Note, node: Node) -> Iterator[Finding]:
-    """The image overlooks key store variables, because no listener has the name that it looks for.
+    """The image overlooks key store variables, because nothing has the name or value that it looks for.
 
     Apache's and Confluent's images turn KAFKA_SSL_…_FILENAME and …_CREDENTIALS into locations and
     passwords only where an advertised listener's name ends in SSL. A listener called INTERNAL

@@ -19,13 +19,13 @@ _KEYS = (
     "bootstrap.servers",
 )
 _DIGITS = re.compile(r"[0-9]")
+_IDS = re.compile(r"[0-9]+@")
 _ALIKE = 0.8
 
 
-def _hosts(key: str, text: str) -> list[str]:
-    """The hosts of an entry list; ids before an @ and a path behind it are left out."""
-    entries = text.partition("/")[0] if key == "zookeeper.connect" else text
-    return [host for host, _ in endpoints.split(re.sub(r"[0-9]+@", "", entries))]
+def _hosts(text: str) -> list[str]:
+    """The hosts of an entry list; ids before an @ are left out."""
+    return [host for host, _ in endpoints.split(_IDS.sub("", text))]
 
 
 def _meant(host: str, names: list[str]) -> str:
@@ -33,12 +33,9 @@ def _meant(host: str, names: list[str]) -> str:
 
     Another number is another member of the same kind, which may be in another file.
     """
-    if "." in host or host in names or host.startswith("localhost") or not host[:1].isalpha():
-        return ""
-    close = get_close_matches(host, names, 1, _ALIKE)
-    if not close or _DIGITS.sub("", close[0]) == _DIGITS.sub("", host):
-        return ""
-    return close[0]
+    close = next(iter(get_close_matches(host, names, cutoff=_ALIKE)), "")
+    same = _DIGITS.sub("", close) == _DIGITS.sub("", host)
+    return "" if "." in host or same else close
 
 
 @rule("KC1068", "host-misspelt", WARNING, on=_KEYS, invariants=("bootstrap-overlap",))
@@ -90,7 +87,7 @@ def host_misspelt(node: Broker | Controller | Worker) -> Iterator[Finding]:
         return
     for key in _KEYS:
         value = node[key]
-        for host in _hosts(key, value.text or "") if value.explicit else ():
+        for host in _hosts(value.text or "") if value.explicit else ():
             meant = _meant(host, names)
             if meant:
                 yield node.finding(

@@ -68,11 +68,12 @@ def offsets_commit_timeout(edge: Connects) -> Iterator[Finding]:
     broker_side=True,
 )
 def offsets_retention_vs_data(broker: Broker) -> Iterator[Finding]:
-    """A group that is down for less than a day has lost its place.
+    """A group that is down for a day has lost its place.
 
     Brokers forget the offsets of a group offsets.retention.minutes after its last member has left
     (since 2.1; 7 days by default). A group that comes back later begins where auto.offset.reset says:
     with latest, the default, all records of the pause are skipped, with earliest all are read again.
+    A day was the default before 2.0, and too short for a weekend.
 
     Bad:
         --- kcheck.yaml
@@ -85,7 +86,7 @@ def offsets_retention_vs_data(broker: Broker) -> Iterator[Finding]:
         cluster: {brokers: 1, environment: development, config: {offsets.retention.minutes: 60}}
     """
     kept = broker["offsets.retention.minutes"]
-    if kept.number < _DAY and not broker.cluster.development:
+    if kept.number <= _DAY and not broker.cluster.development:
         yield broker.finding(
             f"{broker} keeps the offsets of groups for {int(kept.number):,} min "
             f"({kept.key}={kept.text})",

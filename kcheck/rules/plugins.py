@@ -174,6 +174,25 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         )
 
 
+#: Libraries whose classes are called by what they are, and both ends of each.
+_CALLED_RIGHT = ("org.springframework.kafka.support.serializer.", "io.confluent.kafka.serializers.")
+_ENDS = {
+    ".serializer": ("Deserializer", "Serializer"),
+    ".deserializer": ("Serializer", "Deserializer"),
+}
+
+
+def _other_end(node: Node) -> Iterator[tuple[Setting, str]]:
+    """Settings of a serializer that name a deserializer of somebody else's, and the other way round."""
+    for key, setting in node.resource.settings.items():
+        wrong, right = _ENDS.get(key[key.rfind(".") :], ("", ""))
+        name = (setting.text or "").strip()
+        if not wrong or name.startswith("org.apache.kafka.") or node.resource.dialect != "java":
+            continue
+        if name.endswith(wrong) and not (wrong == "Serializer" and name.endswith(right)):
+            yield setting, right
+
+
 @rule(
     "KC0208",
     "class-of-another-kind",
@@ -197,11 +216,24 @@ def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Ite
             config:
               connector.class: FileStreamSource
               value.converter: org.apache.kafka.common.serialization.StringSerializer
+    Bad: by its name
+        --- kcheck.yaml
+        producers:
+          - {name: checkout, config: {value.serializer: org.springframework.kafka.support.serializer.JsonDeserializer}}
     Good:
         --- kcheck.yaml
         producers:
           - {name: checkout, config: {key.serializer: org.apache.kafka.common.serialization.StringSerializer}}
     """
+    for setting, right in _other_end(node):
+        name = (setting.text or "").strip()
+        yield node.finding(
+            f"{node} sets {written(setting)} to {name}, which is no {right}",
+            at=evidence(node, setting),
+            breaks=f"the {node.resource.kind} cannot be created",
+            fix=f"name a class that is a {right}",
+            severity=ERROR if name.startswith(_CALLED_RIGHT) else WARNING,
+        )
     for setting, name in _named(node):
         wanted = _wanted(node, setting.key)
         kinds = classes.kinds(name, node.version)

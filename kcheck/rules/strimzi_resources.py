@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.clients import Connector, Worker
+from kcheck.graph.clients import Connector
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
-from kcheck.model import ERROR, WARNING, Finding, Note, Setting, Value
+from kcheck.model import ERROR, WARNING, Finding, Note, Resource, Setting, Value
 from kcheck.rule import rule
 from kcheck.rules.keys_wording import key_evidence
 
@@ -21,6 +21,18 @@ def _absent(node: Node, key: str) -> Value:
     """What the resource lacks, at the place of the resource itself."""
     spot = Setting(key, None, node.resource.path, node.resource.at)
     return key_evidence(node, spot, key)
+
+
+def _kafka(cluster: Cluster) -> Resource | None:
+    """The Kafka resource of a Strimzi cluster; its pools are none."""
+    return next(
+        (
+            r
+            for r in cluster.resources
+            if r.managed == "strimzi" and r.kind == "broker" and "pool" not in r.values
+        ),
+        None,
+    )
 
 
 @rule("KC1066", "strimzi-listener-refused", ERROR, versions="Strimzi 0.20+")
@@ -113,9 +125,11 @@ def strimzi_pools_unread(cluster: Cluster) -> Iterator[Finding]:
         spec:
           kafka: {version: 4.0.0}
     """
-    kafka = next((r for r in cluster.resources if r.values.get("reads pools") is False), None)
+    kafka = _kafka(cluster)
     pool = next((r for r in cluster.resources if r.values.get("pool")), None)
-    if kafka is None or pool is None or not cluster.version.below("3.9"):
+    if kafka is None or pool is None or "reads pools" in kafka.values:
+        return
+    if not cluster.version.below("3.9"):
         return
     node = Node(kafka, cluster)
     replicas = "replicas" in kafka.facts
@@ -177,13 +191,10 @@ def strimzi_connectors_unread(connector: Connector) -> Iterator[Finding]:
         metadata: {name: rows, labels: {strimzi.io/cluster: etl}}
         spec: {class: FileStreamSource, config: {topic: rows, file: /a}}
     """
-    label = connector.resource.values.get("runs on")
-    if not isinstance(label, str):
-        return
-    clients = [c for c in connector.cluster.clients if isinstance(c, Worker)]
+    label = str(connector.resource.values.get("runs on") or "")
+    clients = connector.cluster.clients
     strimzis = {c.name: c for c in clients if "reads connectors" in c.resource.values}
     worker = strimzis.get(label)
-    brokers = [b.resource for b in connector.cluster.brokers if b.resource.managed == "strimzi"]
     if worker is not None and not worker.resource.values["reads connectors"]:
         yield connector.finding(
             f"{connector} is for KafkaConnect {label}, which has no annotation {_ANNOTATION}",
@@ -191,7 +202,7 @@ def strimzi_connectors_unread(connector: Connector) -> Iterator[Finding]:
             breaks="the operator passes the connector over: it never runs",
             fix=f'add {_ANNOTATION}: "true" to the annotations of KafkaConnect {label}',
         )
-    elif worker is None and strimzis and any(one.name == label for one in brokers):
+    elif worker is None and strimzis and any(b.name == label for b in connector.cluster.brokers):
         yield connector.finding(
             f"the label {_LABEL} of {connector} names the Kafka {label}, not a KafkaConnect",
             at=_absent(connector, _LABEL),
@@ -236,7 +247,7 @@ def strimzi_acls_unread(cluster: Cluster) -> Iterator[Finding]:
             type: simple
             acls: [{resource: {type: topic, name: orders}, operations: [Write]}]
     """
-    kafka = next((r for r in cluster.resources if "reads pools" in r.values), None)
+    kafka = _kafka(cluster)
     if kafka is None or "authorization" in kafka.facts:
         return
     for resource in cluster.resources:
