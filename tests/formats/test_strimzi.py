@@ -67,7 +67,6 @@ def test_a_kafka_stands_for_its_brokers() -> None:
         "namespace": "kafka",
         "listeners": ["plain"],
         "listeners.plain.port": 9092,
-        "reads pools": False,
     }
     assert broker.facts["kafka_version"].text == "4.1.0"
     assert broker.facts["listeners"].at == (10, 5, 10, 14)
