@@ -210,8 +210,8 @@ def assignors_distinct(consumer: Consumer) -> Iterator[Finding]:
     newer = protocol is not None and str(protocol.value).lower() == "consumer"
     if newer and not consumer.version.below("3.8"):
         return
-    if consumer.resource.plane == "share-consumer" and consumer.version.below("4.1"):
-        return  # 4.0 makes none of them for a share consumer
+    if consumer.resource.plane == "share-consumer":
+        return  # its assignor is the brokers'
     told = refused(consumer.version, f"{_FAILS}: its name is used more than once", "3.1", "4.2")
     if told is None:
         return
