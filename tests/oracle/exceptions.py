@@ -28,7 +28,7 @@ FORM = "a file that leaves most of its values empty is a form that somebody is t
 TWO_SPELLINGS = "which of two spellings of one name in a map wins hangs on the order of a hash"
 MIRROR_WORKER = "MirrorMaker's driver hands the workers' keys on, whose files kcheck does not read"
 OTHERS = "the brokers of Confluent have settings of their own"
-AT_START = "Kafka reads it when the listener or the authorizer starts, which no construction shows"
+AT_START = "Kafka reads it when a listener, the authorizer or the remote metadata start, which no construction shows"
 PLACEHOLDER = (
     "a word in capitals, a phrase, ${…} or […] stands where something else is to be put in"
 )
@@ -116,8 +116,11 @@ def _null_algorithm(found: Comparison, answer: Answer) -> bool:
     }
 
 
+_LATE = ("listener.name.", "rlmm.config.")
+
+
 def _at_start(found: Comparison, answer: Answer) -> bool:
-    if found.case.plane in BROKERS and all(key.startswith("listener.name.") for key in found.keys):
+    if found.case.plane in BROKERS and all(key.startswith(_LATE) for key in found.keys):
         return True
     late = {"KC0402", "KC0407", "KC0109"}
     if {*found.keys} == {"authorizer.class.name"}:
