@@ -133,8 +133,9 @@ class _Reader:
             self.document.joins.append(("piece", ""))
         workers = [r for r in found if r.kind == "worker"]
         known = compose_whole.known_names(every)
+        neighbours = sorted(known)
         for resource in (*nodes, *workers):
-            resource.values["neighbours"] = sorted(known)
+            resource.values["neighbours"] = neighbours
         for worker in workers:
             if compose_whole.asks_elsewhere(worker, known):
                 worker.values["asks elsewhere"] = True

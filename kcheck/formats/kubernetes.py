@@ -38,6 +38,17 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     nothing(document, "no container and no file of Kafka's in it")
 
 
+def _told_of(service: yaml.Node, workload: yaml.Node) -> bool:
+    """Whether Kubernetes tells the workload's pods of the Service, by all that is written: pods of its
+    namespace, and of none that has no address of its own.
+    """
+    spaces = [yaml.text(yaml.child(one, "metadata", "namespace")) for one in (service, workload)]
+    address, kind = (yaml.text(yaml.child(service, "spec", key)) for key in ("clusterIP", "type"))
+    if any(templated(text) for text in (*spaces, address, kind) if text):
+        return False
+    return spaces[0] == spaces[1] and address not in ("None", "") and kind != "ExternalName"
+
+
 class _Reader:
     def __init__(self, document: Document, data: bytes, lookup: Lookup) -> None:
         self.document = document
@@ -102,7 +113,7 @@ class _Reader:
         else:
             resource = self._image(workload, node, bool(command))
             if resource is not None:
-                self._linked(resource, pod, node)
+                self._linked(resource, workload, pod, node)
         if resource is None:
             return
         namespace = known(yaml.child(workload, "metadata", "namespace"))
@@ -126,11 +137,15 @@ class _Reader:
             name, self.document.path, at, image, variables, complete and not started, _MANAGED
         )
 
-    def _linked(self, resource: Resource, pod: yaml.Node | None, node: yaml.Node) -> None:
+    def _linked(
+        self, resource: Resource, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node
+    ) -> None:
         """Note a Service whose name makes a variable that the image refuses: KAFKA_PORT of "kafka"."""
         service = self.services.get(_SERVICE)
+        if service is None or not _told_of(service, workload):
+            return
         family = images.family_of(images.split(yaml.text(yaml.child(node, "image")) or "")[0])
-        if service is None or family is None:
+        if family is None:
             return
         refused = any(m.effect == "refused" for m in family.meanings(_PORT))
         named = [
