@@ -27,7 +27,7 @@ _MECHANISMS = {
     f"{_PACKAGE}scram.ScramLoginModule": (*_SCRAM, "PLAIN"),
     f"{_PACKAGE}oauthbearer.OAuthBearerLoginModule": ("OAUTHBEARER",),
 }
-_KNOWN = (_KERBEROS, "PLAIN", *_SCRAM, "OAUTHBEARER", _IAM)
+_KNOWN = (_KERBEROS, "PLAIN", *_SCRAM, "OAUTHBEARER")
 _SERVICE_NAME = re.compile(r"\bserviceName\s*=")
 
 
@@ -46,7 +46,8 @@ def sasl_module_mechanism(client: Client) -> Iterator[Finding]:
     """A client logs in by one mechanism, and its login module is for another.
 
     sasl.mechanism is GSSAPI (Kerberos) where nobody sets it. A login module makes its own mechanism
-    known to the process: PlainLoginModule none, so SCRAM cannot follow on it.
+    known to the process: PlainLoginModule none, so SCRAM cannot follow on it. A warning where the file
+    has no mechanism: it may come from elsewhere.
 
     Bad: the mechanism is forgotten
         --- producer.properties
@@ -98,13 +99,14 @@ def sasl_module_mechanism(client: Client) -> Iterator[Finding]:
         ),
         fix=f"set {_MECHANISM} to the one that the listener offers and {short} is for: "
         + " or ".join(fitting[:2]),
+        severity=ERROR if mechanism.explicit else WARNING,
     )
 
 
 @rule(
     "KC0491",
     "sasl-kerberos-service",
-    ERROR,
+    WARNING,
     kafka=FAILED,
     on=(_MECHANISM,),
     invariants=("sasl-kerberos-service",),
@@ -113,7 +115,7 @@ def sasl_kerberos_service(client: Client) -> Iterator[Finding]:
     """A client logs in by Kerberos and does not know the name of the brokers' service.
 
     It is the first part of the brokers' principal (kafka in kafka/host@REALM), set as
-    sasl.kerberos.service.name or as serviceName of the login module.
+    sasl.kerberos.service.name or as serviceName of the login module. The program may add it.
 
     Bad:
         --- producer.properties
@@ -155,12 +157,12 @@ def sasl_kerberos_service(client: Client) -> Iterator[Finding]:
     )
 
 
-@rule("KC0492", "sasl-iam-handler", ERROR, on=(_MECHANISM,))
+@rule("KC0492", "sasl-iam-handler", WARNING, on=(_MECHANISM,))
 def sasl_iam_handler(client: Client) -> Iterator[Finding]:
     """A client logs in to Amazon MSK by IAM, and nothing signs its requests.
 
     The library's login module and its handler belong together: the handler goes to
-    sasl.client.callback.handler.class, not to the one for the login.
+    sasl.client.callback.handler.class, not to the one for the login. The program may add it.
 
     Bad:
         --- producer.properties

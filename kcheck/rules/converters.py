@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Connector, Worker
@@ -190,6 +191,10 @@ def connect_client_key(connector: Connector) -> Iterator[Finding]:
 
 
 _OLD, _NEW = "database.history.", "schema.history.internal."
+#: The databases whose log does not tell what its tables look like.
+_KEEPS_HISTORY = re.compile(
+    r"io\.debezium\.connector\.(mysql|mariadb|oracle|sqlserver|db2|informix)\."
+)
 
 
 @rule("KC1477", "debezium-history-renamed", ERROR, on=("topic.prefix",))
@@ -216,8 +221,8 @@ def debezium_history_renamed(connector: Connector) -> Iterator[Finding]:
     """
     settings = connector.resource.settings
     old = [setting for key, setting in settings.items() if key.startswith(_OLD)]
-    ours = (connector["connector.class"].text or "").startswith("io.debezium.")
-    if not ours or not old or not connector.sets("topic.prefix"):
+    keeps = _KEEPS_HISTORY.match(connector["connector.class"].text or "")
+    if not keeps or not old or not connector.sets("topic.prefix"):
         return
     if connector.sets("database.server.name") or any(key.startswith(_NEW) for key in settings):
         return
