@@ -61,8 +61,9 @@ def profile(
 ) -> Row | None:
     """The cluster as its peers see it; None if it has no broker.
 
-    ``environment`` and ``owner`` are what the inventory says of it, ``held`` are the values of its nodes. A key whose value the brokers do not share, or that
-    nobody knows, is there with nothing to compare: the cluster then has no say in it.
+    ``environment`` and ``owner`` are what the inventory says of it, ``held`` are the values of its
+    nodes. A key whose value the brokers do not share, or that nobody knows, is there with nothing to
+    compare: the cluster then has no say in it.
     """
     if not cluster.brokers:
         return None

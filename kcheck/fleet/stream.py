@@ -14,6 +14,7 @@ from kcheck.fleet import schemas
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
     from pyspark.sql import DataFrame
 
 #: Rows that are copied at a time: a task's file may hold a hundred thousand.
@@ -51,11 +52,13 @@ def copy(files: Iterable[str], kinds: Sequence[str], run: str, folder: str) -> N
                         sink.write_batch(rows)
 
 
-def _rows(source: object, kind: str, run: str, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _rows(
+    source: pq.ParquetFile, kind: str, run: str, schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    for batch in source.iter_batches(_ROWS, columns=["kind", kind]):  # type: ignore[attr-defined]
+    for batch in source.iter_batches(_ROWS, columns=["kind", kind]):
         mine = batch.filter(pc.equal(batch["kind"], kind))[kind]
         if len(mine):
             columns = [pa.repeat(pa.scalar(run), len(mine)), *mine.flatten()]

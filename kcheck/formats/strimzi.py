@@ -107,9 +107,14 @@ class Meta:
             elif key == "labels":
                 self.label = _known(yaml.child(value, _LABEL))
             elif key == "annotations":
-                self.pools = yaml.text(yaml.child(value, "strimzi.io/node-pools")) == "enabled"
-                told = yaml.text(yaml.child(value, "strimzi.io/use-connector-resources")) or ""
-                self.connectors = told == "true" or templated(told)
+                self.pools = _says(value, "strimzi.io/node-pools", "enabled")
+                self.connectors = _says(value, "strimzi.io/use-connector-resources", "true")
+
+
+def _says(annotations: yaml.Node, name: str, wanted: str) -> bool:
+    """Whether an annotation is as wanted, or may be once it is filled in."""
+    told = yaml.text(yaml.child(annotations, name)) or ""
+    return told == wanted or templated(told)
 
 
 def _known(node: yaml.Node | None) -> str:
