@@ -10,7 +10,7 @@ from cases import BROKERS, Case
 from jvm import NULL
 
 from kcheck import catalogue, rules
-from kcheck.engine import Runner, lint_project
+from kcheck.engine import lint_project
 from kcheck.graph import adjusted
 from kcheck.graph.assign import group
 from kcheck.graph.clients import Streams, Worker
@@ -19,6 +19,7 @@ from kcheck.graph.listeners import addresses
 from kcheck.graph.nodes import Broker, Node
 from kcheck.model import DEFAULT, ERROR, Document, Finding, Resource, Setting, Value
 from kcheck.rule import REFUSED, registered
+from kcheck.runner import Runner
 from kcheck.settings import Settings
 
 _FILES = {

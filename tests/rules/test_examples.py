@@ -34,6 +34,14 @@ def test_example(rule: Rule, example: Example) -> None:
     assert (rule.code in [finding.code for finding in project.findings]) == example.bad
 
 
+@pytest.mark.parametrize("module", rules.MODULES)
+def test_a_module_says_what_its_rules_look_at(module: str) -> None:
+    """A run loads the modules alone that say so of what it met."""
+    ours = [rule for rule in ALL.values() if module_of(rule) == module]
+    looked_at = {scope for rule in ours for scope in rule.scopes}
+    assert rules.MODULES[module] == " ".join(sorted(looked_at))
+
+
 SAID = Path(__file__).resolve().parent / "said"
 
 
