@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-_BATCH = 16_384
+_BATCH = 4_096
 #: Batches that are counted before their counts are put together.
 _TOGETHER = 32
 
