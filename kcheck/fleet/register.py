@@ -94,7 +94,7 @@ class Register:
         rows = self.rows.values()
         held: dict[str, Iterable[object]] = {
             "known": self.rows,
-            **{key: (row.get(key) for row in rows) for key in _OWNERS},
+            **{key: [row.get(key) for row in rows] for key in _OWNERS},
             "facts": ([(key, row[key]) for key in row if key in KINDS] for row in rows),
             "inventory": (self.name for _ in rows),
         }
