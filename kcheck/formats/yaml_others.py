@@ -116,8 +116,9 @@ def _application(name: str, tops: set[bytes], data: bytes) -> str | None:
         return "spring-yaml"
     if b"spring" in tops and re.search(rb"(^[ \t]+|[{,][ \t]*)kafka(:|\.)", data, re.MULTILINE):
         return "spring-yaml"
-    if tops & {b"mp", b"quarkus"} and re.search(
-        rb"^[ \t]*(kafka(-streams)?|messaging)\b", data, re.M
+    # Any part of a name may be written as dots: "mp.messaging.incoming:" is mp: messaging: …
+    if any(top.partition(b".")[0] in (b"mp", b"quarkus") for top in tops) and re.search(
+        rb"^[ \t]*(mp\.messaging|(quarkus\.)?kafka(-streams)?|messaging)\b", data, re.M
     ):
         return "mp-yaml"
     if name.startswith("application") and b"kafka" in tops:

@@ -313,6 +313,24 @@ def test_quarkus_in_yaml() -> None:
     assert texts(producer) == {"bootstrap.servers": "k1:9092", "acks": "1"}
 
 
+def test_quarkus_in_yaml_with_dots_in_its_names() -> None:
+    text = """\
+        mp.messaging:
+          incoming.prices:
+            connector: smallrye-kafka
+            auto.offset.reset: latest
+          outgoing.paid.connector: smallrye-kafka
+          outgoing.paid.acks: 1
+        kafka: {bootstrap.servers: "k1:9092"}
+        """
+    document = read("application.yaml", text)
+    consumer, producer = document.resources
+    assert document.format == "mp-yaml"
+    assert (consumer.name, producer.name) == ("prices", "paid")
+    assert texts(consumer) == {"bootstrap.servers": "k1:9092", "auto.offset.reset": "latest"}
+    assert texts(producer) == {"bootstrap.servers": "k1:9092", "acks": "1"}
+
+
 def test_channels_that_nobody_gives_a_connector_are_kafkas_by_their_keys_alone() -> None:
     kafka = "mp.messaging.incoming.a.value.deserializer=x.Y\nmp.messaging.outgoing.b.topic=t\n"
     assert len(read("application.properties", kafka).resources) == 2
