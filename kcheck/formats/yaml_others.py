@@ -15,7 +15,7 @@ __all__ = ["read", "recognise"]
 
 
 #: Without any of these words no file is one of ours.
-_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig".split()
+_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig MSK".split()
 
 _TOP = re.compile(rb"^[\"']?([A-Za-z_][\w.:$-]*?)[\"']?[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
 _GROUP = re.compile(rb"^apiVersion:[ \t]*[\"']?([^\s\"'#]+)", re.MULTILINE)
@@ -60,6 +60,8 @@ _OF_CHARTS = re.compile(
 def recognise(path: str, data: bytes) -> str | None:
     if not any(word in data for word in _WORDS):
         return None
+    if b"AWS::MSK::C" in data:
+        return "cloudformation-msk"
     group = _GROUP.search(data)
     if group is not None:
         return _custom_resource(group.group(1), data)
