@@ -133,13 +133,12 @@ def _call(
     known = worker or repository.rpartition("/")[2] in _CLIENTS
     environment = Environment(service)
     variables = environment.variables
-    if family is not None and family.id == _ASKS_ITSELF and environment.complete and not words:
-        if not any(_BOOTSTRAP.search(name.upper()) for name in variables) and _networked(service):
-            _enter(
-                brokers[0],
-                service,
-                Setting("bootstrap.servers", _NOBODY, service.layers[0].file.path, service.at),
-            )
+    itself = family is not None and family.id == _ASKS_ITSELF and environment.complete
+    if itself and not words and not any(_BOOTSTRAP.search(n.upper()) for n in variables):
+        if _networked(service):
+            path, at = service.layers[0].file.path, service.at
+            _enter(brokers[0], service, Setting("bootstrap.servers", _NOBODY, path, at))
+        return
     if not known and any(map(_OWN_BROKER.match, variables)):
         return
     for name, variable in variables.items():
