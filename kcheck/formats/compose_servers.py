@@ -1,11 +1,13 @@
-"""Servers around Kafka in containers: ksqlDB, whose image makes its settings of variables."""
+"""Servers around Kafka in containers whose images make their settings of variables: ksqlDB, Schema
+Registry.
+"""
 
 from __future__ import annotations
 
 from kcheck.formats.compose_environment import Environment
 from kcheck.formats.compose_file import Service
 from kcheck.formats.pairs import Pair
-from kcheck.formats.properties_kinds import KSQLDB
+from kcheck.formats.properties_kinds import KSQLDB, SCHEMA_REGISTRY
 from kcheck.formats.servers import Server
 from kcheck.model import Document
 
@@ -13,8 +15,9 @@ _IMAGES = {
     "cp-ksqldb-server": KSQLDB,
     "ksqldb-server": KSQLDB,
     "cp-ksql-server": KSQLDB,
+    "cp-schema-registry": SCHEMA_REGISTRY,
 }
-_PREFIXES = {KSQLDB: "KSQL_"}
+_PREFIXES = {KSQLDB: "KSQL_", SCHEMA_REGISTRY: "SCHEMA_REGISTRY_"}
 
 
 def clients(document: Document, service: Service, image: str) -> None:
@@ -31,9 +34,11 @@ def clients(document: Document, service: Service, image: str) -> None:
     ]
     server = Server(document, pairs)
     before = len(document.resources)
-    server.ksql()
+    server.ksql() if kind == KSQLDB else server.registry()
     for resource in document.resources[before:]:
         resource.managed = "compose"
+        if resource.name == document.path:
+            resource.name = service.name
 
 
 def _key(rest: str) -> str:
