@@ -1,10 +1,10 @@
-"""Servers around Kafka in containers whose images make their settings of variables: ksqlDB, Schema
-Registry.
+"""Programs around Kafka in containers that have their settings from variables: ksqlDB, Schema Registry,
+and whatever runs on Spring Boot.
 """
 
 from __future__ import annotations
 
-from kcheck.formats.compose_environment import Environment
+from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
 from kcheck.formats.pairs import Pair
 from kcheck.formats.properties_kinds import KSQLDB, SCHEMA_REGISTRY
@@ -23,8 +23,11 @@ _PREFIXES = {KSQLDB: "KSQL_", SCHEMA_REGISTRY: "SCHEMA_REGISTRY_"}
 def clients(document: Document, service: Service, image: str) -> None:
     """Add the clients of a service whose image is one of these servers'."""
     kind = _IMAGES.get(image.rpartition("/")[2].partition("@")[0].partition(":")[0])
-    environment = Environment(service) if kind is not None else None
-    if kind is None or environment is None or not environment.complete:
+    if kind is None:
+        _springs(document, service)
+        return
+    environment = Environment(service)
+    if not environment.complete:
         return
     prefix = _PREFIXES[kind]
     pairs = [
@@ -44,3 +47,12 @@ def clients(document: Document, service: Service, image: str) -> None:
 def _key(rest: str) -> str:
     """As all images of Confluent's: _ is a dot, __ an underscore, ___ a dash."""
     return rest.lower().replace("___", "-").replace("__", "\0").replace("_", ".").replace("\0", "_")
+
+
+def _springs(document: Document, service: Service) -> None:
+    if not any(name.startswith("SPRING_KAFKA_") for name in names(service)):
+        return
+    from kcheck.formats import spring_variables
+
+    variables = Environment(service).variables.values()
+    spring_variables.clients(document, service.name, variables, "compose")
