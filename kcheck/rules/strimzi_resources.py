@@ -323,12 +323,13 @@ def strimzi_label_missing(cluster: Cluster) -> Iterator[Finding]:
         spec: {partitions: 3, replicas: 3}
     """
     kafka = _kafka(cluster)
-    running = kafka.values.get("operators") if kafka is not None else None
+    if kafka is None:
+        return
+    running = kafka.values.get("operators")
     for resource in cluster.resources:
-        operator = f"{resource.kind}Operator"
         if "unlabelled" not in resource.values or not isinstance(running, list):
             continue
-        if kafka is None or operator not in running or _apart(resource, kafka):
+        if f"{resource.kind}Operator" not in running or _apart(resource, kafka):
             continue
         node = Node(resource, cluster)
         yield node.finding(
