@@ -164,7 +164,27 @@ class Worker(Client):
 
 
 class Connector(Node):
+    """A connector: what its keys mean is for the Kafka of the workers that run it to say."""
+
     __slots__ = ()
+
+    @property
+    def version(self) -> Version:
+        """The version of its workers where they have one; else what is said of clients.
+
+        That of the brokers is another matter: workers are upgraded by themselves.
+        """
+        own = self.resource.facts.get("client.version")
+        if own is not None and own.text:
+            return Version(own.text)
+        workers = [c for c in self.cluster.clients if isinstance(c, Worker)]
+        label = self.resource.values.get("runs on")
+        if label:
+            workers = [worker for worker in workers if worker.name == label]
+        versions = {worker.version.text: worker.version for worker in workers}
+        if len(versions) == 1:
+            return versions.popitem()[1]
+        return UNKNOWN if versions else self.cluster.client_version
 
 
 CLIENT_CLASSES: dict[str, type[Client]] = {
