@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from functools import cache
+
 import pytest
+import typer.main
 from hypothesis import HealthCheck, settings
 
 #: No deadlines: the machine may have other things to do.
@@ -29,6 +34,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("thorough") is not None:
             item.add_marker(skip)
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests live until the end: what can be thrown away is not looked for among them."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commands_made_once() -> Iterator[None]:
+    """A process runs one command line, the tests run thousands: Typer reads the commands once."""
+    from kcheck.cli import app
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app, "built", cache(app.built))
+        patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture(scope="session")
