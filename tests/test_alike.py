@@ -78,7 +78,5 @@ def culprits() -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("rule", TOPIC_RULES, ids=lambda rule: rule.code)
-def test_a_silent_rule_did_not_ask_for_the_name(
-    rule: Rule, culprits: dict[str, set[str]]
-) -> None:
+def test_a_silent_rule_did_not_ask_for_the_name(rule: Rule, culprits: dict[str, set[str]]) -> None:
     assert rule.code not in culprits, f"{rule.code} needs by_name=True"
