@@ -54,6 +54,8 @@ _SECRETS = re.compile(
     r"|private key is specified, but certificate chain is not"
     r"|No serviceName defined"
 )
+#: From 4.1 on all that is wrong with a class of OAuth comes in this form.
+_OAUTH, _TOKENS = " defined in the sasl.oauthbearer.", "sasl.oauthbearer.token.endpoint.url"
 _CLASS = re.compile(
     r"Invalid value (.+?) for configuration [\w.]+: Class|No LoginModule found for (\S+)"
 )
@@ -73,6 +75,8 @@ def _piece(found: Comparison, answer: Answer) -> bool:
         given = found.case.complete()
         return len([key for key in BASES[found.case.plane] if key not in given]) > 1
     if _SECRETS.search(answer.message):
+        return True
+    if _OAUTH in answer.message and _TOKENS not in found.case.complete():
         return True
     if "default group id (null)" in answer.message:
         return "group.id" not in found.case.complete()
@@ -103,7 +107,8 @@ def _at_the_brokers(found: Comparison, answer: Answer) -> bool:
 def _machine(found: Comparison, answer: Answer) -> bool:
     if answer.error in ("NoSuchFileException", "NoSuchAlgorithmException", "LoginException"):
         return True
-    return bool(_MACHINES.search(answer.message))
+    # From 4.0 on a system property names the addresses that may be asked for tokens.
+    return bool(_MACHINES.search(answer.message)) or _OAUTH in answer.message
 
 
 def _empty_roles(found: Comparison, answer: Answer) -> bool:
