@@ -171,14 +171,19 @@ def _between(node: Node) -> Change | None:
         return Change(capitals, name, "in capitals") if capitals != name.value else None
     if not spoken.known:
         return None
-    return Change(spoken.value, spoken, "the listener that is named like the protocol")
+    protocol = str(spoken.value).upper()
+    return Change(protocol, spoken, "the listener that is named like the protocol")
 
 
 def _spoken(node: Node) -> Change | None:
     assert isinstance(node, Broker)
     name = node["inter.broker.listener.name"]
     found = addresses(node)
-    if not name.written or not name.known or not found.known:
+    if not name.written:
+        spoken = node["security.inter.broker.protocol"]
+        capitals = str(spoken.value).upper()
+        return Change(capitals, spoken, "in capitals") if capitals != spoken.value else None
+    if not name.known or not found.known:
         return None
     protocol = found.protocols.get(str(name.value).upper())
     return Change(protocol, name, "the protocol of that listener") if protocol else None
