@@ -31,7 +31,14 @@ def clients(document: Document, service: Service, image: str) -> None:
         return
     prefix = _PREFIXES[kind]
     pairs = [
-        Pair(_key(name[len(prefix) :]), variable.known, variable.path, variable.at, variable.key_at)
+        Pair(
+            _key(name[len(prefix) :]),
+            variable.known,
+            variable.path,
+            variable.at,
+            variable.key_at,
+            name,
+        )
         for name, variable in environment.variables.items()
         if name.startswith(prefix)
     ]
