@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kcheck.formats import Lookup
 from kcheck.formats.application import Application, Layer, Replaced
-from kcheck.formats.pairs import Pair, Texts, TooMany, elements, of_entries, of_yaml
+from kcheck.formats.pairs import Pair, Texts, TooMany, elements, in_yaml, of_entries, of_yaml
 from kcheck.formats.text import unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Problem, Resource
 from kcheck.syntax import yaml
@@ -32,7 +32,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 
 
 def _pairs(path: str, data: bytes) -> tuple[list[Pair], Problem | None]:
-    if not path.lower().endswith(".properties"):
+    if in_yaml(path):
         nodes, problem = yaml.documents(data)
         try:
             return [pair for node in nodes for pair in of_yaml(node, path)], problem

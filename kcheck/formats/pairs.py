@@ -58,6 +58,11 @@ class Pair:
         return kind(key, text, self.path, self.at, self.key_at, self.written)
 
 
+def in_yaml(path: str) -> bool:
+    """Whether a file with such a name is YAML; all others have the syntax of ``.properties``."""
+    return ".yml" in path.lower() or ".yaml" in path.lower()
+
+
 def of_entries(entries: Iterable[Entry], path: str) -> list[Pair]:
     """The pairs of a ``.properties`` file; ``a[0]``, ``a[1]`` are one text with commas."""
     found: list[Pair] = []
@@ -135,7 +140,7 @@ class Texts:
 
     ``${name}`` is another pair of the file, ``${name:default}`` its default where there is none:
     the environment may know better, which nobody sees here. What stays open is unknown (None), and
-    so is an empty default, which stands for what is to be filled in.
+    so is what comes to nothing: an empty default, or an empty pair that something fills in later.
     """
 
     def __init__(
@@ -165,7 +170,7 @@ class Texts:
         if end < 0:
             return text
         name, colon, default = _parted(text[start + 2 : end])
-        value = self._value(name, depth + 1) if "${" not in name else None
+        value = (self._value(name, depth + 1) or None) if "${" not in name else None
         if value is None and colon and default:
             value = self._fill(default, depth + 1)
         rest = self._fill(text[end + 1 :], depth + 1)

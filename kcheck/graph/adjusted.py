@@ -49,11 +49,9 @@ def _text(value: object) -> str:
 
 def change(node: Node, key: str) -> Change | None:
     """What Kafka makes of the value of that key; None where it leaves it as it is."""
-    for kind, changes in _CHANGES:
+    for kind, maker in _MAKERS.get(key, ()):
         if kind(node):
-            maker = changes.get(key)
-            if maker is not None:
-                return maker(node)
+            return maker(node)
     return _distinct(node, key)
 
 
@@ -258,9 +256,10 @@ def _distinct(node: Node, key: str) -> Change | None:
     return Change([*dict.fromkeys(items)], value, "what stands twice counts once")
 
 
-_Changes = dict[str, Callable[[Node], Change | None]]
+_Kind = Callable[[Node], bool]
+_Maker = Callable[[Node], Change | None]
 
-_CHANGES: tuple[tuple[Callable[[Node], bool], _Changes], ...] = (
+_CHANGES: tuple[tuple[_Kind, dict[str, _Maker]], ...] = (
     (
         _is_producer,
         {
@@ -297,3 +296,9 @@ _CHANGES: tuple[tuple[Callable[[Node], bool], _Changes], ...] = (
         {"message.format.version": _message_format},
     ),
 )
+
+#: The same by key, as it is asked for.
+_MAKERS: dict[str, list[tuple[_Kind, _Maker]]] = {}
+for _kind, _changes in _CHANGES:
+    for _key, _maker in _changes.items():
+        _MAKERS.setdefault(_key, []).append((_kind, _maker))

@@ -28,6 +28,8 @@ _SYNONYMS = {
     "smallest": "earliest",
     "largest": "latest",
     "error": "none",
+    "exactly_once": "exactly_once_v2",
+    "exactly_once_beta": "exactly_once_v2",
 }
 _YES, _NO = ("yes", "y", "1", "on", "t"), ("no", "n", "0", "off", "f")
 #: offsets.topic.compression.codec takes the id, where all other keys take the name.

@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Client
-from kcheck.model import ERROR, WARNING, Finding, Value
+from kcheck.graph.nodes import Node
+from kcheck.model import ERROR, WARNING, Finding, Note, Value
 from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
+from kcheck.rules.keys_wording import key_evidence
 from kcheck.version import Version
 
 #: host:port as Java's clients read it, a scheme before it allowed.
@@ -251,4 +253,50 @@ def bootstrap_controllers_exclusive(client: Client) -> Iterator[Finding]:
         breaks=breaks,
         fix="set bootstrap.servers" if neither else "remove one of the two",
         severity=severity,
+    )
+
+
+@rule("KC1026", "registry-endpoints", ERROR)
+def registry_endpoints(note: Note, node: Node) -> Iterator[Finding]:
+    """Schema Registry leaves out the brokers that it is given, for the protocol before them.
+
+    An endpoint of kafkastore.bootstrap.servers may say its protocol. Schema Registry takes those that
+    say kafkastore.security.protocol, which is PLAINTEXT unless it is set, or say none; it passes over
+    the others with a line in its log and does not start if none is left.
+
+    Bad: none is left
+        --- schema-registry.properties
+        listeners=http://0.0.0.0:8081
+        kafkastore.bootstrap.servers=SASL_SSL://k1:9093,SASL_SSL://k2:9093
+        kafkastore.topic=_schemas
+    Bad: a part of them
+        --- docker-compose.yml
+        services:
+          schema-registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: schema-registry
+              SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SSL
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: SSL://k1:9093,PLAINTEXT://k2:9092
+    Good:
+        --- schema-registry.properties
+        listeners=http://0.0.0.0:8081
+        kafkastore.bootstrap.servers=SASL_SSL://k1:9093,SASL_SSL://k2:9093
+        kafkastore.security.protocol=SASL_SSL
+        kafkastore.topic=_schemas
+    Good: without a protocol
+        --- schema-registry.properties
+        listeners=http://0.0.0.0:8081
+        kafkastore.bootstrap.servers=k1:9093,k2:9093
+        kafkastore.security.protocol=SASL_SSL
+        kafkastore.topic=_schemas
+    """
+    setting = note.setting
+    yield node.finding(
+        note.message,
+        at=key_evidence(node, setting, setting.name),
+        because=[key_evidence(node, other, other.name) for other in note.others],
+        breaks=note.consequence,
+        fix=note.fix,
+        severity=note.severity,
     )

@@ -64,6 +64,16 @@ def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
             environment:
               KAFKA_NODE_ID: 1
               KAFKA_CFG_AUTO_CREATE_TOPICS_ENABLE: "true"
+    Bad: a whole configuration of Bitnami's is one mistake
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.7.0
+            environment:
+              KAFKA_CFG_NODE_ID: 1
+              KAFKA_CFG_PROCESS_ROLES: controller,broker
+              KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_CFG_CONTROLLER_LISTENER_NAMES: CONTROLLER
     Bad: no KAFKA_CFG_ on Bitnami's image
         --- docker-compose.yml
         services:
@@ -119,6 +129,15 @@ def env_underscores(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_BROKER_ID: 1
               KAFKA_LISTENERS: PLAINTEXT://:9092,SASL_EXT://:9094
               KAFKA_LISTENER_NAME_SASL___EXT_SASL_ENABLED_MECHANISMS: PLAIN
+    Bad: one word is missing besides, the ssl of the key or that of the name
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.0.1
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_LISTENERS: INTERNAL_SSL://:9092
+              KAFKA_LISTENER_NAME_INTERNAL_SSL_ENDPOINT_IDENTIFICATION_ALGORITHM: https
     Good:
         --- docker-compose.yml
         services:
@@ -493,3 +512,51 @@ def floating_tag_without_zookeeper(broker: Broker) -> Iterator[Finding]:
         breaks="Kafka does not start once the image is pulled again",
         fix="fix the tag at the last release of Kafka 3.9, or configure KRaft mode",
     )
+
+
+@rule("KC0129", "compose-dollars", ERROR)
+def compose_dollars(document: Document) -> Iterator[Finding]:
+    """Compose takes a dollar sign for a variable of its own that was meant for Kafka.
+
+    In a compose file $NAME and ${NAME} are variables of the shell that runs compose. What a config
+    provider shall fill in, ${file:/path:key}, is none that it can read, so it refuses the file. Event
+    Hubs' user $ConnectionString becomes empty, with no more than a warning of compose. $$ is the
+    dollar sign that the container gets.
+
+    Bad: a config provider's
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: kafka:9092
+              CONNECT_CONFIG_PROVIDERS: file
+              CONNECT_SASL_JAAS_CONFIG: ${file:/run/secrets/kafka.properties:jaas}
+    Bad: the user of Event Hubs
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              - CONNECT_BOOTSTRAP_SERVERS=core.servicebus.windows.net:9093
+              - CONNECT_SASL_JAAS_CONFIG=org.apache.kafka.common.security.plain.PlainLoginModule required username="$ConnectionString" password="x";
+    Good:
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: core.servicebus.windows.net:9093
+              CONNECT_CONFIG_PROVIDERS: file
+              CONNECT_SASL_JAAS_CONFIG: org.apache.kafka.common.security.plain.PlainLoginModule required username="$$ConnectionString" password="$${file:/run/secrets:key}";
+    Good: compose's own
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: ${SERVERS:-kafka:9092}
+              CONNECT_SASL_JAAS_CONFIG: ${JAAS:?not set}
+              APP_CONNECTION: ${ConnectionString}
+    """
+    yield from told(document, "KC0129")

@@ -71,6 +71,9 @@ def replica_fetch_backoff_lag(broker: Broker) -> Iterator[Finding]:
     Bad:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {replica.fetch.backoff.ms: 30000}}
+    Bad: the other way round
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {replica.lag.time.max.ms: 1000}}
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {replica.fetch.backoff.ms: 5000}}
@@ -87,8 +90,10 @@ def replica_fetch_backoff_lag(broker: Broker) -> Iterator[Finding]:
         because=because,
         breaks="any failed fetch, such as at a leader's restart, throws the follower out of the "
         "in-sync set",
-        fix="set replica.fetch.backoff.ms=1000 (default)",
-        set_to="1000" if at is rest else None,
+        fix="set replica.fetch.backoff.ms=1000 (default)"
+        if 1000 + wait.number < lag.number
+        else "remove replica.lag.time.max.ms: its default is 30000",
+        set_to="1000" if at is rest and 1000 + wait.number < lag.number else None,
     )
 
 

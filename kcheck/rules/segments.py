@@ -14,6 +14,8 @@ from kcheck.units import in_ms as duration
 from kcheck.wording import in_bytes, in_ms, plain
 
 _MIB = 1 << 20
+#: What segment.bytes must be in every version.
+_LEAST = 14
 _LARGE = "slow recovery after an unclean stop, coarse retention"
 
 
@@ -255,7 +257,8 @@ def kip_1030_floors(node: Topic | TopicDefaults) -> Iterator[Finding]:
 
     Brokers refuse log.segment.bytes below 1 MiB from 4.0, topics segment.bytes from 4.1. A broker
     of 4.1 or newer does not start while any topic holds such a value: it must be raised before the
-    upgrade. Where the version is known to be newer, the range of the key says so instead.
+    upgrade. Where the version is known to be newer, or no version takes the value, the range of the
+    key says so instead.
 
     Bad:
         --- kcheck.yaml
@@ -268,7 +271,7 @@ def kip_1030_floors(node: Topic | TopicDefaults) -> Iterator[Finding]:
     """
     segment = node["segment.bytes"]
     first = "4.1" if isinstance(node, Topic) else "4.0"
-    if not segment.number < _MIB:
+    if not _LEAST <= segment.number < _MIB:
         return
     yield node.finding(
         f"{subject(node)}: {in_bytes(segment)} is below {size(_MIB)}, the least from Kafka {first}",

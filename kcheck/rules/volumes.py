@@ -61,6 +61,15 @@ def _covering(volumes: list[tuple[str, str]], path: str) -> tuple[str, str] | No
     return max(holding, key=lambda volume: len(volume[1]), default=None)
 
 
+def lasting(broker: Broker) -> bool:
+    """Whether what the broker stores is there after its container, as far as its file tells."""
+    if broker.resource.managed != "compose":
+        return True
+    own = broker.resource.values.get("image") in _DECLARING
+    mounts = [*_volumes(broker), *([("", _OWN_VOLUME)] if own else [])]
+    return any(_covering(mounts, path) is not None for path in _dirs(broker))
+
+
 @rule(
     "KC0731",
     "log-dirs-no-volume",

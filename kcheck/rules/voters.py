@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, FACT, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
+from kcheck.rules.volumes import lasting
 from kcheck.wording import count
 
 _VOTERS = "controller.quorum.voters"
@@ -73,8 +74,8 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
     """A cluster id that the formatting of the storage does not take as it is.
 
     Up to Kafka 3.6 it must be 16 bytes in the letters of base64 for URLs. Of the last letter only
-    some bits count: with others the id is stored as another text, and whoever compares the two
-    finds them different.
+    some bits count: with others the id is stored as another text. From 3.7 on formatting compares
+    the two, so that a node does not start once it is upgraded, where its data outlives its container.
 
     Bad: no such id
         --- compose.yaml
@@ -82,12 +83,14 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
           kafka:
             image: bitnami/kafka:3.4.0
             environment: {KAFKA_KRAFT_CLUSTER_ID: my-cluster-id, KAFKA_CFG_PROCESS_ROLES: broker}
+            volumes: ["data:/bitnami/kafka"]
     Bad: stored with an A at its end
         --- compose.yaml
         services:
           kafka:
             image: bitnami/kafka:3.4.0
             environment: {KAFKA_KRAFT_CLUSTER_ID: hK3vQm7TSJ2pWc9xLd4uYG, KAFKA_CFG_PROCESS_ROLES: broker}
+            volumes: ["data:/bitnami/kafka"]
     Good:
         --- compose.yaml
         services:
@@ -100,6 +103,12 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
           kafka:
             image: apache/kafka:3.9.0
             environment: {CLUSTER_ID: my-cluster-id, KAFKA_PROCESS_ROLES: broker}
+    Good: its data goes with the container
+        --- compose.yaml
+        services:
+          kafka:
+            image: bitnami/kafka:3.4.0
+            environment: {KAFKA_KRAFT_CLUSTER_ID: hK3vQm7TSJ2pWc9xLd4uYG, KAFKA_CFG_PROCESS_ROLES: broker}
     """
     setting = node.resource.facts.get("cluster.id")
     if setting is None or not setting.text or node.kraft is False:
@@ -117,11 +126,12 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
             breaks="kafka-storage refuses to format the directory, and the node does not start",
             fix="take what kafka-storage.sh random-uuid prints (22 letters)",
         )
-    else:
+    elif lasting(node):
         yield node.finding(
             f"{node}: the cluster id {setting.text} is stored as {stored}",
             at=at,
-            breaks="a later start compares the two and fails: the id does not match the stored one",
+            breaks="Kafka from 3.7 on compares the two: once it is upgraded, the node does not start "
+            "(Invalid cluster.id)",
             fix=f"write {stored}",
             set_to=stored,
             severity=WARNING,
