@@ -86,10 +86,8 @@ def upg_removed_keys_present(node: Node) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {name: old, kafka_version: "0.8.2", config: {replica.lag.max.messages: 4000}}
     """
-    # An image that refuses to start for want of KRaft's variables has told of ZooKeeper's, too.
-    told = any("PROCESS_ROLES" in note.fix for note in node.resource.notes if note.code == "KC0124")
     for setting, name in assay(node.resource, node.version).names:
-        if name.kind == GONE and not (told and setting.key.startswith("zookeeper.")):
+        if name.kind == GONE:
             yield _gone(node, setting, name)
 
 
