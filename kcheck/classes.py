@@ -59,3 +59,11 @@ def nested(name: str) -> str:
     outer, _, inner = name.rpartition(".")
     spelt = f"{outer}${inner}"
     return spelt if known(spelt) else ""
+
+
+def spelt(name: str) -> str:
+    """Kafka's class of that name in whatever capitals; "" where there is none."""
+    if known(name):
+        return name
+    folded = name.lower()
+    return next((own for own in _classes if own.lower() == folded), "")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import Lookup
-from kcheck.formats.properties_kinds import LIBRDKAFKA_KEYS, client_kind
+from kcheck.formats.properties_kinds import CONSUMER_KEYS, LIBRDKAFKA_KEYS, client_kind
 from kcheck.formats.scalars import setting
 from kcheck.formats.text import unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource, Setting
@@ -94,20 +94,51 @@ def _search(document: Document, node: yaml.Node, library: yaml.Node | None) -> N
     names = {key for key, _, _ in members}
     told = next((v for key, _, v in members if key in ("client", "library")), None) or library
     if names & set(_BROKERS):
-        _client(document, node, told)
+        _clients(document, node, told)
     elif _KAFKAJS in names and (yaml.text(told) or "").lower() == "kafkajs":
         _kafkajs(document, node, told)
     elif "global" in names and told is not None:
-        _client(document, node, told)
+        _clients(document, node, told)
     else:
         for _, _, value in members:
             _search(document, value, told)
 
 
-def _client(document: Document, node: yaml.Node, told: yaml.Node | None) -> None:
-    """A client whose names are dotted, or .NET's or Python's for the same."""
+def _clients(document: Document, node: yaml.Node, told: yaml.Node | None) -> None:
+    """The client of an object, or those of the objects within it that .NET's programs name so.
+
+    ``"Kafka": {"BootstrapServers": …, "Consumer": {"GroupId": …}}``: what they share stands outside.
+    """
+    base, net = _layer(document, node)
+    below = []
+    for key, _, value in yaml.pairs(node) if net else ():
+        role = next((r for r in ("producer", "consumer") if r in key.lower()), "")
+        own = _layer(document, value, net=True)[0] if role else {}
+        if any(_heeds(role, name) for name in own):
+            shared = {name: s for name, s in base.items() if _heeds(role, name)}
+            below.append((value, {**shared, **own}, role))
+    roles = [role for _, _, role in below]
+    if not below or client_kind("", set(base)) not in ("client", *roles):
+        _client(document, node, told, base, net)
+    for value, layer, role in below:
+        _client(document, value, told, layer, net, role)
+
+
+def _heeds(role: str, key: str) -> bool:
+    """Whether a client of librdkafka's in that role has a use for the key."""
+    from kcheck import dialects
+
+    library = dialects.library(dialects.LIBRDKAFKA)
+    rows = library.history(key) if library is not None else ()
+    return any(row.takes(role) for row in rows) and (role == "consumer" or key not in CONSUMER_KEYS)
+
+
+def _layer(
+    document: Document, node: yaml.Node, net: bool = False
+) -> tuple[dict[str, Setting], bool]:
+    """The settings of an object, and whether their names are .NET's."""
     layer: dict[str, Setting] = {}
-    net = any(key == "BootstrapServers" for key, _, _ in yaml.pairs(node))
+    net = net or any(key == "BootstrapServers" for key, _, _ in yaml.pairs(node))
     for key, key_node, value in yaml.pairs(node):
         if key in ("client", "library", "version"):
             continue
@@ -126,7 +157,19 @@ def _client(document: Document, node: yaml.Node, told: yaml.Node | None) -> None
             if words is not None:
                 made.text = words.get(made.text.lower(), made.text.lower())
         layer[name] = made
-    resource = _made(document, node, layer)
+    return layer, net
+
+
+def _client(
+    document: Document,
+    node: yaml.Node,
+    told: yaml.Node | None,
+    layer: dict[str, Setting],
+    net: bool,
+    role: str = "",
+) -> None:
+    """A client whose names are dotted, or .NET's or Python's for the same."""
+    resource = _made(document, node, layer, role)
     _library(document, resource, told)
     if resource.dialect == "java":
         python = "bootstrap_servers" in layer
@@ -176,9 +219,11 @@ def _kafkajs(document: Document, node: yaml.Node, told: yaml.Node | None) -> Non
     _library(document, _made(document, node, layer), told)
 
 
-def _made(document: Document, node: yaml.Node, layer: dict[str, Setting]) -> Resource:
+def _made(
+    document: Document, node: yaml.Node, layer: dict[str, Setting], role: str = ""
+) -> Resource:
     keys = {key.replace("_", ".") for key in layer}
-    kind = client_kind(document.path.rpartition("/")[2].lower(), keys)
+    kind = role or client_kind(document.path.rpartition("/")[2].lower(), keys)
     named = [layer.get(key) for key in ("group.id", "client.id", "group_id", "client_id")]
     name = next((s.text for s in named if s is not None and s.text), document.path)
     resource = Resource(kind, name, document.path, yaml.position(node))

@@ -13,6 +13,7 @@ from kcheck import images
 from kcheck.formats import (
     Lookup,
     compose_clusters,
+    compose_dollars,
     compose_facts,
     compose_network,
     compose_servers,
@@ -106,6 +107,7 @@ class _Reader:
         self.topics: list[tuple[Resource, Variable, str]] = []
 
     def read(self) -> None:
+        self.document.problems.extend(compose_dollars.faults(self.file))
         every = services(self.file)
         for service in every:
             self._service(service)

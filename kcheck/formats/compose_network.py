@@ -13,7 +13,7 @@ from kcheck import images
 from kcheck.formats.compose_environment import Environment
 from kcheck.formats.compose_facts import names_of, ports
 from kcheck.formats.compose_file import Service
-from kcheck.model import Resource
+from kcheck.model import Resource, Setting
 from kcheck.syntax import yaml
 
 #: Variables that hold bootstrap servers, whoever reads them.
@@ -50,6 +50,10 @@ _TUNNELS = re.compile(
 _OWN_BROKER = re.compile(r"KAFKA_(CFG_)?(ADVERTISED_|PROCESS_ROLES|ZOOKEEPER_CONNECT|BROKER_ID)")
 _SHARED = "service:"
 LOOPBACK = ("localhost", "127.")
+#: As an address to ask it is the container itself, too.
+ANY = "0.0.0.0"
+#: The image whose start script asks its own container if nobody names a broker.
+_ASKS_ITSELF, _NOBODY = "debezium-connect", "0.0.0.0:9092"
 
 
 def connect(brokers: list[Resource], services: list[Service]) -> None:
@@ -123,9 +127,18 @@ def _call(
     words = " ".join(_words(service))
     if _TUNNELS.search(words):
         return
-    image = service.text("image") or ""
-    known = images.split(image)[0].rpartition("/")[2] in _CLIENTS
-    variables = Environment(service).variables
+    repository = images.split(service.text("image") or "")[0]
+    family = images.family_of(repository)
+    worker = family is not None and family.role == images.WORKER
+    known = worker or repository.rpartition("/")[2] in _CLIENTS
+    environment = Environment(service)
+    variables = environment.variables
+    itself = family is not None and family.id == _ASKS_ITSELF and environment.complete
+    if itself and not words and not any(_BOOTSTRAP.search(n.upper()) for n in variables):
+        if _networked(service):
+            path, at = service.layers[0].file.path, service.at
+            _enter(brokers[0], service, Setting("bootstrap.servers", _NOBODY, path, at))
+        return
     if not known and any(map(_OWN_BROKER.match, variables)):
         return
     for name, variable in variables.items():
@@ -136,7 +149,7 @@ def _call(
         if not entries or not all(map(_ADDRESS.fullmatch, entries)):
             continue
         hosts = {entry.rpartition("://")[2].partition(":")[0] for entry in entries}
-        if all(host.startswith(LOOPBACK) for host in hosts):
+        if all(host.startswith(LOOPBACK) or host == ANY for host in hosts):
             asked = brokers[0]
         elif len(hosts) == 1 and (found := named.get(hosts.pop())) and len(found) == 1:
             asked = own.get(found.pop())  # type: ignore[assignment]
@@ -144,12 +157,27 @@ def _call(
             continue
         if asked is None:
             continue
-        caller = Resource("client", service.name, variable.path, service.at)
-        caller.settings[name] = variable.setting(name, text)
+        caller = _enter(asked, service, variable.setting(name, text))
         caller.values["certain"] = known and not words
-        callers = asked.values.setdefault("callers", [])
-        assert isinstance(callers, list)
-        callers.append(caller)
+
+
+def _enter(broker: Resource, service: Service, asked: Setting) -> Resource:
+    """Enter a service among those that ask a broker, with the setting that says so."""
+    caller = Resource("client", service.name, asked.path, service.at)
+    caller.settings[asked.key] = asked
+    caller.values["certain"] = True
+    callers = broker.values.setdefault("callers", [])
+    assert isinstance(callers, list)
+    callers.append(caller)
+    return caller
+
+
+def _networked(service: Service) -> bool:
+    """Whether compose gives it a network, on which nobody's links become variables.
+
+    Files without ``services:`` use Docker's first bridge, where they do.
+    """
+    return all(yaml.child(layer.file.root, "services") is not None for layer in service.layers)
 
 
 def _words(service: Service) -> list[str]:

@@ -1,11 +1,13 @@
-"""Servers around Kafka in containers: ksqlDB, whose image makes its settings of variables."""
+"""Programs around Kafka in containers that have their settings from variables: ksqlDB, Schema Registry,
+and whatever runs on Spring Boot.
+"""
 
 from __future__ import annotations
 
-from kcheck.formats.compose_environment import Environment
+from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
 from kcheck.formats.pairs import Pair
-from kcheck.formats.properties_kinds import KSQLDB
+from kcheck.formats.properties_kinds import KSQLDB, SCHEMA_REGISTRY
 from kcheck.formats.servers import Server
 from kcheck.model import Document
 
@@ -13,15 +15,19 @@ _IMAGES = {
     "cp-ksqldb-server": KSQLDB,
     "ksqldb-server": KSQLDB,
     "cp-ksql-server": KSQLDB,
+    "cp-schema-registry": SCHEMA_REGISTRY,
 }
-_PREFIXES = {KSQLDB: "KSQL_"}
+_PREFIXES = {KSQLDB: "KSQL_", SCHEMA_REGISTRY: "SCHEMA_REGISTRY_"}
 
 
 def clients(document: Document, service: Service, image: str) -> None:
     """Add the clients of a service whose image is one of these servers'."""
     kind = _IMAGES.get(image.rpartition("/")[2].partition("@")[0].partition(":")[0])
-    environment = Environment(service) if kind is not None else None
-    if kind is None or environment is None or not environment.complete:
+    if kind is None:
+        _springs(document, service)
+        return
+    environment = Environment(service)
+    if not environment.complete:
         return
     prefix = _PREFIXES[kind]
     pairs = [
@@ -31,11 +37,22 @@ def clients(document: Document, service: Service, image: str) -> None:
     ]
     server = Server(document, pairs)
     before = len(document.resources)
-    server.ksql()
+    server.ksql() if kind == KSQLDB else server.registry()
     for resource in document.resources[before:]:
         resource.managed = "compose"
+        if resource.name == document.path:
+            resource.name = service.name
 
 
 def _key(rest: str) -> str:
     """As all images of Confluent's: _ is a dot, __ an underscore, ___ a dash."""
     return rest.lower().replace("___", "-").replace("__", "\0").replace("_", ".").replace("\0", "_")
+
+
+def _springs(document: Document, service: Service) -> None:
+    if not any(name.startswith("SPRING_KAFKA_") for name in names(service)):
+        return
+    from kcheck.formats import spring_variables
+
+    variables = Environment(service).variables.values()
+    spring_variables.clients(document, service.name, variables, "compose")

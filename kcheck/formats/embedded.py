@@ -27,10 +27,10 @@ class Inlay:
             self._line += 1
             self._indent = self._indented(lines)
         elif node.start_mark.line == node.end_mark.line and self._line < len(lines):
-            quote = 1 if node.style else 0
-            start = node.start_mark.column + quote
-            if lines[self._line][start : node.end_mark.column - quote] == self.text:
-                self._indent = start
+            for quote in (1, 0):  # those of JSON are no part of the node
+                start = node.start_mark.column + quote
+                if lines[self._line][start : node.end_mark.column - quote] == self.text:
+                    self._indent = start
 
     def _indented(self, lines: list[str]) -> int:
         for number, line in enumerate(self.text.split("\n")):

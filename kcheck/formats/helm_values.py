@@ -177,8 +177,9 @@ class _Reader:
                 fact(resource, "replicas", key_node, value)
             elif key == "heapOpts":
                 heap(resource, setting("heap", key_node, value, resource.path))
-        self._pools(resource, parts)
+        # A pool's own go over those for all.
         self._hosted(resource, node)
+        self._pools(resource, parts)
 
     def _contained(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> Resource:
         """The broker by its image and its extra variables, or by its name alone."""
@@ -229,19 +230,20 @@ class _Reader:
         """Controllers and brokers have their own numbers; which of them a combined node is, too."""
         controller, broker = parts.get("controller"), parts.get("broker")
         apart = yaml.text(yaml.child(controller, "controllerOnly")) == "true"
-        pools = [broker] if apart else [controller, broker]
-        counts = [yaml.child(pool, "replicaCount") for pool in pools if pool is not None]
+        pools = [pool for pool in ([broker] if apart else [controller, broker]) if pool is not None]
+        running = [p for p in pools if yaml.text(yaml.child(p, "replicaCount")) != "0"]
+        if len(running) == 1:  # else there are two kinds of brokers
+            self._hosted(resource, running[0])
+        counts = [yaml.child(pool, "replicaCount") for pool in pools]
         texts = [known(count) for count in counts if count is not None]
         if not texts or not all(text.isdecimal() and len(text) < 6 for text in texts):
             return
-        if len(texts) < len([pool for pool in pools if pool is not None]):
+        if len(texts) < len(pools):
             return
         first = next(count for count in counts if count is not None)
         total = sum(int(text) for text in texts)
         at = yaml.position(first)
         resource.facts["replicas"] = Setting("replicas", str(total), resource.path, at)
-        for pool in (controller, broker):
-            self._hosted(resource, pool)
 
     # -- Strimzi ----------------------------------------------------------------------------
 

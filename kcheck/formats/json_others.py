@@ -1,4 +1,4 @@
-"""JSON of the Kafka world: connectors, clients, ECS task definitions, Terraform, AsyncAPI.
+"""JSON of the Kafka world: connectors, clients, ECS task definitions, Terraform, CloudFormation, AsyncAPI.
 
 Told apart by bytes alone where that is certain; the modules that read them are loaded when their
 first file comes.
@@ -34,6 +34,8 @@ def recognise(path: str, data: bytes) -> str | None:
     if path.endswith(".tfvars.json"):
         ours = b"partitions" in data and (b'"topics"' in data or b'"kafka_topics"' in data)
         return "terraform-vars" if ours else None
+    if b'"AWS::MSK::C' in data:
+        return "cloudformation-msk"
     if b'"asyncapi"' in data and b'"kafka"' in data:
         return "asyncapi"
     if any(mark in data for mark in _CLIENTS):

@@ -114,6 +114,8 @@ class _Reader:
             resource = self._image(workload, node, bool(command))
             if resource is not None:
                 self._linked(resource, workload, pod, node)
+            else:
+                self._program(workload, node)
         if resource is None:
             return
         namespace = known(yaml.child(workload, "metadata", "namespace"))
@@ -136,6 +138,19 @@ class _Reader:
         return container(
             name, self.document.path, at, image, variables, complete and not started, _MANAGED
         )
+
+    def _program(self, workload: yaml.Node, node: yaml.Node) -> None:
+        """The clients of a program that has its settings from variables of Spring's."""
+        variables, _ = self._variables(workload, node)
+        if not any(name.startswith("SPRING_KAFKA_") for name in variables):
+            return
+        from kcheck.formats import spring_variables
+
+        namespace = known(yaml.child(workload, "metadata", "namespace"))
+        name = _name(workload, node)
+        for client in spring_variables.clients(self.document, name, variables.values(), _MANAGED):
+            if namespace:
+                client.values["namespace"] = namespace
 
     def _linked(
         self, resource: Resource, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node

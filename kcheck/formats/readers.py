@@ -16,6 +16,7 @@ READERS = {
     "bpm": "host",
     "cfk-cr": "confluent_operator",
     "client-other": "client_json",
+    "cloudformation-msk": "cloudformation",
     "conduktor": "topic_resources",
     "connector-json": "connector_json",
     "ecs-json": "ecs",

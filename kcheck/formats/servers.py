@@ -15,10 +15,11 @@ from kcheck.formats.application import Application, Layer, Replaced
 from kcheck.formats.pairs import Pair, of_entries
 from kcheck.formats.properties_kinds import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.text import templated
-from kcheck.model import PASSED_OVER, START, Document, Note, Problem, Setting
+from kcheck.model import ERROR, PASSED_OVER, START, WARNING, Document, Note, Problem, Setting
 from kcheck.syntax.properties import PropertiesError, decode, parse
 
 _STORE = "kafkastore."
+_PROTOCOL = "security.protocol"
 _STORES = ("bootstrap.servers", "security.", "ssl.", "sasl.")
 _SCHEMAS = "_schemas"
 _ROLES = ("producer", "consumer", "admin")
@@ -60,6 +61,34 @@ def _few_replicas(told: Pair | None, brokers: Setting) -> Iterator[Note]:
     )
 
 
+def _unspoken(layer: Layer) -> Iterator[Note]:
+    """A note where Schema Registry leaves out endpoints for the protocol that stands before them."""
+    servers, told = layer.get("bootstrap.servers"), layer.get(_PROTOCOL)
+    protocol = told.text if told is not None else "PLAINTEXT"  # its own default
+    if servers is None or not servers.text or protocol is None:
+        return
+    endpoints = [one.strip() for one in servers.text.split(",") if one.strip()]
+    left = [one for one in endpoints if "://" not in one or one.startswith(f"{protocol}://")]
+    out = [one for one in endpoints if one not in left]
+    if not out:
+        return
+    scheme = out[0].partition("://")[0]
+    said = f"{_STORE}{_PROTOCOL} is {protocol}" + ("" if told is not None else " (default)")
+    yield Note(
+        "KC1026",
+        servers,
+        f"Schema Registry leaves out {', '.join(out)}: {said}",
+        "it is left with fewer brokers to ask first"
+        if left
+        else "it does not start: no supported Kafka endpoints are configured",
+        f"name endpoints of {protocol} only"
+        if left
+        else f"set {_STORE}{_PROTOCOL}={scheme}, or write the endpoints with {protocol}://",
+        WARNING if left else ERROR,
+        others=(told,) if told is not None else (),
+    )
+
+
 class Server:
     """The settings of one server, from which it makes its clients."""
 
@@ -86,7 +115,8 @@ class Server:
         if layer:
             topic = self._value("kafkastore.topic") or _SCHEMAS
             at = next(iter(layer.values())).key_at
-            self.application.client("client", at, [(layer, False)], topics=[topic])
+            client = self.application.client("client", at, [(layer, False)], topics=[topic])
+            client.notes.extend(_unspoken(layer))
 
     def rest(self) -> None:
         shared = {**self._plain(("bootstrap.servers",)), **self._layer("client.")}

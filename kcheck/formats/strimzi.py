@@ -32,6 +32,8 @@ FORMAT = "strimzi-cr"
 #: The parts of a resource by name; the whole node is under "".
 Parts = dict[str, yaml.Node]
 
+#: Resources that the operators inside of a cluster look for by its label.
+_CLAIMED = ("topic", "user")
 _GROUP = "kafka.strimzi.io/"
 _LABEL = "strimzi.io/cluster"
 #: Definitions of the kinds name the group too, but never as their own ``apiVersion``.
@@ -64,11 +66,25 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         for parts in _unpacked(node):
             if _version(parts).startswith(_GROUP):
                 _resource(document, parts)
+    if any("unlabelled" in resource.values for resource in document.resources):
+        _built(document, lookup)
     if any("connect" in resource.values for resource in document.resources):
         import_module("kcheck.formats.strimzi_connect").settle(document)
     if not document.resources and not document.problems:
         document.status = PASSED_OVER
         document.reason = "no resource of Kafka's or its clients' in it"
+
+
+def _built(document: Document, lookup: Lookup) -> None:
+    """Forget that labels are missing where kustomize, which may add them, builds what is here."""
+    folder = document.path
+    while folder:
+        folder = folder.rpartition("/")[0]
+        for ending in ("yaml", "yml"):
+            if lookup(f"{folder}/kustomization.{ending}".lstrip("/")) is not None:
+                for resource in document.resources:
+                    resource.values.pop("unlabelled", None)
+                return
 
 
 def _unpacked(node: yaml.Node) -> list[Parts]:
@@ -93,12 +109,12 @@ def _version(parts: Parts) -> str:
 class Meta:
     """Who a resource is: its name, the place of that, and the cluster that its label names."""
 
-    __slots__ = ("at", "connectors", "label", "name", "namespace", "pools")
+    __slots__ = ("at", "connectors", "label", "labelled", "name", "namespace", "pools")
 
     def __init__(self, parts: Parts) -> None:
         self.name, self.at = "?", yaml.position(parts[""])
         self.label = self.namespace = ""
-        self.pools = self.connectors = False
+        self.pools = self.connectors = self.labelled = False
         for key, _, value in yaml.pairs(parts.get("metadata")):
             if key == "name":
                 self.name, self.at = yaml.text(value) or "?", yaml.position(value)
@@ -106,6 +122,8 @@ class Meta:
                 self.namespace = _known(value)
             elif key == "labels":
                 self.label = _known(yaml.child(value, _LABEL))
+                told = [name for name, _, _ in yaml.pairs(value)]
+                self.labelled = any(name == _LABEL or templated(name) for name in told)
             elif key == "annotations":
                 self.pools = _says(value, "strimzi.io/node-pools", "enabled")
                 self.connectors = _says(value, "strimzi.io/use-connector-resources", "true")
@@ -141,6 +159,8 @@ def made(document: Document, kind: str, meta: Meta, cluster: str) -> Resource:
     resource.cluster = cluster or None
     if meta.namespace:
         resource.values["namespace"] = meta.namespace
+    if kind in _CLAIMED and not meta.labelled:
+        resource.values["unlabelled"] = True
     document.resources.append(resource)
     return resource
 
@@ -202,6 +222,10 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         resource.values["reads pools"] = True
     if ("whole", "") not in document.joins:
         document.joins.append(("whole", ""))
+    told = yaml.pairs(yaml.child(spec, "entityOperator"))
+    if told:
+        running = [name for name, _, value in told if not yaml.is_null(value)]
+        resource.values["operators"] = running
     kafka = yaml.child(spec, "kafka")
     if kafka is None:
         message = "this Kafka resource has no spec.kafka"

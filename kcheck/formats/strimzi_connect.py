@@ -197,6 +197,8 @@ def _mirrors(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
                 one.name = f"{name} {alias} {field}"
                 one.at = yaml.position(node)
                 one.values["mirror"] = (document.path, meta.at, alias)
+                if "client.version" in worker.facts:
+                    one.facts["client.version"] = worker.facts["client.version"]
                 _mirror(one, mirror, node, field, connector_class)
 
 

@@ -15,7 +15,7 @@ __all__ = ["read", "recognise"]
 
 
 #: Without any of these words no file is one of ours.
-_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig".split()
+_WORDS = b"kafka Kafka KAFKA confluent topic broker projects: jikkou akhq partitions bootstrap replicationF extraConfig MSK".split()
 
 _TOP = re.compile(rb"^[\"']?([A-Za-z_][\w.:$-]*?)[\"']?[ \t]*:(?:[ \t\r]|$)", re.MULTILINE)
 _GROUP = re.compile(rb"^apiVersion:[ \t]*[\"']?([^\s\"'#]+)", re.MULTILINE)
@@ -32,7 +32,7 @@ _CONDUKTOR = (b"kafka", b"console", b"self-serve", b"gateway")
 _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
 _HOLDERS = {b"ConfigMap", b"Secret"}
 _IMAGE = re.compile(
-    rb"image:[^\n]*(kafka|confluentinc/cp-)|name ?: [\"']?KAFKA_|kafka-server-start|--override"
+    rb"image:[^\n]*(kafka|confluentinc/cp-)|name ?: [\"']?KAFKA_|\bSPRING_KAFKA_|kafka-server-start|--override"
 )
 #: A line of a properties file inside of a ConfigMap.
 _EMBEDDED = re.compile(
@@ -60,6 +60,8 @@ _OF_CHARTS = re.compile(
 def recognise(path: str, data: bytes) -> str | None:
     if not any(word in data for word in _WORDS):
         return None
+    if b"AWS::MSK::C" in data:
+        return "cloudformation-msk"
     group = _GROUP.search(data)
     if group is not None:
         return _custom_resource(group.group(1), data)
@@ -116,8 +118,9 @@ def _application(name: str, tops: set[bytes], data: bytes) -> str | None:
         return "spring-yaml"
     if b"spring" in tops and re.search(rb"(^[ \t]+|[{,][ \t]*)kafka(:|\.)", data, re.MULTILINE):
         return "spring-yaml"
-    if tops & {b"mp", b"quarkus"} and re.search(
-        rb"^[ \t]*(kafka(-streams)?|messaging)\b", data, re.M
+    # Any part of a name may be written as dots: "mp.messaging.incoming:" is mp: messaging: …
+    if any(top.partition(b".")[0] in (b"mp", b"quarkus") for top in tops) and re.search(
+        rb"^[ \t]*(mp\.messaging|(quarkus\.)?kafka(-streams)?|messaging)\b", data, re.M
     ):
         return "mp-yaml"
     if name.startswith("application") and b"kafka" in tops:

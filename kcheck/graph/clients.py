@@ -45,6 +45,9 @@ class Client(Node):
             return dialect.sets(self.resource, key)
         return super().sets(key)
 
+    def sets_any(self, keys: frozenset[str]) -> bool:
+        return super().sets_any(keys) if self.java else any(self.sets(key) for key in keys)
+
     def resolve(self, key: str) -> Value:
         if not self.java:
             from kcheck.graph import dialect
@@ -105,6 +108,9 @@ class Inner(Client):
     def sets(self, key: str) -> bool:
         return self[key].explicit
 
+    def sets_any(self, keys: frozenset[str]) -> bool:
+        return any(self.sets(key) for key in keys)
+
     def resolve(self, key: str) -> Value:
         return self.outer.client(self.role, key)
 
@@ -164,7 +170,27 @@ class Worker(Client):
 
 
 class Connector(Node):
+    """A connector: what its keys mean is for the Kafka of the workers that run it to say."""
+
     __slots__ = ()
+
+    @property
+    def version(self) -> Version:
+        """The version of its workers where they have one; else what is said of clients.
+
+        That of the brokers is another matter: workers are upgraded by themselves.
+        """
+        own = self.resource.facts.get("client.version")
+        if own is not None and own.text:
+            return Version(own.text)
+        workers = [c for c in self.cluster.clients if isinstance(c, Worker)]
+        label = self.resource.values.get("runs on")
+        if label:
+            workers = [worker for worker in workers if worker.name == label]
+        versions = {worker.version.text: worker.version for worker in workers}
+        if len(versions) == 1:
+            return versions.popitem()[1]
+        return UNKNOWN if versions else self.cluster.client_version
 
 
 CLIENT_CLASSES: dict[str, type[Client]] = {

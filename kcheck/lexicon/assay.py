@@ -6,6 +6,8 @@ Every rule on single settings asks here, so the work is done once per resource, 
 
 from __future__ import annotations
 
+import re
+
 from kcheck.lexicon import names, values
 from kcheck.lexicon.names import Name
 from kcheck.lexicon.planes import METADATA_PREFIX, STORAGE_PREFIX, Place, place
@@ -18,6 +20,10 @@ _FORM = 3
 #: Keys that only one of the two clients can have: a file with both kinds configures both.
 _PRODUCERS = ("key.serializer", "value.serializer")
 _CONSUMERS = ("key.deserializer", "value.deserializer", "group.id")
+_CLIENTS = ("producer", "consumer", "admin", "client")
+#: Keys whose values are names of Java's classes, and what those look like.
+_CLASSES = (*_PRODUCERS, "key.deserializer", "value.deserializer")
+_CLASS = re.compile(r"[a-z]\w*(\.[a-z]\w*)+\.[A-Z]\w*")
 
 
 class Assay:
@@ -115,10 +121,25 @@ def assay(resource: Resource, version: Version) -> Assay:
         bench.weigh(found, resource.settings, True)
         if resource.dynamic:
             bench.weigh(found, resource.dynamic, False)
+        if plane in _CLIENTS and any("_" in key for key in resource.settings):
+            _underscored(found, resource, plane)
         if found.values:
             found.values = _filled(resource, found.values)
     _last = (resource, version, found)
     return found
+
+
+def _underscored(into: Assay, resource: Resource, plane: str) -> None:
+    """Keys as other libraries spell them, where Java's classes show that its client reads them."""
+    settings = resource.settings
+    classes = [settings[key].text or "" for key in _CLASSES if key in settings]
+    if not any(map(_CLASS.fullmatch, classes)):
+        return
+    for key, setting in settings.items():
+        name = names.underscored(plane, key)
+        # Beside the right key it is the program's own.
+        if name is not None and name.right[0] not in settings:
+            into.names.append((setting, name))
 
 
 def _plane(resource: Resource) -> str:

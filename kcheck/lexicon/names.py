@@ -344,6 +344,19 @@ def _javas(key: str) -> bool:
     return "_" not in key and ("." in key or ("-" not in key and key.islower()))
 
 
+def underscored(plane: str, key: str) -> Name | None:
+    """The verdict on a client's key that is one of Java's but for its underscores: ``group_id``.
+
+    Other libraries spell theirs so; it is for those to ask who know that Java's client reads it.
+    """
+    where = place(plane, key, "", "") if "_" in key and "." not in key else None
+    if where is None:
+        return None
+    right = key.replace("_", ".")
+    known = right in _public(where.tables)
+    return Name(UNKNOWN, key, where, (right,)) if known else None
+
+
 def _prefixed(key: str, candidate: str) -> bool:
     """Whether the key is a known one behind somebody's own first word: ``my.log.dirs``."""
     return nearby.tokens(key)[1:] == nearby.tokens(candidate) and not key.startswith("kafka.")
@@ -384,5 +397,6 @@ __all__ = [
     "UNKNOWN",
     "Name",
     "is_open",
+    "underscored",
     "verdict",
 ]

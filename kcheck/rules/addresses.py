@@ -12,6 +12,8 @@ from kcheck.model import ERROR, SET, WARNING, Finding, Resource, Value
 from kcheck.rule import rule
 from kcheck.wording import plain
 
+_ANY = "0.0.0.0"
+_ANY = "0.0.0.0"
 _LOOPBACK = ("localhost", "127.", "::1")
 _USUAL = "9092"
 
@@ -398,7 +400,8 @@ def bootstrap_loopback(broker: Broker) -> Iterator[Finding]:
 
     In a container localhost is that container. A broker of another service has the service's name
     there, and listeners that are advertised under it. An error for programs that are known to read
-    the variable, a warning for others: a container may do without it.
+    the variable, a warning for others: a container may do without it. Debezium's Connect image asks
+    its own container where no BOOTSTRAP_SERVERS is set.
 
     Bad:
         --- docker-compose.yml
@@ -425,6 +428,15 @@ def bootstrap_loopback(broker: Broker) -> Iterator[Finding]:
           app:
             build: .
             environment: ["SPRING_KAFKA_BOOTSTRAP_SERVERS=127.0.0.1:9092"]
+    Bad: Debezium's image, which is told of no broker
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: quay.io/debezium/kafka:3.0
+            environment: {CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qg}
+          connect:
+            image: quay.io/debezium/connect:3.0
+            environment: {GROUP_ID: 1, CONFIG_STORAGE_TOPIC: c, OFFSET_STORAGE_TOPIC: o}
     Good:
         --- docker-compose.yml
         services:
@@ -491,13 +503,15 @@ def bootstrap_loopback(broker: Broker) -> Iterator[Finding]:
     """
     for caller, asked in _callers(broker):
         hosts = [host for host, _ in endpoints.split(asked.text or "")]
-        if not all(map(_loopback, hosts)):
+        if not all(_loopback(host) or host == _ANY for host in hosts):
             continue
+        told = f"{asked.key}={asked.text} of service {caller.name}"
+        if asked.setting is not None and asked.setting.at == caller.at:
+            told = f"{asked.key}={asked.text}, which service {caller.name} asks by itself,"
         yield _client(broker, caller).finding(
-            f"{asked.key}={asked.text} of service {caller.name} is its own container, and the "
-            f"broker is service {broker.name}",
+            f"{told} is its own container, and the broker is service {broker.name}",
             at=asked,
-            breaks="the connection is refused: localhost in a container is that container",
+            breaks=f"the connection is refused: {hosts[0]} in a container is that container",
             fix=f"name a listener that is advertised under the service's name, such as "
             f"{_advice(broker)}",
             severity=ERROR if caller.values.get("certain") else WARNING,

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.listeners import addresses
-from kcheck.graph.nodes import Broker
-from kcheck.model import ERROR, Finding
+from kcheck import endpoints
+from kcheck.graph.listeners import addresses, controller_names
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.model import ERROR, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.broker_security import operated
 from kcheck.rules.quorum_shape import hosts
 
-_VOTERS = "controller.quorum.voters"
+_VOTERS, _SERVERS = "controller.quorum.voters", "controller.quorum.bootstrap.servers"
 _LOOPBACK = ("localhost", "127.0.0.1", "::1", "[::1]")
 
 
@@ -29,7 +30,8 @@ def advertised_localhost(broker: Broker) -> Iterator[Finding]:
 
     What is advertised for the listener between brokers is where the others fetch from. With a
     loopback address each of them connects to itself, and no partition gets a second copy in sync.
-    Said where the voters show that the nodes are on different hosts.
+    Said where the voters, or the servers to ask for the quorum, show that the nodes are on different
+    hosts.
 
     Bad:
         --- server.properties
@@ -66,9 +68,8 @@ def advertised_localhost(broker: Broker) -> Iterator[Finding]:
         advertised.listeners=PLAINTEXT://k1:9092,LOCAL://localhost:9094
         listener.security.protocol.map=PLAINTEXT:PLAINTEXT,LOCAL:PLAINTEXT,CONTROLLER:PLAINTEXT
     """
-    voters, found = broker[_VOTERS], addresses(broker)
-    others = {host for host, _ in hosts(voters.text or "")} - set(_LOOPBACK)
-    if len(others) < 2 or operated(broker):
+    voters, found = _quorum(broker), addresses(broker)
+    if voters is None or operated(broker):
         return
     # One broker beside several controllers replicates to nobody.
     copies = broker["default.replication.factor"]
@@ -91,3 +92,89 @@ def advertised_localhost(broker: Broker) -> Iterator[Finding]:
             fix=f"advertise {one.name} under the host by which the other nodes reach this one",
         )
         return
+
+
+def _quorum(node: Broker) -> Value | None:
+    """The setting that names the quorum, where it shows several hosts; None where it does not."""
+    voters, servers = node[_VOTERS], node[_SERVERS]
+    if voters.text:
+        found = {host for host, _ in hosts(voters.text)}
+    else:
+        voters, found = servers, {host for host, _ in endpoints.split(servers.text or "")}
+    return voters if len(found - set(_LOOPBACK)) > 1 else None
+
+
+@rule(
+    "KC1138",
+    "quorum-advertised-localhost",
+    ERROR,
+    kafka=FAILED,
+    on=(_SERVERS,),
+    broker_side=True,
+    versions="from 3.9 on, where the quorum is dynamic",
+)
+def quorum_advertised_localhost(broker: Broker | Controller) -> Iterator[Finding]:
+    """A controller of a quorum on several machines tells the others to find it on localhost.
+
+    Without controller.quorum.voters the quorum keeps the addresses that its voters advertise, and each
+    voter brings its own up to date when it starts. The samples that come with Kafka advertise
+    CONTROLLER://localhost:9093, which is right for one node alone.
+
+    Bad:
+        --- controller.properties
+        process.roles=controller
+        node.id=1
+        controller.quorum.bootstrap.servers=c1:9093,c2:9093,c3:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        advertised.listeners=CONTROLLER://localhost:9093
+    Bad: a broker as well
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.bootstrap.servers=k1:9093,k2:9093,k3:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        advertised.listeners=PLAINTEXT://k1:9092,CONTROLLER://127.0.0.1:9093
+    Good:
+        --- controller.properties
+        process.roles=controller
+        node.id=1
+        controller.quorum.bootstrap.servers=c1:9093,c2:9093,c3:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        advertised.listeners=CONTROLLER://c1:9093
+    Good: the voters are told to everyone
+        --- controller.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        advertised.listeners=PLAINTEXT://c1:9092,CONTROLLER://localhost:9093
+    Good: all on one machine
+        --- controller.properties
+        process.roles=controller
+        node.id=1
+        controller.quorum.bootstrap.servers=localhost:9093,localhost:9193
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        advertised.listeners=CONTROLLER://localhost:9093
+    """
+    quorum, told = _quorum(broker), broker["advertised.listeners"]
+    if quorum is None or quorum.key != _SERVERS:
+        return
+    if operated(broker) or "controller" not in broker.roles or broker.version.below("3.9"):
+        return
+    names = controller_names(broker)
+    for one in addresses(broker).advertised:
+        if one.name in names and one.host.lower() in _LOOPBACK:
+            yield broker.finding(
+                f"{broker} advertises {one} to the other voters",
+                at=told if told.written else broker["listeners"],
+                because=(quorum,),
+                breaks="the other voters and the brokers look for it on their own machines: no leader "
+                "of the quorum lasts",
+                fix=f"advertise {one.name} under the host by which the other nodes reach this one",
+            )
+            return

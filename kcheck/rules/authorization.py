@@ -19,6 +19,13 @@ _EVERYONE = "allow.everyone.if.no.acl.found"
 _STANDARD = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 _WITH_ZOOKEEPER = "kafka.security.authorizer.AclAuthorizer"
 _ANONYMOUS = "User:ANONYMOUS"
+_MECHANISM = "sasl.mechanism"
+_SASL = ("SASL_PLAINTEXT", "SASL_SSL")
+#: Mechanisms by which the principal has the name that the login module is told.
+_PASSWORDS = ("plain", "scram-sha-256", "scram-sha-512")
+_USERNAME = re.compile(r"""\busername\s*=\s*(["'])(.+?)\1""")
+#: Facts of Bitnami's image: by which user brokers ask each other, and the controllers.
+_PEER, _ASKER = "inter.broker.user", "controller.user"
 #: A comma that begins the next user: a name of a certificate has commas too, but no such word.
 _COMMA = r",\s*User:"
 
@@ -178,12 +185,13 @@ def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
     invariants=("sec-super-users-brokers",),
 )
 def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
-    """An authorizer is on, and brokers or controllers talk to each other as nobody in particular.
+    """An authorizer is on, and brokers or controllers talk to each other as nobody who may.
 
     Over a listener without TLS and SASL everybody is User:ANONYMOUS. Where the listener between
     brokers, or that of the controllers, is such a one, its peers have no right to replicate or to
     register, unless that user is a super user or everything without an ACL is allowed. It is better
-    to let the peers show who they are.
+    to let the peers show who they are. The same holds of peers that log in by a user whom super.users
+    does not name.
 
     Bad:
         --- server.properties
@@ -202,6 +210,23 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         listeners=PLAINTEXT://k1:9092
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+    Bad: the user by whom controllers are asked
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.7.0
+            environment:
+              KAFKA_CFG_NODE_ID: 1
+              KAFKA_CFG_PROCESS_ROLES: broker,controller
+              KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_CFG_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_CFG_LISTENERS: SASL_PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_CFG_LISTENER_SECURITY_PROTOCOL_MAP: SASL_PLAINTEXT:SASL_PLAINTEXT,CONTROLLER:SASL_PLAINTEXT
+              KAFKA_CFG_INTER_BROKER_LISTENER_NAME: SASL_PLAINTEXT
+              KAFKA_INTER_BROKER_USER: broker
+              KAFKA_CONTROLLER_USER: controller
+              KAFKA_CFG_AUTHORIZER_CLASS_NAME: org.apache.kafka.metadata.authorizer.StandardAuthorizer
+              KAFKA_CFG_SUPER_USERS: User:broker;User:admin
     Good: the peers log in
         --- server.properties
         process.roles=broker,controller
@@ -232,7 +257,8 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
     if authorizer(broker) not in (_STANDARD, _WITH_ZOOKEEPER):
         return
     users, everyone, found = super_users(broker), broker[_EVERYONE], listeners.addresses(broker)
-    if users is None or _ANONYMOUS in users or not found.known or operated(broker):
+    whole = not operated(broker)
+    if users is None or not found.known or not (whole or broker.sets(_SUPER)):
         return
     if not broker["listeners"].written and not broker.whole:
         return
@@ -240,17 +266,40 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
         return
     if not everyone.known and everyone.written:
         return
-    for name, peers in _between(broker, found):
-        if found.protocols.get(name) == "PLAINTEXT":
-            yield broker.finding(
-                f"{broker} has an authorizer, and {peers} over listener {name}, which is PLAINTEXT",
-                at=broker[_AUTHORIZER],
-                because=[value for value in (broker[_SUPER], *_shown(broker)) if value.written],
-                breaks=f"the peers are {_ANONYMOUS}, who has no ACL at first: without one for "
-                "ClusterAction they are refused, and the cluster has no controller or does not replicate",
-                fix="give that listener TLS or SASL and name the nodes' users in super.users",
-            )
-            return
+    for name, peers, mechanism, fact in _between(broker, found):
+        protocol = found.protocols.get(name)
+        login = _login(broker, name, mechanism, fact) if protocol in _SASL else None
+        nobody = _ANONYMOUS if protocol == "PLAINTEXT" and whole else ""
+        user = f"User:{login.value}" if login is not None else nobody
+        if not user or user in users:
+            continue
+        how = ", which is PLAINTEXT" if login is None else f" by {user}, who is none of super.users"
+        yield broker.finding(
+            f"{broker} has an authorizer, and {peers} over listener {name}{how}",
+            at=broker[_AUTHORIZER],
+            because=[
+                value
+                for value in (login, broker[_SUPER], *_shown(broker))
+                if value is not None and value.written
+            ],
+            breaks=f"the peers are {user}, who has no ACL at first: without one for "
+            "ClusterAction they are refused, and the cluster has no controller or does not replicate",
+            fix="give that listener TLS or SASL and name the nodes' users in super.users"
+            if login is None
+            else f"add {user} to super.users",
+        )
+        return
+
+
+def _login(broker: Broker, listener: str, mechanism: str, fact: str) -> Value | None:
+    """The user by which a node shows itself to its peers over a listener; None where nobody tells."""
+    if fact in broker.resource.facts:
+        user = broker.fact(fact)
+        return user.but(user.text) if user.text else None
+    told = (broker[mechanism].text or "").strip().lower()
+    jaas = broker[f"listener.name.{listener.lower()}.{told}.sasl.jaas.config"]
+    found = _USERNAME.search(jaas.text or "") if told in _PASSWORDS else None
+    return jaas.but(found[2]) if found is not None else None
 
 
 def _shown(broker: Broker) -> Iterator[Value]:
@@ -258,8 +307,11 @@ def _shown(broker: Broker) -> Iterator[Value]:
     yield broker["listeners"]
 
 
-def _between(broker: Broker, found: listeners.Addresses) -> Iterator[tuple[str, str]]:
-    """The names of the listeners over which nodes talk to each other, and in which words."""
+def _between(broker: Broker, found: listeners.Addresses) -> Iterator[tuple[str, str, str, str]]:
+    """The names of the listeners over which nodes talk to each other, and in which words.
+
+    With each the key of its mechanism, and the fact that holds the user where an image has it.
+    """
     if broker.roles != ["controller"]:
         named, spoken = (
             broker["inter.broker.listener.name"],
@@ -267,9 +319,10 @@ def _between(broker: Broker, found: listeners.Addresses) -> Iterator[tuple[str, 
         )
         chosen = named if named.written else spoken
         if chosen.text:
-            yield chosen.text.strip().upper(), "brokers talk to each other"
+            name = chosen.text.strip().upper()
+            yield name, "brokers talk to each other", f"{_MECHANISM}.inter.broker.protocol", _PEER
     for name in found.quorum:
-        yield name, "controllers are asked"
+        yield name, "controllers are asked", f"{_MECHANISM}.controller.protocol", _ASKER
 
 
 @rule(

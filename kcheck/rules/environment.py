@@ -512,3 +512,51 @@ def floating_tag_without_zookeeper(broker: Broker) -> Iterator[Finding]:
         breaks="Kafka does not start once the image is pulled again",
         fix="fix the tag at the last release of Kafka 3.9, or configure KRaft mode",
     )
+
+
+@rule("KC0129", "compose-dollars", ERROR)
+def compose_dollars(document: Document) -> Iterator[Finding]:
+    """Compose takes a dollar sign for a variable of its own that was meant for Kafka.
+
+    In a compose file $NAME and ${NAME} are variables of the shell that runs compose. What a config
+    provider shall fill in, ${file:/path:key}, is none that it can read, so it refuses the file. Event
+    Hubs' user $ConnectionString becomes empty without a word. $$ is the dollar sign that the
+    container gets.
+
+    Bad: a config provider's
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: kafka:9092
+              CONNECT_CONFIG_PROVIDERS: file
+              CONNECT_SASL_JAAS_CONFIG: ${file:/run/secrets/kafka.properties:jaas}
+    Bad: the user of Event Hubs
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              - CONNECT_BOOTSTRAP_SERVERS=core.servicebus.windows.net:9093
+              - CONNECT_SASL_JAAS_CONFIG=org.apache.kafka.common.security.plain.PlainLoginModule required username="$ConnectionString" password="x";
+    Good:
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: core.servicebus.windows.net:9093
+              CONNECT_CONFIG_PROVIDERS: file
+              CONNECT_SASL_JAAS_CONFIG: org.apache.kafka.common.security.plain.PlainLoginModule required username="$$ConnectionString" password="$${file:/run/secrets:key}";
+    Good: compose's own
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: ${SERVERS:-kafka:9092}
+              CONNECT_SASL_JAAS_CONFIG: ${JAAS:?not set}
+              APP_CONNECTION: ${ConnectionString}
+    """
+    yield from told(document, "KC0129")

@@ -59,6 +59,12 @@ def unknown_key(node: Node) -> Iterator[Finding]:
         offset.storage.topic=etl-offsets
         status.storage.topic=etl-status
         producer.max.request.sise=8388608
+    Bad: as another library spells it, for Java's client
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group_id=reports
+        key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        value.deserializer=org.apache.kafka.common.serialization.StringDeserializer
     Good:
         --- kcheck.yaml
         cluster: {name: core, config: {transaction.max.timeout.ms: 3600000}}

@@ -140,9 +140,12 @@ def group_instance_name(consumer: Consumer | Streams) -> Iterator[Finding]:
     name = value.value
     if not consumer.java or not isinstance(name, str):
         return
+    padded = isinstance(consumer, Streams) and _ends_in_a_blank(value)
     if isinstance(consumer, Streams):
         name += "-1"
-    if name in (".", ".."):
+    if padded:
+        wrong = "ends in a blank, behind which Streams writes the number of the thread"
+    elif name in (".", ".."):
         wrong = "is no name"
     elif len(name) > _LONGEST:
         wrong = f"has {len(name)} characters; at most {_LONGEST} are allowed"
@@ -156,6 +159,12 @@ def group_instance_name(consumer: Consumer | Streams) -> Iterator[Finding]:
         breaks=f"{_FAILS}: the group instance id is invalid",
         fix="choose a name that a topic might have",
     )
+
+
+def _ends_in_a_blank(value: Value) -> bool:
+    """Whether the text ends in a blank as it is written, before Kafka trims it."""
+    raw = value.setting.raw if value.setting is not None else None
+    return raw is not None and bool(raw.strip()) and raw != raw.rstrip()
 
 
 _LONGEST = 249

@@ -179,8 +179,9 @@ def mm2_eos_read_committed(connector: Connector) -> Iterator[Finding]:
     if told is None or connector.resource.plane != "mirror-source" or not _says(value, "required"):
         return
     levels = [connector[f"{prefix}isolation.level"] for prefix in ("source.consumer.", "consumer.")]
+    # The first one that is set counts.
     given = [level for level in levels if level.explicit]
-    if any(level.text in ("read_committed", None) for level in given):
+    if given and given[0].text in ("read_committed", None):
         return
     severity, breaks = told
     yield connector.finding(

@@ -261,3 +261,87 @@ def strimzi_acls_unread(cluster: Cluster) -> Iterator[Finding]:
                 fix="set spec.kafka.authorization.type: simple",
             )
             return
+
+
+@rule("KC0607", "strimzi-label-missing", WARNING)
+def strimzi_label_missing(cluster: Cluster) -> Iterator[Finding]:
+    """A KafkaTopic or KafkaUser that belongs to no cluster.
+
+    The topic operator and the user operator of a Kafka look at resources with the label
+    strimzi.io/cluster: NAME alone. One without the label is stored in Kubernetes and nothing else
+    happens. Silent where kustomize builds the file, which may add labels.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {topicOperator: {}, userOperator: {}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: orders}
+        spec: {partitions: 3, replicas: 3}
+    Bad: a user
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, namespace: kafka}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {userOperator: {}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, labels: {app: x}}
+        spec: {authentication: {type: tls}}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {topicOperator: {}, userOperator: {}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: orders, labels: {strimzi.io/cluster: core}}
+        spec: {partitions: 3, replicas: 3}
+    Good: an operator of its own, which may look for other labels
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec: {kafka: {version: 4.0.0}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: orders}
+        spec: {partitions: 3, replicas: 3}
+    """
+    kafka = _kafka(cluster)
+    if kafka is None:
+        return
+    running = kafka.values.get("operators")
+    for resource in cluster.resources:
+        if "unlabelled" not in resource.values or not isinstance(running, list):
+            continue
+        if f"{resource.kind}Operator" not in running or _apart(resource, kafka):
+            continue
+        node = Node(resource, cluster)
+        yield node.finding(
+            f"{node} has no label {_LABEL}",
+            at=_absent(node, _LABEL),
+            breaks=f"the {resource.kind} operator of Kafka {kafka.name} passes it over: the "
+            f"{resource.kind} is neither made nor changed",
+            fix=f"add {_LABEL}: {kafka.name} to the labels",
+        )
+
+
+def _apart(one: Resource, other: Resource) -> bool:
+    """Whether two resources are known to be in different namespaces."""
+    spaces = {one.values.get("namespace"), other.values.get("namespace")} - {None}
+    return len(spaces) > 1

@@ -138,6 +138,31 @@ ROWS = [
             """,
     ),
     Row(
+        "cloudformation-msk",
+        "template.yaml",
+        "num.partitions",
+        """\
+            Resources:
+              Settings:
+                Type: AWS::MSK::Configuration
+                Properties:
+                  Name: !Sub "${AWS::StackName}-msk"
+                  ServerProperties: !Sub |
+                    default.replication.factor=${Copies}
+                    num.partitions=«two»
+            """,
+    ),
+    Row(
+        "cloudformation-msk",
+        "template.json",
+        "num.partitions",
+        """\
+            {"Resources": {"Settings": {"Type": "AWS::MSK::Configuration", "Properties": {
+              "ServerProperties": {"Fn::Join": ["\\n", ["min.insync.replicas=2", "num.partitions=«two»"]]}
+            }}}}
+            """,
+    ),
+    Row(
         "conduktor",
         "topic.yaml",
         "max.message.bytes",

@@ -313,6 +313,103 @@ def test_quarkus_in_yaml() -> None:
     assert texts(producer) == {"bootstrap.servers": "k1:9092", "acks": "1"}
 
 
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: orders, namespace: shop}
+spec:
+  template:
+    spec:
+      containers:
+        - name: app
+          image: registry/acme/orders:1.2
+          env:
+            - {name: SPRING_KAFKA_BOOTSTRAP_SERVERS, value: "kafka:9092"}
+            - {name: SPRING_KAFKA_CONSUMER_AUTO_OFFSET_RESET, value: latest}
+            - {name: SPRING_KAFKA_CONSUMER_MAXPOLLRECORDS, value: "50"}
+            - {name: SPRING_KAFKA_CONSUMER_GROUP_ID, value: orders}
+            - {name: SPRING_KAFKA_PRODUCER_PROPERTIES_LINGER_MS, value: two}
+            - {name: SPRING_KAFKA_PRODUCER_TRANSACTION_ID_PREFIX, value: tx}
+            - {name: SPRING_KAFKA_PRODUCER_ACKS, valueFrom: {secretKeyRef: {name: a, key: b}}}
+            - {name: SPRING_KAFKA_STREAMS_APPLICATION_ID, value: totals}
+            - {name: SPRING_KAFKA_ORDERS_TOPIC, value: orders}
+            - {name: SPRING_KAFKA_PROPERTIES, value: none}
+            - {name: SPRING_KAFKA_CONSUMER, value: none}
+"""
+
+
+def test_spring_in_the_variables_of_a_pod() -> None:
+    document = read("app.yaml", DEPLOYMENT)
+    assert (document.format, document.status) == ("k8s-plain", READ)
+    consumer, producer = document.resources
+    assert (consumer.name, producer.name) == ("orders", "orders")
+    assert texts(consumer) == {
+        "bootstrap.servers": "kafka:9092",
+        "auto.offset.reset": "latest",
+        "max.poll.records": "50",
+    }
+    # What the program brings along nobody sees: its group, for one.
+    assert consumer.image["group.id"].text is None
+    assert consumer.values["partial"] and consumer.values["namespace"] == "shop"
+    assert texts(producer) == {"bootstrap.servers": "kafka:9092", "linger.ms": "two", "acks": None}
+    assert under(DEPLOYMENT, producer.settings["linger.ms"].at) == "two"
+    assert producer.settings["linger.ms"].name == "SPRING_KAFKA_PRODUCER_PROPERTIES_LINGER_MS"
+
+
+def test_variables_of_spring_come_from_the_maps_of_the_file_too() -> None:
+    text = """\
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: settings}
+        data: {SPRING_KAFKA_CONSUMER_MAX_POLL_RECORDS: "50"}
+        ---
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: orders}
+        spec:
+          template:
+            spec: {containers: [{name: app, image: acme/orders, envFrom: [{configMapRef: {name: settings}}]}]}
+        """
+    (consumer,) = read("app.yaml", text).resources
+    assert texts(consumer) == {"max.poll.records": "50"}
+    assert "namespace" not in consumer.values
+    other = text.replace("SPRING_KAFKA_CONSUMER_MAX_POLL_RECORDS", "SPRING_KAFKA_X")
+    assert read("app.yaml", other).resources == []
+
+
+def test_spring_in_the_variables_of_a_service() -> None:
+    text = """\
+        services:
+          app:
+            image: acme/orders
+            environment: [SPRING_KAFKA_PRODUCER_ACKS=1, SPRING_KAFKA_PRODUCER_BATCHSIZE=9KB]
+          kafka:
+            image: apache/kafka:4.1.0
+            environment: {SPRING_KAFKA_PRODUCER_ACKS: 1}
+        """
+    document = read("docker-compose.yml", text)
+    assert [f"{r.kind} {r.name}" for r in document.resources] == ["producer app", "broker kafka"]
+    assert texts(document.resources[0]) == {"acks": "1", "batch.size": "9216"}
+
+
+def test_quarkus_in_yaml_with_dots_in_its_names() -> None:
+    text = """\
+        mp.messaging:
+          incoming.prices:
+            connector: smallrye-kafka
+            auto.offset.reset: latest
+          outgoing.paid.connector: smallrye-kafka
+          outgoing.paid.acks: 1
+        kafka: {bootstrap.servers: "k1:9092"}
+        """
+    document = read("application.yaml", text)
+    consumer, producer = document.resources
+    assert document.format == "mp-yaml"
+    assert (consumer.name, producer.name) == ("prices", "paid")
+    assert texts(consumer) == {"bootstrap.servers": "k1:9092", "auto.offset.reset": "latest"}
+    assert texts(producer) == {"bootstrap.servers": "k1:9092", "acks": "1"}
+
+
 def test_channels_that_nobody_gives_a_connector_are_kafkas_by_their_keys_alone() -> None:
     kafka = "mp.messaging.incoming.a.value.deserializer=x.Y\nmp.messaging.outgoing.b.topic=t\n"
     assert len(read("application.properties", kafka).resources) == 2

@@ -142,6 +142,35 @@ def test_settings_of_dotnet() -> None:
     assert under(dedent(text), client.settings["group.id"].at) == "g"
 
 
+def test_what_clients_of_dotnet_share_stands_outside_of_them() -> None:
+    text = """\
+        {"Kafka": {
+          "BootstrapServers": "k1:9092", "SessionTimeoutMs": 9000, "ClientId": "shop",
+          "Consumer": {"GroupId": "g", "AutoOffsetReset": "Earliest", "SessionTimeoutMs": 7000},
+          "ProducerConfig": {"Acks": "Leader"},
+          "ConsumerTopics": {"Orders": "orders"}
+        }}
+        """
+    document = read("appsettings.json", text)
+    consumer, producer = document.resources
+    assert names(document) == ["consumer g", "producer shop"]
+    assert texts(consumer) == {
+        "bootstrap.servers": "k1:9092",
+        "client.id": "shop",
+        "session.timeout.ms": "7000",
+        "group.id": "g",
+        "auto.offset.reset": "earliest",
+    }
+    assert texts(producer) == {"bootstrap.servers": "k1:9092", "client.id": "shop", "acks": "1"}
+
+
+def test_an_object_of_dotnet_that_holds_nothing_but_what_others_share_is_no_client() -> None:
+    text = '{"BootstrapServers": "k:9092", "Producer": {"LingerMs": 5}, "Producers": ["x"]}'
+    document = read("appsettings.json", text)
+    assert names(document) == ["producer appsettings.json"]
+    assert document.resources[0].dialect == "librdkafka"
+
+
 def test_a_client_of_kafkajs() -> None:
     text = '{"client": "kafkajs", "brokers": ["a:1", "b:2"], "ssl": true, "sasl": {}, "sessionTimeout": 3}'
     document = read("c.json", text)

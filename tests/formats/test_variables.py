@@ -107,6 +107,27 @@ def test_pools_are_counted(text: str, expected: str | None) -> None:
     assert facts(broker).get("replicas") == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "heap"),
+    [
+        ("heapOpts: -Xmx6g\ncontroller: {heapOpts: -Xmx4g}\n", "4294967296"),
+        (
+            "heapOpts: -Xmx6g\ncontroller: {heapOpts: -Xmx4g}\nbroker: {replicaCount: 0}\n",
+            "4294967296",
+        ),
+        (
+            "controller: {controllerOnly: true, heapOpts: -Xmx1g}\nbroker: {heapOpts: -Xmx4g}\n",
+            "4294967296",
+        ),
+        ("controller: {heapOpts: -Xmx1g}\nbroker: {heapOpts: -Xmx4g}\n", None),
+    ],
+)
+def test_the_heap_of_a_pool_goes_over_that_of_all(text: str, heap: str | None) -> None:
+    below = "".join(f"  {line}\n" for line in text.splitlines())
+    (broker,) = read("kafka:\n  extraConfig: |\n    num.partitions=3\n" + below).resources
+    assert broker.values.get("heap") == (int(heap) if heap else None)
+
+
 CONFLUENT_CHART = """\
 cp-zookeeper: {servers: 1}
 cp-kafka:

@@ -1,0 +1,139 @@
+"""AWS CloudFormation: Amazon MSK's clusters and configurations, in YAML and JSON.
+
+``ServerProperties`` is a properties file in one text. What a function makes (``!Ref``, ``!ImportValue``)
+is unknown; ``Sub`` leaves unknown what holds ``${…}``, ``Join`` by line ends is read line by line.
+"""
+
+from __future__ import annotations
+
+from kcheck.formats import Lookup, embedded
+from kcheck.formats.scalars import documents, fact, nothing, take
+from kcheck.formats.text import templated
+from kcheck.model import Derived, Document, Resource, Setting
+from kcheck.syntax import json, yaml
+
+_CONFIGURATION, _CLUSTER = "AWS::MSK::Configuration", "AWS::MSK::Cluster"
+_MANAGED = "msk"
+
+
+def read(document: Document, data: bytes, lookup: Lookup) -> None:
+    if document.path.lower().endswith(".json"):
+        node, problem = json.document(data)
+        if problem is not None:
+            document.problems.append(problem)
+        nodes = [node] if node is not None else []
+    else:
+        nodes = documents(document, data)
+    for node in nodes:
+        _Reader(document, embedded.split_lines(data)).read(node)
+    nothing(document, "no cluster and no configuration of MSK's in it")
+
+
+class _Reader:
+    def __init__(self, document: Document, lines: list[str]) -> None:
+        self.document = document
+        self.lines = lines
+
+    def read(self, node: yaml.Node) -> None:
+        configurations: dict[str, tuple[yaml.Node, yaml.Node]] = {}
+        clusters: list[tuple[yaml.Node, yaml.Node]] = []
+        # The Serverless Framework has the template below a key of its own.
+        top = yaml.child(node, "Resources") or yaml.child(node, "resources", "Resources")
+        for name, label, body in yaml.pairs(top):
+            kind = yaml.text(yaml.child(body, "Type"))
+            if kind == _CONFIGURATION:
+                configurations[name] = (label, body)
+            elif kind == _CLUSTER:
+                clusters.append((label, body))
+        used = set()
+        for label, body in clusters:
+            broker = self._broker(label)
+            name = _named(yaml.child(body, "Properties", "ConfigurationInfo", "Arn"))
+            used.add(name)
+            if name in configurations:
+                self._configured(broker, configurations[name][1])
+            self._counted(broker, yaml.child(body, "Properties"))
+        for name, (label, body) in configurations.items():
+            if name not in used:
+                self._configured(self._broker(label), body)
+
+    def _broker(self, label: yaml.Node) -> Resource:
+        name = yaml.text(label) or "?"
+        broker = Resource("broker", name, self.document.path, yaml.position(label))
+        broker.managed, broker.cluster = _MANAGED, name
+        broker.values["namespace"] = self.document.path
+        if ("whole", "") not in self.document.joins:
+            self.document.joins.append(("whole", ""))
+        self.document.resources.append(broker)
+        return broker
+
+    def _counted(self, broker: Resource, properties: yaml.Node | None) -> None:
+        version = yaml.child(properties, "KafkaVersion")
+        if version is not None:
+            broker.facts.pop("kafka_version", None)
+            self._version(broker, version)
+        for key, key_node, value in yaml.pairs(properties):
+            if key == "NumberOfBrokerNodes" and _plain(value) is not None:
+                fact(broker, "replicas", key_node, value)
+
+    def _version(self, broker: Resource, node: yaml.Node) -> None:
+        # 3.7.x and 3.9.x.kraft are how MSK calls its own builds.
+        told = _plain(node) or ""
+        text = told.partition(".kraft")[0].partition(".tiered")[0].removesuffix(".x")
+        if text:
+            at = yaml.position(node)
+            kind = Setting if text == told else Derived
+            broker.facts["kafka_version"] = kind("kafka_version", text, self.document.path, at)
+
+    def _configured(self, broker: Resource, body: yaml.Node) -> None:
+        properties = yaml.child(body, "Properties")
+        versions = yaml.items(yaml.child(properties, "KafkaVersionsList"))
+        if len(versions) == 1:
+            self._version(broker, versions[0])
+        text = yaml.child(properties, "ServerProperties")
+        for part in _parts(text):
+            self._lines(broker, part)
+
+    def _lines(self, broker: Resource, node: yaml.Node) -> None:
+        for entry in embedded.entries(node, self.lines):
+            if not templated(entry.key):
+                raw = None if templated(entry.value) else entry.value
+                # A text of several lines in one line of JSON: no column is a column of the file.
+                kind = Derived if entry.at == yaml.position(node) else Setting
+                take(broker, kind(entry.key, raw, broker.path, entry.at, entry.key_at))
+
+
+def _parts(node: yaml.Node | None) -> list[yaml.Node]:
+    """The scalars that make up a text: itself, what ``Sub`` gets, or the lines of a ``Join``."""
+    if isinstance(node, yaml.ScalarNode):
+        return [node] if _plain(node) is not None or node.tag == "!Sub" else []
+    if node is None:
+        return []
+    sub = yaml.child(node, "Fn::Sub")
+    if sub is not None or node.tag == "!Sub":
+        listed = yaml.items(sub if sub is not None else node)
+        first = listed[0] if listed else sub
+        return [first] if isinstance(first, yaml.ScalarNode) else []
+    joined = yaml.items(node if node.tag == "!Join" else yaml.child(node, "Fn::Join"))
+    if len(joined) == 2 and "\n" in (yaml.text(joined[0]) or ""):
+        return [part for item in yaml.items(joined[1]) for part in _parts(item)]
+    return []
+
+
+def _plain(node: yaml.Node | None) -> str | None:
+    """The text of a scalar that no function makes; None where one does."""
+    if not isinstance(node, yaml.ScalarNode) or str(node.tag).startswith("!"):
+        return None
+    text = yaml.text(node)
+    return None if text is None or templated(text) else text
+
+
+def _named(node: yaml.Node | None) -> str:
+    """The label that ``Ref`` or ``GetAtt`` names, in the short form or the long one."""
+    if node is None:
+        return ""
+    if isinstance(node, yaml.ScalarNode):
+        return str(node.value).partition(".")[0] if str(node.tag) in ("!Ref", "!GetAtt") else ""
+    told = node if str(node.tag) == "!GetAtt" else yaml.child(node, "Fn::GetAtt")
+    listed = yaml.items(told)
+    return yaml.text(listed[0] if listed else yaml.child(node, "Ref")) or ""

@@ -1,0 +1,73 @@
+"""Variables of Spring Boot in a container: ``SPRING_KAFKA_CONSUMER_AUTO_OFFSET_RESET``.
+
+Nobody but Spring reads them, whatever the image is called, and they go over what the program brings
+along. What that is nobody sees here: all that the variables leave open is unknown. A program has
+its names (groups, transactional ids) from elsewhere, too, so that those are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kcheck.formats.application import Application
+from kcheck.formats.environment import Variable
+from kcheck.formats.pairs import Pair
+from kcheck.formats.spring import Reader
+from kcheck.formats.spring_names import GROUPS, properties
+from kcheck.model import Document, Resource, Setting
+
+PREFIX = "SPRING_KAFKA_"
+_NAMES = ("group.id", "client.id", "group.instance.id", "transactional.id")
+
+_squeezed: dict[str, str] = {}
+
+
+def clients(
+    document: Document, name: str, variables: Iterable[Variable], managed: str
+) -> list[Resource]:
+    """The clients that a container's variables configure; they belong to the document."""
+    pairs = [pair for variable in variables if (pair := _pair(variable)) is not None]
+    if not pairs:
+        return []
+    inner = Document(document.path)
+    Reader(Application(inner, f"{document.path}#{name}"), [pairs], document.path).read()
+    found = [r for r in inner.resources if r.kind in ("producer", "consumer", "client", "admin")]
+    for resource in found:
+        resource.name, resource.managed = name, managed
+        resource.values["partial"] = True
+        for key in _NAMES:
+            told = resource.settings.pop(key, None)
+            if told is not None:
+                resource.image[key] = Setting(key, None, told.path, told.at)
+    document.resources.extend(found)
+    return found
+
+
+def _pair(variable: Variable) -> Pair | None:
+    """The variable as the property that Spring binds it to; None where it binds it to none.
+
+    A name of the variable's has no dashes, or underscores in their place, so that all words of a
+    property run together. What stands below ``properties`` has dots for underscores.
+    """
+    if not variable.name.startswith(PREFIX):
+        return None
+    words = variable.name[len(PREFIX) :].lower().split("_")
+    group = [words.pop(0)] if words[0] in GROUPS and len(words) > 1 else []
+    if words[0] == "properties" and len(words) > 1:
+        name = ".".join(["spring.kafka", *group, "properties", *words[1:]])
+    else:
+        told = _typed().get("".join([*group, *words]))
+        if told is None:
+            return None
+        name = f"spring.kafka.{told}"
+    raw = variable.known
+    return Pair(name, raw, variable.path, variable.at, variable.key_at, variable.name)
+
+
+def _typed() -> dict[str, str]:
+    """Spring's properties by their names without dots and dashes."""
+    if not _squeezed:
+        for form, known in properties().items():
+            if known.bound:
+                _squeezed[form.replace(".", "")] = known.name
+    return _squeezed
