@@ -6,6 +6,7 @@ A flow is noted on a resource of each of its ends: ``values["flows in"]`` where 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from kcheck import endpoints
@@ -71,3 +72,14 @@ def of_connector(resource: Resource) -> None:
     )
     leave(resource, "in", flow)
     leave(resource, "out", flow)
+
+
+def matches(patterns: str, name: str) -> bool:
+    """Whether a name is taken by one of MirrorMaker's patterns, which commas part."""
+    for pattern in patterns.split(","):
+        try:
+            if re.fullmatch(pattern.strip(), name):
+                return True
+        except re.error:
+            continue
+    return False

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.nodes import Node
 from kcheck.model import WARNING, Finding, Note
 from kcheck.rule import rule
-from kcheck.rules.keys_wording import key_evidence
+from kcheck.rules.keys_wording import noted
 
 
 @rule(
@@ -58,10 +58,4 @@ def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
           partitions: 3
           config: {retention.ms: 86400000}
     """
-    yield node.finding(
-        note.message,
-        at=key_evidence(node, note.setting, note.setting.key),
-        breaks=note.consequence,
-        fix=note.fix,
-        severity=note.severity,
-    )
+    yield noted(note, node)
