@@ -520,8 +520,8 @@ def compose_dollars(document: Document) -> Iterator[Finding]:
 
     In a compose file $NAME and ${NAME} are variables of the shell that runs compose. What a config
     provider shall fill in, ${file:/path:key}, is none that it can read, so it refuses the file. Event
-    Hubs' user $ConnectionString becomes empty without a word. $$ is the dollar sign that the
-    container gets.
+    Hubs' user $ConnectionString becomes empty, with no more than a warning of compose. $$ is the
+    dollar sign that the container gets.
 
     Bad: a config provider's
         --- docker-compose.yml
