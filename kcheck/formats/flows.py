@@ -6,7 +6,6 @@ A flow is noted on a resource of each of its ends: ``values["flows in"]`` where 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from kcheck import endpoints
@@ -76,6 +75,8 @@ def of_connector(resource: Resource) -> None:
 
 def matches(patterns: str, name: str) -> bool:
     """Whether a name is taken by one of MirrorMaker's patterns, which commas part."""
+    import re  # the formats come without it: few files hold a mirror
+
     for pattern in patterns.split(","):
         try:
             if re.fullmatch(pattern.strip(), name):
