@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.nodes import Node
 from kcheck.model import WARNING, Finding, Note
 from kcheck.rule import rule
-from kcheck.rules.keys_wording import key_evidence
+from kcheck.rules.keys_wording import noted
 
 
 @rule(
@@ -58,6 +58,7 @@ def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
           partitions: 3
           config: {retention.ms: 86400000}
     """
+<<<<<<< HEAD
     yield node.finding(
         note.message,
         at=key_evidence(node, note.setting, note.setting.key),
@@ -104,3 +105,6 @@ def bitnami_config_alone(note: Note, node: Node) -> Iterator[Finding]:
         breaks=note.consequence,
         fix=note.fix,
     )
+=======
+    yield noted(note, node)
+>>>>>>> house13
