@@ -11,14 +11,8 @@ from kcheck.formats import Lookup
 from kcheck.formats.application import Application, Layer, Replaced, misnamed
 from kcheck.formats.pairs import Pair, Texts, elements, of_file
 from kcheck.formats.text import unrendered
-<<<<<<< HEAD
 from kcheck.lexicon import nearby
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Problem, Resource
-from kcheck.syntax import yaml
-from kcheck.syntax.properties import PropertiesError, decode, parse
-=======
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Resource
->>>>>>> house13
 
 KAFKA = "smallrye-kafka"
 _MESSAGING = "mp.messaging"

@@ -58,14 +58,7 @@ def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
           partitions: 3
           config: {retention.ms: 86400000}
     """
-<<<<<<< HEAD
-    yield node.finding(
-        note.message,
-        at=key_evidence(node, note.setting, note.setting.key),
-        breaks=note.consequence,
-        fix=note.fix,
-        severity=note.severity,
-    )
+    yield noted(note, node)
 
 
 @rule("KC0115", "bitnami-config-alone", WARNING)
@@ -99,12 +92,4 @@ def bitnami_config_alone(note: Note, node: Node) -> Iterator[Finding]:
           process.roles=broker,controller
           listeners=CLIENT://:9092,CONTROLLER://:9093
     """
-    yield node.finding(
-        note.message,
-        at=key_evidence(node, note.setting, note.setting.key),
-        breaks=note.consequence,
-        fix=note.fix,
-    )
-=======
     yield noted(note, node)
->>>>>>> house13

@@ -9,12 +9,8 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, WARNING, Finding, Note, Resource, Setting, Value
 from kcheck.rule import rule
-<<<<<<< HEAD
-from kcheck.rules.keys_wording import key_evidence
-from kcheck.version import Version
-=======
 from kcheck.rules.keys_wording import key_evidence, noted
->>>>>>> house13
+from kcheck.version import Version
 
 _ANNOTATION = "strimzi.io/use-connector-resources"
 _POOLS = "strimzi.io/node-pools"
