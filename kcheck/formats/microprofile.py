@@ -11,9 +11,11 @@ from kcheck.formats import Lookup
 from kcheck.formats.application import Application, Layer, Replaced, misnamed
 from kcheck.formats.pairs import Pair, Texts, elements, of_file
 from kcheck.formats.text import unrendered
+from kcheck.lexicon import nearby
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Resource
 
 KAFKA = "smallrye-kafka"
+_MESSAGING = "mp.messaging"
 _SIDES = {"incoming": "consumer", "outgoing": "producer"}
 #: Quarkus' names for what Kafka Streams calls otherwise.
 _STREAMS = {"bootstrap-servers": "bootstrap.servers", "application-id": "application.id"}
@@ -144,6 +146,8 @@ class _Reader:
         self.channels: dict[tuple[str, str], _Channel] = {}
         self.notes: list[Note] = []
         self.replaced = Replaced()
+        #: Channels of which a misspelt name was told.
+        self.misspelt: set[str] = set()
 
     def read(self) -> None:
         for part in self.parts:
@@ -198,6 +202,8 @@ class _Reader:
                 self._stream(pair, _STREAMS[word], text)
         elif parts[:3] == ["quarkus", "kafka", "bootstrap-servers"]:
             self._misnamed(pair)
+        elif len(parts) > 4 and parts[2] in _SIDES and parts[3] not in self.misspelt:
+            self._misspelt(pair, parts)
 
     def _attribute(self, channel: _Channel, pair: Pair, key: str, text: str | None) -> None:
         if key == "connector":
@@ -212,6 +218,23 @@ class _Reader:
     def _stream(self, pair: Pair, key: str, text: str | None) -> None:
         self.streams_first = self.streams_first or pair
         self.replaced.put(self.streams, pair.setting(key, text))
+
+    def _misspelt(self, pair: Pair, parts: list[str]) -> None:
+        """``ms.messaging.incoming.orders.topic``: nobody reads what begins nearly right."""
+        if nearby.distance(".".join(parts[:2]), _MESSAGING, 2) > 2:
+            return
+        self.misspelt.add(parts[3])
+        right = ".".join((_MESSAGING, *parts[2:]))
+        self.notes.append(
+            misnamed(
+                "KC0133",
+                pair,
+                f"{pair.name} is no setting of a channel: these begin with {_MESSAGING}.",
+                f"channel {parts[3]} does not get it, and may be connected to nothing",
+                f"write {right}",
+                pair.text,
+            )
+        )
 
     def _misnamed(self, pair: Pair) -> None:
         if self.texts.of("kafka.bootstrap.servers") is not None:

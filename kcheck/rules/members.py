@@ -163,8 +163,8 @@ def group_instance_name(consumer: Consumer | Streams) -> Iterator[Finding]:
 
 def _ends_in_a_blank(value: Value) -> bool:
     """Whether the text ends in a blank as it is written, before Kafka trims it."""
-    raw = value.setting.raw if value.setting is not None else None
-    return raw is not None and bool(raw.strip()) and raw != raw.rstrip()
+    raw = (value.setting.raw if value.setting is not None else None) or ""
+    return bool(raw.strip()) and raw != raw.rstrip()
 
 
 _LONGEST = 249

@@ -94,32 +94,29 @@ def _passed_over(node: Node, key: str) -> bool:
 
 
 def _named(node: Node) -> Iterator[tuple[Setting, str]]:
-    """The settings that name classes of Kafka or Java, and each such name."""
+    """The settings that name classes, and each such name."""
     if node.resource.dialect != "java":
         return
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
     for key, setting in settings.items():
         text = setting.text or ""
         # What may be a comment is told as one.
-        if not any(package in text for package in _PACKAGES) or "#" in text:
+        if "#" in text:
             continue
         one = _takes_one(node, key)
         if not (one or _wanted(node, key)) or _passed_over(node, key):
             continue
         for name in [text] if one else text.split(","):
-            bare = name.strip()
-            if bare.strip("\"'").startswith(_PACKAGES):
-                yield setting, bare
+            yield setting, name.strip()
 
 
-_PACKAGES = ("org.apache.kafka.", "java.", "javax.")
 #: What ends the name of a class where more was written.
 _NO_NAME = re.compile(r"[\s,;]|\.class\Z")
 
 
 def _inside(text: str) -> str:
     """The class of Kafka that a text names which is more than a name, or is spelt otherwise; or ""."""
-    return classes.spelt(_NO_NAME.split(text.strip("\"'"), maxsplit=1)[0].strip("\"'"))
+    return classes.spelt(_NO_NAME.split(text.strip("\"'"))[0].strip("\"'"))
 
 
 @rule(
@@ -168,7 +165,7 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         if _gone(name, node.version) or classes.kinds(name, node.version):
             continue
         meant = classes.nested(name) or _inside(name)
-        better = meant if meant != name and classes.kinds(meant, node.version) else ""
+        better = meant if classes.kinds(meant, node.version) else ""
         if classes.known(name):
             (since, _), *_ = classes.spans(name)
             *_, (_, until) = classes.spans(name)
@@ -256,7 +253,7 @@ def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Ite
     for setting, name in _named(node):
         wanted = _wanted(node, setting.key)
         kinds = classes.kinds(name, node.version)
-        if not wanted or wanted in kinds or not (kinds or name.startswith("java")):
+        if not wanted or wanted in kinds or not (kinds or name.startswith(_JAVA)):
             continue
         since = _CHECKED_SINCE.get(setting.key, "")
         severity = WARNING if since and not node.version.at_least(since) else ERROR
@@ -269,6 +266,7 @@ def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Ite
         )
 
 
+_JAVA = ("java.", "javax.")
 #: What librdkafka calls the assignors.
 _ASSIGNORS = {
     "range": "RangeAssignor",

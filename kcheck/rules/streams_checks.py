@@ -82,7 +82,7 @@ def _wrong_tag(streams: Streams) -> tuple[Value, str]:
         if text == "" and streams.version.at_least("4.3"):
             return streams[key], f"{key} is empty"
         # Blanks around it count.
-        if text is not None and len(settings[key].raw or "") > _LONGEST_VALUE:
+        if len(settings[key].raw or "") > _LONGEST_VALUE:
             return streams[key], f"{key} has more than {_LONGEST_VALUE} characters"
     return wanted, ""
 
