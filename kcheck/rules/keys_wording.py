@@ -85,7 +85,8 @@ def ignored(node: Node, name: Name) -> str:
     if family in ("quota", "group"):
         return f"Kafka refuses the {family}"
     if family == "client" and not name.place.prefix:
-        return f"the {adjective(node.resource.kind)} goes on without it, with a line in its log"
+        who = "application" if node.resource.kind == "streams" else adjective(node.resource.kind)
+        return f"the {who} goes on without it, with a line in its log"
     reader = "the worker" if node.resource.plane.startswith("connect") else "Kafka"
     if node.resource.kind in ("broker", "controller", "cluster"):
         reader = "the broker"
