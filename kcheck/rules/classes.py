@@ -8,8 +8,8 @@ from functools import cache
 from kcheck import catalogue, data
 from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Controller, Node
-from kcheck.lexicon.planes import TABLES
-from kcheck.model import ERROR, Finding
+from kcheck.lexicon.planes import TABLES, place
+from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.keys_wording import evidence, written
 
@@ -69,6 +69,7 @@ def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
     if isinstance(node, Client) and not node.java:
         return
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
+    plane = "broker" if isinstance(node, Broker) else node.resource.plane
     for key, setting in settings.items():
         removed = _removed().get(setting.text or "")
         if removed is None or not key.endswith(_ENDINGS):
@@ -85,6 +86,7 @@ def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
                 ),
                 set_to=now or None,
                 safe=not note,
+                severity=ERROR if place(plane, key) is not None else WARNING,
             )
 
 
