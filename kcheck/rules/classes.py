@@ -69,7 +69,6 @@ def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
     if isinstance(node, Client) and not node.java:
         return
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
-    plane = "broker" if isinstance(node, Broker) else node.resource.plane
     for key, setting in settings.items():
         removed = _removed().get(setting.text or "")
         if removed is None or not key.endswith(_ENDINGS):
@@ -86,8 +85,14 @@ def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
                 ),
                 set_to=now or None,
                 safe=not note,
-                severity=ERROR if place(plane, key) is not None else WARNING,
+                severity=ERROR if _known(node, key) else WARNING,
             )
+
+
+def _known(node: Node, key: str) -> bool:
+    """Whether Kafka itself reads the key there; else a plug-in may."""
+    where = place("broker" if isinstance(node, Broker) else node.resource.plane, key)
+    return where is not None and any(where.key in catalogue.plane(one) for one in where.tables)
 
 
 def _read(node: Node, key: str) -> bool:

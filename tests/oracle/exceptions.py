@@ -12,7 +12,7 @@ from collections.abc import Callable
 from cases import BASES, BROKERS, INSIDE, WORKERS
 from sides import texts
 
-from kcheck.formats.properties_kinds import BROKER_SIGNS
+from kcheck.formats.properties_kinds import BROKER_SIGNS, client_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ LEGACY = "host.name and its like went with 3.0; kcheck tells that, and reads lis
 AT_THE_BROKERS = "a topic's key behind a prefix is checked by the brokers, when the topic is made"
 EMPTY_ROLES = "4.0 and 4.1 take a node without a role and start nothing"
 NOBODY = "a broker's file that says neither who the node is nor what it does is a piece of one"
-MIXED = "a client's file that says what only brokers say is read as a broker's"
+MIXED = "a client's file that says what only another kind of process says is read as that one's"
 INTERNAL = "a key that Kafka calls internal: nobody is to set it"
 
 _MISSING = re.compile(
@@ -160,9 +160,10 @@ _ADDRESSES = (
 
 
 def _mixed(found: Comparison, answer: Answer) -> bool:
-    return found.case.plane in ("producer", "consumer", "admin", "streams") and bool(
-        BROKER_SIGNS & found.case.complete().keys()
-    )
+    plane, keys = found.case.plane, {*found.case.complete()}
+    if plane == "admin" and client_kind("admin.properties", keys) != plane:
+        return True
+    return plane in ("producer", "consumer", "admin", "streams") and bool(BROKER_SIGNS & keys)
 
 
 def _nobody(found: Comparison, answer: Answer) -> bool:
