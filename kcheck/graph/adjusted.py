@@ -250,6 +250,7 @@ def _distinct(node: Node, key: str) -> Change | None:
         return None
     plane = "broker" if isinstance(node, Broker) else node.resource.plane
     plane = node.role if isinstance(node, Inner) else plane
+    plane = "topic" if isinstance(node, TopicDefaults) else plane
     fact = catalogue.fact(plane, key, node.version)
     if fact is None or "unique" not in fact.valid:
         return None

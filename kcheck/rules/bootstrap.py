@@ -151,6 +151,7 @@ def _addresses(value: Value) -> list[str]:
     "KC1002",
     "bootstrap-zookeeper",
     WARNING,
+    kafka=REFUSED,
     on=("bootstrap.servers",),
     invariants=("bootstrap-overlap",),
 )

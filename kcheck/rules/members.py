@@ -54,7 +54,7 @@ def group_remote_assignor_classic(consumer: Consumer) -> Iterator[Finding]:
         consumers: [{name: work, config: {group.id: work, group.remote.assignor: uniform}}]
     """
     protocol = _protocol(consumer)
-    if not consumer.java or protocol is None or str(protocol.value).lower() != "classic":
+    if not consumer.java or protocol is None or str(protocol.value).upper() != "CLASSIC":
         return
     value = consumer["group.remote.assignor"]
     told = refused(consumer.version, _FAILS, "3.9")

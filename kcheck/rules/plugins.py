@@ -130,7 +130,8 @@ def _inside(text: str) -> str:
 def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Finding]:
     """A setting names a class of Kafka that does not exist, or not in the version in use.
 
-    Silent on classes of others: nobody but the process itself knows its class path.
+    Silent on classes of others: nobody but the process itself knows its class path. What holds a
+    blank or a comma where one class is read is the name of none.
 
     Bad: a typo
         --- kcheck.yaml
@@ -179,6 +180,9 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
             fix = f"set {setting.key}={better}" if better else "name a class that the version has"
         elif classes.ours(name):
             reason, fix = "which no version of Kafka has", "name a class that exists"
+        elif "." in name and _NO_NAME.search(name):
+            # Whoever wrote the class: no name holds a blank or a comma.
+            reason, fix = "which is no name of a class", "write the name of the class alone"
         else:
             continue
         yield node.finding(
@@ -388,6 +392,10 @@ def _step(connector: Connector, listed: Setting, prefix: str) -> Iterator[Findin
             set_to=kind.text,
             severity=ERROR if known else WARNING,
         )
+    negate = settings.get(f"{prefix}negate")
+    text = negate.text if negate is not None else None
+    if text is not None and catalogue.convert("boolean", text)[1]:
+        yield refused(f"{prefix}negate={text} is neither true nor false", f"{prefix}negate")
     simple = (kind.text or "").rpartition(".")[2].partition("$")[0]
     if not classes.kinds(kind.text or "", connector.version):
         return

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from cases import BASES, BROKERS, INSIDE, WORKERS
 from sides import texts
 
+from kcheck.formats.properties_kinds import BROKER_SIGNS, client_kind
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from compare import Comparison
@@ -36,6 +38,7 @@ LEGACY = "host.name and its like went with 3.0; kcheck tells that, and reads lis
 AT_THE_BROKERS = "a topic's key behind a prefix is checked by the brokers, when the topic is made"
 EMPTY_ROLES = "4.0 and 4.1 take a node without a role and start nothing"
 NOBODY = "a broker's file that says neither who the node is nor what it does is a piece of one"
+MIXED = "a client's file that says what only another kind of process says is read as that one's"
 INTERNAL = "a key that Kafka calls internal: nobody is to set it"
 
 _MISSING = re.compile(
@@ -143,7 +146,7 @@ def _placeholder(found: Comparison, answer: Answer) -> bool:
         return True
     entries = [entry.strip() for key in _ADDRESSES for entry in (given.get(key) or "").split(",")]
     return any(
-        re.fullmatch(r"[A-Z_]+|[a-zA-Z]+( [a-zA-Z]+)+", entry) and entry in answer.message
+        re.fullmatch(r"\W?[A-Z_]+\W?|[a-zA-Z]+( [a-zA-Z]+)+", entry) and entry in answer.message
         for entry in entries
     )
 
@@ -154,6 +157,13 @@ _ADDRESSES = (
     "controller.quorum.bootstrap.servers",
     "controller.quorum.voters",
 )
+
+
+def _mixed(found: Comparison, answer: Answer) -> bool:
+    plane, keys = found.case.plane, {*found.case.complete()}
+    if plane == "admin" and client_kind("admin.properties", keys) != plane:
+        return True
+    return plane in ("producer", "consumer", "admin", "streams") and bool(BROKER_SIGNS & keys)
 
 
 def _nobody(found: Comparison, answer: Answer) -> bool:
@@ -209,6 +219,7 @@ EXCEPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[Comparison, Answer], boo
     (("missed", "value"), LEGACY, _legacy),
     (("false", "value"), EMPTY_ROLES, _empty_roles),
     (("missed",), NOBODY, _nobody),
+    (("missed", "false", "value"), MIXED, _mixed),
     (("missed",), INTERNAL, _internal),
 )
 
