@@ -4,12 +4,14 @@ and whatever runs on Spring Boot.
 
 from __future__ import annotations
 
+from kcheck import images
 from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
 from kcheck.formats.pairs import Pair
 from kcheck.formats.properties_kinds import KSQLDB, SCHEMA_REGISTRY
 from kcheck.formats.servers import Server
 from kcheck.model import Document
+from kcheck.version import Version
 
 _IMAGES = {
     "cp-ksqldb-server": KSQLDB,
@@ -31,13 +33,23 @@ def clients(document: Document, service: Service, image: str) -> None:
         return
     prefix = _PREFIXES[kind]
     pairs = [
-        Pair(_key(name[len(prefix) :]), variable.known, variable.path, variable.at, variable.key_at)
+        Pair(
+            _key(name[len(prefix) :]),
+            variable.known,
+            variable.path,
+            variable.at,
+            variable.key_at,
+            name,
+        )
         for name, variable in environment.variables.items()
         if name.startswith(prefix)
     ]
     server = Server(document, pairs)
     before = len(document.resources)
-    server.ksql() if kind == KSQLDB else server.registry()
+    if kind == KSQLDB:
+        server.ksql()
+    else:
+        server.registry(Version(images.split(image)[1].partition("-")[0]))
     for resource in document.resources[before:]:
         resource.managed = "compose"
         if resource.name == document.path:

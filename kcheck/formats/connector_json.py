@@ -7,7 +7,7 @@ them further in, and several of them one after the other.
 from __future__ import annotations
 
 from kcheck.formats import Lookup
-from kcheck.formats.connectors import finish
+from kcheck.formats.connectors import finish, referred
 from kcheck.formats.scalars import setting
 from kcheck.formats.text import templated, unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource
@@ -63,6 +63,7 @@ def connector(document: Document, node: yaml.Node, name: yaml.Node | None) -> Re
     resource = Resource("connector", named if known else document.path, document.path, at)
     for key, key_node, value in yaml.pairs(node):
         made = setting(key, key_node, value, document.path)
+        referred(resource, made, yaml.text(value))
         if key in resource.settings:
             resource.earlier.append((resource.settings[key], made))
         resource.settings[key] = made

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from kcheck.formats import flows
-from kcheck.model import Resource
+from kcheck.model import Resource, Setting
 
 _MIRRORS = {
     "MirrorSourceConnector": "mirror-source",
@@ -34,3 +35,16 @@ def finish(resource: Resource) -> None:
     topics = resource.settings.get("topics")
     if topics is not None and topics.text:
         resource.values["topics"] = [name.strip() for name in topics.text.split(",")]
+
+
+#: ``${file:/run/secrets/db:password}``, by the names that everybody gives to Kafka's providers; what
+#: plug-ins fill in themselves looks alike and has other names.
+_REFERENCE = re.compile(r"\$\{(file|dir|directory|env|secrets|configmaps):[^-+?}][^}]*\}")
+
+
+def referred(resource: Resource, setting: Setting, text: str | None) -> None:
+    """Remember the config providers that a value asks: ``providers`` of the connector's values."""
+    for found in _REFERENCE.finditer(text or ""):
+        providers = resource.values.setdefault("providers", {})
+        assert isinstance(providers, dict)
+        providers.setdefault(found[1], (setting, found[0]))

@@ -11,6 +11,7 @@ import re
 from kcheck import catalogue, images
 from kcheck.formats.environment import Reading, Variable, foreign_prefix
 from kcheck.images import WORKER, Family, Meaning
+from kcheck.lexicon import nearby
 from kcheck.model import ERROR, INFO, WARNING, Note, Position, Resource, Setting
 
 NOT_READ, UNDERSCORES, LEGACY, LINES, REFUSED, FILES, REPLACED = (
@@ -149,9 +150,21 @@ def _meant(family: Family, name: str) -> tuple[str, str] | None:
     else:
         rest = upper
         if name != upper or ("_" not in name and name != "LISTENERS"):
-            return None
+            rest = ""
     key = family.translated(rest)
-    return (key, prefix + rest) if rest and _known(family, key) else None
+    if rest and _known(family, key):
+        return key, prefix + rest
+    rest = _behind_slip(prefix, upper)
+    key = family.translated(rest)
+    return (key, prefix + rest) if "." in key and _known(family, key) else None
+
+
+def _behind_slip(prefix: str, name: str) -> str:
+    """What stands behind a misspelt prefix: ``KAKFA_``, ``KAFKA_CGF_``; "" behind any other."""
+    words = name.split("_")
+    length = prefix.count("_")
+    head, rest = "_".join(words[:length]) + "_", "_".join(words[length:])
+    return rest if head != prefix and nearby.distance(head, prefix, 2) <= 2 else ""
 
 
 def _known(family: Family, key: str) -> bool:

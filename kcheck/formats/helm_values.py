@@ -14,7 +14,7 @@ from kcheck.formats.containers import Image, amount, container, heap
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import derived, documents, fact, fill, known, nothing, setting, take
 from kcheck.formats.text import templated
-from kcheck.model import Document, Position, Resource, Setting
+from kcheck.model import Document, Note, Position, Resource, Setting
 from kcheck.syntax import yaml
 
 _MANAGED = "helm"
@@ -45,6 +45,10 @@ _BITNAMI = {
     "transactionStateLogReplicationFactor": "transaction.state.log.replication.factor",
     "zookeeperConnectionTimeoutMs": "zookeeper.connection.timeout.ms",
 }
+#: What takes the place of all that the chart configures by itself.
+_WHOLE = "config"
+#: Keys without one of which no broker starts.
+_MODES = ("process.roles", "zookeeper.connect")
 _TEXTS = ("extraConfig", "config", "overrideConfiguration", "extraConfigYaml", "sharedConfig")
 #: What tells that a mapping is for Bitnami's chart: its parameters, or what no other chart has.
 _OF_BITNAMI = {*_BITNAMI, "extraConfig", "extraConfigYaml", "overrideConfiguration"}
@@ -177,9 +181,35 @@ class _Reader:
                 fact(resource, "replicas", key_node, value)
             elif key == "heapOpts":
                 heap(resource, setting("heap", key_node, value, resource.path))
+        self._alone(resource, node)
         # A pool's own go over those for all.
         self._hosted(resource, node)
         self._pools(resource, parts)
+
+    def _alone(self, resource: Resource, node: yaml.Node) -> None:
+        """Note a ``config`` that leaves out what no broker can do without: nothing is added to it."""
+        value = yaml.child(node, _WHOLE)
+        key_node = next((k for key, k, _ in yaml.pairs(node) if key == _WHOLE), None)
+        if value is None or key_node is None:
+            return
+        if isinstance(value, yaml.MappingNode):
+            names = [key for key, _, _ in yaml.pairs(value)]
+        else:
+            names = [entry.key for entry in embedded.entries(value, self.lines)]
+        text = yaml.text(value) or ""
+        own = [name for name in names if _brokers_own(name)]
+        if not own or "{{" in text or any(name.startswith(_MODES) for name in names):
+            return
+        resource.notes.append(
+            Note(
+                "KC0115",
+                setting(_WHOLE, key_node, value, resource.path),
+                f"Bitnami's chart takes {_WHOLE} for the whole configuration, and it holds "
+                f"{own[0]} without process.roles or zookeeper.connect",
+                "the chart's own configuration is not used: the brokers do not start",
+                "write the settings below extraConfig (overrideConfiguration in charts from 31 on)",
+            )
+        )
 
     def _contained(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> Resource:
         """The broker by its image and its extra variables, or by its name alone."""

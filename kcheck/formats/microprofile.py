@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from kcheck.formats import Lookup
 from kcheck.formats.application import Application, Layer, Replaced, misnamed
-from kcheck.formats.pairs import Pair, Texts, TooMany, elements, in_yaml, of_entries, of_yaml
+from kcheck.formats.pairs import Pair, Texts, elements, of_file
 from kcheck.formats.text import unrendered
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Problem, Resource
-from kcheck.syntax import yaml
-from kcheck.syntax.properties import PropertiesError, decode, parse
+from kcheck.lexicon import nearby
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Resource
 
 KAFKA = "smallrye-kafka"
+_MESSAGING = "mp.messaging"
 _SIDES = {"incoming": "consumer", "outgoing": "producer"}
 #: Quarkus' names for what Kafka Streams calls otherwise.
 _STREAMS = {"bootstrap-servers": "bootstrap.servers", "application-id": "application.id"}
@@ -79,7 +79,7 @@ _FAMILIES = (
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    pairs, problem = _pairs(document.path, data)
+    pairs, problem = of_file(document.path, data)
     if problem is not None and unrendered(data):
         document.status, document.reason = SKIPPED, "an unrendered template"
         return
@@ -103,20 +103,6 @@ def _ours(pair: Pair) -> bool:
     if name.startswith("kafka."):
         return not name.removeprefix("kafka.").startswith(_NOT_CLIENTS)
     return name.startswith(("mp.messaging.", "kafka-streams.", "quarkus.kafka"))
-
-
-def _pairs(path: str, data: bytes) -> tuple[list[Pair], Problem | None]:
-    if in_yaml(path):
-        nodes, problem = yaml.documents(data)
-        try:
-            return [pair for node in nodes for pair in of_yaml(node, path)], problem
-        except TooMany:
-            return [], Problem("it holds more settings than anybody writes")
-    try:
-        return of_entries(parse(decode(data)[0]), path), None
-    except PropertiesError as error:
-        at = (error.line, error.column, error.line, error.column + 1)
-        return of_entries(error.entries, path), Problem(error.message, at)
 
 
 def _profiles(pairs: list[Pair]) -> dict[str, list[Pair]]:
@@ -160,6 +146,8 @@ class _Reader:
         self.channels: dict[tuple[str, str], _Channel] = {}
         self.notes: list[Note] = []
         self.replaced = Replaced()
+        #: Channels of which a misspelt name was told.
+        self.misspelt: set[str] = set()
 
     def read(self) -> None:
         for part in self.parts:
@@ -214,6 +202,8 @@ class _Reader:
                 self._stream(pair, _STREAMS[word], text)
         elif parts[:3] == ["quarkus", "kafka", "bootstrap-servers"]:
             self._misnamed(pair)
+        elif len(parts) > 4 and parts[2] in _SIDES and parts[3] not in self.misspelt:
+            self._misspelt(pair, parts)
 
     def _attribute(self, channel: _Channel, pair: Pair, key: str, text: str | None) -> None:
         if key == "connector":
@@ -228,6 +218,23 @@ class _Reader:
     def _stream(self, pair: Pair, key: str, text: str | None) -> None:
         self.streams_first = self.streams_first or pair
         self.replaced.put(self.streams, pair.setting(key, text))
+
+    def _misspelt(self, pair: Pair, parts: list[str]) -> None:
+        """``ms.messaging.incoming.orders.topic``: nobody reads what begins nearly right."""
+        if nearby.distance(".".join(parts[:2]), _MESSAGING, 2) > 2:
+            return
+        self.misspelt.add(parts[3])
+        right = ".".join((_MESSAGING, *parts[2:]))
+        self.notes.append(
+            misnamed(
+                "KC0133",
+                pair,
+                f"{pair.name} is no setting of a channel: these begin with {_MESSAGING}.",
+                f"channel {parts[3]} does not get it, and may be connected to nothing",
+                f"write {right}",
+                pair.text,
+            )
+        )
 
     def _misnamed(self, pair: Pair) -> None:
         if self.texts.of("kafka.bootstrap.servers") is not None:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from kcheck.formats.text import templated
-from kcheck.model import Derived, Position, Setting
+from kcheck.model import Derived, Position, Problem, Setting
 from kcheck.syntax import yaml
 from kcheck.syntax.entry import Entry
+from kcheck.syntax.properties import PropertiesError, decode, parse
 
 #: An honest file has some hundreds; aliases of aliases make any number.
 MOST = 20_000
@@ -61,6 +62,21 @@ class Pair:
 def in_yaml(path: str) -> bool:
     """Whether a file with such a name is YAML; all others have the syntax of ``.properties``."""
     return ".yml" in path.lower() or ".yaml" in path.lower()
+
+
+def of_file(path: str, data: bytes) -> tuple[list[Pair], Problem | None]:
+    """All pairs of a file, in either syntax, and what is wrong with it."""
+    if in_yaml(path):
+        nodes, problem = yaml.documents(data)
+        try:
+            return [pair for node in nodes for pair in of_yaml(node, path)], problem
+        except TooMany:
+            return [], Problem("it holds more settings than anybody writes")
+    try:
+        return of_entries(parse(decode(data)[0]), path), None
+    except PropertiesError as error:
+        at = (error.line, error.column, error.line, error.column + 1)
+        return of_entries(error.entries, path), Problem(error.message, at)
 
 
 def of_entries(entries: Iterable[Entry], path: str) -> list[Pair]:

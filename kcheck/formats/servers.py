@@ -17,9 +17,10 @@ from kcheck.formats.properties_kinds import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.text import templated
 from kcheck.model import ERROR, PASSED_OVER, START, WARNING, Document, Note, Problem, Setting
 from kcheck.syntax.properties import PropertiesError, decode, parse
+from kcheck.version import UNKNOWN, Version
 
 _STORE = "kafkastore."
-_PROTOCOL = "security.protocol"
+_PROTOCOL, _ZOOKEEPER = "security.protocol", "connection.url"
 _STORES = ("bootstrap.servers", "security.", "ssl.", "sasl.")
 _SCHEMAS = "_schemas"
 _ROLES = ("producer", "consumer", "admin")
@@ -58,6 +59,18 @@ def _few_replicas(told: Pair | None, brokers: Setting) -> Iterator[Note]:
         "the command topic cannot be made, and the server does not start (PolicyViolationException)",
         f"set {_REPLICAS}=3",
         others=() if told is None else (brokers,),
+    )
+
+
+def _by_zookeeper(url: Pair) -> Note:
+    return Note(
+        "KC1026",
+        url.setting(url.name, url.text),
+        f"Schema Registry has {url.name} and no {_STORE}bootstrap.servers: from version 7.0 on it asks "
+        "no ZooKeeper for the brokers",
+        "it does not start: no supported Kafka endpoints are configured",
+        f"name the brokers in {_STORE}bootstrap.servers",
+        ERROR,
     )
 
 
@@ -110,9 +123,15 @@ class Server:
         found = next((p for p in reversed(self.pairs) if p.name == name), None)
         return (found and _text(found)) or ""
 
-    def registry(self) -> None:
+    def registry(self, version: Version = UNKNOWN) -> None:
+        """Schema Registry's own client; ``version`` is Schema Registry's where it is known."""
         layer = self._layer(_STORE, _STORES)
-        if layer:
+        url = next((p for p in reversed(self.pairs) if p.name == f"{_STORE}{_ZOOKEEPER}"), None)
+        if url is not None and "bootstrap.servers" not in layer and version.at_least("7.0"):
+            client = self.application.client("client", url.key_at, [(layer, False)])
+            client.image["bootstrap.servers"] = url.setting("bootstrap.servers", None)
+            client.notes.append(_by_zookeeper(url))
+        elif layer:
             topic = self._value("kafkastore.topic") or _SCHEMAS
             at = next(iter(layer.values())).key_at
             client = self.application.client("client", at, [(layer, False)], topics=[topic])

@@ -109,12 +109,12 @@ def _version(parts: Parts) -> str:
 class Meta:
     """Who a resource is: its name, the place of that, and the cluster that its label names."""
 
-    __slots__ = ("at", "connectors", "label", "labelled", "name", "namespace", "pools")
+    __slots__ = ("at", "connectors", "label", "labelled", "migrates", "name", "namespace", "pools")
 
     def __init__(self, parts: Parts) -> None:
         self.name, self.at = "?", yaml.position(parts[""])
         self.label = self.namespace = ""
-        self.pools = self.connectors = self.labelled = False
+        self.pools = self.connectors = self.labelled = self.migrates = False
         for key, _, value in yaml.pairs(parts.get("metadata")):
             if key == "name":
                 self.name, self.at = yaml.text(value) or "?", yaml.position(value)
@@ -126,6 +126,7 @@ class Meta:
                 self.labelled = any(name == _LABEL or templated(name) for name in told)
             elif key == "annotations":
                 self.pools = _says(value, "strimzi.io/node-pools", "enabled")
+                self.migrates = _known(yaml.child(value, "strimzi.io/kraft")) == "migration"
                 self.connectors = _says(value, "strimzi.io/use-connector-resources", "true")
 
 
@@ -220,6 +221,8 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     resource = made(document, "broker", meta, cluster)
     if meta.pools:
         resource.values["reads pools"] = True
+    if meta.migrates:
+        resource.values["migrates"] = True
     if ("whole", "") not in document.joins:
         document.joins.append(("whole", ""))
     told = yaml.pairs(yaml.child(spec, "entityOperator"))
@@ -241,6 +244,8 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
             _host(resource, key, value)
         elif key == "listeners":
             _listeners(resource, key_node, value)
+        elif key == "metadataVersion" and meta.migrates:
+            fact(resource, "metadata.version", key_node, value)
         elif key == "authorization":
             kind = yaml.child(value, "type")
             if not yaml.is_null(value):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import flows
-from kcheck.formats.connectors import finish
+from kcheck.formats.connectors import finish, referred
 from kcheck.formats.scalars import fact, setting
 from kcheck.formats.strimzi import Meta, Parts, config, made
 from kcheck.formats.text import templated
@@ -134,6 +134,9 @@ def _connector(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
             _field(connector, "tasks.max", key_node, value, key)
         elif key == "config":
             config(connector, value, "KafkaConnector")
+            for name, _, held in yaml.pairs(value):
+                if name in connector.settings:
+                    referred(connector, connector.settings[name], yaml.text(held))
     finish(connector)
 
 

@@ -263,7 +263,8 @@ def registry_endpoints(note: Note, node: Node) -> Iterator[Finding]:
 
     An endpoint of kafkastore.bootstrap.servers may say its protocol. Schema Registry takes those that
     say kafkastore.security.protocol, which is PLAINTEXT unless it is set, or say none; it passes over
-    the others with a line in its log and does not start if none is left.
+    the others with a line in its log and does not start if none is left. Up to 6.2 it could ask
+    ZooKeeper for the brokers, by kafkastore.connection.url.
 
     Bad: none is left
         --- schema-registry.properties
@@ -279,6 +280,14 @@ def registry_endpoints(note: Note, node: Node) -> Iterator[Finding]:
               SCHEMA_REGISTRY_HOST_NAME: schema-registry
               SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SSL
               SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: SSL://k1:9093,PLAINTEXT://k2:9092
+    Bad: by ZooKeeper
+        --- docker-compose.yml
+        services:
+          schema-registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: schema-registry
+              SCHEMA_REGISTRY_KAFKASTORE_CONNECTION_URL: zookeeper:2181
     Good:
         --- schema-registry.properties
         listeners=http://0.0.0.0:8081

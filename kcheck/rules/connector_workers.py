@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Connector, Worker
 from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import CHANGED, FAILED, rule
+from kcheck.rules.keys_wording import evidence
 from kcheck.wording import plain
 
 _WORKERS_EOS = "exactly.once.source.support"
@@ -203,3 +204,102 @@ def connect_sink_autocommit(connector: Connector | Worker) -> Iterator[Finding]:
             fix=f"remove {value.key}",
             set_to="false",
         )
+
+
+_PROVIDERS = "config.providers"
+
+
+@rule("KC1435", "connect-config-provider", ERROR, kafka=CHANGED)
+def connect_config_provider(connector: Connector) -> Iterator[Finding]:
+    """A connector asks a config provider that its workers do not have.
+
+    ${file:/run/secrets/db:password} is filled in by the provider of that name in the workers'
+    config.providers. Where there is none, the connector gets the text as it stands.
+
+    Bad:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "com.example.JdbcSource",
+         "connection.password": "${file:/run/secrets/db.properties:password}"}}
+    Bad: of Strimzi's, by another name
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: etl, annotations: {strimzi.io/use-connector-resources: "true"}}
+        spec:
+          bootstrapServers: core-kafka-bootstrap:9092
+          config: {group.id: etl, config.providers: directory}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnector
+        metadata: {name: rows, labels: {strimzi.io/cluster: etl}}
+        spec:
+          class: com.example.JdbcSource
+          config: {connection.password: "x${file:/opt/kafka/external-configuration/db:password}"}
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        config.providers=file
+        config.providers.file.class=org.apache.kafka.common.config.provider.FileConfigProvider
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "com.example.JdbcSource",
+         "connection.password": "${file:/run/secrets/db.properties:password}"}}
+    Good: what a plug-in fills in
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "com.example.S3Sink", "topics": "rows",
+         "key.name": "rows/${date:now:yyyyMMdd}"}}
+    """
+    asked = connector.resource.values.get("providers")
+    workers = workers_of(connector)
+    label = connector.resource.values.get("runs on")
+    if label:
+        workers = [worker for worker in workers if worker.name == label]
+    if not isinstance(asked, dict) or not workers:
+        return
+    for name, (setting, text) in asked.items():
+        if any(_may_have(worker, name) for worker in workers):
+            continue
+        lacking = " and ".join(map(str, workers))
+        yield connector.finding(
+            f"{connector} asks the config provider {name}, which {lacking} does not have",
+            at=evidence(connector, setting),
+            because=[worker[_PROVIDERS] for worker in workers],
+            breaks=f"the connector gets {text} as it stands: a password of that text, for one",
+            fix=f"name {name} in {_PROVIDERS} of the workers, and its class in {_PROVIDERS}.{name}.class",
+        )
+        return
+
+
+def _may_have(worker: Worker, provider: str) -> bool:
+    """Whether a worker has a config provider of that name, or may be told of one elsewhere."""
+    told, values = worker[_PROVIDERS], worker.resource.values
+    if "partial" in values or (worker.resource.managed and not _shown_whole(worker)):
+        return True
+    return told.text is None or provider in [one.strip() for one in told.text.split(",")]
+
+
+def _shown_whole(worker: Worker) -> bool:
+    """Whether the files show all that the platform gives to a worker."""
+    managed = worker.resource.managed
+    return managed == "strimzi" or worker.resource.values.get("environment") == "complete"

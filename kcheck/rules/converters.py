@@ -197,18 +197,22 @@ _KEEPS_HISTORY = re.compile(
 )
 
 
-@rule("KC1477", "debezium-history-renamed", ERROR, on=("topic.prefix",))
+@rule("KC1477", "debezium-history-renamed", ERROR, on=("topic.prefix", "database.server.name"))
 def debezium_history_renamed(connector: Connector) -> Iterator[Finding]:
     """A connector of Debezium 2 has the history of schemas under its old name.
 
     With 2.0 topic.prefix took the place of database.server.name, and schema.history.internal. that of
-    database.history. Who writes the one and not the other has no history.
+    database.history. Who writes the one and not the other has no history, or no prefix.
 
     Bad:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
          "topic.prefix": "shop", "database.history.kafka.bootstrap.servers": "k1:9092",
          "database.history.kafka.topic": "shop-history"}}
+    Bad: the other way round
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "database.server.name": "shop", "schema.history.internal.kafka.topic": "shop-history"}}
     Good:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
@@ -222,7 +226,20 @@ def debezium_history_renamed(connector: Connector) -> Iterator[Finding]:
     settings = connector.resource.settings
     old = [setting for key, setting in settings.items() if key.startswith(_OLD)]
     keeps = _KEEPS_HISTORY.match(connector["connector.class"].text or "")
-    if not keeps or not old or not connector.sets("topic.prefix"):
+    if not keeps:
+        return
+    new = [setting for key, setting in settings.items() if key.startswith(_NEW)]
+    if new and not old and not connector.sets("topic.prefix"):
+        server = connector["database.server.name"]
+        yield connector.finding(
+            f"{connector} has {new[0].key}, as Debezium 2 wants it, and {server.key}, which went with "
+            "1.9",
+            at=server,
+            because=(evidence(connector, new[0]),),
+            breaks="the connector is refused: topic.prefix is missing",
+            fix=f"write topic.prefix in place of {server.key}",
+        )
+    if not old or not connector.sets("topic.prefix"):
         return
     if connector.sets("database.server.name") or any(key.startswith(_NEW) for key in settings):
         return
@@ -233,3 +250,68 @@ def debezium_history_renamed(connector: Connector) -> Iterator[Finding]:
         breaks=f"the connector fails at its start: {_NEW}kafka.topic is missing",
         fix=f"write {_NEW} in place of {_OLD}",
     )
+
+
+@rule("KC1479", "debezium-history-shared", WARNING, on=(f"{_NEW}kafka.topic", f"{_OLD}kafka.topic"))
+def debezium_history_shared(connector: Connector) -> Iterator[Finding]:
+    """Two connectors of Debezium keep their history of schemas in one topic.
+
+    A connector reads the whole topic when it starts and takes every statement in it for one of its
+    own database. While it reads, the topic must not grow.
+
+    Bad:
+        --- shops.json
+        [{"name": "a", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+          "topic.prefix": "a", "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
+          "schema.history.internal.kafka.topic": "history"}},
+         {"name": "b", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+          "topic.prefix": "b", "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
+          "schema.history.internal.kafka.topic": "history"}}]
+    Good:
+        --- shops.json
+        [{"name": "a", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+          "topic.prefix": "a", "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
+          "schema.history.internal.kafka.topic": "history-a"}},
+         {"name": "b", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+          "topic.prefix": "b", "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
+          "schema.history.internal.kafka.topic": "history-b"}}]
+    Good: one connector in two environments
+        --- test/shop.json
+        {"name": "a", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "topic.prefix": "a", "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
+         "schema.history.internal.kafka.topic": "history"}}
+        --- live/shop.json
+        {"name": "a", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+         "topic.prefix": "a", "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
+         "schema.history.internal.kafka.topic": "history"}}
+    """
+    mine = _history(connector)
+    for other in connector.cluster.connectors if mine else ():
+        if other.resource is connector.resource:
+            return
+        if _history(other) == mine and other.name != connector.name:
+            prefix = _OLD if connector.sets(f"{_OLD}kafka.topic") else _NEW
+            topic = connector[f"{prefix}kafka.topic"]
+            yield connector.finding(
+                f"{connector} keeps its schema history in {topic.text}, as {other} does",
+                at=topic,
+                because=[v for p in (_OLD, _NEW) if (v := other[f"{p}kafka.topic"]).written],
+                breaks="at its next start each of them reads the statements of the other database, or "
+                "fails: the end of the history topic changes while it is read",
+                fix="give each connector a topic of its own",
+            )
+            return
+
+
+def _history(connector: Connector) -> tuple[str, str] | None:
+    """Where a connector keeps its history: brokers and topic; None where nobody tells."""
+    if not _KEEPS_HISTORY.match(connector["connector.class"].text or ""):
+        return None
+    for prefix in (_NEW, _OLD):
+        topic, servers = (
+            connector[f"{prefix}kafka.topic"],
+            connector[f"{prefix}kafka.bootstrap.servers"],
+        )
+        if topic.text and servers.text:
+            return servers.text, topic.text
+    return None

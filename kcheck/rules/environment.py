@@ -56,6 +56,16 @@ def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
               LISTENERS: PLAINTEXT://0.0.0.0:9092
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Bad: a slip of the prefix
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:5.4.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAKFA_LOG_RETENTION_HOURS: 24
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
     Bad: Bitnami's prefix on Apache's image
         --- docker-compose.yml
         services:

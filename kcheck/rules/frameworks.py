@@ -142,15 +142,22 @@ def stream_binder_brokers(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0133", "quarkus-not-read", WARNING)
 def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
-    """The brokers are set under a name that Quarkus does not read.
+    """The brokers, or a channel, are set under a name that Quarkus does not read.
 
-    kafka.bootstrap.servers holds for all clients, and has no quarkus. in front of it.
+    kafka.bootstrap.servers holds for all clients, and has no quarkus. in front of it. What a channel
+    gets begins with mp.messaging.
 
     Bad:
         --- application.properties
         quarkus.kafka.bootstrap-servers=k1.example.com:9092
         mp.messaging.outgoing.prices.connector=smallrye-kafka
         mp.messaging.outgoing.prices.topic=prices
+    Bad: a slip
+        --- application.properties
+        kafka.bootstrap.servers=k1.example.com:9092
+        mp.messaging.outgoing.prices.connector=smallrye-kafka
+        ms.messaging.incoming.orders.connector=smallrye-kafka
+        ms.messaging.incoming.orders.topic=orders
     Good:
         --- application.properties
         kafka.bootstrap.servers=k1.example.com:9092

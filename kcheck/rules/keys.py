@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Client
 from kcheck.graph.listeners import parse
-from kcheck.graph.nodes import Node, Topic
+from kcheck.graph.nodes import Node
 from kcheck.lexicon.assay import assay
 from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
 from kcheck.model import ERROR, WARNING, Finding, Setting
@@ -260,9 +260,7 @@ _RETENTION = ("retention.ms", "retention.bytes", "local.retention.ms", "local.re
 
 def _inert(node: Node, key: str) -> bool:
     """Whether the topic's segments are compacted only, so that no retention deletes any."""
-    if key not in _RETENTION or not isinstance(node, Topic):
-        return False
-    return node["cleanup.policy"].text == "compact"
+    return key in _RETENTION and node["cleanup.policy"].text == "compact"
 
 
 def _consequence(key: str) -> str:

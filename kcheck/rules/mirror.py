@@ -9,7 +9,7 @@ from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, Finding, Note, Value
 from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
-from kcheck.rules.keys_wording import key_evidence
+from kcheck.rules.keys_wording import noted
 from kcheck.wording import plain
 
 _FAILS = "Connect refuses the connector"
@@ -227,9 +227,4 @@ def mm2_connect_cluster(note: Note, node: Node) -> Iterator[Finding]:
           mirrors:
             - {sourceCluster: old, targetCluster: new, topicsPattern: ".*", sourceConnector: {}}
     """
-    yield node.finding(
-        note.message,
-        at=key_evidence(node, note.setting, note.setting.key),
-        breaks=note.consequence,
-        fix=note.fix,
-    )
+    yield noted(note, node)

@@ -1,4 +1,4 @@
-"""KC01: keys that an operator does not pass on to Kafka."""
+"""KC01: what an operator or a chart does not pass on to Kafka."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.nodes import Node
 from kcheck.model import WARNING, Finding, Note
 from kcheck.rule import rule
-from kcheck.rules.keys_wording import key_evidence
+from kcheck.rules.keys_wording import noted
 
 
 @rule(
@@ -58,10 +58,38 @@ def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
           partitions: 3
           config: {retention.ms: 86400000}
     """
-    yield node.finding(
-        note.message,
-        at=key_evidence(node, note.setting, note.setting.key),
-        breaks=note.consequence,
-        fix=note.fix,
-        severity=note.severity,
-    )
+    yield noted(note, node)
+
+
+@rule("KC0115", "bitnami-config-alone", WARNING)
+def bitnami_config_alone(note: Note, node: Node) -> Iterator[Finding]:
+    """A few settings are to be added to what Bitnami's chart configures, and replace all of it.
+
+    The value config is the whole server.properties: with it nothing of what the chart makes of its
+    other values reaches the brokers, neither listeners nor roles. extraConfig adds to it.
+
+    Bad:
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        replicaCount: 3
+        config: |-
+          authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+    Bad: as a map
+        --- values.yaml
+        kafka:
+          image: {repository: bitnami/kafka}
+          config: {log.retention.hours: 24}
+    Good:
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        replicaCount: 3
+        extraConfig: |-
+          authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+    Good: all of it
+        --- values.yaml
+        image: {repository: bitnami/kafka}
+        config: |-
+          process.roles=broker,controller
+          listeners=CLIENT://:9092,CONTROLLER://:9093
+    """
+    yield noted(note, node)

@@ -264,6 +264,103 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
         return
 
 
+_OWN_CERTIFICATE = frozenset(
+    {
+        "ssl.keystore.location",
+        "ssl.keystore.key",
+        "ssl.keystore.certificate.chain",
+        "ssl.engine.factory.class",
+        "ssl.certificate.location",
+        "ssl.certificate.pem",
+        "ssl.provider",
+    }
+)
+
+
+@rule(
+    "KC0455",
+    "sec-client-certificate",
+    ERROR,
+    on=("security.protocol",),
+    kafka=FAILED,
+)
+def sec_client_certificate(edge: Connects) -> Iterator[Finding]:
+    """A client shows no certificate to a listener that wants one.
+
+    With ssl.client.auth=required a broker ends the handshake of everybody who does not show a
+    certificate that it trusts. A trust store says whom the client trusts; who it is itself says its
+    key store. Silent about clients of frameworks, which may get theirs from elsewhere.
+
+    Bad:
+        --- client.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SSL
+        ssl.truststore.location=/etc/app/trust.jks
+        group.id=billing
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://k1:9093
+        security.inter.broker.protocol=SSL
+        ssl.client.auth=required
+        ssl.keystore.location=/etc/kafka/key.jks
+        ssl.truststore.location=/etc/kafka/trust.jks
+    Good:
+        --- client.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SSL
+        ssl.truststore.location=/etc/app/trust.jks
+        ssl.keystore.location=/etc/app/key.jks
+        group.id=billing
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://k1:9093
+        security.inter.broker.protocol=SSL
+        ssl.client.auth=required
+        ssl.keystore.location=/etc/kafka/key.jks
+        ssl.truststore.location=/etc/kafka/trust.jks
+    Good: only brokers need one
+        --- client.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SSL
+        ssl.truststore.location=/etc/app/trust.jks
+        group.id=billing
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=CLIENTS://k1:9093,SSL://k1:9094
+        listener.security.protocol.map=CLIENTS:SSL,SSL:SSL
+        security.inter.broker.protocol=SSL
+        listener.name.ssl.ssl.client.auth=required
+        ssl.keystore.location=/etc/kafka/key.jks
+        ssl.truststore.location=/etc/kafka/trust.jks
+    """
+    client, broker = edge.client, edge.broker
+    values = client.resource.values
+    if "partial" in values or "application" in values or client.sets_any(_OWN_CERTIFICATE):
+        return
+    protocol, servers = client["security.protocol"], client["bootstrap.servers"]
+    if protocol.value != "SSL":
+        return
+    wanted = [
+        (host.strip("[]").lower(), port) for host, port in endpoints.split(servers.text or "")
+    ]
+    for listener in listeners.advertised(broker):
+        if (listener.host.lower(), str(listener.port)) not in wanted:
+            continue
+        asked = broker.listener(listener.name, "ssl.client.auth")
+        if listeners.protocol(broker, listener.name) == "SSL" and asked.value == "required":
+            yield edge.finding(
+                f"{client} has no certificate, and {broker} wants one at {listener.host}:{listener.port}",
+                at=protocol,
+                because=(servers, asked),
+                breaks="the broker ends every handshake (bad_certificate, empty client certificate chain)",
+                fix="set ssl.keystore.location to a key whose certificate the brokers trust",
+            )
+            return
+
+
 @rule(
     "KC0404",
     "sec-hostname-verify",

@@ -14,8 +14,6 @@ from kcheck.units import in_ms as duration
 from kcheck.wording import in_bytes, in_ms, plain
 
 _MIB = 1 << 20
-#: What segment.bytes must be in every version.
-_LEAST = 14
 _LARGE = "slow recovery after an unclean stop, coarse retention"
 
 
@@ -271,7 +269,7 @@ def kip_1030_floors(node: Topic | TopicDefaults) -> Iterator[Finding]:
     """
     segment = node["segment.bytes"]
     first = "4.1" if isinstance(node, Topic) else "4.0"
-    if not _LEAST <= segment.number < _MIB:
+    if not segment.number < _MIB:
         return
     yield node.finding(
         f"{subject(node)}: {in_bytes(segment)} is below {size(_MIB)}, the least from Kafka {first}",

@@ -17,14 +17,14 @@ from kcheck.wording import count, plain
     "streams-rf",
     ERROR,
     kafka=FAILED,
-    on=("replication.factor",),
+    on=("replication.factor", "application.id"),
     invariants=("streams-rf", "streams-rf-min-isr"),
 )
 def streams_rf(streams: Streams) -> Iterator[Finding]:
     """An application's topics get more replicas than there are brokers, or fewer than must be in sync.
 
     replication.factor holds for changelogs and repartition topics; -1, the default from 3.0, takes
-    the brokers'. Below the brokers' min.insync.replicas Kafka up to 3.6 refuses every write, and the
+    the brokers', which have one from 2.4 on. Below the brokers' min.insync.replicas Kafka up to 3.6 refuses every write, and the
     thread dies.
 
     Bad:
@@ -35,6 +35,10 @@ def streams_rf(streams: Streams) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {kafka_version: "3.6", client_version: "3.6", brokers: 3, config: {min.insync.replicas: 2}}
         streams: [{name: totals, config: {application.id: totals, replication.factor: 1}}]
+    Bad: brokers that have no default of their own
+        --- kcheck.yaml
+        cluster: {kafka_version: "2.3", client_version: "3.4", brokers: 3}
+        streams: [{name: totals, config: {application.id: totals}}]
     Good:
         --- kcheck.yaml
         cluster: {kafka_version: "3.6", brokers: 3, config: {min.insync.replicas: 2}}
@@ -64,6 +68,16 @@ def streams_rf(streams: Streams) -> Iterator[Finding]:
             set_to=str(int(brokers.number)),
         )
         return
+    if factor.number == -1 and streams.cluster.version.below("2.4"):
+        yield streams.finding(
+            f"{streams} leaves the replication factor of its topics to the brokers ({plain(factor)}), "
+            f"cluster {streams.cluster.name} runs Kafka {streams.cluster.version}",
+            at=factor,
+            because=(streams.cluster.fact("kafka_version"),),
+            breaks="brokers below 2.4 have no such default: the application stops with a "
+            "StreamsException",
+            fix="set replication.factor, to 3 for one",
+        )
     if factor.number == -1 or streams.cluster.version.at_least("3.7"):
         return
     if str(streams.client("producer", "acks").value) not in ("all", "-1"):

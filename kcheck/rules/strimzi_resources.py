@@ -9,7 +9,8 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, WARNING, Finding, Note, Resource, Setting, Value
 from kcheck.rule import rule
-from kcheck.rules.keys_wording import key_evidence
+from kcheck.rules.keys_wording import key_evidence, noted
+from kcheck.version import Version
 
 _ANNOTATION = "strimzi.io/use-connector-resources"
 _POOLS = "strimzi.io/node-pools"
@@ -72,13 +73,7 @@ def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
               - {name: plain, port: 9092, type: internal, tls: false}
               - {name: tls, port: 9093, type: internal, tls: true}
     """
-    yield node.finding(
-        note.message,
-        at=key_evidence(node, note.setting, note.setting.key),
-        breaks=note.consequence,
-        fix=note.fix,
-        severity=note.severity,
-    )
+    yield noted(note, node)
 
 
 @rule("KC1067", "strimzi-pools-unread", WARNING, versions="Kafka below 3.9 (Strimzi before 0.46)")
@@ -345,3 +340,78 @@ def _apart(one: Resource, other: Resource) -> bool:
     """Whether two resources are known to be in different namespaces."""
     spaces = {one.values.get("namespace"), other.values.get("namespace")} - {None}
     return len(spaces) > 1
+
+
+_PROTOCOLS = ("inter.broker.protocol.version", "log.message.format.version")
+
+
+@rule("KC1139", "strimzi-migration-versions", ERROR, versions="Strimzi 0.40–0.45")
+def strimzi_migration_versions(cluster: Cluster) -> Iterator[Finding]:
+    """A Strimzi cluster is to move to KRaft, and its versions are not one.
+
+    With strimzi.io/kraft: migration the operator wants the version of the metadata, the protocol between
+    brokers and the format of messages to be the same. Each is that of Kafka unless it is set.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, annotations: {strimzi.io/kraft: migration, strimzi.io/node-pools: enabled}}
+        spec:
+          kafka:
+            version: 3.8.0
+            config: {inter.broker.protocol.version: "3.6", log.message.format.version: "3.6"}
+    Bad: the metadata's
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, annotations: {strimzi.io/kraft: migration, strimzi.io/node-pools: enabled}}
+        spec:
+          kafka: {version: 3.8.0, metadataVersion: 3.7-IV4}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, annotations: {strimzi.io/kraft: migration, strimzi.io/node-pools: enabled}}
+        spec:
+          kafka:
+            version: 3.8.0
+            metadataVersion: 3.7-IV4
+            config: {inter.broker.protocol.version: "3.7", log.message.format.version: "3.7"}
+    Good: not yet
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, annotations: {strimzi.io/kraft: disabled, strimzi.io/node-pools: enabled}}
+        spec:
+          kafka: {version: 3.8.0, config: {inter.broker.protocol.version: "3.6"}}
+    """
+    kafka = _kafka(cluster)
+    if kafka is None or "migrates" not in kafka.values:
+        return
+    node = Node(kafka, cluster)
+    release = node.fact("kafka_version")
+    told = [node.fact("metadata.version"), *(_set(node, key) for key in _PROTOCOLS)]
+    found = [value if value.written else release for value in told]
+    minors = {_minor(value) for value in found}
+    if "" in minors or len(minors) == 1:
+        return
+    one, other = next((a, b) for a in found for b in found if _minor(a) != _minor(b))
+    said = [f"{value.key}={value.text}" for value in dict.fromkeys((one, other))]
+    yield node.finding(
+        f"Kafka {kafka.name} is to move to KRaft with {' and '.join(said)}",
+        at=one,
+        because=(other,),
+        breaks="the operator refuses the migration: the versions must be one and the same",
+        fix=f"set metadataVersion, {' and '.join(_PROTOCOLS)} to one version first",
+    )
+
+
+def _set(node: Node, key: str) -> Value:
+    """What the resource itself sets; nothing, not Kafka's default, where it does not."""
+    return node[key] if node.sets(key) else node.fact(key)
+
+
+def _minor(value: Value) -> str:
+    """``3.7`` of 3.7.1, 3.7-IV4 and 3.7; "" where it is unknown."""
+    return Version((value.text or "").partition("-")[0]).minor or ""

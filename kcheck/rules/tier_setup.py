@@ -8,6 +8,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.edges import Connects
 from kcheck.graph.listeners import addresses
 from kcheck.graph.nodes import Broker, Topic
+from kcheck.lexicon.planes import METADATA_PREFIX
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import FAILED, rule
 from kcheck.wording import in_ms, plain
@@ -15,6 +16,7 @@ from kcheck.wording import in_ms, plain
 _SWITCH = "remote.log.storage.system.enable"
 _STORAGE = "remote.log.storage.manager.class.name"
 _LISTENER = "remote.log.metadata.manager.listener.name"
+_METADATA = "remote.log.metadata.manager.class.name"
 
 
 @rule(
@@ -223,4 +225,94 @@ def tier_fetch_wait(edge: Connects) -> Iterator[Finding]:
         because=because,
         breaks="the consumer gives up first and asks again: it never gets records that come slowly",
         fix=f"set remote.fetch.max.wait.ms below {int(patience.number)}",
+    )
+
+
+_CLIENTS = "remote.log.metadata."
+_ROLES = ("common.client", "producer", "consumer", "admin")
+_KERBEROS = "GSSAPI"
+
+
+@rule(
+    "KC0757",
+    "tier-metadata-login",
+    ERROR,
+    kafka=FAILED,
+    on=(_LISTENER,),
+    broker_side=True,
+    refs=("KIP-405",),
+    versions="3.6+",
+)
+def tier_metadata_login(broker: Broker) -> Iterator[Finding]:
+    """The manager of remote metadata cannot log in to its own broker.
+
+    It is a client of the listener that remote.log.metadata.manager.listener.name names, and gets that
+    listener's protocol; how it logs in must be told to it with keys behind
+    rlmm.config.remote.log.metadata.common.client. Otherwise it tries GSSAPI, the default.
+
+    Bad:
+        --- server.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=9@c9:9093
+        controller.listener.names=CONTROLLER
+        listeners=SASL_SSL://:9092
+        listener.security.protocol.map=SASL_SSL:SASL_SSL,CONTROLLER:SASL_SSL
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        remote.log.storage.system.enable=true
+        remote.log.storage.manager.class.name=com.example.Manager
+        remote.log.metadata.manager.listener.name=SASL_SSL
+    Good:
+        --- server.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=9@c9:9093
+        controller.listener.names=CONTROLLER
+        listeners=SASL_SSL://:9092
+        listener.security.protocol.map=SASL_SSL:SASL_SSL,CONTROLLER:SASL_SSL
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        remote.log.storage.system.enable=true
+        remote.log.storage.manager.class.name=com.example.Manager
+        remote.log.metadata.manager.listener.name=SASL_SSL
+        rlmm.config.remote.log.metadata.common.client.sasl.mechanism=SCRAM-SHA-512
+        rlmm.config.remote.log.metadata.common.client.sasl.jaas.config=${file:/run/secrets/kafka:jaas}
+    Good: no login
+        --- server.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=9@c9:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9091,SASL_SSL://:9092
+        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,CONTROLLER:SASL_SSL
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        remote.log.storage.system.enable=true
+        remote.log.storage.manager.class.name=com.example.Manager
+        remote.log.metadata.manager.listener.name=PLAINTEXT
+    """
+    named, switch, found = broker[_LISTENER], broker[_SWITCH], addresses(broker)
+    complete = broker.whole or broker.resource.values.get("environment") == "complete"
+    if switch.value is not True or not found.known or not named.text or not complete:
+        return
+    name = named.text.strip().upper()
+    offered = broker.listener(name, "sasl.enabled.mechanisms")
+    if not (found.protocols.get(name) or "").startswith("SASL") or not offered.text:
+        return
+    if _KERBEROS in [one.strip() for one in offered.text.split(",")]:
+        return
+    key, default = METADATA_PREFIX
+    prefix = broker[key].text if broker.sets(key) else default
+    told = [f"{prefix}{_CLIENTS}{role}.sasl.mechanism" for role in _ROLES]
+    if not prefix or broker.sets_any(frozenset(told)) or broker.sets(_METADATA):
+        return
+    yield broker.finding(
+        f"{broker}: the manager of remote metadata logs in to listener {name} by {_KERBEROS}, the "
+        f"default, and {plain(offered)}",
+        at=named,
+        because=(offered,),
+        breaks="it never gets to its metadata: nothing is copied to the remote storage, or read from it",
+        fix=f"set {told[0]} and {prefix}{_CLIENTS}common.client.sasl.jaas.config, or name a listener "
+        "without a login",
     )

@@ -65,8 +65,10 @@ def lasting(broker: Broker) -> bool:
     """Whether what the broker stores is there after its container, as far as its file tells."""
     if broker.resource.managed != "compose":
         return True
-    own = broker.resource.values.get("image") in _DECLARING
-    mounts = [*_volumes(broker), *([("", _OWN_VOLUME)] if own else [])]
+    # Docker keeps a volume that the image declares for the container that takes its place.
+    image = broker.resource.values.get("image")
+    own = _OWN_VOLUME if image in _DECLARING else "/bitnami/kafka" if image == "bitnami" else "/-"
+    mounts = [*_volumes(broker), ("", own)]
     return any(_covering(mounts, path) is not None for path in _dirs(broker))
 
 
