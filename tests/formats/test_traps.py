@@ -221,6 +221,20 @@ QUIET = {
             "spec: {replicas: 3, partitionCount: 1, kafkaClusterRef: {name: kafka}}\n"
         ),
     },
+    "a login over several lines": {
+        "docker-compose.yml": (
+            "services:\n  registry:\n    image: confluentinc/cp-schema-registry:7.5.0\n"
+            "    environment:\n"
+            "      SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: SASL_SSL://k1:9092\n"
+            "      SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SASL_SSL\n"
+            "      SCHEMA_REGISTRY_KAFKASTORE_SASL_MECHANISM: PLAIN\n"
+            "      SCHEMA_REGISTRY_KAFKASTORE_SASL_JAAS_CONFIG: |\n"
+            "        \\\n"
+            "        org.apache.kafka.common.security.plain.PlainLoginModule required \\\n"
+            '        username="a" \\\n'
+            '        password="b";\n'
+        )
+    },
     "storage topics with the brokers' replication": {
         "connect-distributed.properties": (
             "bootstrap.servers=k:9092\n"
