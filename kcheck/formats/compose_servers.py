@@ -7,6 +7,7 @@ from __future__ import annotations
 from kcheck import images
 from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
+from kcheck.formats.environment import Variable, as_property
 from kcheck.formats.pairs import Pair
 from kcheck.formats.properties_kinds import KSQLDB, SCHEMA_REGISTRY
 from kcheck.formats.servers import Server
@@ -33,7 +34,9 @@ def clients(document: Document, service: Service, image: str) -> None:
         return
     prefix = _PREFIXES[kind]
     pairs = [
-        Pair(_key(name[len(prefix) :]), variable.known, variable.path, variable.at, variable.key_at)
+        Pair(
+            _key(name[len(prefix) :]), _text(variable), variable.path, variable.at, variable.key_at
+        )
         for name, variable in environment.variables.items()
         if name.startswith(prefix)
     ]
@@ -47,6 +50,11 @@ def clients(document: Document, service: Service, image: str) -> None:
         resource.managed = "compose"
         if resource.name == document.path:
             resource.name = service.name
+
+
+def _text(variable: Variable) -> str | None:
+    """The value as it comes out of the file that the image writes."""
+    return as_property(variable.known)[0] if variable.known is not None else None
 
 
 def _key(rest: str) -> str:
