@@ -7,12 +7,11 @@ from __future__ import annotations
 from kcheck import images
 from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
-from kcheck.formats.environment import Variable
+from kcheck.formats.environment import Variable, as_property
 from kcheck.formats.pairs import Pair
 from kcheck.formats.properties_kinds import KSQLDB, SCHEMA_REGISTRY
 from kcheck.formats.servers import Server
 from kcheck.model import Document
-from kcheck.syntax.properties import PropertiesError, parse
 from kcheck.version import Version
 
 _IMAGES = {
@@ -37,7 +36,7 @@ def clients(document: Document, service: Service, image: str) -> None:
     pairs = [
         Pair(
             _key(name[len(prefix) :]),
-            _value(variable),
+            _text(variable),
             variable.path,
             variable.at,
             variable.key_at,
@@ -58,15 +57,9 @@ def clients(document: Document, service: Service, image: str) -> None:
             resource.name = service.name
 
 
-def _value(variable: Variable) -> str | None:
-    """The text as the server reads it in the properties file that the image writes."""
-    raw = variable.known
-    if raw is None or ("\\" not in raw and "\n" not in raw.rstrip("\n")):
-        return raw
-    try:
-        return parse("value=" + raw)[0].value
-    except PropertiesError:
-        return None
+def _text(variable: Variable) -> str | None:
+    """The value as it comes out of the file that the image writes."""
+    return as_property(variable.known)[0] if variable.known is not None else None
 
 
 def _key(rest: str) -> str:

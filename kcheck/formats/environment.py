@@ -66,6 +66,19 @@ class Variable:
         return None if raw is None or templated(raw) or _COMMAND in raw else raw
 
 
+def as_property(raw: str) -> tuple[str | None, int]:
+    """What a reader makes of a value that a script writes into a properties file, and of how many
+    keys: a backslash goes on to the next line, any other line is a key of its own.
+    """
+    if "\\" not in raw and "\n" not in raw.rstrip("\n"):
+        return raw, 1
+    try:
+        entries = parse("value=" + raw)
+    except PropertiesError:
+        return None, 1
+    return entries[0].value, len(entries)
+
+
 class Reading:
     """What an image makes of an environment.
 
@@ -127,15 +140,10 @@ class Reading:
         raw = variable.known
         if raw is None or (not self.family.writes_empty and not raw.strip()):
             return None
-        if "\\" not in raw and "\n" not in raw.rstrip("\n"):
-            return raw
-        try:
-            entries = parse("value=" + raw)
-        except PropertiesError:
-            return None
-        if len(entries) > 1:
-            self.split.append((variable, len(entries) - 1))
-        return entries[0].value
+        text, lines = as_property(raw)
+        if lines > 1:
+            self.split.append((variable, lines - 1))
+        return text
 
     # -- what holds of the service ----------------------------------------------------------
 

@@ -545,3 +545,21 @@ def test_a_profile_replaces_nothing_by_mistake() -> None:
 def test_a_name_that_stands_twice_in_one_document_is_told() -> None:
     text = "spring.kafka.consumer.group-id=a\nspring.kafka.consumer.group-id=b\n"
     assert found(lint({"application.properties": text})) == ["KC0106 application.properties:2:32"]
+
+
+def test_a_value_of_several_lines_is_what_the_image_writes_into_a_file() -> None:
+    text = """\
+        services:
+          registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment:
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: k1:9092
+              SCHEMA_REGISTRY_KAFKASTORE_SASL_JAAS_CONFIG: |
+                \\
+                a.Module required \\
+                username="x";
+        """
+    (registry,) = read("docker-compose.yml", text).resources
+    assert (registry.kind, registry.name) == ("client", "registry")
+    assert registry.values["topics"] == ["_schemas"]
+    assert texts(registry)["sasl.jaas.config"] == 'a.Module required username="x";'
