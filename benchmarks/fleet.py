@@ -11,6 +11,7 @@ it: reading, linting, tables, drift, report, publishing. The pool only reads and
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import os
 import shutil
@@ -18,14 +19,18 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing.context import SpawnContext
 from pathlib import Path
 from statistics import median
+
+# As the command does.
+os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
 import make_fleet
 import pyarrow.parquet as pq
 
 from kcheck import discover, engine
-from kcheck.fleet import audit, ingest, session, work
+from kcheck.fleet import audit, html, ingest, session, work
 from kcheck.fleet.members import Members
 from kcheck.fleet.pack import pack
 from kcheck.fleet.task import Recipe, opened
@@ -156,12 +161,17 @@ class Fleet:
         pack(spark, audit.Plan((str(self.tree),), str(self.table), Settings()))
 
 
-def peak(status: str) -> float:
-    """The most memory in MB that a process has had."""
-    for line in Path(status).read_text().splitlines():
-        if line.startswith("VmHWM"):
-            return int(line.split()[1]) / 1024
-    return 0.0
+class Peak:
+    """The most memory in MB that this process has had since this was made (Linux)."""
+
+    def __init__(self) -> None:
+        Path("/proc/self/clear_refs").write_text("5")
+
+    def megabytes(self) -> float:
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM"):
+                return int(line.split()[1]) / 1024
+        return 0.0
 
 
 def main() -> None:
@@ -188,7 +198,7 @@ def main() -> None:
                 fleet = Fleet(root / "compared", given.clusters, spark, faults=0.1, drift=0.02)
                 compared(spark, pool, fleet, given.rounds)
             if given.growth:
-                grown(spark, root, sorted(given.growth))
+                grown(spark, context, root, sorted(given.growth), given.rounds)
         finally:
             spark.stop()
             if given.dir is None:
@@ -227,22 +237,58 @@ def compared(spark: session.Session, pool: ProcessPoolExecutor, fleet: Fleet, ro
     print(f"  ingestion: {median(shares):.1%} of the wall time (<= 10%)", flush=True)
 
 
-def grown(spark: session.Session, root: Path, sizes: list[int]) -> None:
-    """Time per cluster and memory of the driver, from small fleets to large ones."""
-    print("from the packed table, by size")
-    first = 0.0
+def grown(
+    spark: session.Session, context: SpawnContext, root: Path, sizes: list[int], rounds: int
+) -> None:
+    """What each further cluster costs, and the driver's memory, by clusters and by findings."""
+    print(f"from the packed table, by size, {rounds} round(s)")
+    fleets = [Fleet(root / f"grown-{size}", size, spark, faults=0.1, drift=0.02) for size in sizes]
+    seconds: dict[int, list[float]] = {size: [] for size in sizes}
+    peaks = dict.fromkeys(sizes, 0.0)
+    for _ in range(rounds):
+        for fleet in fleets:
+            shutil.rmtree(fleet.tree, ignore_errors=True)
+            driver = Peak()
+            timed = Timed(spark, [fleet.table], fleet)
+            seconds[fleet.clusters].append(timed.seconds)
+            peaks[fleet.clusters] = max(peaks[fleet.clusters], driver.megabytes())
+    before, spent, first = 0, 0.0, 0.0
     for size in sizes:
-        fleet = Fleet(root / f"grown-{size}", size, spark, faults=0.1, drift=0.02)
-        shutil.rmtree(fleet.tree, ignore_errors=True)
-        timed = Timed(spark, [fleet.table], fleet)
-        each = timed.seconds / size
-        first = first or each
+        took = median(seconds[size])
+        further = (took - spent) / (size - before)
+        told = f"{1000 * further:.2f} ms for each further cluster"
+        if spent:
+            first = first or further
+            told += f", {further / first:.2f}x of the first such step"
         print(
-            f"  {size:,} clusters: {timed.seconds:.1f} s, {1000 * each:.2f} ms each, "
-            f"{each / first:.2f}x of the first; {timed.findings:,} findings; "
-            f"driver {peak('/proc/self/status'):.0f} MB of Python",
-            flush=True,
+            f"  {size:,} clusters: {took:.1f} s, {1000 * took / size:.2f} ms each; {told}; "
+            f"driver {peaks[size]:.0f} MB of Python"
         )
+        before, spent = size, took
+    print("the report of the last, by findings")
+    for times in (2, 20):
+        with ProcessPoolExecutor(1, mp_context=context) as alone:
+            findings, megabytes = alone.submit(crowded, fleets[-1].root / "out", times).result()
+        print(f"  {findings:,} findings: {megabytes:.0f} MB of Python", flush=True)
+
+
+def crowded(out: Path, times: int) -> tuple[int, float]:
+    """Write the report of a published run as if it had found everything so many times.
+
+    Gives the number of findings and the peak of this process.
+    """
+    manifest = json.loads(next((out / "manifests").iterdir()).read_text())
+    with tempfile.TemporaryDirectory() as folder:
+        for table in (out / manifest["path"]).iterdir():
+            if table.name != "findings" and table.is_dir():
+                (Path(folder) / table.name).symlink_to(table)
+        (Path(folder) / "findings").mkdir()
+        for part in (out / manifest["path"] / "findings").glob("*.parquet"):
+            for copy in range(times):
+                (Path(folder) / "findings" / f"{copy}-{part.name}").symlink_to(part)
+        driver = Peak()
+        html.write(folder, manifest)
+    return times * sum(manifest["findings"].values()), driver.megabytes()
 
 
 if __name__ == "__main__":

@@ -283,28 +283,40 @@ class Fallback:
 
 
 _fallbacks: dict[str, list[Fallback]] = {}
+#: The same by minor; None stands for whatever an unknown one may have.
+_fallbacks_in: dict[str | None, dict[str, tuple[Fallback, ...]]] = {}
 
 
-def topic_fallbacks(topic_key: str, version: Version) -> list[Fallback]:
+def topic_fallbacks(topic_key: str, version: Version) -> tuple[Fallback, ...]:
     """The broker keys that a topic inherits this key from, the first set one wins."""
-    if not _fallbacks:
-        for key, versions, _order, broker_key, factor in data.rows("kafka/topic-fallback.tsv"):
-            _fallbacks.setdefault(key, []).append(Fallback(broker_key, int(factor), versions))
-    minor = clamp(version)
-    order = minors()
-    found: list[Fallback] = []
-    for entry in _fallbacks.get(topic_key, ()):
-        inside = minor is None or (
-            order.index(entry.since) <= order.index(minor) <= order.index(entry.until)
-        )
-        if inside and entry.key not in [f.key for f in found]:
-            found.append(entry)
-    return found
+    return _all_fallbacks(clamp(version)).get(topic_key, ())
 
 
 def topic_keys_with_fallback() -> list[str]:
-    topic_fallbacks("", Version())
-    return list(_fallbacks)
+    return list(_all_fallbacks(None))
+
+
+def _all_fallbacks(minor: str | None) -> dict[str, tuple[Fallback, ...]]:
+    found = _fallbacks_in.get(minor)
+    if found is None:
+        if not _fallbacks:
+            for key, versions, _order, broker_key, factor in data.rows("kafka/topic-fallback.tsv"):
+                _fallbacks.setdefault(key, []).append(Fallback(broker_key, int(factor), versions))
+        found = {key: _in_force(entries, minor) for key, entries in _fallbacks.items()}
+        _fallbacks_in[minor] = found
+    return found
+
+
+def _in_force(entries: list[Fallback], minor: str | None) -> tuple[Fallback, ...]:
+    """Those of that minor, each key once."""
+    order = minors()
+    found: dict[str, Fallback] = {}
+    for entry in entries:
+        if minor is None or (
+            order.index(entry.since) <= order.index(minor) <= order.index(entry.until)
+        ):
+            found.setdefault(entry.key, entry)
+    return tuple(found.values())
 
 
 _constants: dict[str, list[tuple[str, int]]] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from kcheck.engine import Project, Runner
+from kcheck.engine import Project
 from kcheck.graph.change import (
     BrokerChange,
     Changed,
@@ -20,6 +20,7 @@ from kcheck.graph.change import (
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node, Topic, TopicDefaults
 from kcheck.model import FAILED, SKIPPED, START, Document
+from kcheck.runner import Runner
 
 #: Topics of Kafka's own, and of Streams and Connect, that no file needs to declare.
 _INTERNAL = ("__", "_schemas", "connect-")

@@ -7,6 +7,8 @@ from kcheck.version import Version
 
 #: class → (first minor, last minor, the names of the interfaces that it implements).
 _classes: dict[str, list[tuple[str, str, frozenset[str]]]] = {}
+#: The names in small letters → the names.
+_folded: dict[str, str] = {}
 #: Packages in which every class that a setting can name is in the table.
 _OWN = tuple(
     f"org.apache.kafka.{package}"
@@ -59,3 +61,12 @@ def nested(name: str) -> str:
     outer, _, inner = name.rpartition(".")
     spelt = f"{outer}${inner}"
     return spelt if known(spelt) else ""
+
+
+def spelt(name: str) -> str:
+    """Kafka's class of that name in whatever capitals; "" where there is none."""
+    if known(name):
+        return name
+    if not _folded:
+        _folded.update((own.lower(), own) for own in _classes)
+    return _folded.get(name.lower(), "")

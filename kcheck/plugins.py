@@ -29,6 +29,9 @@ def load(names: Iterable[str]) -> None:
         return
     from importlib.metadata import entry_points
 
+    from kcheck import rules
+
+    rules.load()  # what a plugin registers is told from kcheck's own by being new
     there = {entry.name: entry for entry in entry_points(group=GROUP)}
     for name in wanted:
         if name not in there:

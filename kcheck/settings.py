@@ -160,12 +160,23 @@ class Settings:
         """All rules that there are in this run, by code: kcheck's, plugins', and ``own``."""
         from kcheck import rules
 
+        self._load_plugins()
+        return {**rules.load(), **self.own} if self.own else rules.load()
+
+    def looking_at(self, scope: str) -> list[Rule]:
+        """Of these rules those that run on what is called ``scope``."""
+        from kcheck import rules
+
+        self._load_plugins()
+        own = (rule for rule in self.own.values() if scope in rule.scopes)
+        return [*rules.looking_at(scope), *own]
+
+    def _load_plugins(self) -> None:
+        # Settings may have come here from another process.
         if self.plugins:
             from kcheck import plugins
 
-            # Settings may have come here from another process.
             plugins.load(self.plugins)
-        return {**rules.load(), **self.own} if self.own else rules.load()
 
     def enabled(self, rule: Rule) -> bool:
         """Whether the rule runs at all."""

@@ -1,8 +1,18 @@
-"""How much a run of the tests asks: ``--thorough`` asks everything, and of Hypothesis tenfold."""
+"""How much a run of the tests asks, and how several processes share it.
+
+``--thorough`` asks everything, and of Hypothesis tenfold. ``-n auto`` (pytest-xdist) spreads the
+files over processes; without it all runs in one.
+"""
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Generator, Iterator
+from functools import cache
+from typing import Any
+
 import pytest
+import typer.main
 from hypothesis import HealthCheck, settings
 
 #: No deadlines: the machine may have other things to do.
@@ -29,6 +39,48 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("thorough") is not None:
             item.add_marker(skip)
+
+
+#: More processes than that wait for the longest file.
+_MOST_PROCESSES = 8
+
+
+@pytest.hookimpl(optionalhook=True, wrapper=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    return min((yield), _MOST_PROCESSES)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A file stays in one process, which makes what its tests share once; so do all on Spark."""
+    if config.getoption("dist") != "load":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            path = super()._split_scope(nodeid)
+            return "tests/fleet" if path.startswith("tests/fleet/") else path
+
+    return ByFile(config, log)
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests live until the end: what can be thrown away is not looked for among them."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commands_made_once() -> Iterator[None]:
+    """A process runs one command line, the tests run thousands: Typer reads the commands once."""
+    from kcheck.cli import app
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app, "built", cache(app.built))
+        patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture(scope="session")

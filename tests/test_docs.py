@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from kcheck import formats
-from kcheck.cli.commands import COMMANDS, FLEET
+from kcheck.cli.commands import COMMANDS
+from kcheck.cli.fleet_commands import FLEET
 from kcheck.fleet import archives, drift, html, rollups, schemas
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -11,7 +11,9 @@ import typer
 
 from kcheck import __version__
 from kcheck.cli import run
-from kcheck.cli.commands import BASELINE, COMMANDS, FLEET, Command, Word
+from kcheck.cli.command import Command, Word
+from kcheck.cli.commands import BASELINE, COMMANDS
+from kcheck.cli.fleet_commands import FLEET
 from kcheck.cli.options import COUNT, FLAG, Option, Options
 
 

@@ -67,8 +67,6 @@ def _with_rules(
     preview: bool,
     added: tuple[str, ...],
 ) -> Settings:
-    from kcheck import rules, selection
-
     if added:
         from kcheck import plugins
 
@@ -76,6 +74,12 @@ def _with_rules(
             plugins.load(added)
         except plugins.PluginError as error:
             raise Stop(f"--plugin: {error}") from None
+    if path is None and not (select or extend or ignore or preview):
+        settings = Settings()  # all that is on by default, of which no more is loaded than runs
+        settings.plugins = added
+        return settings
+    from kcheck import rules, selection
+
     known = rules.load()
     layers: list[selection.Layer] = []
     settings = Settings()

@@ -15,6 +15,7 @@ from kcheck.engine import FAULT, Project
 from kcheck.globs import Match, matcher, nothing
 from kcheck.model import FAILED, READ, Document
 from kcheck.paths import inside, relative
+from kcheck.runner import Runner
 from kcheck.settings import Settings
 
 STDIN = "-"
@@ -58,7 +59,7 @@ def linted(
     options: Options,
     settings: Settings,
     inputs: discover.Inputs,
-    also: Callable[[Project, engine.Runner], None] | None = None,
+    also: Callable[[Project, Runner], None] | None = None,
 ) -> Project:
     """The project with its findings, over several processes where there is much to do.
 

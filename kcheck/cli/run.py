@@ -30,7 +30,7 @@ def guarded(command: Callable[[Options], int], options: Options) -> int:
 
             traceback.print_exc()
         else:
-            from kcheck.engine import fault
+            from kcheck.runner import fault
 
             say(f"an error of kcheck's own: {fault(error)} (-v shows more)")
     return BROKEN

@@ -10,9 +10,10 @@ from kcheck.changes import Before
 from kcheck.cli.options import Options
 from kcheck.cli.project import prefix_of
 from kcheck.cli.run import Stop
-from kcheck.engine import Project, Runner
+from kcheck.engine import Project
 from kcheck.model import Finding
 from kcheck.revision import Revision, RevisionError
+from kcheck.runner import Runner
 from kcheck.settings import Settings
 
 #: What formats of live clusters' output are called: it does not tell what is meant to be there.

@@ -34,6 +34,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
 #: ``--fail-on``: a severity, the same of what is new since the last run, or never.
@@ -172,12 +173,6 @@ def _held(session: Session, plan: Plan, inputs: work.Inputs, task: int) -> list[
     return [unit.name for unit in tasks[task]] if task < len(tasks) else []
 
 
-def _units(spark: SparkSession, staging: publish.Staging) -> list[dict[str, Any]]:
-    """What is known of each unit as a whole: a few numbers, some bytes in all."""
-    rows: list[dict[str, Any]] = read(spark, staging, "units").toArrow().to_pylist()
-    return rows
-
-
 def _utc(seconds: float) -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
@@ -208,14 +203,14 @@ def tables(
     store: publish.Store,
     staging: publish.Staging,
     previous: dict[str, Any] | None,
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Write every table of the run; gives the counts for its manifest, and the rows of ``units``."""
+) -> tuple[dict[str, Any], pa.Table]:
+    """Write every table of the run; gives the counts for its manifest, and the table ``units``."""
     spark = session.spark
     stream = spark.read.schema(schemas.ddl(schemas.STREAM)).parquet(staging.stream())
     before = store.read(previous, "lifecycle") if previous else None
     counted = Counted(staging)
-    seen: list[dict[str, Any]] = []
-
+    # Of each unit as a whole: a few numbers, some bytes in all.
+    seen: list[pa.Table] = []
     found = of_kind(stream, "finding")
 
     def findings() -> None:
@@ -228,8 +223,8 @@ def tables(
 
     def copied() -> None:
         staging.copy(stream, ("unit", "cluster", "setting"))
-        seen.extend(_units(spark, staging))
-        counted.write("worst", rollups.worst(spark, seen).coalesce(1))
+        seen.append(read(spark, staging, "units").toArrow())
+        counted.write("worst", rollups.worst(spark, seen[0]).coalesce(1))
         counted.write("errors", plain(stream, "error", plan.run))
 
     # Most of a query of this size is planning: one thread leaves cores idle.
@@ -239,7 +234,7 @@ def tables(
         counts,
         copied,
     )
-    return counted.told(seen), seen
+    return counted.told(seen[0]), seen[0]
 
 
 def together(*steps: Callable[[], None]) -> None:

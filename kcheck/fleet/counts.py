@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    import pyarrow as pa
     from pyspark.sql import Column, DataFrame
 
 _GRAVEST = tuple(reversed(SEVERITY_RANK))
@@ -39,14 +40,16 @@ class Counted:
         self._staging.write(name, frame.observe(seen, *columns))
         self._told[name] = {label: int(count) for label, count in seen.get.items()}
 
-    def told(self, units: list[dict[str, Any]]) -> dict[str, Any]:
-        """The numbers for the manifest; ``units`` are the rows of that table."""
+    def told(self, units: pa.Table) -> dict[str, Any]:
+        """The numbers for the manifest; ``units`` is that table."""
+        import pyarrow.compute as pc
+
         findings, states = self._told["findings"], self._told["lifecycle"]
-        statuses = [row["status"] for row in units]
+        ended = {status: pc.equal(units["status"], status) for status in ("audited", "failed")}
         return {
-            "units": {status: statuses.count(status) for status in ("audited", "failed")},
-            "clusters": sum(row["clusters"] for row in units),
-            "bytes": sum(row["bytes"] for row in units),
+            "units": {status: pc.sum(which).as_py() or 0 for status, which in ended.items()},
+            "clusters": pc.sum(units["clusters"]).as_py() or 0,
+            "bytes": pc.sum(units["bytes"]).as_py() or 0,
             "findings": {severity: findings[severity] for severity in _GRAVEST},
             "new": {severity: findings[f"new {severity}"] for severity in _GRAVEST},
             "lifecycle": {name: states[name] for name in lifecycle.STATUSES if states[name]},

@@ -117,8 +117,8 @@ def _drift(page: Page, tables: Tables, clusters: Clusters) -> dict[str, int]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    norms = tables.whole("consensus", None, pc.field("is_norm"))
-    of = tables.counted("drift", [*_GROUP, "scope"], pc.field("scope") == "fleet")
+    norms = tables.whole("consensus", None, {"is_norm": True})
+    of = tables.counted("drift", list(_GROUP), {"scope": "fleet"})
     found = pc.index_in(_named(norms), arrow.one(_named(of)))
     norms = norms.append_column("count", pc.fill_null(of["count"].take(found), 0))
     # Those with strays first, of them the clearest.
@@ -164,8 +164,8 @@ def _strays(tables: Tables, clusters: Clusters, norms: pa.Table) -> Columns:
     columns = [*_GROUP, "unit", "cluster", "value", "norm", "support", "of"]
     columns += ["resource", "origin", "path", "line"]
     # Half of the room at most for brokers, so that they do not crowd out the clusters.
-    within = tables.first("drift", columns, STRAYS // 2, pc.field("scope") == "cluster")
-    among = tables.first("drift", columns, STRAYS - len(within), pc.field("scope") == "fleet")
+    within = tables.first("drift", columns, STRAYS // 2, {"scope": "cluster"})
+    among = tables.first("drift", columns, STRAYS - len(within), {"scope": "fleet"})
     rows = pa.concat_tables([within, among])
     at = pc.fill_null(pc.add(pc.index_in(_named(rows), arrow.one(_named(norms))), 1), 0)
     rows = rows.append_column("at", at)
@@ -180,9 +180,7 @@ def _strays(tables: Tables, clusters: Clusters, norms: pa.Table) -> Columns:
 
 def _resolved(page: Page, tables: Tables, clusters: Clusters, rules: Rules) -> dict[str, int]:
     """What the run before found and this one does not."""
-    import pyarrow.compute as pc
-
-    gone = pc.field("status") == RESOLVED
+    gone = {"status": RESOLVED}
     total = sum(b.num_rows for b in tables.batches("lifecycle", ["status"], gone))
     columns = ["unit", "cluster", "rule", "severity", "path", "message", "first_seen"]
     rows = tables.first("lifecycle", columns, RESOLVED_ROWS, gone)
@@ -210,8 +208,8 @@ def _errors(page: Page, tables: Tables, clusters: Clusters) -> dict[str, int]:
 
     columns = ["unit", "path", "stage", "error", "reason", "fatal"]
     total = sum(b.num_rows for b in tables.batches("errors", ["stage"]))
-    grave = tables.first("errors", columns, ERRORS, pc.field("fatal"))
-    rest = tables.first("errors", columns, ERRORS - len(grave), ~pc.field("fatal"))
+    grave = tables.first("errors", columns, ERRORS, {"fatal": True})
+    rest = tables.first("errors", columns, ERRORS - len(grave), {"fatal": False})
     rows = pa.concat_tables([grave, rest])
     rows = rows.append_column("whose", clusters.places(rows["unit"], rows["unit"]))
     rows = rows.append_column("mild", pc.invert(rows["fatal"]))

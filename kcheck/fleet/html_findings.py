@@ -12,15 +12,13 @@ from collections.abc import Iterator
 from kcheck.fleet import arrow_columns as arrow
 from kcheck.fleet.html_clusters import Clusters
 from kcheck.fleet.html_rules import Rules
-from kcheck.fleet.lifecycle import NEW
-from kcheck.fleet.tables import Tables
+from kcheck.fleet.lifecycle import NEW, PERSISTING
+from kcheck.fleet.tables import Tables, Where
 from kcheck.model import SEVERITY_RANK
 from kcheck.report.page import PART, Columns, Page, narrow, packed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     import pyarrow as pa
 
 #: What the keys of one finding take at most in the page, which are written last.
@@ -48,7 +46,8 @@ def write(
             last = _reach(counts, int(room / (row_bytes + _KEY_BYTES)))
             if not any(counts):
                 continue
-            for part in _parts(tables, clusters, rules, _where(severity, new), last):
+            where = {"severity": severity, "status": NEW if new else PERSISTING}
+            for part in _parts(tables, clusters, rules, where, last):
                 text, more = packed(_text(part)), packed(_more(part))
                 size = page.size + len(text) + len(more)
                 if size + (len(keys) + len(part)) * _KEY_BYTES > limit:
@@ -60,13 +59,6 @@ def write(
             if last < len(counts) - 1:
                 return keys.into(page)
     return keys.into(page)
-
-
-def _where(severity: str, new: bool) -> Any:
-    import pyarrow.compute as pc
-
-    state = pc.field("status") == NEW
-    return (pc.field("severity") == severity) & (state if new else ~state)
 
 
 def _per_cluster(groups: pa.Table, rank: int, new: bool, clusters: int) -> list[int]:
@@ -90,7 +82,7 @@ def _reach(counts: list[int], room: int) -> int:
 
 
 def _parts(
-    tables: Tables, clusters: Clusters, rules: Rules, where: Any, last: int
+    tables: Tables, clusters: Clusters, rules: Rules, where: Where, last: int
 ) -> Iterator[pa.Table]:
     """The findings of the clusters up to ``last``, in parts."""
     import pyarrow as pa
@@ -98,8 +90,7 @@ def _parts(
 
     held: list[pa.Table] = []
     count = 0
-    for batch in tables.batches("findings", [*_COLUMNS, "status"], where):
-        rows = pa.Table.from_batches([batch])
+    for rows in tables.batches("findings", _COLUMNS, where):
         rows = rows.append_column("at", clusters.places(rows["unit"], rows["cluster"]))
         if last < len(clusters) - 1:
             rows = rows.filter(pc.less_equal(rows["at"], last))

@@ -19,15 +19,13 @@ class Rules:
 
     def __init__(self, tables: Tables, groups: pa.Table) -> None:
         """``groups`` are findings by cluster (``at``), rule, rank and ``new``, with ``count``."""
-        import pyarrow.compute as pc
-
         self._groups = groups
         self._named: dict[str, tuple[str, str]] = {}
         found = tables.counted("findings", ["rule", "name", "url"])
         # Of several addresses of one rule the most frequent, of equals the first.
         for row in found.sort_by([("count", "descending"), ("url", "ascending")]).to_pylist():
             self._named.setdefault(row["rule"], (row["name"] or "", row["url"] or ""))
-        gone = tables.counted("lifecycle", ["rule"], pc.field("status") == RESOLVED)
+        gone = tables.counted("lifecycle", ["rule"], {"status": RESOLVED})
         self._resolved = {row["rule"]: row["count"] for row in gone.to_pylist()}
         self.codes = sorted({*self._named, *self._resolved})
 

@@ -91,18 +91,17 @@ class Register:
         """``known`` (the cluster) and ``schemas.FACTS``, a row per cluster."""
         import pyarrow as pa
 
-        columns = (("known", "string"), *schemas.FACTS)
-        rows = [
-            {
-                "known": name,
-                **{key: row.get(key) for key in _OWNERS},
-                "facts": [(key, text) for key, text in row.items() if key in KINDS],
-                "inventory": self.name,
-            }
-            for name, row in self.rows.items()
-        ]
-        listed: pa.Table = pa.Table.from_pylist(rows, schemas.arrow(columns))
-        return spark.createDataFrame(listed)
+        rows = self.rows.values()
+        held: dict[str, Iterable[object]] = {
+            "known": self.rows,
+            **{key: [row.get(key) for row in rows] for key in _OWNERS},
+            "facts": ([(key, row[key]) for key in row if key in KINDS] for row in rows),
+            "inventory": (self.name for _ in rows),
+        }
+        schema = schemas.arrow((("known", "string"), *schemas.FACTS))
+        return spark.createDataFrame(
+            pa.table([pa.array(held[field.name], field.type) for field in schema], schema)
+        )
 
     def compare(self, units: Iterable[str]) -> None:
         """Remark on rows that name no unit, and on those that might mean several."""

@@ -4,58 +4,64 @@ stand for several clusters, which ignores and which rows of the inventory were o
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from kcheck import rules
 from kcheck.suppress import UNUSED, Ignores
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    import pyarrow as pa
 
     from kcheck.fleet.register import Register
     from kcheck.settings import Settings
 
 _FEW = 5
+#: The ``status`` of a unit that was linted, whatever was found.
+AUDITED = "audited"
 
 
-def remarks(
-    settings: Settings, units: Sequence[dict[str, Any]], known: Register | None
-) -> list[str]:
-    """Sentences for the user; ``units`` are rows of that table."""
+def remarks(settings: Settings, units: pa.Table, known: Register | None) -> list[str]:
+    """Sentences for the user; ``units`` is that table."""
+    import pyarrow.compute as pc
+
     told = list(useless(settings, units))
-    names = Counter(row["unit"] for row in units)
-    twice = sorted(name for name, count in names.items() if count > 1)
+    times = units["unit"].value_counts()
+    names = times.field("values")
+    twice = sorted(names.filter(pc.greater(times.field("counts"), 1)).to_pylist())
     if twice:
         told.append(
             f"several inputs have {listed(twice)}: their findings are told as those of one; "
             "audit them apart, or under other names"
         )
     if known is not None:
-        known.compare(names)
+        known.compare(names.to_pylist())
         told += known.remarks
     return told
 
 
-def useless(settings: Settings, units: Iterable[dict[str, Any]]) -> Iterator[str]:
+def useless(settings: Settings, units: pa.Table) -> Iterator[str]:
     """The ``[[ignore]]`` entries that hid nothing in any unit, or have expired."""
     if not settings.ignores or not settings.use_ignores:
         return
+    import pyarrow.compute as pc
+
     ignores = Ignores([], settings, rules.load())
-    ignores.elsewhere({line for row in units for line in row["ignored_by"] or ()})
-    failed = sum(row["status"] != "audited" for row in units)
+    ignores.elsewhere(set(pc.list_flatten(units["ignored_by"]).to_pylist()))
+    failed = pc.any(pc.not_equal(units["status"], AUDITED)).as_py()
     for document in ignores.remarks():
         for problem in document.problems:
             less = " in what could be audited" if failed and problem.code == UNUSED else ""
             yield f"{document.path}:{problem.at[0]}: {problem.message}{less}"
 
 
-def nothing(units: Iterable[dict[str, Any]]) -> bool:
+def nothing(units: pa.Table) -> bool:
     """Whether no unit held a file of Kafka's, and none failed, which may have held one."""
-    return not any(
-        row["files_read"] or row["files_error"] or row["status"] != "audited" for row in units
-    )
+    import pyarrow.compute as pc
+
+    files = pc.add(units["files_read"], units["files_error"])
+    told = pc.or_(pc.greater(files, 0), pc.not_equal(units["status"], AUDITED))
+    return not pc.any(told).as_py()
 
 
 def listed(names: Sequence[str], few: int = _FEW) -> str:

@@ -6,8 +6,7 @@ from kcheck.fleet import schemas
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
 #: Units in the list of the worst.
@@ -23,13 +22,13 @@ def rules(findings: DataFrame) -> DataFrame:
     )
 
 
-def worst(spark: SparkSession, units: list[dict[str, Any]]) -> DataFrame:
+def worst(spark: SparkSession, units: pa.Table) -> DataFrame:
     """The units with the most errors, then warnings (``schemas.WORST``)."""
+    import pyarrow.compute as pc
+
     counts = ("findings_error", "findings_warning", "findings_info")
-    bad = [unit for unit in units if unit["findings_error"] or unit["findings_warning"]]
-    bad.sort(key=lambda unit: (*(-unit[name] for name in counts), unit["unit"]))
-    columns = schemas.names(schemas.WORST)[1:]
-    rows = [
-        (rank, *(unit[column] for column in columns)) for rank, unit in enumerate(bad[:WORST], 1)
-    ]
+    bad = units.filter(pc.greater(pc.add(*(units[name] for name in counts[:2])), 0))
+    bad = bad.sort_by([*((name, "descending") for name in counts), ("unit", "ascending")])
+    told = bad.select(schemas.names(schemas.WORST)[1:]).slice(0, WORST).to_pylist()
+    rows = [(rank, *unit.values()) for rank, unit in enumerate(told, 1)]
     return spark.createDataFrame(rows, schemas.ddl(schemas.WORST))

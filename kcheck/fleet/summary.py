@@ -158,8 +158,6 @@ def _plain(name: str) -> Any:
 
 def _errors(console: Console, tables: Tables, told: dict[str, Any]) -> None:
     """The gravest of what could not be read or judged, by name."""
-    import pyarrow.dataset as ds
-
     failed = told["units"]["failed"]
     whole = f", {_count(failed, 'whole cluster')} among them" if failed else ""
     inputs = _count(told["errors"], "input")
@@ -169,7 +167,7 @@ def _errors(console: Console, tables: Tables, told: dict[str, Any]) -> None:
     for fatal in (True, False):
         left = _FEWER - len(rows)
         if left:
-            found = tables.first("errors", columns, left, ds.field("fatal") == fatal)
+            found = tables.first("errors", columns, left, {"fatal": fatal})
             rows += found.to_pylist()
     for row in rows:
         _say(console, printable(f"  {row['path'] or row['unit']}: {row['reason']}"))

@@ -2,78 +2,93 @@
 
 from __future__ import annotations
 
+import glob
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from kcheck.fleet import schemas
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     import pyarrow as pa
 
-_BATCH = 16_384
+_BATCH = 4096
 #: Batches that are counted before their counts are put together.
 _TOGETHER = 32
 
+#: What columns have to be.
+Where = Mapping[str, object]
+
 
 class Tables:
-    """The tables in one folder. ``batches`` and ``counted`` take little memory, however long
-    the table is; ``whole`` is for tables that do not grow with the findings.
+    """The tables in one folder. ``batches``, ``first`` and ``counted`` take little memory, however
+    long the table is; ``whole`` is for tables that do not grow with the findings.
     """
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
     def batches(
-        self, name: str, columns: list[str] | None = None, where: Any = None
-    ) -> Iterator[pa.RecordBatch]:
-        yield from self._dataset(name).to_batches(
-            columns=columns,
-            filter=where,
-            batch_size=_BATCH,
-            # Reading ahead in threads holds more rows than it saves time: packing takes longest.
-            batch_readahead=1,
-            fragment_readahead=1,
-            use_threads=False,
-        )
+        self, name: str, columns: list[str] | None = None, where: Where | None = None
+    ) -> Iterator[pa.Table]:
+        """The rows, some thousand at a time; all columns where none are named."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+        import pyarrow.parquet as pq
 
-    def whole(self, name: str, columns: list[str] | None = None, where: Any = None) -> pa.Table:
-        return self._dataset(name).to_table(columns=columns, filter=where)
+        columns, where = columns or schemas.names(schemas.PUBLISHED[name]), where or {}
+        needed = list({*columns, *where})
+        for path in sorted(glob.glob(os.path.join(glob.escape(self.folder), name, "*.parquet"))):
+            # A dataset would read ahead in threads, and hold twenty times as much.
+            with pq.ParquetFile(path, pre_buffer=False) as file:
+                for batch in file.iter_batches(_BATCH, columns=needed, use_threads=False):
+                    rows = pa.Table.from_batches([batch])
+                    for column, value in where.items():
+                        rows = rows.filter(pc.equal(rows[column], value))
+                    yield rows.select(columns)
 
-    def first(self, name: str, columns: list[str], rows: int, where: Any = None) -> pa.Table:
+    def whole(
+        self, name: str, columns: list[str] | None = None, where: Where | None = None
+    ) -> pa.Table:
+        return _together(_empty(name, columns), self.batches(name, columns, where))
+
+    def first(self, name: str, columns: list[str], rows: int, where: Where) -> pa.Table:
         """At most so many rows, in the order of the table."""
-        return self._dataset(name).head(rows, columns=columns, filter=where)
+        held: list[pa.Table] = []
+        for part in self.batches(name, columns, where):
+            held.append(part.slice(0, rows))
+            rows -= len(held[-1])
+            if not rows:
+                break
+        return _together(_empty(name, columns), held)
 
     def counted(
         self,
         name: str,
         columns: list[str],
-        where: Any = None,
+        where: Where | None = None,
         made: Callable[[pa.Table], pa.Table] = lambda rows: rows,
     ) -> pa.Table:
         """How often each combination of the columns, or of what is ``made`` of them, occurs:
         those columns and ``count``.
         """
-        import pyarrow as pa
-
-        empty = self.whole(name, columns, _nothing())
-        parts = [_counted(made(empty))]
-        for batch in self.batches(name, columns, where):
-            parts.append(_counted(made(pa.Table.from_batches([batch]))))
+        parts = [_counted(made(_empty(name, columns)))]
+        for rows in self.batches(name, columns, where):
+            parts.append(_counted(made(rows)))
             if len(parts) > _TOGETHER:
                 parts = [_summed(parts)]
         return _summed(parts)
 
-    def _dataset(self, name: str) -> Any:
-        import pyarrow.dataset as ds
 
-        return ds.dataset(os.path.join(self.folder, name), format="parquet")
+def _empty(name: str, columns: list[str] | None) -> pa.Table:
+    none = schemas.arrow(schemas.PUBLISHED[name]).empty_table()
+    return none.select(columns) if columns else none
 
 
-def _nothing() -> Any:
-    import pyarrow.compute as pc
+def _together(empty: pa.Table, parts: Iterable[pa.Table]) -> pa.Table:
+    import pyarrow as pa
 
-    return pc.scalar(False)
+    return pa.concat_tables([empty, *parts], promote_options="permissive").combine_chunks()
 
 
 def _counted(rows: pa.Table) -> pa.Table:

@@ -22,6 +22,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 from kcheck.report import Run
 from kcheck.report.record import Records, readable
+from kcheck.runner import fault
 from kcheck.settings import Settings, merged
 
 TYPE_CHECKING = False
@@ -272,7 +273,7 @@ def lint_unit(
     except OSError as lost:
         stage, error, reason = "read", type(lost).__name__, (lost.strerror or str(lost)).lower()
     except Exception as broken:
-        stage, error, reason = "lint", type(broken).__name__, engine.fault(broken)
+        stage, error, reason = "lint", type(broken).__name__, fault(broken)
     # No half a unit: findings without the files that were not read would be wrong ones.
     rows.cut(start)
     fail(rows, owner, None, stage, error, reason, time.perf_counter() - began)

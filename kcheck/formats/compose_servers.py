@@ -35,7 +35,12 @@ def clients(document: Document, service: Service, image: str) -> None:
     prefix = _PREFIXES[kind]
     pairs = [
         Pair(
-            _key(name[len(prefix) :]), _text(variable), variable.path, variable.at, variable.key_at
+            _key(name[len(prefix) :]),
+            _text(variable),
+            variable.path,
+            variable.at,
+            variable.key_at,
+            name,
         )
         for name, variable in environment.variables.items()
         if name.startswith(prefix)

@@ -22,6 +22,8 @@ _TOPIC_FACTS = {
     "partitions": "partitions",
 }
 _MANAGED = "cfk"
+#: Of a cluster that spans regions: each region has a resource of its own, and its own ids.
+_REGION = "platform.confluent.io/broker-id-offset"
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -94,8 +96,9 @@ def _node(
     resource.values["partial"] = True
     if ("whole", "") not in document.joins:
         document.joins.append(("whole", ""))
+    region = yaml.child(node, "metadata", "annotations", _REGION) is not None
     for key, key_node, value in yaml.pairs(spec):
-        if key == "replicas":
+        if key == "replicas" and not region:  # the nodes of the other regions come on top
             fact(resource, "replicas", key_node, value)
         elif key == "configOverrides":
             _overrides(resource, value, lines)

@@ -1,7 +1,7 @@
 """Connectors as JSON: what one sends to a Connect worker, alone, in a list or inside of other things.
 
-``{"name": …, "config": {…}}`` as POST takes it, the bare configuration as PUT takes it, and either
-of them further in.
+``{"name": …, "config": {…}}`` as POST takes it, the bare configuration as PUT takes it, either of
+them further in, and several of them one after the other.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             "a piece of JSON, or a command with JSON in it",
         )
         return
-    node, problem = json.document(data)
+    nodes, problem = json.documents(data)
     if problem is not None:
         if unrendered(data) or b"${" in data:
             document.status, document.reason = SKIPPED, "an unrendered template"
         else:
             document.problems.append(problem)
         return
-    if node is not None:
+    for node in nodes:
         _search(document, node, None)
     if not document.resources:
         document.status, document.reason = PASSED_OVER, "a form that names no connector's class"

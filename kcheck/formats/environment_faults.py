@@ -28,6 +28,8 @@ _UNDERSCORES = re.compile("_+")
 #: Keys of the node itself: a service without any of them is one piece of a larger configuration.
 _IDENTITY = ("process.roles", "node.id", "broker.id", "zookeeper.connect")
 _WORKER_IDENTITY = ("bootstrap.servers", "group.id")
+#: So many variables of another image are one mistake, and told as one.
+_A_WHOLE_SET = 3
 #: Why an image wants a variable, by what holds of the service.
 _REASONS = {
     "sasl": "an advertised listener is called SASL_…",
@@ -48,8 +50,12 @@ def note(reading: Reading, at: Position, complete: bool) -> None:
     ``complete`` says that the environment is all that the container gets, so that what is not
     in it is missing; ``at`` is where something missing belongs.
     """
+    foreign = [v for v in reading.stray if _foreign_alone(reading, v)]
+    if len(foreign) >= _A_WHOLE_SET:
+        _foreign(reading, foreign)
     for variable in reading.stray:
-        _stray(reading, variable)
+        if len(foreign) < _A_WHOLE_SET or variable not in foreign:
+            _stray(reading, variable)
     for variable, meaning in reading.effects:
         _effect(reading, variable, meaning)
     for variable, lines in reading.split:
@@ -80,6 +86,28 @@ def _add(
 
 
 # -- variables that nobody reads ------------------------------------------------------------
+
+
+def _foreign_alone(reading: Reading, variable: Variable) -> bool:
+    """Whether it has Bitnami's name, and the image's own variable for the same is not there."""
+    own = reading.family.prefix + variable.name.removeprefix("KAFKA_CFG_")
+    return foreign_prefix(reading.family, variable.name) and own not in reading.variables
+
+
+def _foreign(reading: Reading, variables: list[Variable]) -> None:
+    """A configuration for Bitnami's image, given to another: one mistake, however many lines."""
+    first = variables[0]
+    name, prefix = reading.family.name, reading.family.prefix
+    key = reading.family.translated(first.name.removeprefix("KAFKA_CFG_"))
+    _add(
+        reading,
+        NOT_READ,
+        first,
+        f"{name} does not read {first.name} ({key}), nor {len(variables) - 1} more variables that "
+        "begin with Bitnami's KAFKA_CFG_",
+        "none of them has an effect: their keys keep their defaults, or what the image sets",
+        f"write {prefix} instead of KAFKA_CFG_ in all of them",
+    )
 
 
 def _stray(reading: Reading, variable: Variable) -> None:
@@ -313,11 +341,19 @@ def _listeners(reading: Reading) -> None:
         for name in sorted(names):
             flat = name.replace("-", "_") + "_"
             if words.lower().startswith(flat):
-                rest = words[len(flat) :].lower().replace("_", ".")
+                rest = _listeners_key(words[len(flat) :].lower().replace("_", "."))
                 wanted = f"listener.name.{name}.{rest}"
                 reading.resource.settings.pop(key, None)
                 _underscores(reading, variable, key, name, family.variable(wanted))
                 break
+
+
+def _listeners_key(rest: str) -> str:
+    """The key behind a listener's name, where the name's last word was to be the key's first, too."""
+    broker = catalogue.plane("broker")
+    if rest in broker or rest.partition(".")[0] in ("ssl", "sasl", "plain", "gssapi", "scram"):
+        return rest
+    return next((f"{word}.{rest}" for word in ("ssl", "sasl") if f"{word}.{rest}" in broker), rest)
 
 
 def _underscores(

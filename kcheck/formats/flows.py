@@ -71,3 +71,16 @@ def of_connector(resource: Resource) -> None:
     )
     leave(resource, "in", flow)
     leave(resource, "out", flow)
+
+
+def matches(patterns: str, name: str) -> bool:
+    """Whether a name is taken by one of MirrorMaker's patterns, which commas part."""
+    import re  # the formats come without it: few files hold a mirror
+
+    for pattern in patterns.split(","):
+        try:
+            if re.fullmatch(pattern.strip(), name):
+                return True
+        except re.error:
+            continue
+    return False

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from kcheck.formats import Lookup
 from kcheck.formats.application import Application, Layer, Replaced
-from kcheck.formats.pairs import Pair, Texts, TooMany, elements, of_entries, of_yaml
+from kcheck.formats.pairs import Pair, Texts, elements, of_file
 from kcheck.formats.text import unrendered
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Problem, Resource
-from kcheck.syntax import yaml
-from kcheck.syntax.properties import PropertiesError, decode, parse
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource
 
 _KINDS = {"producers": "producer", "consumers": "consumer", "streams": "streams"}
 #: Settings below ``kafka.`` that are Micronaut's own.
@@ -19,7 +17,7 @@ _OWN = ("enabled", "health", "metrics", "embedded", "topics", "wrapped-connectio
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    pairs, problem = _pairs(document.path, data)
+    pairs, problem = of_file(document.path, data)
     if problem is not None and unrendered(data):
         document.status, document.reason = SKIPPED, "an unrendered template"
         return
@@ -29,20 +27,6 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     _clients(Application(document, f"{folder}{slash}application"), pairs)
     if not document.resources and not document.problems:
         document.status, document.reason = PASSED_OVER, "it sets nothing of Kafka's clients"
-
-
-def _pairs(path: str, data: bytes) -> tuple[list[Pair], Problem | None]:
-    if not path.lower().endswith(".properties"):
-        nodes, problem = yaml.documents(data)
-        try:
-            return [pair for node in nodes for pair in of_yaml(node, path)], problem
-        except TooMany:
-            return [], Problem("it holds more settings than anybody writes")
-    try:
-        return of_entries(parse(decode(data)[0]), path), None
-    except PropertiesError as error:
-        at = (error.line, error.column, error.line, error.column + 1)
-        return of_entries(error.entries, path), Problem(error.message, at)
 
 
 def _clients(application: Application, pairs: list[Pair]) -> None:

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from kcheck.formats import Lookup
 from kcheck.formats.application import Application, Layer, Replaced, misnamed
-from kcheck.formats.pairs import Pair, Texts, TooMany, elements, of_entries, of_yaml
+from kcheck.formats.pairs import Pair, Texts, elements, of_file
 from kcheck.formats.text import unrendered
 from kcheck.lexicon import nearby
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Problem, Resource
-from kcheck.syntax import yaml
-from kcheck.syntax.properties import PropertiesError, decode, parse
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Resource
 
 KAFKA = "smallrye-kafka"
 _MESSAGING = "mp.messaging"
@@ -81,7 +79,7 @@ _FAMILIES = (
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    pairs, problem = _pairs(document.path, data)
+    pairs, problem = of_file(document.path, data)
     if problem is not None and unrendered(data):
         document.status, document.reason = SKIPPED, "an unrendered template"
         return
@@ -105,20 +103,6 @@ def _ours(pair: Pair) -> bool:
     if name.startswith("kafka."):
         return not name.removeprefix("kafka.").startswith(_NOT_CLIENTS)
     return name.startswith(("mp.messaging.", "kafka-streams.", "quarkus.kafka"))
-
-
-def _pairs(path: str, data: bytes) -> tuple[list[Pair], Problem | None]:
-    if not path.lower().endswith(".properties"):
-        nodes, problem = yaml.documents(data)
-        try:
-            return [pair for node in nodes for pair in of_yaml(node, path)], problem
-        except TooMany:
-            return [], Problem("it holds more settings than anybody writes")
-    try:
-        return of_entries(parse(decode(data)[0]), path), None
-    except PropertiesError as error:
-        at = (error.line, error.column, error.line, error.column + 1)
-        return of_entries(error.entries, path), Problem(error.message, at)
 
 
 def _profiles(pairs: list[Pair]) -> dict[str, list[Pair]]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from kcheck.formats.text import templated
-from kcheck.model import Derived, Position, Setting
+from kcheck.model import Derived, Position, Problem, Setting
 from kcheck.syntax import yaml
 from kcheck.syntax.entry import Entry
+from kcheck.syntax.properties import PropertiesError, decode, parse
 
 #: An honest file has some hundreds; aliases of aliases make any number.
 MOST = 20_000
@@ -56,6 +57,26 @@ class Pair:
         """The pair as a setting of that key, with the text that Kafka gets."""
         kind = Setting if text is None or text == self.text else Derived
         return kind(key, text, self.path, self.at, self.key_at, self.written)
+
+
+def in_yaml(path: str) -> bool:
+    """Whether a file with such a name is YAML; all others have the syntax of ``.properties``."""
+    return ".yml" in path.lower() or ".yaml" in path.lower()
+
+
+def of_file(path: str, data: bytes) -> tuple[list[Pair], Problem | None]:
+    """All pairs of a file, in either syntax, and what is wrong with it."""
+    if in_yaml(path):
+        nodes, problem = yaml.documents(data)
+        try:
+            return [pair for node in nodes for pair in of_yaml(node, path)], problem
+        except TooMany:
+            return [], Problem("it holds more settings than anybody writes")
+    try:
+        return of_entries(parse(decode(data)[0]), path), None
+    except PropertiesError as error:
+        at = (error.line, error.column, error.line, error.column + 1)
+        return of_entries(error.entries, path), Problem(error.message, at)
 
 
 def of_entries(entries: Iterable[Entry], path: str) -> list[Pair]:
@@ -135,7 +156,7 @@ class Texts:
 
     ``${name}`` is another pair of the file, ``${name:default}`` its default where there is none:
     the environment may know better, which nobody sees here. What stays open is unknown (None), and
-    so is an empty default, which stands for what is to be filled in.
+    so is what comes to nothing: an empty default, or an empty pair that something fills in later.
     """
 
     def __init__(
@@ -165,7 +186,7 @@ class Texts:
         if end < 0:
             return text
         name, colon, default = _parted(text[start + 2 : end])
-        value = self._value(name, depth + 1) if "${" not in name else None
+        value = (self._value(name, depth + 1) or None) if "${" not in name else None
         if value is None and colon and default:
             value = self._fill(default, depth + 1)
         rest = self._fill(text[end + 1 :], depth + 1)

@@ -338,10 +338,15 @@ def _broker_by_hints(name: str, values: dict[str, str]) -> str | None:
     return BROKER if named and not keys & clients else None
 
 
+#: What the admin client alone reads.
+CONTROLLERS = "bootstrap.controllers"
+
+
 def _speaks(values: dict[str, str]) -> bool:
     """Whether somebody who connects to brokers wrote this."""
     protocol = values.get("security.protocol", "")
-    return "bootstrap.servers" in values or protocol in _PROTOCOLS or templated(protocol)
+    addressed = "bootstrap.servers" in values or CONTROLLERS in values
+    return addressed or protocol in _PROTOCOLS or templated(protocol)
 
 
 def _client(name: str, values: dict[str, str]) -> str | None:
@@ -368,5 +373,7 @@ def client_kind(name: str, keys: set[str]) -> str:
     producer, consumer = bool(PRODUCER_KEYS & keys), bool(CONSUMER_KEYS & keys)
     if producer != consumer:
         return "producer" if producer else "consumer"
+    if CONTROLLERS in keys and not producer:
+        return "admin"
     by_name = [kind for kind in ("producer", "consumer", "admin") if kind in name]
     return by_name[0] if len(by_name) == 1 else "client"

@@ -13,7 +13,16 @@ import re
 from kcheck import catalogue
 from kcheck.formats import Lookup
 from kcheck.formats.application import TABLES, Application, Layer, Replaced, misnamed
-from kcheck.formats.pairs import Pair, Texts, TooMany, elements, of_entries, of_yaml, relaxed
+from kcheck.formats.pairs import (
+    Pair,
+    Texts,
+    TooMany,
+    elements,
+    in_yaml,
+    of_entries,
+    of_yaml,
+    relaxed,
+)
 from kcheck.formats.properties_kinds import client_kind
 from kcheck.formats.spring_names import GROUPS, Property, properties, text_of
 from kcheck.formats.text import unrendered
@@ -82,7 +91,7 @@ def of_kafka(name: str) -> bool:
 
 
 def _sections(path: str, data: bytes) -> tuple[list[Section], Problem | None]:
-    if path.lower().endswith(".properties") or ".properties." in path.lower():
+    if not in_yaml(path):
         return _of_properties(path, data)
     nodes, problem = yaml.documents(data)
     try:

@@ -33,7 +33,9 @@ def recognise(path: str, data: bytes) -> str | None:
         if path.endswith(ending):
             parts = path.split("/")[:-1]
             ours = b"kafka" in data.lower() or "kafka" in path.lower()
-            kept = folder in parts and "templates" in parts
+            # A role of its own, as Galaxy has it, is no folder of roles.
+            role = ending == ".j2" and path.endswith(".properties.j2")
+            kept = "templates" in parts and (folder in parts or role)
             return name if kept and ours and unrendered(data) else None
     return None
 

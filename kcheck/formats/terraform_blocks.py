@@ -98,6 +98,8 @@ class _Reader:
                     self._topic(block, block.attributes(Scope(self.file, (member, member))))
         else:
             self._topic(block, own)
+            if count is not None and not (isinstance(count.value, Scalar) and count.value.text):
+                self.document.resources[-1].values["conditional"] = True
 
     def _topic(self, block: Block, attributes: dict[str, Entry]) -> None:
         kind = block.labels[0]

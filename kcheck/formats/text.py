@@ -10,7 +10,7 @@ _PLACEHOLDER = (
     r"|\[[A-Za-z][A-Za-z _!]*\](:\[?[A-Za-z]+\]?)?"
 )
 #: Placeholders that also stand inside a host name or a JAAS configuration.
-_INSIDE = r"<[A-Za-z][\w .-]*>|__[A-Z][A-Z0-9_]*__|\{[A-Z][\w .-]*\}"
+_INSIDE = r"<[A-Za-z][\w .-]*>|__[A-Z][A-Z0-9_]*__|\{([A-Z][\w .-]*|[a-z][\w.]*)\}"
 
 
 def unrendered(data: bytes) -> bool:

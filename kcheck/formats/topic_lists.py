@@ -47,6 +47,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             if name is None:
                 document.resources[-1].name = document.path.rpartition("/")[2].rpartition(".")[0]
         _default_replication(document, node)
+    if document.format == "kafka-gitops":
+        for topic in document.resources:
+            topic.values["state"] = True
     nothing(document, "no topic in it")
 
 

@@ -49,11 +49,9 @@ def _text(value: object) -> str:
 
 def change(node: Node, key: str) -> Change | None:
     """What Kafka makes of the value of that key; None where it leaves it as it is."""
-    for kind, changes in _CHANGES:
+    for kind, maker in _MAKERS.get(key, ()):
         if kind(node):
-            maker = changes.get(key)
-            if maker is not None:
-                return maker(node)
+            return maker(node)
     return _distinct(node, key)
 
 
@@ -173,14 +171,19 @@ def _between(node: Node) -> Change | None:
         return Change(capitals, name, "in capitals") if capitals != name.value else None
     if not spoken.known:
         return None
-    return Change(spoken.value, spoken, "the listener that is named like the protocol")
+    protocol = str(spoken.value).upper()
+    return Change(protocol, spoken, "the listener that is named like the protocol")
 
 
 def _spoken(node: Node) -> Change | None:
     assert isinstance(node, Broker)
     name = node["inter.broker.listener.name"]
     found = addresses(node)
-    if not name.written or not name.known or not found.known:
+    if not name.written:
+        spoken = node["security.inter.broker.protocol"]
+        capitals = str(spoken.value).upper()
+        return Change(capitals, spoken, "in capitals") if capitals != spoken.value else None
+    if not name.known or not found.known:
         return None
     protocol = found.protocols.get(str(name.value).upper())
     return Change(protocol, name, "the protocol of that listener") if protocol else None
@@ -247,15 +250,17 @@ def _distinct(node: Node, key: str) -> Change | None:
         return None
     plane = "broker" if isinstance(node, Broker) else node.resource.plane
     plane = node.role if isinstance(node, Inner) else plane
+    plane = "topic" if isinstance(node, TopicDefaults) else plane
     fact = catalogue.fact(plane, key, node.version)
     if fact is None or "unique" not in fact.valid:
         return None
     return Change([*dict.fromkeys(items)], value, "what stands twice counts once")
 
 
-_Changes = dict[str, Callable[[Node], Change | None]]
+_Kind = Callable[[Node], bool]
+_Maker = Callable[[Node], Change | None]
 
-_CHANGES: tuple[tuple[Callable[[Node], bool], _Changes], ...] = (
+_CHANGES: tuple[tuple[_Kind, dict[str, _Maker]], ...] = (
     (
         _is_producer,
         {
@@ -292,3 +297,9 @@ _CHANGES: tuple[tuple[Callable[[Node], bool], _Changes], ...] = (
         {"message.format.version": _message_format},
     ),
 )
+
+#: The same by key, as it is asked for.
+_MAKERS: dict[str, list[tuple[_Kind, _Maker]]] = {}
+for _kind, _changes in _CHANGES:
+    for _key, _maker in _changes.items():
+        _MAKERS.setdefault(_key, []).append((_kind, _maker))

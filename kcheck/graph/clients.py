@@ -45,6 +45,9 @@ class Client(Node):
             return dialect.sets(self.resource, key)
         return super().sets(key)
 
+    def sets_any(self, keys: frozenset[str]) -> bool:
+        return super().sets_any(keys) if self.java else any(self.sets(key) for key in keys)
+
     def resolve(self, key: str) -> Value:
         if not self.java:
             from kcheck.graph import dialect
@@ -104,6 +107,9 @@ class Inner(Client):
 
     def sets(self, key: str) -> bool:
         return self[key].explicit
+
+    def sets_any(self, keys: frozenset[str]) -> bool:
+        return any(self.sets(key) for key in keys)
 
     def resolve(self, key: str) -> Value:
         return self.outer.client(self.role, key)

@@ -155,6 +155,12 @@ class Cluster:
         return self.broker_count.number >= 3 or len(self.brokers) >= 3
 
     @property
+    def rank(self) -> str:
+        """What to call a cluster that is taken for production: nobody said so of most of them."""
+        told = self.environment == PRODUCTION
+        return "production cluster" if told else "multi-broker cluster"
+
+    @property
     def development(self) -> bool:
         return self.environment == DEVELOPMENT
 

@@ -14,16 +14,13 @@ if TYPE_CHECKING:
 
 
 class Edge:
-    """Two ends inside one cluster; findings belong to the client's resource by default."""
+    """Two ends inside one cluster; findings belong to the resource of its ``owner``."""
 
-    __slots__ = ("cluster",)
+    __slots__ = ("cluster", "owner")
 
-    def __init__(self, cluster: Cluster) -> None:
+    def __init__(self, cluster: Cluster, owner: Resource) -> None:
         self.cluster = cluster
-
-    @property
-    def owner(self) -> Resource:
-        raise NotImplementedError
+        self.owner = owner
 
     def finding(
         self,
@@ -35,7 +32,7 @@ class Edge:
         set_to: str | None = None,
         severity: str = "",
     ) -> Finding:
-        """A finding on the client's end; the parameters are those of ``Node.finding``."""
+        """A finding on the owner's end; the parameters are those of ``Node.finding``."""
         return report(self.owner, self.cluster, message, at, because, breaks, fix, set_to, severity)
 
 
@@ -48,13 +45,9 @@ class TopicEdge(Edge):
     __slots__ = ("client", "topic")
 
     def __init__(self, cluster: Cluster, client: Client, topic: Topic | TopicDefaults) -> None:
-        super().__init__(cluster)
+        super().__init__(cluster, client.resource)
         self.client = client
         self.topic = topic
-
-    @property
-    def owner(self) -> Resource:
-        return self.client.resource
 
     @property
     def topic_known(self) -> bool:
@@ -96,13 +89,9 @@ class Connects(Edge):
     __slots__ = ("broker", "client")
 
     def __init__(self, cluster: Cluster, client: Client, broker: Broker) -> None:
-        super().__init__(cluster)
+        super().__init__(cluster, client.resource)
         self.client = client
         self.broker = broker
-
-    @property
-    def owner(self) -> Resource:
-        return self.client.resource
 
 
 class Stores(Edge):
@@ -111,14 +100,10 @@ class Stores(Edge):
     __slots__ = ("key", "topic", "worker")
 
     def __init__(self, cluster: Cluster, worker: Worker, key: str, topic: Topic) -> None:
-        super().__init__(cluster)
+        super().__init__(cluster, topic.resource)
         self.worker = worker
         self.key = key
         self.topic = topic
-
-    @property
-    def owner(self) -> Resource:
-        return self.topic.resource
 
 
 __all__ = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from kcheck.graph.nodes import Broker
+from kcheck.version import Version
 
 # Kafka's own pattern: brackets for IPv6, an empty host for all addresses, any number as port.
 _LISTENER = re.compile(r"(.+?)://\[?([0-9a-zA-Z\-%._:]*)\]?:(-?\d{1,19})\Z")
@@ -39,6 +40,13 @@ def read(entry: str) -> Listener | None:
     """One entry; None where it has not the form of a listener."""
     match = _LISTENER.match(entry)
     return Listener(match[1].upper(), match[2], int(match[3])) if match else None
+
+
+def counted(text: str | None, version: Version) -> str | None:
+    """The list as Kafka counts it: from 4.2 on what stands there twice in the same words counts once."""
+    if not text or not version.at_least("4.2"):
+        return text
+    return ",".join(dict.fromkeys(map(str.strip, text.split(","))))
 
 
 def parse(text: str | None) -> list[Listener]:

@@ -119,8 +119,9 @@ class Node:
         return key in self.resource.settings or key in self.resource.image
 
     def sets_any(self, keys: frozenset[str]) -> bool:
-        """Whether ``sets`` is true for one of the keys at least."""
-        return any(self.sets(key) for key in keys)
+        """Whether ``sets`` is true for one of the keys at least; asked for every rule of a node."""
+        resource = self.resource
+        return not (keys.isdisjoint(resource.settings) and keys.isdisjoint(resource.image))
 
     def fact(self, name: str) -> Value:
         """A declared or read fact (``partitions``, ``nofile`` …); unknown where nobody tells it.
@@ -215,6 +216,9 @@ class Broker(Node):
     def sets(self, key: str) -> bool:
         return key in self._merged
 
+    def sets_any(self, keys: frozenset[str]) -> bool:
+        return not keys.isdisjoint(self._merged)
+
     def resolve(self, key: str) -> Value:
         chain = ((key, 1), *STAND_INS.get(key, ()))
         for name, factor in chain:
@@ -300,6 +304,9 @@ class TopicDefaults(Node):
             for fallback in catalogue.topic_fallbacks(key, self.version)
         )
 
+    def sets_any(self, keys: frozenset[str]) -> bool:
+        return any(self.sets(key) for key in keys)
+
     def resolve(self, key: str) -> Value:
         fallbacks = catalogue.topic_fallbacks(key, self.version)
         for fallback in fallbacks:
@@ -341,7 +348,6 @@ class Topic(Node):
         return key in self.resource.settings or key in self.resource.facts
 
     def sets_any(self, keys: frozenset[str]) -> bool:
-        # Asked for every rule on every topic of a project.
         resource = self.resource
         return not (keys.isdisjoint(resource.settings) and keys.isdisjoint(resource.facts))
 

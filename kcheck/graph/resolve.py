@@ -83,26 +83,35 @@ def _typed(rows: tuple[catalogue.Fact, ...], text: str) -> tuple[object, str]:
 
 def from_default(key: str, resource: Resource, plane: str, version: Version) -> Value:
     """The catalogue's default: known only if it is one and the same in every version in question."""
-    rows = catalogue.possible(plane, key, version)
+    asked = (plane, key, version.minor)
+    found = _defaults.get(asked)
+    if found is None:
+        rows = catalogue.possible(plane, key, version)
+        if not rows:
+            return Value(key, resource, ABSENT)
+        found = _defaults[asked] = _default(rows)
+    origin, text, value, known, candidates = found
+    since = None
+    if origin == DEFAULT:
+        since = version.text or f"{catalogue.oldest()}-{catalogue.newest()}"
+    return Value(key, resource, origin, text, value, known, None, None, since, candidates)
+
+
+#: A default without whose it is: origin, text, typed value, whether it is known, and candidates.
+_Default = tuple[str, str | None, object, bool, tuple[object, ...]]
+
+#: By plane, key and minor: every node asks for the same ones. Nobody changes a list in here.
+_defaults: dict[tuple[str, str, str | None], _Default] = {}
+
+
+def _default(rows: tuple[catalogue.Fact, ...]) -> _Default:
     texts = list(dict.fromkeys(row.default for row in rows))
-    since = version.text or f"{catalogue.oldest()}-{catalogue.newest()}"
-    if not rows or catalogue.REQUIRED in texts:
-        return Value(key, resource, ABSENT, None, known=bool(rows) and len(texts) == 1)
-    typed = [_default_value(row) for row in rows]
+    if catalogue.REQUIRED in texts:
+        return ABSENT, None, None, len(texts) == 1, ()
+    typed = tuple(_default_value(row) for row in rows)
     if len(texts) > 1 or texts[0] == catalogue.PLATFORM:
-        return Value(
-            key, resource, DEFAULT, None, None, False, kafka_version=since, candidates=tuple(typed)
-        )
-    return Value(
-        key,
-        resource,
-        DEFAULT,
-        rows[0].default_text,
-        typed[0],
-        True,
-        kafka_version=since,
-        candidates=(typed[0],),
-    )
+        return DEFAULT, None, None, False, typed
+    return DEFAULT, rows[0].default_text, typed[0], True, typed[:1]
 
 
 def _default_value(row: catalogue.Fact) -> object:

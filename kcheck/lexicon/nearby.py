@@ -75,10 +75,7 @@ def sure(key: str, known: Iterable[str]) -> list[str]:
         score = _slip(words, theirs) if -1 <= count - len(theirs) <= 1 else None
         if score is not None:
             scored.append((score, candidate))
-    if not scored:
-        return []
-    best = min(scored)[0]
-    return _few([candidate for score, candidate in scored if score == best])
+    return _best(scored)
 
 
 def _slip(words: tuple[str, ...], theirs: tuple[str, ...]) -> int | None:
@@ -140,10 +137,7 @@ def guesses(key: str, known: Iterable[str]) -> list[str]:
         score = _kin(words, _words_of(candidate))
         if score is not None:
             scored.append((score, candidate))
-    if not scored:
-        return []
-    best = min(scored)[0]
-    return _few([candidate for score, candidate in scored if score == best])
+    return _best(scored)
 
 
 def _kin(words: tuple[str, ...], theirs: tuple[str, ...]) -> int | None:
@@ -177,5 +171,8 @@ def _alike(one: str, other: str) -> bool:
     return one == other or (len(one) > 3 and distance(one, other, 1) <= 1)
 
 
-def _few(found: list[str]) -> list[str]:
+def _best(scored: list[tuple[int, str]]) -> list[str]:
+    """The candidates with the lowest score, the shortest first; none where they are too many."""
+    best = min(scored, default=(0, ""))[0]
+    found = [candidate for score, candidate in scored if score == best]
     return sorted(found, key=lambda key: (len(key), key)) if len(found) <= _MOST else []

@@ -15,6 +15,8 @@ _OLDER = (
 )
 
 _HOST = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-%._:[]/")
+#: What people put between addresses, and behind the id of a voter.
+_BETWEEN = frozenset("; @")
 _LAST_PORT = 65_535
 
 
@@ -74,27 +76,51 @@ def _throttled(fact: Fact, minor: str | None, text: str) -> str:
 
 def _voters(fact: Fact, minor: str | None, text: str) -> str:
     """``ID@HOST:PORT,…``."""
-    for item in text.split(",") if text and not _stands_in(text) else ():
-        voter, _, endpoint = item.strip().partition("@")
-        if not item.strip():
+    for item in _items(text):
+        voter, _, endpoint = item.partition("@")
+        if not item:
             return "has an empty element"
-        if set(endpoint) - _HOST:
+        if _is_to_be_replaced(endpoint):
             return ""
-        if not voter.removeprefix("-").isdecimal() or not _has_port(endpoint):
-            return f"holds {item.strip()}, which is no id@host:port"
+        several = "@" in endpoint
+        if several or not voter.removeprefix("-").isdecimal() or not _is_address(endpoint, minor):
+            return f"holds {item}, which is no id@host:port"
     return ""
 
 
 def _endpoints(fact: Fact, minor: str | None, text: str) -> str:
     """``HOST:PORT,…``."""
-    for item in text.split(",") if text and not _stands_in(text) else ():
-        if not item.strip():
+    for item in _items(text):
+        if not item:
             return "has an empty element"
-        if set(item.strip()) - _HOST - {";"}:
+        if _is_to_be_replaced(item):
             return ""
-        if not _has_port(item.strip()):
-            return f"holds {item.strip()}, which is no host:port"
+        if not _is_address(item, minor):
+            return f"holds {item}, which is no host:port"
     return ""
+
+
+def _items(text: str) -> list[str]:
+    """The entries of a list of addresses; none where the text stands in for one."""
+    return [*map(str.strip, text.split(","))] if text and not _stands_in(text) else []
+
+
+def _is_to_be_replaced(entry: str) -> bool:
+    """Whether an entry is a placeholder or words, as far as its letters tell."""
+    foreign = set(entry) - _HOST
+    words = foreign == {" "} and ":" not in entry
+    # ``@VOTERS@`` is one; only the number of a voter stands before its sign.
+    ids = all(before[-1:].isdecimal() for before in entry.split("@")[:-1])
+    return bool(foreign - _BETWEEN) or words or not ids
+
+
+def _is_address(entry: str, minor: str | None) -> bool:
+    """Whether Kafka takes the entry in that minor, or in some where it is unknown.
+
+    Up to 3.9 it looks at the port at the end alone, but in 3.8.
+    """
+    lenient = minor is None or (minor != "3.8" and minor.startswith(("2.", "3.")))
+    return _has_port(entry) and (lenient or not set(entry) - _HOST)
 
 
 def _name(fact: Fact, minor: str | None, text: str) -> str:
@@ -147,7 +173,11 @@ def _server(fact: Fact, minor: str | None, text: str) -> str:
 
 
 def _regex(fact: Fact, minor: str | None, text: str) -> str:
-    """A regular expression of Java: only what no dialect can read is told."""
+    return pattern(text)
+
+
+def pattern(text: str) -> str:
+    """What is wrong with a regular expression of Java, as far as it is plain; else ""."""
     if "\\Q" in text:
         return ""
     depth, at, inside = 0, 0, False
@@ -169,6 +199,8 @@ def _regex(fact: Fact, minor: str | None, text: str) -> str:
             # A bracket right at the start is a member of the class.
             at += text[at + 1 : at + 2] == "^"
             at += text[at + 1 : at + 2] == "]"
+        elif char == "{" and "}" not in text[at:]:
+            return "has an unclosed {"
         else:
             depth += (char == "(") - (char == ")")
             if depth < 0:

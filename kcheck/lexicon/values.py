@@ -28,6 +28,8 @@ _SYNONYMS = {
     "smallest": "earliest",
     "largest": "latest",
     "error": "none",
+    "exactly_once": "exactly_once_v2",
+    "exactly_once_beta": "exactly_once_v2",
 }
 _YES, _NO = ("yes", "y", "1", "on", "t"), ("no", "n", "0", "off", "f")
 #: offsets.topic.compression.codec takes the id, where all other keys take the name.
@@ -124,6 +126,8 @@ def _in_table(table: str, history: tuple[Fact, ...], version: Version, text: str
 # -- refused -----------------------------------------------------------------------------------
 
 _beyond: dict[tuple[str, str], list[Fact]] = {}
+#: Elsewhere Kafka leaves out what stands twice in such a list, and says so in its log.
+_STRICT = ("mirror-source", "mirror-checkpoint", "mirror-heartbeat")
 
 
 def refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
@@ -131,6 +135,10 @@ def refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
     reason = catalogue.refusal(fact, text)
     if reason:
         return reason
+    if table in _STRICT and "unique" in fact.valid.split(" ") and "filter" not in fact.flags:
+        items, _ = catalogue.convert(fact.type, text)
+        if isinstance(items, list) and len(set(items)) < len(items):
+            return "names an element twice"
     if not _beyond:
         for plane, key, versions, valid in data.rows("keys/refused.tsv"):
             rule = Fact([key, versions, "", "", valid, "", ""])

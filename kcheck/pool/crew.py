@@ -100,6 +100,8 @@ class Crew:
     # -- one worker -------------------------------------------------------------------------
 
     def _start(self) -> None:
+        if self._how == FORK:
+            self._work.settings.known()  # loaded once, here, and inherited
         context = get_context(self._how)
         held = _held_back()
         try:

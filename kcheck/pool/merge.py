@@ -18,6 +18,7 @@ from kcheck.graph.cluster import Traits
 from kcheck.graph.outline import restored
 from kcheck.model import Document, Finding
 from kcheck.pool.part import Membership, Part, Told, membership
+from kcheck.runner import Runner
 from kcheck.settings import Settings
 
 
@@ -114,7 +115,7 @@ class Merge:
         for number in sorted(self._failures):
             project.failures += self._failures[number]
         ignores = engine.ignores_in(project.documents, self._settings)
-        runner = engine.Runner(self._settings)
+        runner = Runner(self._settings)
         told: list[Told] = []
         for number in sorted({*self._own, *self._of_documents}):
             if number in self._own:

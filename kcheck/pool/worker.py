@@ -11,6 +11,7 @@ from kcheck.discover import Files, words
 from kcheck.graph import assign
 from kcheck.graph.outline import outline
 from kcheck.pool.part import Part, membership, packed, reported
+from kcheck.runner import Runner
 from kcheck.settings import Settings
 
 TYPE_CHECKING = False
@@ -119,7 +120,7 @@ def lint(work: Work, batch: list[int], beat: Callable[[], None] = lambda: None) 
     ]
     part.documents = {number: reported(document) for number, document in documents.items()}
     engine.ignores_in(everything, settings)
-    runner = engine.Runner(settings)
+    runner = Runner(settings)
     for number, document in documents.items():
         runner.document(document)
         told = runner.take()

@@ -13,7 +13,6 @@ from kcheck.rule import rule
 from kcheck.wording import plain
 
 _ANY = "0.0.0.0"
-_ANY = "0.0.0.0"
 _LOOPBACK = ("localhost", "127.", "::1")
 _USUAL = "9092"
 

@@ -430,7 +430,7 @@ def sec_allow_everyone(broker: Broker) -> Iterator[Finding]:
         return
     if str(everyone.value).lower() == "true":
         yield broker.finding(
-            f"{broker} of a production cluster sets {_EVERYONE}=true",
+            f"{broker} of a {broker.cluster.rank} sets {_EVERYONE}=true",
             at=everyone,
             because=(broker[_AUTHORIZER],),
             breaks="a resource without an ACL, every new topic and the cluster itself among them, is "

@@ -24,11 +24,12 @@ _LIKE_ADDRESS = re.compile(
 #: What stands where a comma belongs.
 _SEPARATORS = re.compile(r"[;\s]")
 _LAST_PORT = "65535"
+_PORTS = {"bootstrap.servers": "9092", "bootstrap.controllers": "9093"}
 _ZOOKEEPER_PORTS = ("2181", "2182")
 
 
-def _entries(client: Client) -> list[str]:
-    setting = client["bootstrap.servers"].setting
+def _entries(client: Client, key: str = "bootstrap.servers") -> list[str]:
+    setting = client[key].setting
     text = setting.text if setting else None
     return [entry.strip() for entry in (text or "").split(",")]
 
@@ -55,7 +56,8 @@ def _to_zookeeper(entry: str) -> bool:
     "bootstrap-syntax",
     ERROR,
     kafka=REFUSED,
-    on=("bootstrap.servers",),
+    on=("bootstrap.servers", "bootstrap.controllers"),
+    refs=("KIP-919",),
     invariants=("bootstrap-resolvable",),
     versions="entries separated by ; or blanks are read as the last one alone up to 3.9, refused by 3.8 and from 4.0 on",
 )
@@ -64,6 +66,7 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
 
     There is no default port: Java's clients refuse an entry without one. Entries are separated by
     commas; with semicolons or blanks clients up to 3.9 use the last host alone, and later ones refuse.
+    An admin client reads bootstrap.controllers, which it knows from 3.7 on, in the same way.
 
     Bad:
         --- consumer.properties
@@ -76,6 +79,12 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
     Bad: no such port
         --- kcheck.yaml
         consumers: [{name: reports, config: {bootstrap.servers: "k1:90920"}}]
+    Bad: the controllers
+        --- admin.properties
+        bootstrap.controllers=c1
+        security.protocol=SSL
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
     Good:
         --- consumer.properties
         bootstrap.servers=k1.example.com:9092, k2.example.com:9092,[2001:db8::1]:9092
@@ -93,12 +102,21 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
     """
     if not client.java:
         return
-    for entry in _entries(client):
+    yield from _wrong_entry(client, "bootstrap.servers", ERROR)
+    if client.resource.kind == "admin":
+        told = refused(client.version, "", "3.7")
+        if told is not None:
+            yield from _wrong_entry(client, "bootstrap.controllers", told[0])
+
+
+def _wrong_entry(client: Client, key: str, severity: str) -> Iterator[Finding]:
+    """The first entry of that key that is no address."""
+    for entry in _entries(client, key):
         beyond = _beyond(entry.rpartition(":")[2])
         whole = _ADDRESS.match(entry) and not beyond
         if whole or not _LIKE_ADDRESS.match(entry) or _to_zookeeper(entry):
             continue
-        severity, breaks = ERROR, "the client cannot be created: invalid url in bootstrap.servers"
+        breaks = "the client cannot be created: invalid url in bootstrap.servers"
         problem = f"has a port above {_LAST_PORT}" if beyond else "has no port"
         other = _SEPARATORS.search(entry)
         if other:
@@ -111,14 +129,14 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
                 severity = WARNING
                 breaks = "clients up to 3.9 use the last address alone, later ones refuse it"
         yield client.finding(
-            f"{client}: entry {entry} of bootstrap.servers {problem}",
-            at=client["bootstrap.servers"],
+            f"{client}: entry {entry} of {key} {problem}",
+            at=client[key],
             breaks=breaks,
             fix="separate the entries by commas"
             if other
             else "write the port that the listener has"
             if beyond
-            else f"write {entry}:9092, or the port that the listener has",
+            else f"write {entry}:{_PORTS[key]}, or the port that the listener has",
             severity=severity,
         )
         return
@@ -133,6 +151,7 @@ def _addresses(value: Value) -> list[str]:
     "KC1002",
     "bootstrap-zookeeper",
     WARNING,
+    kafka=REFUSED,
     on=("bootstrap.servers",),
     invariants=("bootstrap-overlap",),
 )

@@ -478,8 +478,8 @@ def sec_sasl_plain_over_plaintext(broker: Broker) -> Iterator[Finding]:
         if not open_ones:
             continue
         yield broker.finding(
-            f"{broker} of a production cluster takes {open_ones[0]} on listener {one.name}, which is "
-            "SASL_PLAINTEXT",
+            f"{broker} of a {broker.cluster.rank} takes {open_ones[0]} on listener {one.name}, "
+            "which is SASL_PLAINTEXT",
             at=offered,
             because=[v for v in (broker["listeners"],) if v.written],
             breaks="whoever sees the traffic reads the passwords or tokens",

@@ -240,7 +240,7 @@ def sec_plaintext_exposed(broker: Broker) -> Iterator[Finding]:
         for one in _listeners(broker, protocol):
             if one.host not in _LOOPBACK:
                 yield broker.finding(
-                    f"{broker} of a production cluster has listener {one.name}, which is {protocol}",
+                    f"{broker} of a {broker.cluster.rank} has listener {one.name}, which is {protocol}",
                     at=bound,
                     breaks="whoever sees the traffic reads the records"
                     + (", and anybody may connect" if protocol == "PLAINTEXT" else ""),

@@ -8,8 +8,8 @@ from functools import cache
 from kcheck import catalogue, data
 from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Controller, Node
-from kcheck.lexicon.planes import TABLES
-from kcheck.model import ERROR, Finding
+from kcheck.lexicon.planes import TABLES, place
+from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.keys_wording import evidence, written
 
@@ -85,7 +85,14 @@ def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
                 ),
                 set_to=now or None,
                 safe=not note,
+                severity=ERROR if _known(node, key) else WARNING,
             )
+
+
+def _known(node: Node, key: str) -> bool:
+    """Whether Kafka itself reads the key there; else a plug-in may."""
+    where = place("broker" if isinstance(node, Broker) else node.resource.plane, key)
+    return where is not None and any(where.key in catalogue.plane(one) for one in where.tables)
 
 
 def _read(node: Node, key: str) -> bool:

@@ -306,7 +306,7 @@ def max_conn_unset(cluster: Cluster) -> Iterator[Finding]:
         caps = [broker["max.connections"], broker["max.connections.per.ip"]]
         if all(cap.number == _UNLIMITED for cap in (*caps, *_listener_caps(broker))):
             yield cluster.finding(
-                f"brokers of production cluster {cluster.name} take connections without a limit",
+                f"brokers of {cluster.rank} {cluster.name} take connections without a limit",
                 at=caps[0],
                 because=(caps[1],),
                 breaks="one storm of clients takes the descriptors and the memory of a broker",

@@ -18,6 +18,11 @@ _SCHEMA_FORMATS = ("ParquetFormat",)
 _FLAT = ("StringConverter", "ByteArrayConverter", "SimpleHeaderConverter")
 
 
+def _simple(name: Value) -> str:
+    """A class without its package: CamelJdbcSinkConnector is another's than JdbcSinkConnector."""
+    return (name.text or "").rpartition(".")[2]
+
+
 def _converter(connector: Connector, key: str) -> tuple[Value, Value] | None:
     """The connector's converter and its schemas.enable: its own, or its workers'."""
     if connector.sets(key):
@@ -90,9 +95,9 @@ def connect_converter_pair(connector: Connector) -> Iterator[Finding]:
          "value.converter": "org.apache.kafka.connect.storage.StringConverter"}}
     """
     wanted, form = connector["connector.class"], connector["format.class"]
-    if not (wanted.text or "").endswith(_TABLES):
+    if _simple(wanted) not in _TABLES:
         wanted = form
-        if not (form.text or "").endswith(_SCHEMA_FORMATS):
+        if _simple(form) not in _SCHEMA_FORMATS:
             return
     found = _converter(connector, "value.converter")
     if found is None or connector.sets("transforms"):

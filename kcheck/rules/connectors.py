@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kcheck import catalogue
 from kcheck.graph.clients import Connector
-from kcheck.lexicon import values
+from kcheck.lexicon import shapes, values
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
 from kcheck.refusal import refused
 from kcheck.rule import CHANGED, REFUSED, rule
@@ -160,7 +160,8 @@ def connect_topic_creation(connector: Connector) -> Iterator[Finding]:
 
     As soon as one topic.creation. key is set, topic.creation.default.replication.factor and
     topic.creation.default.partitions must be; both are at least 1, or -1 for the brokers' default,
-    also in the groups that topic.creation.groups names. Up to 3.3 it must not name default.
+    also in the groups that topic.creation.groups names. Up to 3.3 it must not name default. What a
+    group includes and excludes are lists of regular expressions: a comma ends each of them.
 
     Bad: a group without the defaults
         --- kcheck.yaml
@@ -174,6 +175,16 @@ def connect_topic_creation(connector: Connector) -> Iterator[Finding]:
             config:
               connector.class: FileStreamSource
               topic.creation.default.partitions: 0
+              topic.creation.default.replication.factor: 3
+    Bad: two halves of an expression
+        --- kcheck.yaml
+        connectors:
+          - name: rows
+            config:
+              connector.class: FileStreamSource
+              topic.creation.groups: compacted
+              topic.creation.compacted.include: "table_[a-z]{1,8}"
+              topic.creation.default.partitions: 1
               topic.creation.default.replication.factor: 3
     Good:
         --- kcheck.yaml
@@ -237,6 +248,23 @@ def _checked(connector: Connector, group: str) -> Iterator[Finding]:
                 breaks=_FAILS,
                 fix=f"set {key} to at least 1, or to -1 for the brokers' default",
             )
+    for name in ("include", "exclude") if group != "default" else ():
+        yield from _patterns(connector, f"{_CREATION}{group}.{name}")
+
+
+def _patterns(connector: Connector, key: str) -> Iterator[Finding]:
+    setting = connector.resource.settings.get(key)
+    items = (setting.text or "").split(",") if setting is not None else []
+    for item in map(str.strip, items):
+        wrong = shapes.pattern(item)
+        if wrong:
+            yield connector.finding(
+                f"{connector}: {key} holds {item}, which {wrong}",
+                at=connector[key],
+                breaks=_FAILS,
+                fix="list regular expressions of Java: a comma ends each of them",
+            )
+            return
 
 
 @rule(

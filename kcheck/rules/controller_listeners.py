@@ -12,7 +12,13 @@ from kcheck.rule import REFUSED, rule
 from kcheck.wording import plain
 
 _NAMES = "controller.listener.names"
+_BOOTSTRAP = "controller.quorum.bootstrap.servers"
 _STOPS = "Kafka refuses to start"
+
+
+def _dynamic(broker: Broker) -> bool:
+    """Whether a node whose version nobody tells has what 3.9 brought with dynamic quorums."""
+    return not broker.version.known and broker.sets(_BOOTSTRAP)
 
 
 def _kinds(broker: Broker) -> frozenset[str]:
@@ -470,10 +476,18 @@ def advertised_on_controller_only(broker: Controller) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
         advertised.listeners=CONTROLLER://k1:9093
+    Good: the key of a dynamic quorum tells that it is 3.9 or newer
+        --- server.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.bootstrap.servers=k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        advertised.listeners=CONTROLLER://k1:9093
     """
     value = broker["advertised.listeners"]
     told = refused(broker.version, f"{_STOPS}: it must be empty on a controller", "3.1", "3.9")
-    if told is None or _kinds(broker) != {"controller"}:
+    if told is None or _kinds(broker) != {"controller"} or _dynamic(broker):
         return
     severity, breaks = told
     yield broker.finding(
@@ -520,6 +534,14 @@ def advertised_no_controller_names(broker: Broker) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         listeners=PLAINTEXT://:9092,CONTROLLER://:9093
         advertised.listeners=PLAINTEXT://k1:9092
+    Good: the key of a dynamic quorum tells that it is 3.9 or newer
+        --- server.properties
+        node.id=1
+        process.roles=broker,controller
+        controller.quorum.bootstrap.servers=k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        advertised.listeners=PLAINTEXT://k1:9092,CONTROLLER://k1:9093
     """
     found = addresses(broker)
     value = broker["advertised.listeners"]
@@ -528,7 +550,7 @@ def advertised_no_controller_names(broker: Broker) -> Iterator[Finding]:
     told = refused(
         broker.version, f"{_STOPS}: only brokers' listeners are advertised", since, "3.9"
     )
-    if told is None or "broker" not in broker.roles or not both:
+    if told is None or "broker" not in broker.roles or not both or _dynamic(broker):
         return
     severity, breaks = told
     yield broker.finding(

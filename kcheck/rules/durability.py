@@ -81,7 +81,7 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
     else:
         breaks = "an acknowledged record is lost when the second copy fails while the first is out"
     yield topic.finding(
-        f"topic {topic.name} of a production cluster keeps {count(copies, 'copy')}".replace(
+        f"topic {topic.name} of a {topic.cluster.rank} keeps {count(copies, 'copy')}".replace(
             "copys", "copies"
         )
         + f", fewer than {_TYPICAL_RF}",

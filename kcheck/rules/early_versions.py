@@ -44,7 +44,7 @@ def kraft_early_version(cluster: Cluster) -> Iterator[Finding]:
         roles = broker["process.roles"]
         if roles.value:
             yield cluster.finding(
-                f"production cluster {cluster.name} has {plain(roles)} with Kafka {cluster.version}",
+                f"{cluster.rank} {cluster.name} has {plain(roles)} with Kafka {cluster.version}",
                 at=roles,
                 breaks="KRaft of that version is not for production: what it lacks and its faults were "
                 "mended up to 3.3",
@@ -87,7 +87,7 @@ def tier_early_access(cluster: Cluster) -> Iterator[Finding]:
         switch = broker[_SWITCH]
         if switch.value is True:
             yield cluster.finding(
-                f"production cluster {cluster.name} has {plain(switch)} with Kafka {version}",
+                f"{cluster.rank} {cluster.name} has {plain(switch)} with Kafka {version}",
                 at=switch,
                 breaks="tiered storage is in early access there: a topic that uses it cannot go back",
                 fix="upgrade to 3.9 or newer before topics depend on it",

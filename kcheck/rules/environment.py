@@ -74,6 +74,16 @@ def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
             environment:
               KAFKA_NODE_ID: 1
               KAFKA_CFG_AUTO_CREATE_TOPICS_ENABLE: "true"
+    Bad: a whole configuration of Bitnami's is one mistake
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.7.0
+            environment:
+              KAFKA_CFG_NODE_ID: 1
+              KAFKA_CFG_PROCESS_ROLES: controller,broker
+              KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_CFG_CONTROLLER_LISTENER_NAMES: CONTROLLER
     Bad: no KAFKA_CFG_ on Bitnami's image
         --- docker-compose.yml
         services:
@@ -129,6 +139,15 @@ def env_underscores(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_BROKER_ID: 1
               KAFKA_LISTENERS: PLAINTEXT://:9092,SASL_EXT://:9094
               KAFKA_LISTENER_NAME_SASL___EXT_SASL_ENABLED_MECHANISMS: PLAIN
+    Bad: one word is missing besides, the ssl of the key or that of the name
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.0.1
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_LISTENERS: INTERNAL_SSL://:9092
+              KAFKA_LISTENER_NAME_INTERNAL_SSL_ENDPOINT_IDENTIFICATION_ALGORITHM: https
     Good:
         --- docker-compose.yml
         services:
@@ -511,8 +530,8 @@ def compose_dollars(document: Document) -> Iterator[Finding]:
 
     In a compose file $NAME and ${NAME} are variables of the shell that runs compose. What a config
     provider shall fill in, ${file:/path:key}, is none that it can read, so it refuses the file. Event
-    Hubs' user $ConnectionString becomes empty without a word. $$ is the dollar sign that the
-    container gets.
+    Hubs' user $ConnectionString becomes empty, with no more than a warning of compose. $$ is the
+    dollar sign that the container gets.
 
     Bad: a config provider's
         --- docker-compose.yml

@@ -149,7 +149,8 @@ def sec_connect_rest(worker: Worker) -> Iterator[Finding]:
     if not open_ones:
         return
     yield worker.finding(
-        f"{worker} of a production cluster takes requests by {open_ones[0].strip()} from everybody",
+        f"{worker} of a {worker.cluster.rank} takes requests by {open_ones[0].strip()} from "
+        "everybody",
         at=told,
         breaks="whoever reaches it may run connectors with the worker's rights and read their passwords",
         fix="set rest.extension.classes to one that asks for a login, listen on localhost, or let only "

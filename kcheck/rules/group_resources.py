@@ -44,7 +44,8 @@ def group_resource_bounds(group: Group) -> Iterator[Finding]:
 
     The brokers' group.KIND.min… and group.KIND.max… keys bound what a group may have. Up to 4.2 Kafka
     weighs all settings of the group with each change, those at their defaults too, so that
-    brokers with a higher minimum refuse any change that leaves the default in place.
+    brokers with a higher minimum refuse any change that leaves the default in place. From 4.3 on
+    they refuse a number with blanks around it too, which kafka-configs would take away.
 
     Bad:
         --- kcheck.yaml
@@ -65,6 +66,8 @@ def group_resource_bounds(group: Group) -> Iterator[Finding]:
     """
     if not group.version.known or not group.resource.settings:
         return
+    if group.version.at_least(_OPTIONAL):
+        yield from _padded(group)
     for low, own, high in SPANS:
         key = own.removeprefix("group.")
         if not catalogue.possible("group", key, group.version):
@@ -87,6 +90,19 @@ def group_resource_bounds(group: Group) -> Iterator[Finding]:
             breaks=_REFUSES,
             fix=f"keep {key} within the brokers' bounds, or widen them",
         )
+
+
+def _padded(group: Group) -> Iterator[Finding]:
+    """Numbers with blanks around them, which the brokers read untrimmed once they weigh them."""
+    for key, setting in group.resource.settings.items():
+        if setting.raw != setting.text and group[key].number == group[key].number:
+            yield group.finding(
+                f'{group}: {key}="{setting.raw}" has a blank around the number',
+                at=group[key],
+                breaks=f"{_REFUSES}: NumberFormatException",
+                fix=f"set {key}={setting.text}",
+                set_to=setting.text,
+            )
 
 
 @rule(

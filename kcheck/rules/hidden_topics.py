@@ -283,7 +283,7 @@ def sample_file_leftovers(cluster: Cluster) -> Iterator[Finding]:
     for value, means in factors or left:
         others = [one for one, _ in left if one is not value and _topic(one) == _topic(value)]
         yield cluster.finding(
-            f"production cluster {cluster.name} has {plain(value)}, as in Kafka's sample file",
+            f"{cluster.rank} {cluster.name} has {plain(value)}, as in Kafka's sample file",
             at=value,
             because=others,
             breaks=f"when a broker is lost, {means} until it is back"

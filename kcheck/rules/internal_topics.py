@@ -75,7 +75,7 @@ def offsets_topic_rf(cluster: Cluster) -> Iterator[Finding]:
         for factor in cluster.across("offsets.topic.replication.factor"):
             if factor.number < _TYPICAL_RF <= brokers.number:
                 yield cluster.finding(
-                    f"__consumer_offsets of production cluster {cluster.name} has {plain(factor)}",
+                    f"__consumer_offsets of {cluster.rank} {cluster.name} has {plain(factor)}",
                     at=factor,
                     because=(brokers,),
                     breaks="losing the broker that holds a copy stops the groups coordinated there, "

@@ -13,6 +13,9 @@ from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.keys_wording import assigned, evidence, refused
 
+#: What kip-1030-floors tells where the version is unknown.
+_FLOORED = ("segment.bytes", "log.segment.bytes")
+
 
 def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
     """A value that Kafka refuses: now, or from some version on."""
@@ -148,8 +151,8 @@ def value_range(node: Node) -> Iterator[Finding]:
     """A value outside the bounds or the words that Kafka permits for the key.
 
     The bounds are those of the version in use. Without a known version this is an error where
-    every version refuses the value, and a warning where only newer ones do, such as segments below
-    1 MiB from 4.0 (brokers) and 4.1 (topics).
+    every version refuses the value, and a warning where only newer ones do, such as exactly_once
+    from 4.0 on. Of segments below 1 MiB kip-1030-floors tells then.
 
     Bad: no such acks
         --- kcheck.yaml
@@ -159,8 +162,13 @@ def value_range(node: Node) -> Iterator[Finding]:
         --- kcheck.yaml
         topics:
           - {name: orders, config: {cleanup.policy: Compact}}
-    Bad: below the minimum of newer versions
+    Bad: a word that newer versions no longer take
         --- kcheck.yaml
+        streams:
+          - {name: totals, config: {application.id: totals, processing.guarantee: exactly_once}}
+    Bad: below the minimum of its version
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.1"}
         topics:
           - {name: orders, config: {segment.bytes: 1024}}
     Bad: no room for an index entry
@@ -194,7 +202,7 @@ def value_range(node: Node) -> Iterator[Finding]:
           - {name: orders, config: {segment.bytes: 1024}}
     """
     for setting, fault in assay(node.resource, node.version).values:
-        if fault.kind == RANGE:
+        if fault.kind == RANGE and not (fault.since and setting.key in _FLOORED):
             yield _finding(node, setting, fault)
 
 
@@ -228,13 +236,14 @@ def wrong_unit(node: Node) -> Iterator[Finding]:
         topics:
           - {name: short, config: {retention.ms: 1000}}
           - {name: purged, config: {retention.ms: 0}}
+          - {name: latest, config: {retention.ms: 100, cleanup.policy: compact}}
         producers:
           - {name: checkout, config: {linger.ms: 5, retry.backoff.ms: 1}}
     """
     for setting, fault in assay(node.resource, node.version).values:
         if fault.kind == UNIT:
             yield _finding(node, setting, fault)
-        elif fault.kind == MAGNITUDE:
+        elif fault.kind == MAGNITUDE and not _inert(node, setting.key):
             unit = f"state the time or size that is meant in the unit of {setting.key}"
             yield node.finding(
                 f"{node}: {assigned(setting)} {fault.reason}",
@@ -247,6 +256,11 @@ def wrong_unit(node: Node) -> Iterator[Finding]:
 
 
 _RETENTION = ("retention.ms", "retention.bytes", "local.retention.ms", "local.retention.bytes")
+
+
+def _inert(node: Node, key: str) -> bool:
+    """Whether the topic's segments are compacted only, so that no retention deletes any."""
+    return key in _RETENTION and node["cleanup.policy"].text == "compact"
 
 
 def _consequence(key: str) -> str:

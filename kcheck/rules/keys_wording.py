@@ -5,7 +5,7 @@ from __future__ import annotations
 from kcheck.graph.nodes import Node
 from kcheck.lexicon.names import STRICT, Name
 from kcheck.lexicon.planes import FAMILIES, Place
-from kcheck.model import SET, Setting, Value
+from kcheck.model import SET, Finding, Note, Setting, Value
 from kcheck.secrets import shown
 
 #: ``no … key``, ``a … key``.
@@ -85,7 +85,8 @@ def ignored(node: Node, name: Name) -> str:
     if family in ("quota", "group"):
         return f"Kafka refuses the {family}"
     if family == "client" and not name.place.prefix:
-        return f"the {adjective(node.resource.kind)} goes on without it, with a line in its log"
+        who = "application" if node.resource.kind == "streams" else adjective(node.resource.kind)
+        return f"the {who} goes on without it, with a line in its log"
     reader = "the worker" if node.resource.plane.startswith("connect") else "Kafka"
     if node.resource.kind in ("broker", "controller", "cluster"):
         reader = "the broker"
@@ -121,3 +122,15 @@ def refused(node: Node, where: Place, setting: Setting) -> str:
     if kind == "worker":
         return "the worker does not start (ConfigException)"
     return f"the {adjective(kind)} cannot be constructed (ConfigException)"
+
+
+def noted(note: Note, node: Node) -> Finding:
+    """What a format noted about keys of a node, told as it was noted."""
+    return node.finding(
+        note.message,
+        at=key_evidence(node, note.setting, note.setting.key),
+        because=[key_evidence(node, other, other.key) for other in note.others],
+        breaks=note.consequence,
+        fix=note.fix,
+        severity=note.severity,
+    )

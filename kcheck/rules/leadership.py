@@ -11,6 +11,8 @@ from kcheck.refusal import refused
 from kcheck.rule import CHANGED, FAILED, rule
 from kcheck.wording import in_bytes, in_ms, plain
 
+#: What a follower rests for after an error, unless it is told otherwise.
+_REST = 1000
 _REBALANCE = "auto.leader.rebalance.enable"
 _PERCENTAGE = "leader.imbalance.per.broker.percentage"
 #: Words by which a broker shows that something else moves its leaders.
@@ -71,6 +73,9 @@ def replica_fetch_backoff_lag(broker: Broker) -> Iterator[Finding]:
     Bad:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {replica.fetch.backoff.ms: 30000}}
+    Bad: the other way round
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {replica.lag.time.max.ms: 1000}}
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {replica.fetch.backoff.ms: 5000}}
@@ -81,14 +86,18 @@ def replica_fetch_backoff_lag(broker: Broker) -> Iterator[Finding]:
     if not rest.number + wait.number >= lag.number or wait.number >= lag.number:
         return
     at, *because = written_first(rest, lag, wait)
+    # The default is enough only where something longer is set.
+    enough = _REST + wait.number < lag.number
     yield broker.finding(
         f"{in_ms(rest)} and {in_ms(wait)} together are not below {in_ms(lag)}",
         at=at,
         because=because,
         breaks="any failed fetch, such as at a leader's restart, throws the follower out of the "
         "in-sync set",
-        fix="set replica.fetch.backoff.ms=1000 (default)",
-        set_to="1000" if at is rest else None,
+        fix="set replica.fetch.backoff.ms=1000 (default)"
+        if enough
+        else "remove replica.lag.time.max.ms: its default is 30000",
+        set_to="1000" if enough else None,
     )
 
 

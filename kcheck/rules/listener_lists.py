@@ -94,10 +94,7 @@ def listener_names_distinct(broker: Broker | Controller) -> Iterator[Finding]:
     for key in _LISTS:
         value = broker[key]
         text = value.text if broker.sets(key) else None
-        if text and broker.version.at_least("4.2"):
-            # What stands there twice in the same words counts once.
-            text = ",".join(dict.fromkeys(map(str.strip, text.split(","))))
-        names = [one.name for one in listeners.parse(text)]
+        names = [one.name for one in listeners.parse(listeners.counted(text, broker.version))]
         twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         if twice:
             yield broker.finding(

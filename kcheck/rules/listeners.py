@@ -58,7 +58,8 @@ def listener_ports_distinct(broker: Broker | Controller) -> Iterator[Finding]:
     """
     value = broker["listeners"]
     by_port: dict[int, list[Listener]] = {}
-    for listener in listeners.parse(value.text if value.written else None):
+    text = value.text if value.written else None
+    for listener in listeners.parse(listeners.counted(text, broker.version)):
         by_port.setdefault(listener.port, []).append(listener)
     for port, sharing in by_port.items():
         if port == 0 or len(sharing) < 2:

@@ -110,7 +110,8 @@ def log_dirs_tmp(cluster: Cluster) -> Iterator[Finding]:
         bad = [path for path in _paths(dirs) if path == "/tmp" or path.startswith("/tmp/")]
         if bad:
             yield cluster.finding(
-                f"production brokers keep their data in {', '.join(bad)}: {plain(dirs)}",
+                f"brokers of {cluster.rank} {cluster.name} keep their data in {', '.join(bad)}: "
+                f"{plain(dirs)}",
                 at=dirs,
                 breaks="when /tmp is cleaned, at a restart or by age, the replicas of the broker "
                 "are gone",

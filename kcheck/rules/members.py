@@ -54,7 +54,7 @@ def group_remote_assignor_classic(consumer: Consumer) -> Iterator[Finding]:
         consumers: [{name: work, config: {group.id: work, group.remote.assignor: uniform}}]
     """
     protocol = _protocol(consumer)
-    if not consumer.java or protocol is None or str(protocol.value).lower() != "classic":
+    if not consumer.java or protocol is None or str(protocol.value).upper() != "CLASSIC":
         return
     value = consumer["group.remote.assignor"]
     told = refused(consumer.version, _FAILS, "3.9")
@@ -140,9 +140,12 @@ def group_instance_name(consumer: Consumer | Streams) -> Iterator[Finding]:
     name = value.value
     if not consumer.java or not isinstance(name, str):
         return
+    padded = isinstance(consumer, Streams) and _ends_in_a_blank(value)
     if isinstance(consumer, Streams):
         name += "-1"
-    if name in (".", ".."):
+    if padded:
+        wrong = "ends in a blank, behind which Streams writes the number of the thread"
+    elif name in (".", ".."):
         wrong = "is no name"
     elif len(name) > _LONGEST:
         wrong = f"has {len(name)} characters; at most {_LONGEST} are allowed"
@@ -156,6 +159,12 @@ def group_instance_name(consumer: Consumer | Streams) -> Iterator[Finding]:
         breaks=f"{_FAILS}: the group instance id is invalid",
         fix="choose a name that a topic might have",
     )
+
+
+def _ends_in_a_blank(value: Value) -> bool:
+    """Whether the text ends in a blank as it is written, before Kafka trims it."""
+    raw = (value.setting.raw if value.setting is not None else None) or ""
+    return bool(raw.strip()) and raw != raw.rstrip()
 
 
 _LONGEST = 249

@@ -9,7 +9,7 @@ from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, Finding, Note, Value
 from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
-from kcheck.rules.keys_wording import key_evidence
+from kcheck.rules.keys_wording import noted
 from kcheck.wording import plain
 
 _FAILS = "Connect refuses the connector"
@@ -179,8 +179,9 @@ def mm2_eos_read_committed(connector: Connector) -> Iterator[Finding]:
     if told is None or connector.resource.plane != "mirror-source" or not _says(value, "required"):
         return
     levels = [connector[f"{prefix}isolation.level"] for prefix in ("source.consumer.", "consumer.")]
+    # The first one that is set counts.
     given = [level for level in levels if level.explicit]
-    if any(level.text in ("read_committed", None) for level in given):
+    if given and given[0].text in ("read_committed", None):
         return
     severity, breaks = told
     yield connector.finding(
@@ -226,9 +227,4 @@ def mm2_connect_cluster(note: Note, node: Node) -> Iterator[Finding]:
           mirrors:
             - {sourceCluster: old, targetCluster: new, topicsPattern: ".*", sourceConnector: {}}
     """
-    yield node.finding(
-        note.message,
-        at=key_evidence(node, note.setting, note.setting.key),
-        breaks=note.consequence,
-        fix=note.fix,
-    )
+    yield noted(note, node)

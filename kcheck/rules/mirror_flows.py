@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from kcheck.formats.flows import Flow
+from kcheck.formats.flows import Flow, matches
 from kcheck.graph.cluster import Cluster
 from kcheck.model import DEFAULT, ERROR, SET, WARNING, Finding, Resource, Setting, Value
 from kcheck.rule import FAILED, rule
@@ -46,17 +45,7 @@ def mirrors(flow: Flow, name: str) -> bool:
     wanted, kept = _text(flow, "topics", ".*"), _text(flow, "topics.exclude", "")
     if wanted is None or kept is None or "topics.blacklist" in flow.settings:
         return False
-    return _matches(wanted, name) and not _matches(kept, name)
-
-
-def _matches(patterns: str, name: str) -> bool:
-    for pattern in patterns.split(","):
-        try:
-            if re.fullmatch(pattern.strip(), name):
-                return True
-        except re.error:
-            continue
-    return False
+    return matches(wanted, name) and not matches(kept, name)
 
 
 def _samples(flow: Flow) -> list[str]:

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from kcheck.formats.flows import matches
 from kcheck.graph.clients import Connector
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, WARNING, Finding, Note, Value
 from kcheck.rule import CHANGED, FAILED, rule
-from kcheck.rules.keys_wording import key_evidence
+from kcheck.rules.keys_wording import noted
 from kcheck.wording import count, plain
-
-
-def _noted(note: Note, node: Node) -> Iterator[Finding]:
-    yield node.finding(
-        note.message,
-        at=key_evidence(node, note.setting, note.setting.key),
-        because=[key_evidence(node, other, other.key) for other in note.others],
-        breaks=note.consequence,
-        fix=note.fix,
-    )
 
 
 @rule(
@@ -75,7 +65,7 @@ def mm2_aliases(note: Note, node: Node) -> Iterator[Finding]:
         --- mm2.properties
         east->west.enabled=true
     """
-    yield from _noted(note, node)
+    yield noted(note, node)
 
 
 @rule(
@@ -116,7 +106,7 @@ def mm2_dedicated_rest(note: Note, node: Node) -> Iterator[Finding]:
         west.exactly.once.source.support=enabled
         dedicated.mode.enable.internal.rest=true
     """
-    yield from _noted(note, node)
+    yield noted(note, node)
 
 
 #: By connector: the factors of the topics that it makes on the target cluster.
@@ -244,7 +234,7 @@ def mm2_min_isr_synced(connector: Connector) -> Iterator[Finding]:
     factor, synced = connector["replication.factor"], connector["sync.topic.configs.enabled"]
     if given.text is None or synced.value is False or not 0 < factor.number < 3:
         return
-    if _matches(given.text, "min.insync.replicas"):
+    if matches(given.text, "min.insync.replicas"):
         return
     yield connector.finding(
         f"{connector} sets {plain(given)}, which lets min.insync.replicas through to topics with "
@@ -255,16 +245,6 @@ def mm2_min_isr_synced(connector: Connector) -> Iterator[Finding]:
         "that one missing broker stops; with more, one that cannot be written up to Kafka 3.6",
         fix=f"add min.insync.replicas to {given.key}",
     )
-
-
-def _matches(patterns: str, name: str) -> bool:
-    for pattern in patterns.split(","):
-        try:
-            if re.fullmatch(pattern.strip(), name):
-                return True
-        except re.error:
-            continue
-    return False
 
 
 _NAMING = ("replication.policy.class", "replication.policy.separator")

@@ -159,7 +159,7 @@ def group_initial_delay(broker: Broker) -> Iterator[Finding]:
     delay = broker["group.initial.rebalance.delay.ms"]
     if delay.number == 0 and broker.cluster.production:
         yield broker.finding(
-            f"{broker} has {plain(delay)} in production",
+            f"{broker} has {plain(delay)}, in a {broker.cluster.rank}",
             at=delay,
             breaks="a service that starts with N instances goes through up to N rebalances",
             fix="remove it (the default is 3000)",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.nodes import Node
 from kcheck.model import WARNING, Finding, Note
 from kcheck.rule import rule
-from kcheck.rules.keys_wording import key_evidence
+from kcheck.rules.keys_wording import noted
 
 
 @rule(
@@ -58,13 +58,7 @@ def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
           partitions: 3
           config: {retention.ms: 86400000}
     """
-    yield node.finding(
-        note.message,
-        at=key_evidence(node, note.setting, note.setting.key),
-        breaks=note.consequence,
-        fix=note.fix,
-        severity=note.severity,
-    )
+    yield noted(note, node)
 
 
 @rule("KC0115", "bitnami-config-alone", WARNING)
@@ -98,9 +92,4 @@ def bitnami_config_alone(note: Note, node: Node) -> Iterator[Finding]:
           process.roles=broker,controller
           listeners=CLIENT://:9092,CONTROLLER://:9093
     """
-    yield node.finding(
-        note.message,
-        at=key_evidence(node, note.setting, note.setting.key),
-        breaks=note.consequence,
-        fix=note.fix,
-    )
+    yield noted(note, node)

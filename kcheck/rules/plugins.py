@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 
@@ -73,10 +74,8 @@ def _listed(node: Node, prefix: str) -> list[str]:
     return [*dict.fromkeys(filter(None, map(str.strip, names)))]
 
 
-def _loaded(node: Node, key: str) -> bool:
-    """Whether Kafka loads what the key names as soon as it reads the settings."""
-    if _wanted(node, key):
-        return True
+def _takes_one(node: Node, key: str) -> bool:
+    """Whether the key takes the name of one class, which Kafka loads as it reads the settings."""
     where = place("broker" if isinstance(node, Broker) else node.resource.plane, key)
     if where is None:
         return False
@@ -95,16 +94,29 @@ def _passed_over(node: Node, key: str) -> bool:
 
 
 def _named(node: Node) -> Iterator[tuple[Setting, str]]:
-    """The settings that name classes of Kafka or Java, and each such name."""
+    """The settings that name classes, and each such name."""
     if node.resource.dialect != "java":
         return
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
     for key, setting in settings.items():
-        for name in (setting.text or "").split(","):
-            bare = name.strip()
-            known = bare.startswith(("org.apache.kafka.", "java.", "javax."))
-            if known and " " not in bare and _loaded(node, key) and not _passed_over(node, key):
-                yield setting, bare
+        text = setting.text or ""
+        # What may be a comment is told as one.
+        if "#" in text:
+            continue
+        one = _takes_one(node, key)
+        if not (one or _wanted(node, key)) or _passed_over(node, key):
+            continue
+        for name in [text] if one else text.split(","):
+            yield setting, name.strip()
+
+
+#: What ends the name of a class where more was written.
+_NO_NAME = re.compile(r"[\s,;]|\.class\Z")
+
+
+def _inside(text: str) -> str:
+    """The class of Kafka that a text names which is more than a name, or is spelt otherwise; or ""."""
+    return classes.spelt(_NO_NAME.split(text.strip("\"'"))[0].strip("\"'"))
 
 
 @rule(
@@ -118,7 +130,8 @@ def _named(node: Node) -> Iterator[tuple[Setting, str]]:
 def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Finding]:
     """A setting names a class of Kafka that does not exist, or not in the version in use.
 
-    Silent on classes of others: nobody but the process itself knows its class path.
+    Silent on classes of others: nobody but the process itself knows its class path. What holds a
+    blank or a comma where one class is read is the name of none.
 
     Bad: a typo
         --- kcheck.yaml
@@ -152,17 +165,24 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
     for setting, name in _named(node):
         if _gone(name, node.version) or classes.kinds(name, node.version):
             continue
-        nested = classes.nested(name)
+        meant = classes.nested(name) or _inside(name)
+        better = meant if classes.kinds(meant, node.version) else ""
         if classes.known(name):
             (since, _), *_ = classes.spans(name)
             *_, (_, until) = classes.spans(name)
             span = f"from {since}" if until == catalogue.newest() else f"from {since} to {until}"
             reason, fix = f"which Kafka has {span}", "name a class that the version has"
-        elif nested:
+        elif classes.nested(name):
             reason = "which is a class inside of another: its name has a $"
-            fix = f"set {setting.key}={nested}"
+            fix = f"set {setting.key}={meant}"
+        elif meant:
+            reason = f"which is no name of a class; {meant} is"
+            fix = f"set {setting.key}={better}" if better else "name a class that the version has"
         elif classes.ours(name):
             reason, fix = "which no version of Kafka has", "name a class that exists"
+        elif "." in name and _NO_NAME.search(name):
+            # Whoever wrote the class: no name holds a blank or a comma.
+            reason, fix = "which is no name of a class", "write the name of the class alone"
         else:
             continue
         yield node.finding(
@@ -170,7 +190,7 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
             at=evidence(node, setting),
             breaks=f"the {node.resource.kind} does not start: the class cannot be found",
             fix=fix,
-            set_to=(setting.text or "").replace(name, nested) if nested else None,
+            set_to=(setting.text or "").replace(name, better) if better else None,
         )
 
 
@@ -237,7 +257,7 @@ def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Ite
     for setting, name in _named(node):
         wanted = _wanted(node, setting.key)
         kinds = classes.kinds(name, node.version)
-        if not wanted or wanted in kinds or not (kinds or name.startswith("java")):
+        if not wanted or wanted in kinds or not (kinds or name.startswith(_JAVA)):
             continue
         since = _CHECKED_SINCE.get(setting.key, "")
         severity = WARNING if since and not node.version.at_least(since) else ERROR
@@ -250,6 +270,7 @@ def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Ite
         )
 
 
+_JAVA = ("java.", "javax.")
 #: What librdkafka calls the assignors.
 _ASSIGNORS = {
     "range": "RangeAssignor",
@@ -289,7 +310,8 @@ def connect_transforms(connector: Connector) -> Iterator[Finding]:
     """A transformation or predicate of a connector lacks what it needs.
 
     Each name in transforms and predicates needs its type, and behind its name the settings that
-    the class wants. A transformation with negate needs a predicate.
+    the class wants. A transformation with negate needs a predicate. From 4.1 on a blank around the
+    name of the class is part of it.
 
     Bad: no type
         --- kcheck.yaml
@@ -360,6 +382,20 @@ def _step(connector: Connector, listed: Setting, prefix: str) -> Iterator[Findin
         yield refused(
             f"{prefix}negate is set, and no {prefix}predicate to negate", f"{prefix}predicate"
         )
+    if kind.raw != kind.text and not connector.version.below("4.1"):
+        known = connector.version.known
+        yield connector.finding(
+            f"{connector}: {prefix}type has a blank around the name of the class",
+            at=at,
+            breaks=("" if known else "from Kafka 4.1 on ") + "Connect refuses the connector",
+            fix=f"set {prefix}type={kind.text}",
+            set_to=kind.text,
+            severity=ERROR if known else WARNING,
+        )
+    negate = settings.get(f"{prefix}negate")
+    text = negate.text if negate is not None else None
+    if text is not None and catalogue.convert("boolean", text)[1]:
+        yield refused(f"{prefix}negate={text} is neither true nor false", f"{prefix}negate")
     simple = (kind.text or "").rpartition(".")[2].partition("$")[0]
     if not classes.kinds(kind.text or "", connector.version):
         return

@@ -255,7 +255,8 @@ def kip_1030_floors(node: Topic | TopicDefaults) -> Iterator[Finding]:
 
     Brokers refuse log.segment.bytes below 1 MiB from 4.0, topics segment.bytes from 4.1. A broker
     of 4.1 or newer does not start while any topic holds such a value: it must be raised before the
-    upgrade. Where the version is known to be newer, the range of the key says so instead.
+    upgrade. Where the version is known to be newer, or no version takes the value, the range of the
+    key says so instead.
 
     Bad:
         --- kcheck.yaml

@@ -12,6 +12,9 @@ from kcheck.rule import REFUSED, rule
 from kcheck.units import whole
 from kcheck.wording import in_bytes, in_ms, plain
 
+#: How often Streams commits under exactly-once where no file says it, in ms.
+_EXACT_INTERVAL = 100
+
 
 @rule(
     "KC1501",
@@ -27,7 +30,8 @@ def streams_eos_commit_vs_txn(streams: Streams) -> Iterator[Finding]:
     """Exactly-once commits less often than its transactions live.
 
     Streams refuses a commit.interval.ms above the transaction timeout of its producers: 10 s, or
-    producer.transaction.timeout.ms. The same key without the prefix does not count.
+    producer.transaction.timeout.ms. The same key without the prefix does not count. Without a
+    commit.interval.ms Streams commits every 100 ms under exactly-once.
 
     Bad:
         --- kcheck.yaml
@@ -50,25 +54,29 @@ def streams_eos_commit_vs_txn(streams: Streams) -> Iterator[Finding]:
         streams: [{name: totals, config: {application.id: totals, processing.guarantee: at_least_once, commit.interval.ms: 30000}}]
     """
     commit = streams["commit.interval.ms"]
-    if not streams.eos or not commit.explicit or streams.version.below("3.0"):
+    if not streams.eos or streams.version.below("3.0"):
         return
+    interval = commit.number if commit.explicit else _EXACT_INTERVAL
     timeout = streams.client("producer", "transaction.timeout.ms")
     # Kafka's check reads the prefixed key alone and assumes its default beside a plain one.
     unread = timeout.explicit and timeout.from_key == "transaction.timeout.ms"
-    if not commit.number > (10_000 if unread else timeout.number):
+    if not interval > (10_000 if unread else timeout.number):
         return
     because = (
         "10,000 ms (only producer.transaction.timeout.ms counts)" if unread else in_ms(timeout)
     )
     certain = streams.version.known or streams["processing.guarantee"].value == "exactly_once_v2"
     yield streams.finding(
-        f"{streams} commits every {in_ms(commit)}, its transactions live {because}",
-        at=commit,
-        because=(timeout, streams["processing.guarantee"]),
+        f"{streams} commits every "
+        + (in_ms(commit) if commit.explicit else f"{_EXACT_INTERVAL} ms")
+        + f", its transactions live {because}",
+        at=commit if commit.explicit else timeout,
+        because=(*((timeout,) if commit.explicit else ()), streams["processing.guarantee"]),
         breaks=("" if certain else "from Kafka 3.0 ")
         + "the application refuses to start (IllegalArgumentException)",
-        fix=f"set producer.transaction.timeout.ms above {int(commit.number)}, or remove "
-        "commit.interval.ms (100 under exactly-once)",
+        fix=f"set producer.transaction.timeout.ms above {int(interval)}"
+        + f", or remove commit.interval.ms ({_EXACT_INTERVAL} under exactly-once)"
+        * commit.explicit,
         severity=ERROR if certain else WARNING,
     )
 

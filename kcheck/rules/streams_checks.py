@@ -81,7 +81,8 @@ def _wrong_tag(streams: Streams) -> tuple[Value, str]:
             return streams[key], f"the name of {key} has more than {_LONGEST_KEY} characters"
         if text == "" and streams.version.at_least("4.3"):
             return streams[key], f"{key} is empty"
-        if text is not None and len(text) > _LONGEST_VALUE:
+        # Blanks around it count.
+        if len(settings[key].raw or "") > _LONGEST_VALUE:
             return streams[key], f"{key} has more than {_LONGEST_VALUE} characters"
     return wanted, ""
 

@@ -9,7 +9,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
 from kcheck.model import ABSENT, WARNING, Finding, Note, Value
 from kcheck.rule import FAILED, rule
-from kcheck.rules.keys_wording import key_evidence
+from kcheck.rules.keys_wording import key_evidence, noted
 from kcheck.wording import plain
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
@@ -208,12 +208,7 @@ def streams_app_id_of_bindings(note: Note, node: Node) -> Iterator[Finding]:
                     totals-in-0: {consumer: {startOffset: earliest}}
                     refunds-in-0: {consumer: {startOffset: earliest}}
     """
-    yield node.finding(
-        note.message,
-        at=key_evidence(node, note.setting, note.setting.key),
-        breaks=note.consequence,
-        fix=note.fix,
-    )
+    yield noted(note, node)
 
 
 _REPLICAS = "ksql.internal.topic.replicas"

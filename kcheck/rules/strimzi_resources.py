@@ -9,7 +9,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, WARNING, Finding, Note, Resource, Setting, Value
 from kcheck.rule import rule
-from kcheck.rules.keys_wording import key_evidence
+from kcheck.rules.keys_wording import key_evidence, noted
 from kcheck.version import Version
 
 _ANNOTATION = "strimzi.io/use-connector-resources"
@@ -73,13 +73,7 @@ def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
               - {name: plain, port: 9092, type: internal, tls: false}
               - {name: tls, port: 9093, type: internal, tls: true}
     """
-    yield node.finding(
-        note.message,
-        at=key_evidence(node, note.setting, note.setting.key),
-        breaks=note.consequence,
-        fix=note.fix,
-        severity=note.severity,
-    )
+    yield noted(note, node)
 
 
 @rule("KC1067", "strimzi-pools-unread", WARNING, versions="Kafka below 3.9 (Strimzi before 0.46)")

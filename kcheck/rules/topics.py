@@ -35,6 +35,10 @@ _HARMLESS = frozenset(
 )
 
 
+#: Folders of what tests try: file by file, and deployed nowhere.
+_TESTS = frozenset({"test", "tests", "testdata", "e2e", "integration-test", "integrationtest"})
+
+
 def name_of(topic: Topic) -> Value:
     """The topic's name as evidence, at the place that gives it."""
     resource = topic.resource
@@ -367,7 +371,8 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
 
     A topic's name is unique in its cluster; the last tool to run wins, and the configuration flips
     with each deployment. Compared are files of one directory: overlays of a base and files of
-    several environments declare a topic more than once on purpose.
+    several environments declare a topic more than once on purpose. So do files of a folder of tests,
+    the states of kafka-gitops, of which one is applied, and resources that a condition switches on.
 
     Bad:
         --- kcheck.yaml
@@ -397,6 +402,38 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
         kind: KafkaTopic
         metadata: {name: orders, labels: {strimzi.io/cluster: core}}
         spec: {partitions: 30, replicas: 3}
+    Good: what tests try one after the other
+        --- src/test/resources/a.yaml
+        topics:
+          - {name: orders, partitions: 6, replication_factor: 3}
+        --- src/test/resources/b.yaml
+        topics:
+          - {name: orders, partitions: 12, replication_factor: 3}
+    Good: two states, of which one is applied
+        --- state.yaml
+        topics:
+          orders:
+            partitions: 6
+            replication: 3
+        --- state-small.yaml
+        topics:
+          orders:
+            partitions: 1
+            replication: 1
+    Good: one or the other
+        --- topics.tf
+        resource "kafka_topic" "small" {
+          count              = var.small ? 1 : 0
+          name               = "orders"
+          partitions         = 1
+          replication_factor = 1
+        }
+        resource "kafka_topic" "large" {
+          count              = var.small ? 0 : 1
+          name               = "orders"
+          partitions         = 12
+          replication_factor = 3
+        }
     """
     first: dict[tuple[str, str], Topic] = {}
     for topic in named(cluster):
@@ -404,8 +441,10 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
             continue  # what a cluster has is no second declaration
         folder = topic.resource.path.rpartition("/")[0]
         other = first.setdefault((folder, topic.name), topic)
-        if topic.resource.managed == "helm" and other.resource.path != topic.resource.path:
-            continue  # values are laid over each other
+        if other.resource.path != topic.resource.path and _apart(topic, folder):
+            continue
+        if "conditional" in topic.resource.values and "conditional" in other.resource.values:
+            continue
         for here, there in _differences(topic, other):
             yield topic.finding(
                 f"topic {topic.name} is declared with {plain(here)} and with {plain(there)}",
@@ -414,6 +453,14 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
                 breaks="whichever is applied last wins: the topic flips with each deployment",
                 fix="declare the topic once",
             )
+
+
+def _apart(topic: Topic, folder: str) -> bool:
+    """Whether files of that folder are never applied together, each as it stands."""
+    # Helm's values are laid over each other, a state of kafka-gitops is all that is applied.
+    if topic.resource.managed == "helm" or "state" in topic.resource.values:
+        return True
+    return not _TESTS.isdisjoint(folder.split("/"))
 
 
 def _differences(one: Topic, other: Topic) -> Iterator[tuple[Value, Value]]:

@@ -61,6 +61,17 @@ def _covering(volumes: list[tuple[str, str]], path: str) -> tuple[str, str] | No
     return max(holding, key=lambda volume: len(volume[1]), default=None)
 
 
+def lasting(broker: Broker) -> bool:
+    """Whether what the broker stores is there after its container, as far as its file tells."""
+    if broker.resource.managed != "compose":
+        return True
+    # Docker keeps a volume that the image declares for the container that takes its place.
+    image = broker.resource.values.get("image")
+    own = _OWN_VOLUME if image in _DECLARING else "/bitnami/kafka" if image == "bitnami" else "/-"
+    mounts = [*_volumes(broker), ("", own)]
+    return any(_covering(mounts, path) is not None for path in _dirs(broker))
+
+
 @rule(
     "KC0731",
     "log-dirs-no-volume",

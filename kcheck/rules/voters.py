@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, FACT, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
+from kcheck.rules.volumes import lasting
 from kcheck.wording import count
 
 _VOTERS = "controller.quorum.voters"
@@ -73,8 +74,9 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
     """A cluster id that the formatting of the storage does not take as it is.
 
     Up to Kafka 3.6 it must be 16 bytes in the letters of base64 for URLs. Of the last letter only
-    some bits count: with others the id is stored as another text, and whoever compares the two
-    finds them different.
+    some bits count: with others the id is stored as another text. Bitnami's image compares the two
+    at its next start, the formatting of Kafka 3.7 and newer after the upgrade: the node does not
+    start, unless its data went with its container.
 
     Bad: no such id
         --- compose.yaml
@@ -88,6 +90,12 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
           kafka:
             image: bitnami/kafka:3.4.0
             environment: {KAFKA_KRAFT_CLUSTER_ID: hK3vQm7TSJ2pWc9xLd4uYG, KAFKA_CFG_PROCESS_ROLES: broker}
+    Bad: found after the upgrade
+        --- compose.yaml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.6.0
+            environment: {CLUSTER_ID: hK3vQm7TSJ2pWc9xLd4uYG, KAFKA_PROCESS_ROLES: broker}
     Good:
         --- compose.yaml
         services:
@@ -100,6 +108,15 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
           kafka:
             image: apache/kafka:3.9.0
             environment: {CLUSTER_ID: my-cluster-id, KAFKA_PROCESS_ROLES: broker}
+    Good: its data goes with the container
+        --- compose.yaml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.6.0
+            environment:
+              CLUSTER_ID: hK3vQm7TSJ2pWc9xLd4uYG
+              KAFKA_PROCESS_ROLES: broker
+              KAFKA_LOG_DIRS: /tmp/kraft-combined-logs
     """
     setting = node.resource.facts.get("cluster.id")
     if setting is None or not setting.text or node.kraft is False:
@@ -117,11 +134,16 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
             breaks="kafka-storage refuses to format the directory, and the node does not start",
             fix="take what kafka-storage.sh random-uuid prints (22 letters)",
         )
-    else:
+    elif lasting(node):
+        # Bitnami's script compares the two at each start, Kafka's formatting from 3.7 on.
+        once = (
+            "" if node.resource.values.get("image") == "bitnami" else "once Kafka is 3.7 or newer, "
+        )
         yield node.finding(
             f"{node}: the cluster id {setting.text} is stored as {stored}",
             at=at,
-            breaks="a later start compares the two and fails: the id does not match the stored one",
+            breaks=f"{once}a later start compares the two and fails: the id does not match the stored "
+            "one",
             fix=f"write {stored}",
             set_to=stored,
             severity=WARNING,

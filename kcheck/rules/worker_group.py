@@ -86,6 +86,26 @@ def connect_group_unique(cluster: Cluster) -> Iterator[Finding]:
         cluster: {name: core, brokers: 3}
         consumers: [{name: reader, config: {group.id: reader}}]
         connectors: [{name: files, config: {connector.class: FileStreamSink, topics: orders}}]
+    Good: one resource in two folders, of which one is applied
+        --- kafka/kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: core}
+        spec: {kafka: {version: 4.1.0, replicas: 3}}
+        --- next/connect.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaConnect
+        metadata: {name: etl}
+        spec:
+          bootstrapServers: core-kafka-bootstrap:9092
+          config: {group.id: etl, config.storage.topic: etl-configs}
+        --- now/connect.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaConnect
+        metadata: {name: etl}
+        spec:
+          bootstrapServers: core-kafka-bootstrap:9092
+          config: {group.id: etl, config.storage.topic: connect-configs}
     Good: two workers of one Connect cluster
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
@@ -111,6 +131,8 @@ def connect_group_unique(cluster: Cluster) -> Iterator[Finding]:
             continue
         other = first.setdefault(group.text, worker)
         store, others = worker[_CONFIGS], other[_CONFIGS]
+        if worker.resource.managed and worker.resource.name == other.resource.name:
+            continue  # the same resource of an operator, or container, as another file has it
         alike = worker["bootstrap.servers"].text == other["bootstrap.servers"].text
         if alike and store.text and others.text and store.text != others.text:
             yield worker.finding(

@@ -51,7 +51,7 @@ def zookeeper_mode(cluster: Cluster) -> Iterator[Finding]:
         if broker.sets("zookeeper.metadata.migration.enable") or not connect.written:
             continue
         yield cluster.finding(
-            f"production cluster {cluster.name} keeps its metadata in ZooKeeper",
+            f"{cluster.rank} {cluster.name} keeps its metadata in ZooKeeper",
             at=connect,
             breaks="it cannot be upgraded to Kafka 4.0 or newer as it is",
             fix="plan the migration to KRaft on Kafka 3.9",
@@ -93,7 +93,7 @@ def zk_ensemble_size(cluster: Cluster) -> Iterator[Finding]:
             continue
         even = len(hosts) % 2 == 0
         yield cluster.finding(
-            f"{count(len(hosts), 'ZooKeeper node')} of production cluster {cluster.name}: "
+            f"{count(len(hosts), 'ZooKeeper node')} of {cluster.rank} {cluster.name}: "
             f"{plain(connect)}",
             at=connect,
             breaks=f"the ensemble stops with the loss of {count(len(hosts) // 2, 'node')}, as one "

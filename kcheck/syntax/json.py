@@ -19,6 +19,8 @@ _SPACE = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _PLAIN = re.compile(r"[-+.\w]+")
 _DEEPEST = 100
+#: Values in one file.
+_MOST = 10_000
 
 
 class _Wrong(Exception):
@@ -30,22 +32,35 @@ class _Wrong(Exception):
 
 def document(data: bytes) -> tuple[Node | None, Problem | None]:
     """The value that the file holds, or what is wrong with it and where."""
+    nodes, problem = _values(data, most=1)
+    return (nodes[0] if nodes and problem is None else None), problem
+
+
+def documents(data: bytes) -> tuple[list[Node], Problem | None]:
+    """The objects that the file holds one after the other, or what is wrong with one and where."""
+    return _values(data, most=_MOST)
+
+
+def _values(data: bytes, most: int) -> tuple[list[Node], Problem | None]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        return None, Problem("not readable as JSON: not UTF-8", (line, 1, line, 1))
+        return [], Problem("not readable as JSON: not UTF-8", (line, 1, line, 1))
     reader = _Reader(text)
+    nodes: list[Node] = []
     try:
-        node = reader.value(reader.skip(0), 0)
-        end = reader.skip(reader.end)
-        if end < len(text):
-            raise _Wrong(end, "something follows the value")
+        at = reader.skip(0)
+        while not nodes or at < len(text):
+            if nodes and (len(nodes) == most or text[at] != "{"):
+                raise _Wrong(at, "something follows the value")
+            nodes.append(reader.value(at, 0))
+            at = reader.skip(reader.end)
     except _Wrong as error:
         mark = reader.mark(error.at)
-        at = (mark.line + 1, mark.column + 1, mark.line + 1, mark.column + 1)
-        return None, Problem(f"not valid JSON: {error.message}", at)
-    return node, None
+        place = (mark.line + 1, mark.column + 1, mark.line + 1, mark.column + 1)
+        return nodes, Problem(f"not valid JSON: {error.message}", place)
+    return nodes, None
 
 
 class _Reader:

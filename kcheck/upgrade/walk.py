@@ -14,12 +14,13 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 
 from kcheck import catalogue, engine, fingerprint
-from kcheck.engine import Lookup, Project, Runner, Source, no_lookup, nobody
+from kcheck.engine import Lookup, Project, Source, no_lookup, nobody
 from kcheck.graph.anchors import Group
 from kcheck.graph.assign import formed, gathered, names
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade, has_brokers, has_java_clients
 from kcheck.model import Document, Finding
+from kcheck.runner import Runner
 from kcheck.settings import Settings
 from kcheck.upgrade.compare import State, compared, holds, settled
 from kcheck.version import Version

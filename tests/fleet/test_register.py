@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from kcheck import engine, rules, settings_file
@@ -150,12 +151,16 @@ def test_names_of_several_units_and_inputs_without_any() -> None:
             "ignored_by": [],
         }
 
-    (said,) = remarks.remarks(Settings(), [row("a"), row("b"), row("a")], None)
+    (said,) = remarks.remarks(Settings(), table(row("a"), row("b"), row("a")), None)
     assert said.startswith("several inputs have a: ")
-    assert remarks.remarks(Settings(), [row("a"), row("b")], None) == []
-    assert remarks.nothing([row("a", read=0)]) and remarks.nothing([])
-    assert not remarks.nothing([row("a", read=0), row("b")])
-    assert not remarks.nothing([row("a", "failed", 0)])
+    assert remarks.remarks(Settings(), table(row("a"), row("b")), None) == []
+    assert remarks.nothing(table(row("a", read=0))) and remarks.nothing(table())
+    assert not remarks.nothing(table(row("a", read=0), row("b")))
+    assert not remarks.nothing(table(row("a", "failed", 0)))
+
+
+def table(*units: dict[str, object]) -> pa.Table:
+    return pa.Table.from_pylist(list(units), schemas.arrow(schemas.UNIT))
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
@@ -252,8 +257,11 @@ def test_an_ignore_is_of_use_if_it_is_in_one_unit(
     assert [unit["ignored_by"] for unit in units] == [[1], []]
     expired = "kcheck.toml:7: the ignore of KC0302 expired on 2020-01-01"
     unused = "kcheck.toml:4: the ignore of KC0304 hides nothing"
-    assert remarks.remarks(settings, units, None) == [unused, expired]
+    assert remarks.remarks(settings, table(*units), None) == [unused, expired]
     units[1]["status"] = "failed"
-    assert remarks.remarks(settings, units, None) == [f"{unused} in what could be audited", expired]
+    assert remarks.remarks(settings, table(*units), None) == [
+        f"{unused} in what could be audited",
+        expired,
+    ]
     settings.partial = True
-    assert remarks.remarks(settings, units, None) == [expired]
+    assert remarks.remarks(settings, table(*units), None) == [expired]

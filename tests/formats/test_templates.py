@@ -76,6 +76,12 @@ def test_jinja() -> None:
     assert (broker.kind, broker.managed, broker.path) == ("broker", "ansible", ROLE)
 
 
+def test_a_role_may_be_a_repository() -> None:
+    document = read("ansible-kafka/templates/server.properties.j2", JINJA)
+    assert document.format == "ansible"
+    assert settings(document)["log.retention.hours"] == ("168", 21)
+
+
 def test_erb() -> None:
     document = read(MODULE, ERB)
     assert document.format == "puppet-hiera"
@@ -126,6 +132,7 @@ def test_one_template_is_any_number_of_brokers() -> None:
 @pytest.mark.parametrize(
     "path",
     [
+        "templates/log4j.properties.j2",
         "roles/kafka/templates/kafka.service.j2",
         "roles/kafka/templates/log4j.properties.j2",
         "modules/kafka/templates/profile.sh.erb",

@@ -125,6 +125,19 @@ FOREIGN = {
         "notes.txt": "Topic: kafka\nLeader: none\nThe configs for topic a are not yet known.\n",
         "bpm.yml": "processes:\n  - {name: postgres, limits: {open_files: 1}}\n",
     },
+    "what a test waits for": {
+        "tests/core/01-assert.yaml": (
+            "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\nmetadata: {name: core}\n"
+            "status: {conditions: [{type: Ready, status: 'True'}]}\n"
+        ),
+        "tests/core/02-errors-topic.yaml": (
+            "apiVersion: kafka.strimzi.io/v1\nkind: KafkaTopic\nmetadata: {name: a b}\n"
+        ),
+        "tests/core/ready.yaml": (
+            "apiVersion: kuttl.dev/v1beta1\nkind: TestAssert\n---\n"
+            "apiVersion: kafka.strimzi.io/v1\nkind: Kafka\nmetadata: {name: core}\n"
+        ),
+    },
     "an event api without kafka": {
         "api.yaml": "asyncapi: 2.6.0\nservers: {a: {protocol: amqp}}\nchannels: {a: {bindings: {amqp: {}}}}\n"
     },
@@ -172,6 +185,55 @@ QUIET = {
     "values that something else fills in": {
         "server.properties": "broker.id=${ID}\nzookeeper.connect=z:2181\n"
         "log.retention.ms={{ retention }}\nnum.partitions=<partitions>\nmessage.max.bytes=:MAX:\n"
+    },
+    "values that a program fills in": {
+        "server.properties": "broker.id={broker_id}\nzookeeper.connect={zk_host}:{zk_port}\n"
+        "listeners={transport}://{host}:{port}\n"
+    },
+    "a list of brokers that a test fills in": {
+        "src/test/resources/application-test.properties": (
+            "bootstrap.servers=\nspring.kafka.bootstrap-servers=${bootstrap.servers}\n"
+            "spring.kafka.streams.application-id=totals\n"
+        )
+    },
+    "Spring's names in a file with another ending": {
+        "local.config": (
+            "# brokers\nspring.kafka.bootstrap-servers=k:9092\n\n# registry\n"
+            "spring.kafka.properties.schema.registry.url=http://registry:8081\n"
+        )
+    },
+    "connectors one after the other": {
+        "sources.json": (
+            '{"name": "a", "connector.class": "DatagenSource", "kafka.topic": "a", "tasks.max": "1"}\n'
+            '{"name": "b", "connector.class": "DatagenSource", "kafka.topic": "b", "tasks.max": "1"}\n'
+        )
+    },
+    "one region of several": {
+        "kafka-east.yaml": (
+            "apiVersion: platform.confluent.io/v1beta1\nkind: Kafka\n"
+            "metadata: {name: kafka, namespace: east,"
+            " annotations: {platform.confluent.io/broker-id-offset: '10'}}\n"
+            "spec: {replicas: 2}\n"
+        ),
+        "topic.yaml": (
+            "apiVersion: platform.confluent.io/v1beta1\nkind: KafkaTopic\n"
+            "metadata: {name: orders, namespace: east}\n"
+            "spec: {replicas: 3, partitionCount: 1, kafkaClusterRef: {name: kafka}}\n"
+        ),
+    },
+    "a login over several lines": {
+        "docker-compose.yml": (
+            "services:\n  registry:\n    image: confluentinc/cp-schema-registry:7.5.0\n"
+            "    environment:\n"
+            "      SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: SASL_SSL://k1:9092\n"
+            "      SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SASL_SSL\n"
+            "      SCHEMA_REGISTRY_KAFKASTORE_SASL_MECHANISM: PLAIN\n"
+            "      SCHEMA_REGISTRY_KAFKASTORE_SASL_JAAS_CONFIG: |\n"
+            "        \\\n"
+            "        org.apache.kafka.common.security.plain.PlainLoginModule required \\\n"
+            '        username="a" \\\n'
+            '        password="b";\n'
+        )
     },
     "storage topics with the brokers' replication": {
         "connect-distributed.properties": (

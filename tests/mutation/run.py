@@ -29,7 +29,7 @@ import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import FrameType, FunctionType, ModuleType
 
 from mutants import Mutant, mutants
 
@@ -46,6 +46,7 @@ HERE = Path(__file__).resolve().parent
 SURVIVORS = HERE / "survivors.tsv"
 DOCUMENT = ROOT / "docs" / "mutation.md"
 FOLDER = ROOT / "kcheck" / "rules"
+_RULES = f"{FOLDER}{os.sep}"
 
 GOAL = 0.95
 #: Seconds of processor time that a mutant has for its examples, which take milliseconds.
@@ -67,15 +68,28 @@ class Case:
         self.rule = rule
         self.example = example
         self.alone = True
-        self.words = self.now()
+        self.words, self.entered = self._first()
         if bool(self.words) != example.bad:
             self.alone = False
-            self.words = self.now()
+            self.words, self.entered = self._first()
         if bool(self.words) != example.bad:
             kind = "bad" if example.bad else "good"
             raise SystemExit(f"{rule.code}: this is no {kind} example: {example.caption}")
-        #: The functions that run for it, as module and first line.
-        self.entered: set[tuple[str, int]] = set()
+
+    def _first(self) -> tuple[str, set[tuple[str, int]]]:
+        """What the rule says, and the functions of rule modules that run, as module and line."""
+        entered: set[tuple[str, int]] = set()
+
+        def enter(frame: FrameType, event: str, argument: object) -> None:
+            name = frame.f_code.co_filename
+            if event == "call" and name.startswith(_RULES):
+                entered.add((name[len(_RULES) : -len(".py")], frame.f_code.co_firstlineno))
+
+        sys.setprofile(enter)
+        try:
+            return self.now(), entered
+        finally:
+            sys.setprofile(None)
 
     def now(self) -> str:
         project = tried(self.rule, self.example, alone=self.alone)
@@ -92,11 +106,13 @@ class Run:
         names = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
         self.modules = {name: sys.modules[f"kcheck.rules.{name}"] for name in names}
         cold = {name: _values(module) for name, module in self.modules.items()}
+        users = _users(modules)
         self.cases = [
-            Case(rule, example) for rule in known.values() for example in examples_of(rule)
+            Case(rule, example)
+            for rule in known.values()
+            if module_of(rule) in users
+            for example in examples_of(rule)
         ]
-        for case in self.cases:
-            case.entered = _entered(case)
         # What the cases left behind there is put away: a mutant may have to fill it.
         for name, module in self.modules.items():
             vars(module).update(cold[name])
@@ -188,20 +204,29 @@ def _outcome(cases: list[Case]) -> int:
     return WORDS if differs else SURVIVED
 
 
-def _users(wanted: set[str], modules: dict[str, ModuleType]) -> set[str]:
-    """Those modules and all that import them, at one remove or several."""
-    found = set(wanted)
-    while True:
-        more = {
-            name
-            for name in set(modules) - found
-            for value in vars(modules[name]).values()
-            if str(getattr(value, "__module__", "")).rpartition(".")[2] in found
-            and str(getattr(value, "__module__", "")).startswith("kcheck.rules.")
-        }
-        if not more:
-            return found
+def _users(wanted: Iterable[str]) -> set[str]:
+    """Those modules and all that import them, at one remove or several: no others get there."""
+    imports = {path.stem: _imported(path) for path in FOLDER.glob("*.py")}
+    found: set[str] = set()
+    more = set(wanted)
+    while more:
         found |= more
+        more = {name for name, names in imports.items() if names & more} - found
+    return found
+
+
+def _imported(path: Path) -> set[str]:
+    """The names of rule modules that a module imports, at its top or in a function."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            if node.module == "kcheck.rules":
+                found.update(alias.name for alias in node.names)
+            else:
+                found.add(node.module.removeprefix("kcheck.rules."))
+        elif isinstance(node, ast.Import):
+            found.update(alias.name.removeprefix("kcheck.rules.") for alias in node.names)
+    return found
 
 
 def _values(module: ModuleType) -> dict[str, object]:
@@ -211,24 +236,6 @@ def _values(module: ModuleType) -> dict[str, object]:
         for name, value in vars(module).items()
         if isinstance(value, (dict, list, set)) and not name.startswith("__")
     }
-
-
-def _entered(case: Case) -> set[tuple[str, int]]:
-    """The functions of rule modules that a case runs."""
-    found: set[tuple[str, int]] = set()
-    folder = str(FOLDER)
-
-    def enter(frame: FrameType, event: str, argument: object) -> None:
-        code: CodeType = frame.f_code
-        if event == "call" and code.co_filename.startswith(folder):
-            found.add((Path(code.co_filename).stem, code.co_firstlineno))
-
-    sys.setprofile(enter)
-    try:
-        case.now()
-    finally:
-        sys.setprofile(None)
-    return found
 
 
 def _function(module: ModuleType, name: str) -> FunctionType | None:

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from cases import BASES, BROKERS, INSIDE, WORKERS
 from sides import texts
 
+from kcheck.formats.properties_kinds import BROKER_SIGNS, client_kind
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from compare import Comparison
@@ -35,12 +37,16 @@ PLACEHOLDER = (
 LEGACY = "host.name and its like went with 3.0; kcheck tells that, and reads listeners alone"
 AT_THE_BROKERS = "a topic's key behind a prefix is checked by the brokers, when the topic is made"
 EMPTY_ROLES = "4.0 and 4.1 take a node without a role and start nothing"
+NOBODY = "a broker's file that says neither who the node is nor what it does is a piece of one"
+MIXED = "a client's file that says what only another kind of process says is read as that one's"
+INTERNAL = "a key that Kafka calls internal: nobody is to set it"
 
 _MISSING = re.compile(
     r"Missing required configuration \"([^\"]+)\""
     r"|Invalid value null for configuration ([\w.]+): must be non-null"
     r"|(?:No resolvable bootstrap urls given in|You must set either) (bootstrap\.servers)"
     r"|Invalid value null for configuration (sasl\.mechanism)"
+    r"|The OAuth configuration option ([\w.]+) value must be non-null"
 )
 #: What kcheck takes for a place that a template fills in.
 _TEMPLATED = re.compile(r"\$\{\w+\}|\[.*\]")
@@ -51,12 +57,15 @@ _SECRETS = re.compile(
     r"|private key is specified, but certificate chain is not"
     r"|No serviceName defined"
 )
+#: From 4.1 on all that is wrong with a class of OAuth comes in this form.
+_OAUTH, _TOKENS = " defined in the sasl.oauthbearer.", "sasl.oauthbearer.token.endpoint.url"
 _CLASS = re.compile(
     r"Invalid value (.+?) for configuration [\w.]+: Class|No LoginModule found for (\S+)"
 )
 _MACHINES = re.compile(
     r"in the JAAS configuration|algorithm is not supported by this JVM|not available"
     r"|no such provider|missing provider|Unable to locate JNDI|No resolvable bootstrap urls"
+    r"|sasl\.oauthbearer\.allowed\.urls"
     r"|default realm|Is a directory|KeyGenerator|key generator with algorithm|Algorithm .* not|entries in PEM file"
 )
 
@@ -69,6 +78,8 @@ def _piece(found: Comparison, answer: Answer) -> bool:
         given = found.case.complete()
         return len([key for key in BASES[found.case.plane] if key not in given]) > 1
     if _SECRETS.search(answer.message):
+        return True
+    if _OAUTH in answer.message and _TOKENS not in found.case.complete():
         return True
     if "default group id (null)" in answer.message:
         return "group.id" not in found.case.complete()
@@ -99,7 +110,8 @@ def _at_the_brokers(found: Comparison, answer: Answer) -> bool:
 def _machine(found: Comparison, answer: Answer) -> bool:
     if answer.error in ("NoSuchFileException", "NoSuchAlgorithmException", "LoginException"):
         return True
-    return bool(_MACHINES.search(answer.message))
+    # From 4.0 on a system property names the addresses that may be asked for tokens.
+    return bool(_MACHINES.search(answer.message)) or _OAUTH in answer.message
 
 
 def _empty_roles(found: Comparison, answer: Answer) -> bool:
@@ -132,10 +144,36 @@ def _placeholder(found: Comparison, answer: Answer) -> bool:
     given = texts(found.case)
     if any(_TEMPLATED.fullmatch(text.strip()) for text in given.values()):
         return True
-    text = given.get("bootstrap.servers") or ""
-    return (
-        re.fullmatch(r"[A-Z_]+|[a-zA-Z]+( [a-zA-Z]+)+", text) is not None and text in answer.message
+    entries = [entry.strip() for key in _ADDRESSES for entry in (given.get(key) or "").split(",")]
+    return any(
+        re.fullmatch(r"\W?[A-Z_]+\W?|[a-zA-Z]+( [a-zA-Z]+)+", entry) and entry in answer.message
+        for entry in entries
     )
+
+
+_ADDRESSES = (
+    "bootstrap.servers",
+    "bootstrap.controllers",
+    "controller.quorum.bootstrap.servers",
+    "controller.quorum.voters",
+)
+
+
+def _mixed(found: Comparison, answer: Answer) -> bool:
+    plane, keys = found.case.plane, {*found.case.complete()}
+    if plane == "admin" and client_kind("admin.properties", keys) != plane:
+        return True
+    return plane in ("producer", "consumer", "admin", "streams") and bool(BROKER_SIGNS & keys)
+
+
+def _nobody(found: Comparison, answer: Answer) -> bool:
+    given = found.case.complete()
+    named = "node.id" in given or "broker.id" in given
+    return found.case.plane in BROKERS and not (named or given.get("process.roles", "").strip())
+
+
+def _internal(found: Comparison, answer: Answer) -> bool:
+    return "buffer.memory.allocation.strategy" in answer.message
 
 
 def _others(found: Comparison, answer: Answer) -> bool:
@@ -143,7 +181,7 @@ def _others(found: Comparison, answer: Answer) -> bool:
 
 
 def _form(found: Comparison, answer: Answer) -> bool:
-    texts = [*found.case.complete().values()]
+    texts = [text.strip() for text in found.case.complete().values()]
     empty = texts.count("")
     return (empty >= 3 and empty * 2 > len(texts)) or texts.count("null") >= 3
 
@@ -180,6 +218,9 @@ EXCEPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[Comparison, Answer], boo
     (("value",), TWO_SPELLINGS, _two_spellings),
     (("missed", "value"), LEGACY, _legacy),
     (("false", "value"), EMPTY_ROLES, _empty_roles),
+    (("missed",), NOBODY, _nobody),
+    (("missed", "false", "value"), MIXED, _mixed),
+    (("missed",), INTERNAL, _internal),
 )
 
 

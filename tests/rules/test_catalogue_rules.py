@@ -132,7 +132,6 @@ def test_another_vendors_topic_key_is_no_error() -> None:
         ("log.cleaner.enable=yes", "KC0103", ERROR, "true"),
         ("num.io.threads=0", "KC0104", ERROR, ""),
         ("compression.type=none", "KC0104", ERROR, "uncompressed"),
-        ("log.segment.bytes=1024", "KC0104", WARNING, ""),
         ("log.segment.bytes=1GiB", "KC0105", ERROR, "1073741824"),
         ("log.retention.ms=168", "KC0105", WARNING, ""),
         ("log.retention.hours=604800000", "KC0105", WARNING, "168"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,19 +20,35 @@ from kcheck.rule import Rule
 from kcheck.settings import Settings
 
 ALL = rules.load()
+EXAMPLES = {rule: examples_of(rule) for rule in ALL.values()}
 CASES = [
     pytest.param(rule, example, id=f"{rule.code}-{rule.name}-{'bad' if example.bad else 'good'}{i}")
-    for rule in ALL.values()
-    for i, example in enumerate(examples_of(rule))
+    for rule, mine in EXAMPLES.items()
+    for i, example in enumerate(mine)
 ]
+
+
+@cache
+def outcome(rule: Rule, example: Example) -> tuple[list[str], str]:
+    """What failed when all rules ran on the example, and all that this one said."""
+    project = tried(rule, example)
+    return project.failures, said(rule, project)
 
 
 @pytest.mark.parametrize(("rule", "example"), CASES)
 def test_example(rule: Rule, example: Example) -> None:
     assert example.files, "an example holds at least one file"
-    project = tried(rule, example)
-    assert not project.failures
-    assert (rule.code in [finding.code for finding in project.findings]) == example.bad
+    failures, words = outcome(rule, example)
+    assert not failures
+    assert bool(words) == example.bad
+
+
+@pytest.mark.parametrize("module", rules.MODULES)
+def test_a_module_says_what_its_rules_look_at(module: str) -> None:
+    """A run loads the modules alone that say so of what it met."""
+    ours = [rule for rule in ALL.values() if module_of(rule) == module]
+    looked_at = {scope for rule in ours for scope in rule.scopes}
+    assert rules.MODULES[module] == " ".join(sorted(looked_at))
 
 
 SAID = Path(__file__).resolve().parent / "said"
@@ -41,10 +58,10 @@ SAID = Path(__file__).resolve().parent / "said"
 def test_what_is_said(module: str) -> None:
     """Place, severity, words, evidence and fix of each finding on a module's bad examples."""
     text = "".join(
-        f"== {rule.code} {rule.name}, bad {number}\n{said(rule, tried(rule, example))}\n"
-        for rule in ALL.values()
+        f"== {rule.code} {rule.name}, bad {number}\n{outcome(rule, example)[1]}\n"
+        for rule, mine in EXAMPLES.items()
         if module_of(rule) == module
-        for number, example in enumerate((e for e in examples_of(rule) if e.bad), 1)
+        for number, example in enumerate((e for e in mine if e.bad), 1)
     )
     path = SAID / f"{module}.txt"
     if os.environ.get("KCHECK_UPDATE"):

@@ -76,6 +76,18 @@ def test_what_is_wrong_and_where(text: str, at: tuple[int, int], message: str) -
     assert (problem.at[:2], problem.message) == (at, f"not valid JSON: {message}")
 
 
+def test_objects_may_follow_each_other() -> None:
+    nodes, problem = json.documents(b'{"a": 1}\n{"b": 2} {}')
+    assert problem is None
+    assert [built(node) for node in nodes] == [{"a": 1}, {"b": 2}, {}]
+    nodes, problem = json.documents(b'{"a": 1} [2]')
+    assert len(nodes) == 1 and problem is not None
+    assert (problem.at[:2], problem.message) == (
+        (1, 10),
+        "not valid JSON: something follows the value",
+    )
+
+
 @given(st.binary(max_size=60))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     node, problem = json.document(data)

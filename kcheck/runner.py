@@ -1,0 +1,244 @@
+"""Runs rules over nodes and edges, and loads those alone that have something to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Node, Topic
+from kcheck.model import SEVERITY_RANK, Document, Finding
+from kcheck.rule import Rule, registered
+from kcheck.settings import Settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.graph.change import Changed, TopicRemoval
+    from kcheck.graph.upgrade import Upgrade
+
+#: A rule that is on, with the options that the settings give it.
+_Enabled = tuple[Rule, dict[str, object]]
+
+_NO_OPTIONS: dict[str, object] = {}
+
+
+class _Plan:
+    """The rules that are on, looked up when something is met that they look at."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._by_scope: dict[str, list[_Enabled]] = {}
+        self._noted: dict[str, _Enabled] | None = None
+
+    def of(self, scope: str) -> list[_Enabled]:
+        """The rules that look at what is called so."""
+        found = self._by_scope.get(scope)
+        if found is None:
+            settings = self._settings
+            found = self._by_scope[scope] = [
+                (rule, settings.options(rule))
+                for rule in settings.looking_at(scope)
+                if settings.enabled(rule)
+            ]
+        return found
+
+    def noted(self, code: str) -> _Enabled | None:
+        """The rule that tells what a format noted under this code, if it is on."""
+        if self._noted is None:
+            self._noted = {pair[0].code: pair for pair in self.of("Note")}
+        return self._noted.get(code)
+
+
+#: By what decides which rules run: whoever lints many projects alike finds them once. All rules
+#: that there were are kept with them, so that no other one gets the identity of one of them.
+_plans: dict[tuple[object, ...], tuple[_Plan, list[Rule]]] = {}
+
+
+def _plan(settings: Settings) -> _Plan:
+    if settings.rule_options or settings.own:
+        return _Plan(settings)
+    known = list(registered().values())
+    likeness = (settings.sets, settings.selected, settings.plugins, *map(id, known))
+    if likeness not in _plans:
+        _plans[likeness] = _Plan(settings), known
+    return _plans[likeness][0]
+
+
+def fault(error: Exception) -> str:
+    """What went wrong and where in kcheck, without the exception's text: it may quote a secret."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    name = type(error).__name__
+    if trace is None:
+        return name
+    file = trace.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
+    return f"{name} in {file}:{trace.tb_lineno}"
+
+
+class Runner:
+    """Runs the enabled rules over nodes and edges and keeps each distinct finding once."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._findings: list[Finding] = []
+        self._failures: list[str] = []
+        self._seen: set[tuple[object, ...]] = set()
+        self._by_shape: dict[tuple[object, ...], tuple[list[_Enabled], list[_Enabled]]] = {}
+        #: What topics look like on which no rule had anything to say, names aside.
+        self._silent: set[tuple[object, ...]] = set()
+        #: How often a rule spoke or raised, whatever the settings made of it.
+        self._said = 0
+        self._plan = _plan(settings)
+
+    def take(self) -> tuple[list[Finding], list[str]]:
+        """What was found, and which rules failed how, since this was last asked."""
+        taken = self._findings, self._failures
+        self._findings, self._failures = [], []
+        return taken
+
+    def document(self, document: Document) -> None:
+        for scope in ("Document", "Faulty") if document.problems else ("Document",):
+            for rule, options in self._plan.of(scope):
+                self._keep(rule, options, document)
+
+    def cluster(self, cluster: Cluster) -> None:
+        self._run(("Cluster",), (cluster,), cluster)
+        for broker in cluster.brokers:
+            self._node(("Broker", "Node"), broker)
+        for controller in cluster.controllers:
+            alone = controller.resource.kind == "controller"
+            self._node(("Controller", "Node") if alone else ("Controller",), controller)
+        self._run(("TopicDefaults",), cluster.defaults, cluster)
+        for topic in cluster.topics:
+            self._topic(topic)
+        for client in cluster.clients:
+            self._node((*_scopes_of(client), "Client", "Node"), client)
+        for connector in cluster.connectors:
+            self._node(("Connector", "Node"), connector)
+        for members in cluster.groups:
+            self._node(("Group", "Node"), members)
+        for other in cluster.others:
+            self._node(("Node",), other)
+        for scope, edges in (
+            ("Produces", cluster.produces),
+            ("Consumes", cluster.consumes),
+            ("Connects", cluster.connects),
+            ("Stores", cluster.stores),
+        ):
+            self._run((scope,), edges(), cluster)
+
+    def upgrade(self, upgrade: Upgrade) -> None:
+        """Run the rules that look at one cluster in two versions."""
+        self._run(("Upgrade",), (upgrade,), upgrade.after)
+
+    def change(self, change: Changed | TopicRemoval) -> None:
+        """Run the rules that look at one resource at two times."""
+        self._run((type(change).__name__,), (change,), change.cluster)
+
+    def _node(self, scopes: tuple[str, ...], node: Node) -> None:
+        for rule, options in self._applicable(scopes, node):
+            self._keep(rule, options, node)
+        self._notes(node)
+
+    def _notes(self, node: Node) -> None:
+        for note in node.resource.notes:
+            noted = self._plan.noted(note.code)
+            if noted is not None:
+                self._keep(noted[0], _NO_OPTIONS, note, node)
+
+    def _topic(self, topic: Topic) -> None:
+        """Run the rules on a topic; those that go by its settings alone only once per likeness."""
+        resource = topic.resource
+        by_settings, by_name = self._worth_running(topic)
+        likeness = (
+            topic.defaults,
+            resource.managed,
+            *resource.settings,
+            "",
+            *resource.facts,
+            *[setting.raw for setting in resource.settings.values()],
+            *[fact.raw for name, fact in resource.facts.items() if name != "name"],
+        )
+        if likeness not in self._silent:
+            before = self._said
+            for rule, options in by_settings:
+                self._keep(rule, options, topic)
+            if self._said == before and not resource.earlier:
+                self._silent.add(likeness)
+        for rule, options in by_name:
+            self._keep(rule, options, topic)
+        self._notes(topic)
+
+    def _worth_running(self, topic: Topic) -> tuple[list[_Enabled], list[_Enabled]]:
+        """The rules for a topic that sets these keys: by its settings alone, and by its name."""
+        resource = topic.resource
+        shape = (topic.cluster.locked, *resource.settings, "", *resource.facts)
+        found = self._by_shape.get(shape)
+        if found is None:
+            pairs = self._applicable(("Topic", "Node"), topic)
+            found = (
+                [pair for pair in pairs if not pair[0].by_name],
+                [pair for pair in pairs if pair[0].by_name],
+            )
+            self._by_shape[shape] = found
+        return found
+
+    def _applicable(self, scopes: tuple[str, ...], node: Node) -> list[_Enabled]:
+        """The rules of these scopes that have something to look at on a node."""
+        locked = node.cluster.locked
+        return [
+            pair
+            for scope in scopes
+            for pair in self._plan.of(scope)
+            if (not pair[0].on or node.sets_any(pair[0].on))
+            and not (locked and pair[0].broker_side)
+        ]
+
+    def _run(self, scopes: tuple[str, ...], things: Iterable[object], cluster: Cluster) -> None:
+        checks: list[_Enabled] | None = None
+        for thing in things:
+            if checks is None:
+                checks = [
+                    pair
+                    for scope in scopes
+                    for pair in self._plan.of(scope)
+                    if not (pair[0].broker_side and cluster.locked)
+                ]
+            for rule, options in checks:
+                if rule.on and isinstance(thing, Node) and not thing.sets_any(rule.on):
+                    continue
+                self._keep(rule, options, thing)
+
+    def _keep(self, rule: Rule, options: dict[str, object], *things: object) -> None:
+        try:
+            # Nearly all rules are silent on nearly all things: nothing is built for them.
+            for finding in rule.check(*things, **options) if options else rule.check(*things):
+                self._add(rule, finding)
+        except Exception as error:
+            self._said += 1
+            self._failures.append(f"rule {rule.code} {rule.name} failed: {fault(error)}")
+
+    def _add(self, rule: Rule, finding: Finding) -> None:
+        self._said += 1
+        finding.code, finding.name, finding.url = rule.code, rule.name, rule.url
+        severity = finding.severity or rule.severity
+        if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:
+            severity = finding.ceiling
+        told = self.settings.severity(rule, finding.path, severity)
+        if told is None:
+            return
+        finding.severity = told
+        # The clients of one application share lines: what is wrong with one of those is told once.
+        owner = finding.resource.values.get("application")
+        identity = (rule.code, finding.path, finding.at, owner or finding.message)
+        if identity not in self._seen:
+            self._seen.add(identity)
+            self._findings.append(finding)
+
+
+def _scopes_of(client: Client) -> tuple[str, ...]:
+    for kind in (Producer, Consumer, Streams, Worker):
+        if isinstance(client, kind):
+            return (kind.__name__,)
+    return ()
