@@ -275,15 +275,14 @@ def debezium_history_shared(connector: Connector) -> Iterator[Finding]:
          {"name": "b", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
           "topic.prefix": "b", "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
           "schema.history.internal.kafka.topic": "history-b"}}]
-    Good: one connector in two environments
-        --- test/shop.json
-        {"name": "a", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
-         "topic.prefix": "a", "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
-         "schema.history.internal.kafka.topic": "history"}}
-        --- live/shop.json
-        {"name": "a", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
-         "topic.prefix": "a", "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
-         "schema.history.internal.kafka.topic": "history"}}
+    Good: one connector, as it was and as it will be
+        --- shops.json
+        [{"name": "a", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+          "topic.prefix": "a", "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
+          "schema.history.internal.kafka.topic": "history"}},
+         {"name": "a", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
+          "topic.prefix": "a", "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
+          "schema.history.internal.kafka.topic": "history"}}]
     """
     mine = _history(connector)
     for other in connector.cluster.connectors if mine else ():
