@@ -280,7 +280,7 @@ _OWN_CERTIFICATE = frozenset(
 @rule(
     "KC0455",
     "sec-client-certificate",
-    ERROR,
+    WARNING,
     on=("security.protocol",),
     kafka=FAILED,
 )
@@ -289,7 +289,8 @@ def sec_client_certificate(edge: Connects) -> Iterator[Finding]:
 
     With ssl.client.auth=required a broker ends the handshake of everybody who does not show a
     certificate that it trusts. A trust store says whom the client trusts; who it is itself says its
-    key store. Silent about clients of frameworks, which may get theirs from elsewhere.
+    key store. A warning: a program may add one. Silent about clients of frameworks, which may get
+    theirs from elsewhere.
 
     Bad:
         --- client.properties
