@@ -43,6 +43,7 @@ import os
 import re
 import time
 import uuid
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from kcheck.fleet import gave_up, schemas, stream
@@ -106,7 +107,7 @@ def for_spark(path: str) -> str:
     return path if is_remote(path) else f"file://{os.path.abspath(path)}"
 
 
-class Store:
+class Store(ABC):
     """Published runs in one place, and the way to add one."""
 
     def __init__(self, out: str, spark: SparkSession | None, format: str) -> None:
@@ -116,17 +117,17 @@ class Store:
 
     # -- what a kind of place has to know ---------------------------------------------------
 
+    @abstractmethod
     def manifests(self) -> list[Manifest]:
         """All that were written, superseded ones too."""
-        raise NotImplementedError
 
+    @abstractmethod
     def staging(self, run: str, found: list[Manifest]) -> Staging:
         """A place to write a run to. Raises Refused where nothing can be written."""
-        raise NotImplementedError
 
+    @abstractmethod
     def sweep(self, found: list[Manifest]) -> None:
         """Take away what killed audits left; ``found`` are the manifests that there are."""
-        raise NotImplementedError
 
     def for_spark(self, path: str) -> str:
         """A path below ``out`` as Spark has to be told of it."""
@@ -215,32 +216,32 @@ def attempt_of(path: str) -> int:
     return int(path.rpartition("/")[2].partition("-")[0])
 
 
-class Staging:
+class Staging(ABC):
     """A run that is being written."""
 
     def __init__(self, store: Store, run: str) -> None:
         self.store = store
         self.run = run
 
+    @abstractmethod
     def stream(self) -> str:
         """Where Spark finds the tagged stream, which is not published."""
-        raise NotImplementedError
 
+    @abstractmethod
     def table(self, name: str) -> str:
         """Where Spark finds a table of the run."""
-        raise NotImplementedError
 
+    @abstractmethod
     def local(self) -> str:
         """A local folder with the tables as Parquet; ``report.html`` in it is published too."""
-        raise NotImplementedError
 
+    @abstractmethod
     def publish(self, manifest: Manifest) -> Published:
         """Make the run count. What it replaces goes away last."""
-        raise NotImplementedError
 
+    @abstractmethod
     def discard(self) -> None:
         """Take away what was written."""
-        raise NotImplementedError
 
     def write_stream(self, frame: DataFrame) -> None:
         """Write the tagged stream; each kind of row has columns of its own, and is read by them."""
