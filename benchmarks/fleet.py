@@ -210,15 +210,19 @@ def compared(spark: session.Session, pool: ProcessPoolExecutor, fleet: Fleet, ro
     print(f"{fleet.clusters:,} clusters, {rounds} round(s)", flush=True)
     ratios: dict[str, list[float]] = {"table": [], "tree": []}
     shares: list[float] = []
-    for _ in range(rounds):
+    for turn in range(rounds):
         for name, path, plainly in (
             ("table", fleet.table, pool_table),
             ("tree", fleet.tree, pool_tree),
         ):
+            # In turn first and last, so that a machine that gets slower favours neither.
+            if turn % 2:
+                timed = Timed(spark, [path], fleet)
             began = time.perf_counter()
             found = plainly(pool, path)
             plain = time.perf_counter() - began
-            timed = Timed(spark, [path], fleet)
+            if not turn % 2:
+                timed = Timed(spark, [path], fleet)
             reading = ingested(spark, path)
             if found != timed.findings:
                 raise SystemExit(f"{name}: the pool has {found} findings, audit {timed.findings}")
@@ -245,12 +249,17 @@ def grown(
     fleets = [Fleet(root / f"grown-{size}", size, spark, faults=0.1, drift=0.02) for size in sizes]
     seconds: dict[int, list[float]] = {size: [] for size in sizes}
     peaks = dict.fromkeys(sizes, 0.0)
-    for _ in range(rounds):
-        for fleet in fleets:
+    for turn in range(rounds):
+        # Up and down in turn: see above.
+        for fleet in fleets[:: -1 if turn % 2 else 1]:
             shutil.rmtree(fleet.tree, ignore_errors=True)
             driver = Peak()
             timed = Timed(spark, [fleet.table], fleet)
             seconds[fleet.clusters].append(timed.seconds)
+            print(
+                f"  {fleet.clusters:,}: {timed.seconds:.1f} s, lint {timed.steps['lint']:.1f}",
+                flush=True,
+            )
             peaks[fleet.clusters] = max(peaks[fleet.clusters], driver.megabytes())
     before, spent, first = 0, 0.0, 0.0
     for size in sizes:
