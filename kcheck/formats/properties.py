@@ -28,6 +28,7 @@ from kcheck.formats.properties_kinds import (
     WORKER_SIGNS,
     classify,
     client_kind,
+    named_kind,
 )
 from kcheck.formats.text import templated
 from kcheck.model import (
@@ -223,6 +224,7 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
     resource = _named(kind, identity or _value(entries, "client.id"), path, kind)
     if document.format == LIBRDKAFKA:
         resource.dialect = "librdkafka"
+        resource.values["role"] = named_kind(name)
     elif entries.keys() & CREDENTIALS and "sasl.jaas.config" not in entries:
         resource.dialect = "unknown"
     return resource
