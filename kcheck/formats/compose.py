@@ -1,8 +1,10 @@
 """docker-compose: brokers, controllers and Connect workers in containers.
 
-The image decides what a service is, never the names of its variables: programs of all sorts have
-variables that begin with ``KAFKA_``. A service whose image kcheck does not know, or whose command
-starts something else, is left alone; where it might be a broker, nobody counts the brokers.
+The image decides what a service is, or the one that its Dockerfile builds on, and not the names of
+its variables: programs of all sorts have variables that begin with ``KAFKA_``. Only all that a
+worker of Confluent's asks for is given to nothing else. A service whose image kcheck does not know,
+or whose command starts something else, is left alone; where it might be a broker, nobody counts the
+brokers.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import re
 from kcheck import images
 from kcheck.formats import (
     Lookup,
+    compose_build,
     compose_clusters,
     compose_dollars,
     compose_facts,
@@ -155,6 +158,15 @@ class _Reader:
                 self.zookeepers.append((compose_facts.names_of(service), servers))
             return
         environment = Environment(service)
+        build = image.build
+        if build is not None:
+            environment.variables = {**build.variables(), **environment.variables}
+            other = build.stage.command()
+            if (other and not any(start in other for start in family.starts)) or build.covers(
+                [*family.mounts, *family.starts]
+            ):
+                self.uncounted = self.uncounted or family.role != WORKER
+                return
         command, at = _command(service)
         scripted = any(start in command for start in family.starts)
         if at is not None and not scripted and command.strip() != "start":
@@ -169,7 +181,7 @@ class _Reader:
             if mounted is not None and mounted.endswith("!"):
                 self._dead(service, family, environment, f"the mounted {mounted[:-1]}", service.at)
             return
-        complete = not scripted and not _patched(service, family)
+        complete = not scripted and not image.derived and not _patched(service, family)
         self._container(service, family, image, environment, complete)
 
     def _mounts(self, service: Service) -> None:
@@ -276,6 +288,34 @@ class _Image:
         self.text: str | None = None
         self.path = service.layers[0].file.path
         self.at = self.tag_at = service.at
+        #: How it is built, where the image below tells what it is.
+        self.build: compose_build.Build | None = None
+        #: Whether it is another one, made of that family's.
+        self.derived = False
+        self._named(service)
+        if self.family is None:
+            self._built(service)
+        if self.family is None:
+            self.family = images.asking_for(names(service))
+            self.derived = self.family is not None
+
+    def _built(self, service: Service) -> None:
+        build = compose_build.of(service)
+        if build is None:
+            return
+        stage = build.stage
+        repository, tag = images.split(stage.image)
+        self.family = images.family_of(repository)
+        if self.family is None:
+            return
+        self.build, self.derived, self.text = build, True, stage.image
+        self.path, self.at, self.tag_at = build.path, stage.at, stage.at
+        if images.UNKNOWN in stage.image:
+            self.text = None
+        elif tag or "@" not in stage.image:
+            self.version = self.family.version(tag)
+
+    def _named(self, service: Service) -> None:
         found = service.get("image")
         if found is None:
             return

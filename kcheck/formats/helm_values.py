@@ -13,7 +13,7 @@ from kcheck.formats import Lookup, embedded
 from kcheck.formats.containers import Image, amount, container, heap
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import derived, documents, fact, fill, known, nothing, setting, take
-from kcheck.formats.text import templated
+from kcheck.formats.text import templated, written
 from kcheck.model import Document, Note, Position, Resource, Setting
 from kcheck.syntax import yaml
 
@@ -253,8 +253,8 @@ class _Reader:
             return
         for entry in embedded.entries(node, self.lines):
             if not templated(entry.key):
-                raw = None if templated(entry.value) else entry.value
-                take(resource, Setting(entry.key, raw, resource.path, entry.at, entry.key_at))
+                made = written(entry.key, entry.value, resource.path, entry.at, entry.key_at)
+                take(resource, made)
 
     def _pools(self, resource: Resource, parts: dict[str, yaml.Node]) -> None:
         """Controllers and brokers have their own numbers; which of them a combined node is, too."""

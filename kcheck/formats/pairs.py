@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from kcheck.formats.text import templated
-from kcheck.model import Derived, Position, Problem, Setting
+from kcheck.model import Derived, Framed, Position, Problem, Setting
 from kcheck.syntax import yaml
 from kcheck.syntax.entry import Entry
 from kcheck.syntax.properties import PropertiesError, decode, parse
@@ -55,6 +55,8 @@ class Pair:
 
     def setting(self, key: str, text: str | None) -> Setting:
         """The pair as a setting of that key, with the text that Kafka gets."""
+        if text is None and self.text is not None and templated(self.text):
+            return Framed(key, self.text, self.path, self.at, self.key_at, self.written)
         kind = Setting if text is None or text == self.text else Derived
         return kind(key, text, self.path, self.at, self.key_at, self.written)
 

@@ -29,7 +29,7 @@ from kcheck.formats.properties_kinds import (
     classify,
     client_kind,
 )
-from kcheck.formats.text import templated
+from kcheck.formats.text import templated, written
 from kcheck.model import (
     ERROR,
     FAILED,
@@ -184,11 +184,10 @@ def _fill(resource: Resource, file: _File) -> None:
         # Java takes the mark for a part of the key, so that the key itself stays unset.
         if templated(entry.key) or entry.key.startswith(_BOM) or (dump and entry.value == "null"):
             continue
-        raw = None if templated(entry.value) else entry.value
+        made = written(entry.key, entry.value, resource.path, entry.at, entry.key_at)
         if quotes and entry.value.startswith('"') and entry.value.endswith('"'):
             # HOCON, whose quotes are no part of the value: not for Java's reader of properties.
-            raw = None
-        made = Setting(entry.key, raw, resource.path, entry.at, entry.key_at)
+            made = Setting(entry.key, None, resource.path, entry.at, entry.key_at)
         if entry.key in resource.settings:
             resource.earlier.append((resource.settings[entry.key], made))
         resource.settings[entry.key] = made

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from kcheck.model import Framed, Position, Setting
+
 _MARKS = ("{{", "${", "<%", "$(", "%{", "{%")
 _CONTROL = (b"{{", b"{%", b"<%", b"%{")
 #: Whole values in the place of others: $NAME, __NAME__, @NAME@, :NAME:, <name>, {A Name}, [a]:[b].
@@ -44,3 +46,16 @@ def _placeholder(text: str) -> bool:
     import re  # costs more than most files do, and few values come this far
 
     return bool(re.fullmatch(_PLACEHOLDER, text) or re.search(_INSIDE, text))
+
+
+def written(
+    key: str,
+    text: str,
+    path: str,
+    at: Position,
+    key_at: Position | None = None,
+    name: str | None = None,
+) -> Setting:
+    """The setting of a text that a file writes; of a templated one only the frame is known."""
+    kind = Framed if templated(text) else Setting
+    return kind(key, text, path, at, key_at, name)

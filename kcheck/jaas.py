@@ -1,0 +1,229 @@
+"""``sasl.jaas.config`` as Kafka reads it: one login module with its control flag and options.
+
+Kafka takes it apart with Java's StreamTokenizer (``org.apache.kafka.common.security.JaasConfig``):
+a word that begins with a digit is a number and no value, a slash begins a comment, an open quote
+ends with its line. The secrets in it are mostly filled in by something else; what stands around
+them is read all the same.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck.model import Framed, Setting
+
+#: What stands for a part that something else fills in.
+_HOLE = "\0"
+#: ${a}, ${a:${b}}, {{ a }}, <%= a %>, $(a), %{a}, <a>, __A__.
+_PLACEHOLDER = re.compile(
+    r"\$\{(?:[^{}]|\{[^{}]*\})*\}|\{\{.*?\}\}|<%=.*?%>|\$\([^()]*\)|%\{[^{}]*\}"
+    r"|<[A-Za-z][\w .-]*>|__[A-Z][A-Z0-9_]*__"
+)
+#: Marks of statements, or of placeholders that do not close: anything may come of those.
+_UNREADABLE = ("${", "{{", "{%", "<%", "$(", "%{", _HOLE)
+
+_FLAGS = frozenset({"required", "requisite", "sufficient", "optional"})
+_WORD = re.compile(r"[A-Za-z$_\u00a0-\uffff](?:[\w$.-]|[\u00a0-\uffff])*", re.ASCII)
+_NUMBER = re.compile(r"-?[0-9.]+")
+_ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_OCTAL = re.compile(r"[0-3][0-7]{0,2}|[4-7][0-7]?")
+
+END, WORD, QUOTED, NUMBER, HOLE = "end", "word", "quoted", "number", "hole"
+
+
+class Login:
+    """What a text makes of itself: the first login module, and why Kafka refuses the whole.
+
+    ``module`` is "" where it is unknown; an option that is filled in has the value None. What
+    follows on a place where anything may be filled in is unknown: it is not ``whole`` then.
+    """
+
+    __slots__ = ("fault", "module", "options", "whole")
+
+    def __init__(self) -> None:
+        self.module = ""
+        self.options: dict[str, str | None] = {}
+        self.fault = ""
+        self.whole = True
+
+    def __repr__(self) -> str:
+        return f"Login({self.module} {self.fault})"
+
+
+def of(setting: Setting | None) -> Login | None:
+    """The login of a setting; None where there is none, or all of it comes from elsewhere."""
+    if setting is None:
+        return None
+    if setting.text is not None:
+        return read(setting.text)
+    if not isinstance(setting, Framed):
+        return None
+    masked = _PLACEHOLDER.sub(_HOLE, setting.frame.replace(_HOLE, "{{"))
+    if not masked.strip(_HOLE + " ;\n") or any(mark in masked for mark in _UNREADABLE[:-1]):
+        return None
+    return read(masked)
+
+
+def read(text: str) -> Login:
+    """The login of a text; a zero character in it stands for what nobody here can know."""
+    found = Login()
+    try:
+        _entries(_Tokens(text), found)
+    except _Unknown:
+        found.whole = False
+    except _Refused as refused:
+        found.fault = str(refused)
+    return found
+
+
+class _Unknown(Exception):
+    """Whether it goes on, and how, hangs on what is filled in."""
+
+
+class _Refused(Exception):
+    """What Kafka says no to, in words that follow on the key."""
+
+
+class _Tokens:
+    """Java's StreamTokenizer as JaasConfig sets it up."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        #: Whether a quote was still open where the text ended.
+        self.open = False
+        #: Whether a slash outside of quotes began a comment.
+        self.comment = False
+        #: Whether something is filled in outside of quotes, where it may hold a semicolon.
+        self.vague = False
+        self.kind, self.value = END, ""
+
+    def next(self) -> str:
+        """Go on to the next token and give its kind; a character of its own is its own kind."""
+        self.value = ""
+        self.kind = self._next()
+        return self.kind
+
+    def _next(self) -> str:
+        text, size = self.text, len(self.text)
+        while self.at < size and text[self.at] <= " " and text[self.at] != _HOLE:
+            self.at += 1
+        if self.at >= size:
+            return END
+        char = text[self.at]
+        if char == "/":
+            self._skip()
+            return self._next()
+        if char in "\"'":
+            return self._quoted(char)
+        if char == _HOLE:
+            self.at += 1
+            return HOLE
+        for kind, pattern in ((WORD, _WORD), (NUMBER, _NUMBER)):
+            found = pattern.match(text, self.at)
+            if found is not None:
+                self.at = found.end()
+                self.value = found.group()
+                if text[self.at : self.at + 1] == _HOLE:
+                    raise _Unknown
+                return kind
+        self.at += 1
+        return char
+
+    def _skip(self) -> None:
+        """Pass over a comment. A single slash begins one, too."""
+        self.comment = True
+        if self.text.startswith("/*", self.at):
+            end = self.text.find("*/", self.at + 2)
+            self.at = len(self.text) if end < 0 else end + 2
+            return
+        while self.at < len(self.text) and self.text[self.at] not in "\r\n":
+            self.at += 1
+
+    def _quoted(self, quote: str) -> str:
+        text, size = self.text, len(self.text)
+        self.at += 1
+        parts: list[str] = []
+        while self.at < size and text[self.at] not in (quote, "\n", "\r"):
+            char = text[self.at]
+            self.at += 1
+            if char == "\\" and self.at < size:
+                octal = _OCTAL.match(text, self.at)
+                if octal is not None:
+                    self.at = octal.end()
+                    char = chr(int(octal.group(), 8)) if octal.group().strip("0") else ""
+                else:
+                    char = _ESCAPES.get(text[self.at], text[self.at])
+                    self.at += 1
+            parts.append(char)
+        self.value = "".join(parts)
+        if self.at < size and text[self.at] == quote:
+            self.at += 1
+        else:
+            self.open = True
+            if _HOLE in self.value:
+                raise _Unknown
+        return QUOTED
+
+
+def _entries(tokens: _Tokens, found: Login) -> None:
+    count = 0
+    while tokens.next() != END:
+        count += 1
+        _entry(tokens, found if count == 1 else Login())
+    if not count:
+        raise _Refused("is empty")
+    if count > 1:
+        raise _Refused(f"holds {count} login modules, one is allowed")
+
+
+def _entry(tokens: _Tokens, found: Login) -> None:
+    """One login module, from the token that names it to its semicolon."""
+    if tokens.kind == HOLE or _HOLE in tokens.value:
+        raise _Unknown
+    if tokens.kind not in (WORD, QUOTED):
+        raise _Refused("does not begin with the class of a login module")
+    found.module = tokens.value
+    flag = tokens.next()
+    if flag == HOLE or _HOLE in tokens.value:
+        raise _Unknown
+    if flag not in (WORD, QUOTED) or tokens.value.lower() not in _FLAGS:
+        raise _Refused(
+            "lacks the control flag (required, requisite, sufficient, optional) after the class"
+        )
+    while tokens.next() not in (END, ";"):
+        _option(tokens, found)
+    if tokens.kind == END:
+        if tokens.vague:
+            raise _Unknown
+        if tokens.open:
+            raise _Refused("has a quote that is never closed")
+        if tokens.comment:
+            raise _Refused("has a / outside of quotes, which makes the rest of it a comment")
+        raise _Refused("does not end with a semicolon")
+
+
+def _option(tokens: _Tokens, found: Login) -> None:
+    """``name=value``, the value in quotes or a word."""
+    if tokens.kind == HOLE or _HOLE in tokens.value:
+        raise _Unknown
+    name = tokens.value
+    if tokens.next() == HOLE:
+        raise _Unknown
+    if tokens.kind != "=":
+        raise _Refused(f"has no value for {name}" if name else "has an option without a name")
+    kind = tokens.next()
+    if kind in (WORD, QUOTED):
+        found.options[name] = None if _HOLE in tokens.value else tokens.value
+    elif kind == HOLE:
+        found.options[name] = None
+        tokens.vague = True
+        # More of the same value may follow on it.
+        if tokens.text[tokens.at : tokens.at + 1] not in ("", ";", " ", "\n", "\t"):
+            raise _Unknown
+    elif kind == NUMBER:
+        raise _Refused(f"has a number as {name}, which Kafka reads as no value without quotes")
+    elif kind == END and tokens.comment:
+        raise _Refused(f"has a / outside of quotes as {name}, which begins a comment")
+    else:
+        raise _Refused(f"has no value for {name}")
