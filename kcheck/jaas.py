@@ -14,13 +14,13 @@ from kcheck.model import Framed, Setting
 
 #: What stands for a part that something else fills in.
 _HOLE = "\0"
-#: ${a}, ${a:${b}}, {{ a }}, <%= a %>, $(a), %{a}, <a>, __A__.
+#: ${a}, ${a:${b}}, {{ a }}, <%= a %>, $(a), %{a}, <a>, {a}, __A__, CHANGEME.
 _PLACEHOLDER = re.compile(
     r"\$\{(?:[^{}]|\{[^{}]*\})*\}|\{\{.*?\}\}|<%=.*?%>|\$\([^()]*\)|%\{[^{}]*\}"
-    r"|<[A-Za-z][\w .-]*>|__[A-Z][A-Z0-9_]*__"
+    r"|<[\w .-]+>|\{[\w .-]+\}|__[A-Z][A-Z0-9_]*__|CHANGEME|changeme"
 )
 #: Marks of statements, or of placeholders that do not close: anything may come of those.
-_UNREADABLE = ("${", "{{", "{%", "<%", "$(", "%{", _HOLE)
+_UNREADABLE = ("${", "{{", "{%", "<%", "$(", "%{")
 
 _FLAGS = frozenset({"required", "requisite", "sufficient", "optional"})
 _WORD = re.compile(r"[A-Za-z$_\u00a0-\uffff](?:[\w$.-]|[\u00a0-\uffff])*", re.ASCII)
@@ -59,7 +59,7 @@ def of(setting: Setting | None) -> Login | None:
     if not isinstance(setting, Framed):
         return None
     masked = _PLACEHOLDER.sub(_HOLE, setting.frame.replace(_HOLE, "{{"))
-    if not masked.strip(_HOLE + " ;\n") or any(mark in masked for mark in _UNREADABLE[:-1]):
+    if _HOLE not in masked or any(mark in masked for mark in _UNREADABLE):
         return None
     return read(masked)
 

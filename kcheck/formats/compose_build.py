@@ -38,11 +38,8 @@ def of(service: Service) -> Build | None:
     if found is None:
         return None
     layer, node = found
-    context = _text(
-        layer, node if isinstance(node, yaml.ScalarNode) else yaml.child(node, "context")
-    )
-    if context is None:
-        context = "." if yaml.child(node, "context") is None else None
+    where = node if isinstance(node, yaml.ScalarNode) else yaml.child(node, "context")
+    context = "." if where is None else _text(layer, where)
     name = yaml.child(node, "dockerfile")
     file = "Dockerfile" if name is None else _text(layer, name)
     if context is None or file is None or "://" in context or context.startswith("git@"):
@@ -60,8 +57,8 @@ def of(service: Service) -> Build | None:
     return None if stage is None else Build(path, stage)
 
 
-def _text(layer: Layer, node: yaml.Node | None) -> str | None:
-    text = yaml.text(node) if node is not None else None
+def _text(layer: Layer, node: yaml.Node) -> str | None:
+    text = yaml.text(node)
     return None if text is None else layer.file.variables.filled(text)
 
 

@@ -193,9 +193,9 @@ def _no_module(name: str) -> bool:
 def sasl_no_such_module(node: Broker | Controller | Client) -> Iterator[Finding]:
     """A login module that does not exist.
 
-    Kafka takes any name; Java looks for the class at the first login of a client or as a broker
-    starts its listener. Kafka and the JDK have a handful of login modules, and nobody else has any in
-    their packages.
+    The configuration takes any name; Java looks for the class as a client is made or a broker opens
+    its listener. Kafka and the JDK have a handful of login modules, and nobody else has any in their
+    packages.
 
     Bad: a slip, whatever the password is
         --- producer.properties
@@ -240,7 +240,10 @@ def sasl_no_such_module(node: Broker | Controller | Client) -> Iterator[Finding]
         yield node.finding(
             f"{node}: {key} names {login.module}, and there is no such class",
             at=node[key],
-            breaks="the login fails: No LoginModule found for it (LoginException)",
+            breaks=(
+                "the client cannot be created" if isinstance(node, Client) else "the node exits"
+            )
+            + ": No LoginModule found for it (LoginException)",
             fix=f"write {meant}"
             if nearby.distance(login.module, meant, _FAR) <= _FAR
             else f"write the whole name of a class, such as {_MODULES[0]}",

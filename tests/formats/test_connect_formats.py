@@ -281,6 +281,7 @@ def test_slips_in_mirror_maker() -> None:
     text = MM2.replace("tasks.max", "task.max") + "heartbeats.topic replication.factor=1\n"
     assert found({"mm2.properties": text}) == [
         "KC0101 mm2.properties:11:1",
+        "KC0101 mm2.properties:14:1",
         "KC0101 mm2.properties:15:1",
     ]
 

@@ -43,7 +43,17 @@ def test_a_placeholder_in_quotes_changes_nothing_but_the_option() -> None:
 
 @pytest.mark.parametrize(
     "secret",
-    ["${PW}", "${file:/run/secrets:pw}", "${A:${B:c}}", "{{ pw }}", "<%= @pw %>", "$(PW)", "__PW__"],
+    [
+        "${PW}",
+        "${file:/run/secrets:pw}",
+        "${A:${B:c}}",
+        "{{ pw }}",
+        "<%= @pw %>",
+        "$(PW)",
+        "__PW__",
+        "<pw>",
+        "CHANGEME",
+    ],
 )
 @pytest.mark.parametrize(
     ("text", "fault"),
@@ -69,11 +79,10 @@ def test_what_stands_around_a_secret_is_read(text: str, fault: str, secret: str)
 @pytest.mark.parametrize(
     "text",
     [
-        "${JAAS}",
-        "{{ jaas }};",
         "{% if a %}A required;{% endif %}",
         "A required <% if a %>b=c<% end %>;",
         "A required b=${C;",
+        "your-jaas-config",
     ],
 )
 def test_nothing_is_known_of_what_is_filled_in(text: str) -> None:
@@ -83,6 +92,10 @@ def test_nothing_is_known_of_what_is_filled_in(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "module"),
     [
+        ("{{ jaas }};", ""),
+        ("< JAAS CONFIG >", ""),
+        ("{jaas_config}", ""),
+        ("${JAAS}", ""),
         ("${MODULE} required;", ""),
         ("org.${MODULE} required;", ""),
         ("A ${FLAG};", "A"),
