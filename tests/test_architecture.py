@@ -16,7 +16,7 @@ PACKAGE = ROOT / "kcheck"
 #: itself. Rooms on one line are neighbours that do not know each other.
 FLOORS: list[set[str]] = [
     {"model", "version", "units", "endpoints", "data", "globs", "paths", "partition"},
-    {"catalogue", "images", "operators", "owners", "syntax"},
+    {"catalogue", "images", "jaas", "operators", "owners", "syntax"},
     {"dialects", "classes"},
     {"lexicon", "secrets"},
     {"formats"},
