@@ -50,17 +50,17 @@ class Login:
         return f"Login({self.module} {self.fault})"
 
 
-def of(setting: Setting | None) -> Login | None:
-    """The login of a setting; None where there is none, or all of it comes from elsewhere."""
-    if setting is None:
-        return None
-    if setting.text is not None:
+def of(setting: Setting | None) -> Login:
+    """The login of a setting; an empty one where there is none, or all of it comes from elsewhere."""
+    if setting is not None and setting.text is not None:
         return read(setting.text)
+    unknown = Login()
+    unknown.whole = False
     if not isinstance(setting, Framed):
-        return None
+        return unknown
     masked = _PLACEHOLDER.sub(_HOLE, setting.frame.replace(_HOLE, "{{"))
     if _HOLE not in masked or any(mark in masked for mark in _UNREADABLE):
-        return None
+        return unknown
     return read(masked)
 
 
