@@ -290,7 +290,7 @@ def managed_service_login(client: Client) -> Iterator[Finding]:
             fix=f"set security.protocol={protocol}",
             severity=ERROR if told.explicit else WARNING,
         )
-    elif service == "event-hubs" and ports and ports != {"9093"}:
+    elif service == "event-hubs" and ports != {"9093"}:
         yield client.finding(
             f"{client} asks {servers.text}, and {called} is at port 9093",
             at=servers,
