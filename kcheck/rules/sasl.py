@@ -73,7 +73,7 @@ def sec_interbroker_mech(broker: Broker | Controller) -> Iterator[Finding]:
     found = addresses(broker)
     listener = str((name if name.written else spoken).value or "").upper()
     protocol = found.protocols.get(listener, "") if name.written else listener
-    if not found.known or not protocol.startswith("SASL") or operated(broker):
+    if not found.named or not protocol.startswith("SASL") or operated(broker):
         return
     chosen, offered = broker[_BETWEEN], broker.listener(listener, _ENABLED)
     if not chosen.known or not isinstance(offered.value, list) or chosen.value in offered.value:
