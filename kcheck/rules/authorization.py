@@ -299,7 +299,7 @@ def _login(broker: Broker, listener: str, mechanism: str, fact: str) -> Value | 
     told = (broker[mechanism].text or "").strip().lower()
     config = broker[f"listener.name.{listener.lower()}.{told}.sasl.jaas.config"]
     name = jaas.of(config.setting).options.get("username") if told in _PASSWORDS else None
-    return config.but(name) if name else None
+    return config.but(name) if name and "$" not in name else None
 
 
 def _shown(broker: Broker) -> Iterator[Value]:
