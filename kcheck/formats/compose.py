@@ -162,13 +162,13 @@ class _Reader:
         if build is not None:
             environment.variables = {**build.variables(), **environment.variables}
             other = build.stage.command()
-            if (other and not any(start in other for start in family.starts)) or build.covers(
+            if (other and not family.started_by(other)) or build.covers(
                 [*family.mounts, *family.starts]
             ):
                 self.uncounted = self.uncounted or family.role != WORKER
                 return
         command, at = _command(service)
-        scripted = any(start in command for start in family.starts)
+        scripted = family.started_by(command)
         if at is not None and not scripted and command.strip() != "start":
             if _STARTERS.search(command):
                 self._mounts(service)
