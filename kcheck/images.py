@@ -69,6 +69,18 @@ class Family:
     def prefix(self) -> str:
         return self.prefixes[0][0]
 
+    def started_by(self, command: str) -> bool:
+        """Whether the image's own start script is in a command: its path, or its name alone."""
+        for start in self.starts:
+            at = command.find(start)
+            while at >= 0:
+                before = command[at - 1 : at]
+                own = "/" if not start.startswith("/") else ""
+                if not before or before == own or not (before.isalnum() or before in "_.-/"):
+                    return True
+                at = command.find(start, at + 1)
+        return False
+
     def add(self, meaning: Meaning) -> None:
         if meaning.effect == "required":
             self.required.append(meaning)

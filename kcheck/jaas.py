@@ -12,10 +12,10 @@ from kcheck.model import Framed, Setting
 
 #: What stands for a part that something else fills in.
 _HOLE = "\0"
-#: ${a}, ${a:${b}}, {{ a }}, <%= a %>, $(a), %{a}, <a>, {a}, __A__, CHANGEME.
+#: ${a}, ${a:${b}}, {{ a }}, <%= a %>, $(a), %{a}, <a>, {a}, __A__, %ABC%, CHANGEME.
 _PLACEHOLDER = (
     r"\$\{(?:[^{}]|\{[^{}]*\})*\}|\{\{.*?\}\}|<%=.*?%>|\$\([^()]*\)|%\{[^{}]*\}"
-    r"|<[\w .-]+>|\{[\w .-]+\}|__[A-Z][A-Z0-9_]*__|CHANGEME|changeme"
+    r"|<[\w .-]+>|\{[\w .-]+\}|__[A-Z][A-Z0-9_]*__|%[A-Z][A-Z_]{2}[A-Z0-9_]*%|CHANGEME|changeme"
 )
 #: Marks of statements, or of placeholders that do not close: anything may come of those.
 _UNREADABLE = ("${", "{{", "{%", "<%", "$(", "%{")

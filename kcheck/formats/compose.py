@@ -163,7 +163,7 @@ class _Reader:
                 self.uncounted = self.uncounted or family.role != WORKER
                 return
         command, at = _command(service)
-        scripted = any(start in command for start in family.starts)
+        scripted = family.started_by(command)
         if at is not None and not scripted and command.strip() != "start":
             if _STARTERS.search(command):
                 self._mounts(service)

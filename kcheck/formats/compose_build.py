@@ -26,7 +26,7 @@ class Build:
     def replaces(self, family: Family) -> bool:
         """Whether it has the container start something else, or puts files in place of the image's."""
         other = self.stage.command()
-        if other and not any(start in other for start in family.starts):
+        if other and not family.started_by(other):
             return True
         files = [mount.rstrip("!") for mount in (*family.mounts, *family.starts)]
         places = {place for file in files for place in (file, file.rpartition("/")[0])}

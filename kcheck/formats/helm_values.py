@@ -70,7 +70,7 @@ _ENVIRONMENTS = (
 )
 _TOPIC_LISTS = ("topics", "kafkaTopics", "extraTopics")
 #: A number that Helm would write as 1.073741824e+09 is kept as text that way.
-_UNDERSCORE = re.compile(r"_-?\d+")
+_UNDERSCORE = re.compile(r"_-?\d[\d_]*")
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -243,7 +243,7 @@ class _Reader:
     def _parameter(self, key: str, key_node: yaml.Node, value: yaml.Node) -> Setting:
         made = setting(_BITNAMI[key], key_node, value, self.document.path, key)
         if made.text is not None and _UNDERSCORE.fullmatch(made.text):
-            return derived(made, made.text[1:])
+            return derived(made, made.text.replace("_", ""))
         return made
 
     def _text(self, resource: Resource, node: yaml.Node) -> None:

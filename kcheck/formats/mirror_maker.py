@@ -150,6 +150,7 @@ class _File:
             if settings and (plane == "mirror-source" or any(map(_alone(plane), settings))):
                 made = self._made("connector", f"{source}->{target}", target, settings)
                 made.plane = plane
+                made.values["dedicated"] = True
                 made.image["connector.class"] = Setting(
                     "connector.class",
                     f"org.apache.kafka.connect.mirror.{connector_class}",

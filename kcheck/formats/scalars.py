@@ -33,6 +33,9 @@ def setting(key: str, key_node: yaml.Node, node: yaml.Node, path: str, name: str
     )
     # The commonest values first: this runs for every key of every file.
     if raw is None or raw.isdecimal() or not templated(raw):
+        digits = yaml.number(node) if raw is not None and "_" in raw else None
+        if digits is not None:
+            return Derived(key, digits, path, at, key_at, name or key)
         return Setting(key, raw, path, at, key_at, name or key)
     return Framed(key, raw, path, at, key_at, name or key)
 

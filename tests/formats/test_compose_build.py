@@ -83,6 +83,9 @@ def test_variables_of_the_image_lie_below_those_of_the_service() -> None:
         ("https://example.com/kafka.git", _FROM),
         (".", _FROM + 'CMD ["sh", "-c", "kafka-server-start my.properties"]\n'),
         (".", _FROM + "ENTRYPOINT /start.sh\n"),
+        (".", "FROM bitnami/kafka:3.6\nENTRYPOINT /app/entrypoint.sh\n"),
+        (".", _FROM + "CMD ['sh', '/mine/etc/confluent/docker/run']\n"),
+        (".", "FROM wurstmeister/kafka\nCMD my-start-kafka.sh\n"),
         (".", _FROM + "COPY kafka.properties.template /etc/confluent/docker/\n"),
         (".", _FROM + "COPY --chown=1 run /etc/confluent/docker/run\n"),
         (".", "FROM $BASE\n"),
@@ -105,6 +108,19 @@ def test_what_something_else_starts_is_left_alone(build: str, text: str) -> None
 )
 def test_steps_that_leave_the_start_to_the_image(step: str) -> None:
     assert document(_built("."), {"Dockerfile": f"{_FROM}{step}\n"}).resources
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "FROM bitnami/kafka:3.6\nENTRYPOINT /entrypoint.sh\n",
+        "FROM bitnami/kafka:3.6\nCMD cp /my/entrypoint.sh . && /entrypoint.sh\n",
+        "FROM wurstmeister/kafka\nCMD start-kafka.sh\n",
+        "FROM wurstmeister/kafka\nCMD exec /usr/bin/start-kafka.sh\n",
+    ],
+)
+def test_the_start_script_of_the_image_may_have_a_path_before_its_name(text: str) -> None:
+    assert document(_built("."), {"Dockerfile": text}).resources
 
 
 def test_an_image_that_kcheck_knows_needs_no_dockerfile() -> None:

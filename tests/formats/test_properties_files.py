@@ -72,6 +72,8 @@ def test_positions_of_a_value_over_several_lines() -> None:
         "<your-namespace>.servicebus.windows.net:9093",
         "[host]:[port]",
         "__BROKERS__",
+        "%BROKERS%",
+        "SSL://%A_B%:9092",
         "$BROKERS",
         "@kafka.host@",
         "{API Key or Username}",
@@ -86,7 +88,17 @@ def test_a_placeholder_is_an_unknown_value(value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["$Default", "[::1]:9092", "a{2,3}", "RULE:^CN=(.*?),.*$/$1/L", "__consumer_offsets"]
+    "value",
+    [
+        "$Default",
+        "[::1]:9092",
+        "a{2,3}",
+        "RULE:^CN=(.*?),.*$/$1/L",
+        "__consumer_offsets",
+        "a%C3%A4",
+        "%d%",
+        "%AB%",
+    ],
 )
 def test_what_only_looks_like_a_placeholder_is_known(value: str) -> None:
     client = only("client.properties", f"bootstrap.servers=k:9092\ngroup.id={value}\n")

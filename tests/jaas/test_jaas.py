@@ -50,6 +50,7 @@ def test_a_placeholder_in_quotes_changes_nothing_but_the_option() -> None:
         "<%= @pw %>",
         "$(PW)",
         "__PW__",
+        "%PASSWORD%",
         "<pw>",
         "CHANGEME",
     ],
