@@ -139,7 +139,10 @@ class Reading:
 
     def _set(self, key: str, variable: Variable, text: str | None = None) -> None:
         raw = text if text is not None and variable.known is not None else self._text(variable)
-        self.resource.settings[key] = variable.setting(key, raw)
+        made = variable.setting(key, raw)
+        if isinstance(made, Framed):
+            made.frame = as_property(made.frame)[0] or made.frame
+        self.resource.settings[key] = made
 
     def _text(self, variable: Variable) -> str | None:
         """The value as Kafka reads it from the properties file that the image writes."""

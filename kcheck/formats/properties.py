@@ -160,6 +160,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.status = PASSED_OVER
         document.reason = resource
         return
+    if resource.kind == "connector" and _is_form(file.entries):
+        document.status = PASSED_OVER
+        document.reason = "a form: it leaves the topics empty"
+        return
     document.resources.append(resource)
     _fill(resource, file)
     if resource.kind == "connector":
@@ -174,6 +178,12 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             if quorum is not None and quorum.text:
                 document.joins.append(("quorum", quorum.text))
                 break
+
+
+def _is_form(entries: list[Entry]) -> bool:
+    """Whether somebody is to fill in what a connector reads: Connect takes none without topics."""
+    values = {entry.key: entry.value for entry in entries}
+    return not (values.get("topics", "?").strip() or values.get("topics.regex", "").strip())
 
 
 def _fill(resource: Resource, file: _File) -> None:

@@ -9,7 +9,7 @@ from spans import under
 
 from kcheck import formats
 from kcheck.engine import Project, lint_project
-from kcheck.model import PASSED_OVER, READ, SKIPPED, Derived, Document, Resource
+from kcheck.model import PASSED_OVER, READ, SKIPPED, Derived, Document, Framed, Resource
 from kcheck.settings import Settings
 
 
@@ -577,3 +577,20 @@ def test_a_value_of_several_lines_is_what_the_image_writes_into_a_file() -> None
     assert (registry.kind, registry.name) == ("client", "registry")
     assert registry.values["topics"] == ["_schemas"]
     assert texts(registry)["sasl.jaas.config"] == 'a.Module required username="x";'
+
+
+def test_the_frame_of_a_value_of_several_lines_is_what_the_image_writes_too() -> None:
+    text = """\
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_PROCESS_ROLES: broker
+              KAFKA_SASL_JAAS_CONFIG: |
+                a.Module required \\
+                username="$NAME";
+        """
+    (broker,) = read("docker-compose.yml", text).resources
+    login = broker.settings["sasl.jaas.config"]
+    assert isinstance(login, Framed)
+    assert login.frame == 'a.Module required username="${NAME}";'

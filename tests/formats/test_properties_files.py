@@ -105,6 +105,24 @@ def test_what_only_looks_like_a_placeholder_is_known(value: str) -> None:
     assert client.settings["group.id"].text == value
 
 
+def test_a_connector_without_topics_is_a_form() -> None:
+    text = "name=a\nconnector.class=FileStreamSink\ntasks.max=1\n"
+    form = read("a.properties", f"{text}topics=\nfile=\n")
+    assert (form.status, form.reason) == (PASSED_OVER, "a form: it leaves the topics empty")
+    for more in ("", "topics=t\n", "topics=\ntopics.regex=t.*\n"):
+        assert only("a.properties", text + more).kind == "connector"
+    assert read("a.properties", f"{text}topics= \ntopics.regex=\n").status == PASSED_OVER
+
+
+def test_a_source_may_call_what_it_writes_topics() -> None:
+    text = "name=a\nconnector.class=com.example.{}\ntasks.max=1\ntopics=t\n"
+    for name in ("ASourceConnector", "ASource"):
+        source = only("a.properties", text.format(name))
+        assert (source.plane, "topics" in source.values) == ("source-connector", False)
+    sink = only("a.properties", text.format("A"))
+    assert (sink.plane, sink.values["topics"]) == ("sink-connector", ["t"])
+
+
 def test_a_dump_leaves_out_what_it_prints_as_null() -> None:
     dump = "broker.id=1\nbroker.rack=null\nlog.dir=null\nlog.roll.ms=null\nlog.dirs=/data\n"
     assert texts(only("kafka.conf", dump)) == {"broker.id": "1", "log.dirs": "/data"}
