@@ -276,8 +276,10 @@ def _only_function(binders: _Binders) -> str:
     if told.strip():
         names.add(told.strip())
     alike = all(
-        _FUNCTION.search(name) and binding.plain.get("binder") is None
-        and not binding.layers and not binding.topic
+        _FUNCTION.search(name)
+        and binding.plain.get("binder") is None
+        and not binding.layers
+        and not binding.topic
         for name, binding in binders.bindings.items()
     )
     return names.pop() if alike and len(names) == 1 else ""

@@ -175,7 +175,9 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
     elif key in catalogue.plane("topic"):
         message = f"{client} sets {key}, which is a topic key; {library.name} has no such key"
     elif key in _SCALAS:
-        message = f"{client} sets {key}, which Kafka's first clients had; {library.name} has no such key"
+        message = (
+            f"{client} sets {key}, which Kafka's first clients had; {library.name} has no such key"
+        )
     else:
         right = tuple(nearby.sure(key, tuple(library)))
         if not right:
@@ -215,7 +217,7 @@ def _refused(client: Client, library: Library) -> str:
 
 
 @rule(
-    "KC0116",
+    "KC0117",
     "library-other-role",
     WARNING,
     invariants=("cross-plane-key-misplacement",),

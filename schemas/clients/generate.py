@@ -280,7 +280,9 @@ def librdkafka(path: Path) -> tuple[str, list[Row]]:
     with tempfile.TemporaryDirectory() as folder:
         shared = unpacked(path, Path(folder))
         command = [sys.executable, str(Path(__file__).resolve()), "--ask", str(shared)]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        run = subprocess.run(
+            command, env=beside(shared), capture_output=True, text=True, check=False
+        )
         if run.returncode:
             fail(f"could not ask {path.name}:\n{run.stderr}")
         answer = json.loads(run.stdout)
@@ -293,6 +295,11 @@ def unpacked(path: Path, folder: Path) -> Path:
         names = [name for name in archive.namelist() if ".libs/" in name]
         archive.extractall(folder, names)
     return folder / next(n for n in names if os.path.basename(n).startswith("librdkafka"))
+
+
+def beside(shared: Path) -> dict[str, str]:
+    """The environment in which the libraries of old wheels find each other."""
+    return {**os.environ, "LD_LIBRARY_PATH": str(shared.parent)}
 
 
 # ---- clients that are Python ----------------------------------------------------------------
