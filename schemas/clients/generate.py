@@ -161,6 +161,9 @@ TYPES = {
     "CSV flags": "list",
     "pattern list": "list",
     "see dedicated API": "callback",
+    "pointer": "callback",
+    # What 1.0 says of interceptors.
+    "": "callback",
 }
 SCOPES = {"*": "*", "P": "producer", "C": "consumer"}
 #: Strings with a closed set of words that its table does not list, and words to try.
