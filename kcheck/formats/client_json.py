@@ -248,7 +248,9 @@ def _made(
     name = next((s.text for s in named if s is not None and s.text), document.path)
     resource = Resource(kind, name, document.path, yaml.position(node))
     resource.settings = layer
-    resource.values["role"] = role or named_kind(file)
+    told = role or named_kind(file)
+    if told:
+        resource.values["role"] = told
     document.resources.append(resource)
     return resource
 

@@ -233,7 +233,9 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
     resource = _named(kind, identity or _value(entries, "client.id"), path, kind)
     if document.format == LIBRDKAFKA:
         resource.dialect = "librdkafka"
-        resource.values["role"] = named_kind(name)
+        told = named_kind(name)
+        if told:
+            resource.values["role"] = told
     elif entries.keys() & CREDENTIALS and "sasl.jaas.config" not in entries:
         resource.dialect = "unknown"
     return resource

@@ -165,13 +165,17 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
         return None
     dated = "" if foreign else next((name for name in library.names(key) if name in library), "")
     right: tuple[str, ...] = ()
+    fix = f"remove {key}"
     if young:
-        first, *_ = library.history(key)
-        message = f"{client} sets {key}, which {library.name} has from {first.since} on only"
+        youngest, *_ = library.history(key)
+        message = f"{client} sets {key}, which {library.name} has from {youngest.since} on only"
     elif role and any(library.possible(name, version) for name in library.names(key)):
         message = f"{client} sets {key}, which no {role} of {library.name} has"
     elif dated:
         message = f"{client} sets {key}, which {_named(client)} {_when(library, dated, version)}"
+        first = library.history(dated)[0].since
+        if version.below(first):
+            fix += f", or use {library.name} {first} or newer"
     elif any(key in catalogue.plane(p) for p in _PLANES):
         message = f"{client} sets {key}, which is Java's; {library.name} has no such key"
         right = here if relation in (LIKE, SAME) else ()
@@ -187,9 +191,6 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
             return None
         message = f"{client} sets {key}, which {library.name} does not have"
         message += f"; did you mean {' or '.join(right)}?"
-    fix = f"remove {key}"
-    if dated and version.below(library.history(dated)[0].since):
-        fix += f", or use {library.name} {library.history(dated)[0].since} or newer"
     if right:
         fix = f"set {' and '.join(right)} instead"
     return client.finding(
