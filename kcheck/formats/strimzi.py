@@ -109,11 +109,22 @@ def _version(parts: Parts) -> str:
 class Meta:
     """Who a resource is: its name, the place of that, and the cluster that its label names."""
 
-    __slots__ = ("at", "connectors", "label", "labelled", "migrates", "name", "namespace", "pools")
+    __slots__ = (
+        "at",
+        "connectors",
+        "label",
+        "label_at",
+        "labelled",
+        "migrates",
+        "name",
+        "namespace",
+        "pools",
+    )
 
     def __init__(self, parts: Parts) -> None:
         self.name, self.at = "?", yaml.position(parts[""])
         self.label = self.namespace = ""
+        self.label_at = self.at
         self.pools = self.connectors = self.labelled = self.migrates = False
         for key, _, value in yaml.pairs(parts.get("metadata")):
             if key == "name":
@@ -121,7 +132,10 @@ class Meta:
             elif key == "namespace":
                 self.namespace = _known(value)
             elif key == "labels":
-                self.label = _known(yaml.child(value, _LABEL))
+                told_label = yaml.child(value, _LABEL)
+                self.label = _known(told_label)
+                if told_label is not None:
+                    self.label_at = yaml.position(told_label)
                 told = [name for name, _, _ in yaml.pairs(value)]
                 self.labelled = any(name == _LABEL or templated(name) for name in told)
             elif key == "annotations":
@@ -166,6 +180,15 @@ def made(document: Document, kind: str, meta: Meta, cluster: str) -> Resource:
     return resource
 
 
+def claimed(document: Document, kind: str, meta: Meta) -> Resource:
+    """A new resource that the operators find by the label that names its cluster."""
+    resource = made(document, kind, meta, meta.label)
+    if meta.label:
+        resource.values["labelled"] = True
+        resource.values["label"] = Setting(_LABEL, meta.label, document.path, meta.label_at)
+    return resource
+
+
 def config(resource: Resource, node: yaml.Node | None, forbids: str = "") -> None:
     """Fill in the settings; ``forbids`` names the resource whose forbidden keys are left out."""
     for key, key_node, value in yaml.pairs(node):
@@ -204,7 +227,7 @@ def _kept_back(resource: Resource, kind: str, made: Setting) -> bool:
 
 
 def _topic(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
-    resource = made(document, "topic", meta, meta.label)
+    resource = claimed(document, "topic", meta)
     for key, key_node, value in yaml.pairs(spec):
         if key == "config":
             config(resource, value)
@@ -331,7 +354,7 @@ _LISTENER = {
 def _pool(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     roles = [yaml.text(item) for item in yaml.items(yaml.child(spec, "roles"))]
     kind = "broker" if "broker" in roles or not roles else "controller"
-    resource = made(document, kind, meta, meta.label)
+    resource = claimed(document, kind, meta)
     resource.values["pool"] = True
     if ("pool", "") not in document.joins:
         document.joins.append(("pool", ""))

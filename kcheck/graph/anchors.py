@@ -19,6 +19,7 @@ from kcheck.graph.affinity import (
     shared_quorum,
     unnumbered,
 )
+from kcheck.lexicon.nearby import namesakes
 from kcheck.model import Document, Resource
 
 #: Numbered folders of these names hold one node each; ``chapter1 chapter2`` do not.
@@ -116,6 +117,9 @@ class _Groups:
 
     def named(self, name: str) -> list[Group]:
         return self._named.get(name, [])
+
+    def meant(self, name: str) -> list[Group]:
+        return meant(name, self._named)
 
     def at(self, folder: str) -> list[Group]:
         return self._at.get(folder, [])
@@ -217,12 +221,25 @@ def _pool(document: Document, pool: Resource, groups: _Groups) -> None:
         if pool.cluster
         else [g for g in groups.at(folder_of(document)) if g.whole and not g.name]
     )
+    if not candidates and pool.cluster:
+        candidates = groups.meant(pool.cluster)
     target = nearest(candidates, document, namespace_of(pool))
     if target is None:
         target = _made(pool.cluster, document, ())
         target.whole, target.namespace = True, namespace_of(pool)
         groups.add(target)
     groups.take(target, document, [pool])
+
+
+def meant(name: str, named: dict[str, list[Group]]) -> list[Group]:
+    """The custom resources of Kafka whose name a label can only misspell; mostly none."""
+    found = [one for one in namesakes(name, named) if any(map(_owned, named[one]))]
+    return [g for g in named[found[0]] if _owned(g)] if len(found) == 1 else []
+
+
+def _owned(group: Group) -> bool:
+    """Whether a custom resource of Strimzi's names the cluster."""
+    return any(r.managed == "strimzi" and "pool" not in r.values for r in group.nodes)
 
 
 def nearest(candidates: list[Group], document: Document, namespace: str) -> Group | None:

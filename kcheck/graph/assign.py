@@ -26,6 +26,7 @@ from kcheck.graph.anchors import (
     covering,
     declares,
     folder_of,
+    meant,
     namespace_of,
     nearest,
 )
@@ -100,6 +101,8 @@ class _Joiner:
         self.alone: dict[tuple[object, ...], Group] = {}
         self._declared = by_folder(g for g in anchors if g.declared)
         self._named: dict[str, list[Group]] = {}
+        #: Of names that no cluster has: those that they may be a slip of.
+        self._misspelt: dict[str, list[Group]] = {}
         self._of: dict[int, list[Group]] = {}
         #: By folder: the anchors in it, and those a step or two below it.
         self._reached: dict[str, list[Group]] = {}
@@ -157,10 +160,19 @@ class _Joiner:
         candidates = self._named.get(name)
         if candidates:
             return nearest(candidates, document, namespace_of(members[0]))
+        if all("labelled" in member.values for member in members):
+            found = nearest(self._meant(name), document, namespace_of(members[0]))
+            if found is not None:
+                return found
         cover = covering(folder_of(document), self._declared)
         if cover is None or cover.name or not self._covers(cover, document):
             return None
         return cover if self._count_below(cover, "name") == 1 else None
+
+    def _meant(self, name: str) -> list[Group]:
+        if name not in self._misspelt:
+            self._misspelt[name] = meant(name, self._named)
+        return self._misspelt[name]
 
     def _covers(self, cover: Group, document: Document) -> bool:
         """Whether a declaration can mean a file below it, by the environments that both name."""

@@ -118,6 +118,27 @@ def _word_slips(words: tuple[str, ...], theirs: tuple[str, ...]) -> int | None:
     return 2 + total if total <= (3 if len(words) > 1 else 1) else None
 
 
+def namesakes(name: str, given: Iterable[str]) -> list[str]:
+    """The names that people gave to things of which a name can only be a slip.
+
+    Things are numbered and come in pairs: what differs in a digit or in how a word begins is
+    another one (core-1 and core-2, internal and external).
+    """
+    return sure(name, [one for one in given if one != name and _akin(name, one)])
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether two names have the digits and the beginnings of their words in common."""
+    if _digits(one) != _digits(other) or one[:1] != other[:1]:
+        return False
+    words, theirs = tokens(one), tokens(other)
+    return len(words) != len(theirs) or all(a[0] == b[0] for a, b in zip(words, theirs, strict=True))
+
+
+def _digits(name: str) -> str:
+    return "".join(filter(str.isdigit, name))
+
+
 def _plural(one: str, other: str) -> bool:
     """Another form of one word, also of a short one: id and ids, enable and enabled, policies."""
     return other in _forms(one) or one in _forms(other)

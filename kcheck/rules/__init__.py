@@ -32,6 +32,7 @@ MODULES = {
     "racks": "Cluster Topic",
     "leadership": "Broker",
     "hidden_topics": "Cluster",
+    "vendor_topics": "Cluster",
     "security": "Broker Client Connects Controller",
     "sasl": "Broker Client Controller",
     "client_sasl": "Client",

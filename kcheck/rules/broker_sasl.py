@@ -222,6 +222,15 @@ def sec_scram_controller_listener(broker: Controller) -> Iterator[Finding]:
         listener.security.protocol.map=CONTROLLER:SASL_SSL
         sasl.enabled.mechanisms=SCRAM-SHA-512
         sasl.mechanism.controller.protocol=SCRAM-SHA-512
+    Bad: a chart writes the file
+        --- values.yaml
+        kraft: {enabled: true}
+        listeners:
+          client: {protocol: SASL_PLAINTEXT}
+          controller: {protocol: SASL_PLAINTEXT}
+          interbroker: {protocol: SASL_PLAINTEXT}
+        sasl: {interBrokerMechanism: SCRAM-SHA-256, controllerMechanism: SCRAM-SHA-256}
+        controller: {replicaCount: 3}
     Good: PLAIN has its users in the file
         --- controller.properties
         process.roles=controller
@@ -251,12 +260,14 @@ def sec_scram_controller_listener(broker: Controller) -> Iterator[Finding]:
         return
     if not str(chosen.value or "").startswith("SCRAM"):
         return
-    if len(listeners.entries(voters.text)) < 2:
+    several = len(listeners.entries(voters.text)) > 1
+    counted = voters if several else broker.fact("controllers")
+    if not several and not counted.number > 1:
         return
     yield broker.finding(
         f"{broker} logs in to the other controllers by {plain(chosen)}",
         at=chosen,
-        because=(voters,),
+        because=(counted,),
         breaks="the credentials lie in the log that the controllers cannot read before the login: "
         "they never elect a leader",
         fix=f"set {_OF_CONTROLLERS}=PLAIN (or GSSAPI), or use TLS with certificates among controllers",
