@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from kcheck.model import Framed, Setting
+
 #: Domains of managed Kafka services (their public documentation).
 SERVICES = (
     (".servicebus.windows.net", "event-hubs"),
@@ -30,6 +32,15 @@ def split(text: str) -> list[tuple[str, str]]:
             else:
                 found.append((entry, ""))
     return found
+
+
+def service_of(setting: Setting | None) -> str | None:
+    """The managed service that the hosts of a setting belong to; their domain may be all of them
+    that the file writes."""
+    if setting is None:
+        return None
+    text = setting.frame if setting.text is None and isinstance(setting, Framed) else setting.text
+    return service(text) if text else None
 
 
 def service(bootstrap: str) -> str | None:

@@ -18,6 +18,8 @@ UNKNOWN = "\0"
 
 #: The source of a row that nobody has found: kcheck goes no further on it than to doubt.
 UNVERIFIED = "unverified"
+#: So many variables that an image cannot start without tell which one it is.
+_TELLING = 6
 #: Effects that put a value on a key; of an unverified row it is unknown.
 _SETTING = ("key", "legacy", "role", "varies")
 
@@ -66,6 +68,18 @@ class Family:
     @property
     def prefix(self) -> str:
         return self.prefixes[0][0]
+
+    def started_by(self, command: str) -> bool:
+        """Whether the image's own start script is in a command: its path, or its name alone."""
+        for start in self.starts:
+            at = command.find(start)
+            while at >= 0:
+                before = command[at - 1 : at]
+                own = "/" if not start.startswith("/") else ""
+                if not before or before == own or not (before.isalnum() or before in "_.-/"):
+                    return True
+                at = command.find(start, at + 1)
+        return False
 
     def add(self, meaning: Meaning) -> None:
         if meaning.effect == "required":
@@ -193,6 +207,15 @@ def family_of(repository: str) -> Family | None:
         found = _by_repository.get("/".join(parts[-length:]))
         if found is not None:
             return found
+    return None
+
+
+def asking_for(variables: set[str]) -> Family | None:
+    """The family whose image asks for so many variables that only one made of it is given them."""
+    for family in families().values():
+        asked = {meaning.variable for meaning in family.required if not meaning.when}
+        if len(asked) >= _TELLING and asked <= variables:
+            return family
     return None
 
 

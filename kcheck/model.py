@@ -63,6 +63,27 @@ class Derived(Setting):
     __slots__ = ()
 
 
+class Framed(Setting):
+    """A setting whose text is unknown, for something else fills in a part of it.
+
+    ``frame`` is what the file writes, placeholders and all.
+    """
+
+    __slots__ = ("frame",)
+
+    def __init__(
+        self,
+        key: str,
+        frame: str,
+        path: str,
+        at: Position,
+        key_at: Position | None = None,
+        name: str | None = None,
+    ) -> None:
+        super().__init__(key, None, path, at, key_at, name)
+        self.frame = frame
+
+
 class Resource:
     """One broker, topic, producer … that some file declares.
 

@@ -53,6 +53,13 @@ _PUBLIC = frozenset(
 #: Shorter secrets are hidden where they stand, but not searched for in sentences.
 _LEAST = 4
 
+#: What sentences begin with: the kind of a resource, which is no secret even where somebody made
+#: it a password.
+_KINDS = frozenset(
+    {"admin", "broker", "client", "cluster", "connector", "consumer", "controller", "producer"}
+    | {"schema", "service", "streams", "topic", "user", "worker"}
+)
+
 _keys: dict[str, bool] = {}
 
 
@@ -217,7 +224,7 @@ def _cut(sentence: str, secret: str) -> str:
     word = secret.isalpha()
     parts: list[str] = []
     done = 0
-    at = sentence.find(secret)
+    at = sentence.find(secret, 1 if secret in _KINDS else 0)
     while at >= 0:
         end = at + len(secret)
         if not (word and (_in_word(sentence, at - 1) or _in_word(sentence, end))):

@@ -158,6 +158,12 @@ def test_a_secret_that_is_a_word_leaves_the_words_of_a_sentence_alone() -> None:
     )
 
 
+def test_a_secret_that_is_a_kind_leaves_the_kind_that_opens_a_sentence() -> None:
+    sentence = "admin admin.properties logs in as admin"
+    assert secrets.without(sentence, ["admin"]) == "admin admin.properties logs in as [hidden]"
+    assert secrets.without("swordfish is set", ["swordfish"]) == "[hidden] is set"
+
+
 def test_the_longest_secret_goes_first() -> None:
     assert secrets.without("it is abc123def", ["abc123", "abc123def"]) == "it is [hidden]"
 

@@ -24,7 +24,7 @@ POINTED_AT = "read where another file points at it"
 
 _NAMELESS = "(no path)"
 #: What files have that point at others.
-_POINTERS = (b"env_file", b"extends", b"include")
+_POINTERS = (b"env_file", b"extends", b"include", b"build:")
 #: Of more different problems of one unit the first are told.
 _FEW = 5
 

@@ -14,7 +14,7 @@ from kcheck.formats.properties_kinds import (
     PRODUCER_KEYS,
     client_kind,
 )
-from kcheck.formats.text import templated
+from kcheck.formats.text import written
 from kcheck.model import PASSED_OVER, Document, Resource, Setting
 from kcheck.syntax.entry import lines_of
 
@@ -79,6 +79,5 @@ def _sections(path: str, data: bytes) -> dict[str, _Section]:
         key, value = line[:end].rstrip(), line[end + 1 :].strip()
         start = len(line) - len(line[end + 1 :].lstrip()) + 1
         at = (number, start, number, start + len(value))
-        raw = None if templated(value) else value
-        current[key] = Setting(key, raw, path, at, (number, 1, number, len(key) + 1))
+        current[key] = written(key, value, path, at, (number, 1, number, len(key) + 1))
     return found

@@ -11,7 +11,7 @@ import re
 
 from kcheck.formats import Lookup
 from kcheck.formats.properties_kinds import CONSUMER_KEYS, LIBRDKAFKA_KEYS, client_kind
-from kcheck.formats.scalars import setting
+from kcheck.formats.scalars import derived, setting
 from kcheck.formats.text import unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource, Setting
 from kcheck.syntax import json, yaml
@@ -52,8 +52,24 @@ _FROM_NET = {
     "auto.offset.reset": {},
     "compression.type": {},
     "broker.address.family": {},
+    "ssl.endpoint.identification.algorithm": {},
     "partitioner": {"consistentrandom": "consistent_random", "murmur2random": "murmur2_random"},
     "isolation.level": {"readuncommitted": "read_uncommitted", "readcommitted": "read_committed"},
+}
+#: The same values by number: .NET's binder takes those of its enumerations, too.
+_NUMBERED = {
+    "security.protocol": ("plaintext", "ssl", "sasl_plaintext", "sasl_ssl"),
+    "sasl.mechanism": ("GSSAPI", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"),
+    "partition.assignment.strategy": ("range", "roundrobin", "cooperative-sticky"),
+    "auto.offset.reset": ("latest", "earliest", "error"),
+    "compression.type": ("none", "gzip", "snappy", "lz4", "zstd"),
+    "broker.address.family": ("any", "v4", "v6"),
+    "ssl.endpoint.identification.algorithm": ("none", "https"),
+    "partitioner": (
+        *("random", "consistent", "consistent_random", "murmur2", "murmur2_random"),
+        *("fnv1a", "fnv1a_random"),
+    ),
+    "isolation.level": ("read_uncommitted", "read_committed"),
 }
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -153,9 +169,12 @@ def _layer(
         if isinstance(value, yaml.SequenceNode):
             made = _listed(name, key_node, value, document.path, key)
         if net and made.text is not None:
+            text, numbered = made.text, _NUMBERED.get(name, ())
             words = _FROM_NET.get(name)
-            if words is not None:
-                made.text = words.get(made.text.lower(), made.text.lower())
+            if text.isdecimal() and int(text) < len(numbered):
+                made = derived(made, numbered[int(text)])
+            elif words is not None:
+                made.text = words.get(text.lower(), text.lower())
         layer[name] = made
     return layer, net
 

@@ -1,15 +1,16 @@
 """docker-compose: brokers, controllers and Connect workers in containers.
 
-The image decides what a service is, never the names of its variables: programs of all sorts have
-variables that begin with ``KAFKA_``. A service whose image kcheck does not know, or whose command
-starts something else, is left alone; where it might be a broker, nobody counts the brokers.
+The image decides what a service is, or the one that its Dockerfile builds on, and not the names of
+its variables: programs of all sorts have variables that begin with ``KAFKA_``. Only all that a
+worker of Confluent's asks for is given to nothing else. A service whose image kcheck does not know,
+or whose command starts something else, is left alone; where it might be a broker, nobody counts the
+brokers.
 """
 
 from __future__ import annotations
 
 import re
 
-from kcheck import images
 from kcheck.formats import (
     Lookup,
     compose_clusters,
@@ -23,8 +24,9 @@ from kcheck.formats import (
     compose_zookeeper,
 )
 from kcheck.formats import environment_faults as faults
-from kcheck.formats.compose_environment import Environment, names, within
-from kcheck.formats.compose_file import File, Service, is_override, joined, services, shown
+from kcheck.formats.compose_environment import Environment, names
+from kcheck.formats.compose_file import File, Service, is_override, joined, services
+from kcheck.formats.compose_image import Image
 from kcheck.formats.environment import Reading, Variable
 from kcheck.formats.text import unrendered
 from kcheck.images import WORKER, Family
@@ -144,7 +146,7 @@ class _Reader:
                 worker.values["asks elsewhere"] = True
 
     def _service(self, service: Service) -> None:
-        image = _Image(service)
+        image = Image(service)
         family = image.family
         written = Setting("image", image.text, image.path, image.at)
         if family is None and compose_started.read(self.document, service, written):
@@ -159,8 +161,13 @@ class _Reader:
                 self.zookeepers.append((compose_facts.names_of(service), servers))
             return
         environment = Environment(service)
+        if image.build is not None:
+            environment.variables = {**image.build.variables(), **environment.variables}
+            if image.build.replaces(family):
+                self.uncounted = self.uncounted or family.role != WORKER
+                return
         command, at = _command(service)
-        scripted = any(start in command for start in family.starts)
+        scripted = family.started_by(command)
         if at is not None and not scripted and command.strip() != "start":
             if _STARTERS.search(command):
                 self._mounts(service)
@@ -173,7 +180,7 @@ class _Reader:
             if mounted is not None and mounted.endswith("!"):
                 self._dead(service, family, environment, f"the mounted {mounted[:-1]}", service.at)
             return
-        complete = not scripted and not _patched(service, family)
+        complete = not scripted and not image.derived and not _patched(service, family)
         self._container(service, family, image, environment, complete)
 
     def _mounts(self, service: Service) -> None:
@@ -188,7 +195,7 @@ class _Reader:
         self,
         service: Service,
         family: Family,
-        image: _Image,
+        image: Image,
         environment: Environment,
         complete: bool,
     ) -> None:
@@ -269,35 +276,6 @@ class _Reader:
                 "write the settings into the file, or leave the start to the image",
             )
         )
-
-
-class _Image:
-    """The image of a service: its family, where that can be told, and its Kafka version."""
-
-    def __init__(self, service: Service) -> None:
-        self.family: Family | None = None
-        self.version = ""
-        self.text: str | None = None
-        self.path = service.layers[0].file.path
-        self.at = self.tag_at = service.at
-        found = service.get("image")
-        if found is None:
-            return
-        layer, node = found
-        raw = yaml.text(node)
-        if raw is None:
-            return
-        self.path, self.at = layer.file.path, yaml.position(node)
-        self.tag_at = self.at
-        self.text = layer.file.variables.filled(raw)
-        repository, tag = images.split(shown(raw) if self.text is None else self.text)
-        self.family = images.family_of(repository)
-        pinned = not tag and "@" in raw
-        if self.family is not None and images.UNKNOWN not in tag and not pinned:
-            self.version = self.family.version(tag)
-            if tag and raw == self.text:
-                start = len(repository) + 1
-                self.tag_at = within(layer.file, node, start, start + len(tag))
 
 
 def _command(service: Service) -> tuple[str, Position | None]:

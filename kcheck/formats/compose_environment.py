@@ -45,7 +45,14 @@ class Environment:
             return
         for entry in entries_of(data):
             value = file.variables.value(entry)
-            self.variables[entry.key] = Variable(entry.key, value, where, entry.at, entry.key_at)
+            self.variables[entry.key] = Variable(
+                entry.key,
+                value,
+                where,
+                entry.at,
+                entry.key_at,
+                frame=file.variables.framed(entry.value or "") if value is None else None,
+            )
 
     def _own(self, file: File, node: yaml.Node | None) -> None:
         if node is not None and not _readable(node):
@@ -100,15 +107,20 @@ def _listed(file: File, item: yaml.Node) -> Variable | None:
     if not equals:
         return _inherited(file, name, key_at)
     at = within(file, item, len(text) - len(value), len(text))
-    return Variable(name, file.variables.filled(value), file.path, at, key_at)
+    return _written(file, name, value, at, key_at)
 
 
 def _mapped(file: File, name: str, key: yaml.Node, node: yaml.Node) -> Variable | None:
     if yaml.is_null(node):
         return _inherited(file, name, yaml.position(key))
     text = scalar_text(node)
+    return _written(file, name, text, yaml.position(node), yaml.position(key))
+
+
+def _written(file: File, name: str, text: str | None, at: Position, key_at: Position) -> Variable:
     raw = None if text is None else file.variables.filled(text)
-    return Variable(name, raw, file.path, yaml.position(node), yaml.position(key))
+    frame = file.variables.framed(text) if raw is None and text is not None else None
+    return Variable(name, raw, file.path, at, key_at, frame=frame)
 
 
 def _inherited(file: File, name: str, key_at: Position) -> Variable:

@@ -64,6 +64,10 @@ class Variables:
         made, resolved = expand(text, look)
         return made if resolved and not vague else None
 
+    def framed(self, text: str) -> str:
+        """The text with its variables replaced, and ``${NAME}`` where one is unknown."""
+        return expand(text, lambda name: self.values.get(name) or f"${{{name}}}")[0]
+
 
 class File:
     """A parsed compose file."""

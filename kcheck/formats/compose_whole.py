@@ -45,10 +45,11 @@ def reaches_out(services: list[Service], nodes: list[Resource]) -> bool:
 
 
 def asks_elsewhere(worker: Resource, names: set[str]) -> bool:
-    """Whether all hosts that a worker asks first are known, and none is of this file."""
+    """Whether none of the hosts that a worker asks first is of this file, as far as they are known."""
     setting = worker.settings.get("bootstrap.servers")
     if setting is None or not setting.text:
-        return False
+        # Whoever fills it in may mean any cluster.
+        return setting is not None
     hosts = [host for host, _ in endpoints.split(setting.text)]
     return bool(hosts) and not any(_within(host, names) for host in hosts)
 

@@ -10,7 +10,7 @@ from kcheck.formats import Lookup
 from kcheck.formats.connectors import connector_plane
 from kcheck.formats.containers import Image, amount, heap
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
-from kcheck.formats.text import templated
+from kcheck.formats.text import written
 from kcheck.model import Document, Resource, Setting
 from kcheck.syntax import yaml
 
@@ -158,8 +158,7 @@ def assignment(item: yaml.Node, path: str, lines: list[str]) -> Setting | None:
     blank = len(value) - len(value.lstrip())
     at = inlay.place((1, start + blank, 1, start + len(value)))
     key_at = inlay.place((1, 1, 1, len(key.rstrip()) + 1))
-    raw = None if templated(value) else value.lstrip()
-    return Setting(key.strip(), raw, path, at, key_at)
+    return written(key.strip(), value.lstrip(), path, at, key_at)
 
 
 def _topic(document: Document, node: yaml.Node, spec: yaml.Node | None) -> None:

@@ -20,10 +20,13 @@ def connector_plane(settings: Mapping[str, str | None]) -> str:
     name = (settings.get("connector.class") or "").rpartition(".")[2]
     if name in _MIRRORS:
         return _MIRRORS[name]
+    if name.endswith(_SOURCES):  # some call the topics that they write so, too
+        return "source-connector"
     sink = "topics" in settings or "topics.regex" in settings or name.endswith(_SINKS)
     return "sink-connector" if sink else "source-connector"
 
 
+_SOURCES = ("Source", "SourceConnector")
 _SINKS = ("Sink", "SinkConnector")
 
 
@@ -33,7 +36,7 @@ def finish(resource: Resource) -> None:
     if resource.plane == "mirror-source":
         flows.of_connector(resource)
     topics = resource.settings.get("topics")
-    if topics is not None and topics.text:
+    if topics is not None and topics.text and resource.plane == "sink-connector":
         resource.values["topics"] = [name.strip() for name in topics.text.split(",")]
 
 

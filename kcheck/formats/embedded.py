@@ -63,6 +63,8 @@ def file(
     if not isinstance(node, yaml.ScalarNode) or not node.value.strip():
         return []
     inlay = Inlay(node, lines)
+    if _is_script(name, inlay.text):
+        return []
     data = inlay.text.encode()
     path = document.path
     inner = Document(f"{path.rpartition('/')[0]}/{name}".lstrip("/"))
@@ -74,6 +76,13 @@ def file(
         _move(resource, inlay, path, inner.path, yaml.position(node))
     document.joins.extend(join for join in inner.joins if join not in document.joins)
     return inner.resources
+
+
+def _is_script(name: str, text: str) -> bool:
+    """Whether a text is a program: what it writes into a file, it has at hand in another form."""
+    if name.endswith((".sh", ".bash", ".py")) or text.startswith("#!"):
+        return True
+    return any(line.lstrip().startswith("export ") for line in text.split("\n"))
 
 
 def entries(node: yaml.Node | None, lines: list[str]) -> list[Entry]:

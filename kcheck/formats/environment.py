@@ -12,7 +12,7 @@ import re
 from kcheck import images
 from kcheck.formats.text import templated
 from kcheck.images import Family, Meaning
-from kcheck.model import Derived, Position, Resource, Setting
+from kcheck.model import Derived, Framed, Position, Resource, Setting
 from kcheck.syntax.properties import PropertiesError, parse
 from kcheck.version import Version
 
@@ -20,6 +20,7 @@ ROLES = {"combined": "broker,controller", "broker": "broker", "controller": "con
 
 #: How the start scripts of Apache's and Confluent's images make listeners of what is advertised.
 _ADVERTISED_HOST = re.compile(r"://[^:]*:")
+_FRAMED_HOST = re.compile(r"://[^,]*?:(\d+)")
 _DERIVE_LISTENERS = ("apache", "confluent", "confluent-server", "confluent-enterprise")
 #: The start scripts take these for a TLS and a SASL listener, whatever the protocol map says.
 _TLS_NAME = "SSL://"
@@ -34,10 +35,10 @@ _COMMAND = "_{"
 class Variable:
     """One variable as the container gets it; ``raw`` is None where nobody here can know it.
 
-    ``made``: the platform makes it, so that it does not stand at its place.
+    ``frame`` is what stands around the placeholders then. ``made``: the platform makes it, so that it does not stand at its place.
     """
 
-    __slots__ = ("at", "key_at", "made", "name", "path", "raw")
+    __slots__ = ("at", "frame", "key_at", "made", "name", "path", "raw")
 
     def __init__(
         self,
@@ -47,7 +48,9 @@ class Variable:
         at: Position,
         key_at: Position | None = None,
         made: bool = False,
+        frame: str | None = None,
     ) -> None:
+        self.frame = raw if frame is None else frame
         self.made = made
         self.name = name
         self.raw = raw
@@ -56,6 +59,9 @@ class Variable:
         self.key_at = key_at or at
 
     def setting(self, key: str, raw: str | None) -> Setting:
+        """The variable as a setting of that key, with the text that Kafka gets."""
+        if raw is None and self.frame is not None and self.known is None:
+            return Framed(key, self.frame, self.path, self.at, self.key_at, self.name)
         kind = Derived if self.made or raw not in (None, self.raw) else Setting
         return kind(key, raw, self.path, self.at, self.key_at, self.name)
 
@@ -133,7 +139,10 @@ class Reading:
 
     def _set(self, key: str, variable: Variable, text: str | None = None) -> None:
         raw = text if text is not None and variable.known is not None else self._text(variable)
-        self.resource.settings[key] = variable.setting(key, raw)
+        made = variable.setting(key, raw)
+        if isinstance(made, Framed):
+            made.frame = as_property(made.frame)[0] or made.frame
+        self.resource.settings[key] = made
 
     def _text(self, variable: Variable) -> str | None:
         """The value as Kafka reads it from the properties file that the image writes."""
@@ -237,15 +246,17 @@ class Reading:
             or "broker" not in self.conditions
         ):
             return
-        text = advertised.text
-        self.resource.image["listeners"] = Setting(
-            "listeners",
-            None if text is None else _ADVERTISED_HOST.sub("://0.0.0.0:", text),
-            advertised.path,
-            advertised.at,
-            advertised.key_at,
-            advertised.name,
-        )
+        place = (advertised.path, advertised.at, advertised.key_at, advertised.name)
+        made = Setting("listeners", None, *place)
+        if advertised.text is not None:
+            made = Setting(
+                "listeners", _ADVERTISED_HOST.sub("://0.0.0.0:", advertised.text), *place
+            )
+        elif isinstance(advertised, Framed):
+            # Its hosts may be placeholders with colons of their own.
+            frame = _FRAMED_HOST.sub(r"://0.0.0.0:\1", advertised.frame)
+            made = Framed("listeners", frame, *place)
+        self.resource.image["listeners"] = made
 
     def _derive_files(self) -> None:
         """Key stores and passwords from the names of files, if a listener's name asks for them."""

@@ -13,7 +13,7 @@ from kcheck.formats import Lookup, embedded, helm_listeners
 from kcheck.formats.containers import Image, amount, container, heap
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import derived, documents, fact, fill, known, nothing, setting, take
-from kcheck.formats.text import templated
+from kcheck.formats.text import templated, written
 from kcheck.model import Document, Note, Position, Resource, Setting
 from kcheck.syntax import yaml
 
@@ -70,7 +70,7 @@ _ENVIRONMENTS = (
 )
 _TOPIC_LISTS = ("topics", "kafkaTopics", "extraTopics")
 #: A number that Helm would write as 1.073741824e+09 is kept as text that way.
-_UNDERSCORE = re.compile(r"_-?\d+")
+_UNDERSCORE = re.compile(r"_-?\d[\d_]*")
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -263,7 +263,7 @@ class _Reader:
     def _parameter(self, key: str, key_node: yaml.Node, value: yaml.Node) -> Setting:
         made = setting(_BITNAMI[key], key_node, value, self.document.path, key)
         if made.text is not None and _UNDERSCORE.fullmatch(made.text):
-            return derived(made, made.text[1:])
+            return derived(made, made.text.replace("_", ""))
         return made
 
     def _text(self, resource: Resource, node: yaml.Node) -> None:
@@ -273,8 +273,8 @@ class _Reader:
             return
         for entry in embedded.entries(node, self.lines):
             if not templated(entry.key):
-                raw = None if templated(entry.value) else entry.value
-                take(resource, Setting(entry.key, raw, resource.path, entry.at, entry.key_at))
+                made = written(entry.key, entry.value, resource.path, entry.at, entry.key_at)
+                take(resource, made)
 
     def _pools(self, resource: Resource, parts: dict[str, yaml.Node]) -> None:
         """Controllers and brokers have their own numbers; which of them a combined node is, too."""

@@ -7,7 +7,7 @@ What a volume, a secret or another file puts into a container is unknown: nothin
 from __future__ import annotations
 
 from kcheck import images
-from kcheck.formats import Lookup, embedded, started
+from kcheck.formats import Lookup, embedded, kubernetes_dollars, started
 from kcheck.formats.containers import Image, amount, container
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import documents, inside, known, nothing, setting
@@ -130,9 +130,12 @@ class _Reader:
         name = _name(workload, node)
         variables, complete = self._variables(workload, node)
         at = yaml.position(yaml.child(node, "name") or node)
-        return container(
+        made = container(
             name, self.document.path, at, image, variables, complete and not started, _MANAGED
         )
+        if made is not None and not started:
+            kubernetes_dollars.note(made, node, complete)
+        return made
 
     def _program(self, workload: yaml.Node, node: yaml.Node) -> None:
         """The clients of a program that has its settings from variables of Spring's."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from kcheck import catalogue
 from kcheck.formats import Lookup, flows, mirror_notes
-from kcheck.formats.text import templated
+from kcheck.formats.text import templated, written
 from kcheck.model import FAILED, PASSED_OVER, Document, Problem, Resource, Setting
 from kcheck.syntax.entry import Entry
 from kcheck.syntax.properties import PropertiesError, decode, parse
@@ -67,13 +67,11 @@ class _File:
                 key = entry.key[len(alias) + 1 :]
                 self._put(self.clusters.setdefault(alias, {}), key, entry)
                 return
-        # JSON that somebody pasted: quotes are a part of the key, which is nobody's then.
-        if not entry.key.startswith('"') and not templated(entry.key):
+        if not templated(entry.key):
             self._put(self.globals, entry.key, entry)
 
     def _put(self, layer: dict[str, Setting], key: str, entry: Entry) -> None:
-        raw = None if templated(entry.value) else entry.value
-        made = Setting(key, raw, self.document.path, entry.at, entry.key_at, entry.key)
+        made = written(key, entry.value, self.document.path, entry.at, entry.key_at, entry.key)
         if key in layer:
             self.earlier.append((layer[key], made))
         layer[key] = made
@@ -152,6 +150,7 @@ class _File:
             if settings and (plane == "mirror-source" or any(map(_alone(plane), settings))):
                 made = self._made("connector", f"{source}->{target}", target, settings)
                 made.plane = plane
+                made.values["dedicated"] = True
                 made.image["connector.class"] = Setting(
                     "connector.class",
                     f"org.apache.kafka.connect.mirror.{connector_class}",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from kcheck.formats.text import templated
-from kcheck.model import Derived, Position, Problem, Setting
+from kcheck.model import Derived, Framed, Position, Problem, Setting
 from kcheck.syntax import yaml
 from kcheck.syntax.entry import Entry
 from kcheck.syntax.properties import PropertiesError, decode, parse
@@ -29,10 +29,11 @@ class TooMany(Exception):
 class Pair:
     """One name and its text; None for null and for what is no plain value.
 
-    ``written`` is the name as the file has it, where that says more (a profile, quotes).
+    ``written`` is the name as the file has it, where that says more (a profile, quotes). ``literal``
+    is false where the file has the text in another form.
     """
 
-    __slots__ = ("at", "key_at", "name", "path", "text", "written")
+    __slots__ = ("at", "key_at", "literal", "name", "path", "text", "written")
 
     def __init__(
         self,
@@ -49,13 +50,16 @@ class Pair:
         self.path = path
         self.at = at
         self.key_at = key_at
+        self.literal = True
 
     def __repr__(self) -> str:
         return f"Pair({self.name}={self.text!r} {self.path}:{self.at[0]})"
 
     def setting(self, key: str, text: str | None) -> Setting:
         """The pair as a setting of that key, with the text that Kafka gets."""
-        kind = Setting if text is None or text == self.text else Derived
+        if text is None and self.text is not None and templated(self.text):
+            return Framed(key, self.text, self.path, self.at, self.key_at, self.written)
+        kind = Setting if text is None or (text == self.text and self.literal) else Derived
         return kind(key, text, self.path, self.at, self.key_at, self.written)
 
 
@@ -124,7 +128,10 @@ def _walk(node: yaml.Node, prefix: str, path: str, found: list[Pair], depth: int
             text = ",".join(yaml.text(item) or "" for item in listed)
             if listed and not value.flow_style:  # which would begin at the dash
                 at = (*yaml.position(listed[0])[:2], *yaml.position(listed[-1])[2:])
-        found.append(Pair(name, text, path, at, yaml.position(key_node)))
+        digits = yaml.number(value)
+        pair = Pair(name, digits or text, path, at, yaml.position(key_node))
+        pair.literal = digits is None
+        found.append(pair)
 
 
 def elements(name: str) -> list[str]:

@@ -29,7 +29,7 @@ from kcheck.formats.properties_kinds import (
     classify,
     client_kind,
 )
-from kcheck.formats.text import templated
+from kcheck.formats.text import templated, written
 from kcheck.model import (
     ERROR,
     FAILED,
@@ -160,6 +160,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.status = PASSED_OVER
         document.reason = resource
         return
+    if resource.kind == "connector" and _is_form(file.entries):
+        document.status = PASSED_OVER
+        document.reason = "a form: it leaves the topics empty"
+        return
     document.resources.append(resource)
     _fill(resource, file)
     if resource.kind == "connector":
@@ -176,6 +180,12 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
                 break
 
 
+def _is_form(entries: list[Entry]) -> bool:
+    """Whether somebody is to fill in what a connector reads: Connect takes none without topics."""
+    values = {entry.key: entry.value for entry in entries}
+    return not (values.get("topics", "?").strip() or values.get("topics.regex", "").strip())
+
+
 def _fill(resource: Resource, file: _File) -> None:
     dump = sum(entry.value == "null" for entry in file.entries) >= _NULLS_OF_A_DUMP
     resource.values["dump"] = dump
@@ -184,11 +194,10 @@ def _fill(resource: Resource, file: _File) -> None:
         # Java takes the mark for a part of the key, so that the key itself stays unset.
         if templated(entry.key) or entry.key.startswith(_BOM) or (dump and entry.value == "null"):
             continue
-        raw = None if templated(entry.value) else entry.value
+        made = written(entry.key, entry.value, resource.path, entry.at, entry.key_at)
         if quotes and entry.value.startswith('"') and entry.value.endswith('"'):
             # HOCON, whose quotes are no part of the value: not for Java's reader of properties.
-            raw = None
-        made = Setting(entry.key, raw, resource.path, entry.at, entry.key_at)
+            made = Setting(entry.key, None, resource.path, entry.at, entry.key_at)
         if entry.key in resource.settings:
             resource.earlier.append((resource.settings[entry.key], made))
         resource.settings[entry.key] = made

@@ -6,7 +6,7 @@ import re
 
 from kcheck.formats import Lookup
 from kcheck.formats.scalars import take
-from kcheck.formats.text import templated
+from kcheck.formats.text import templated, written
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Position, Resource, Setting
 from kcheck.syntax.hcl import Block, Entry, File, Scalar, Scope, Value, for_of
 from kcheck.syntax.properties import PropertiesError, parse
@@ -144,8 +144,8 @@ class _Reader:
         value = entry.value
         path = self.document.path
         if isinstance(value, Scalar):
-            raw = None if templated(value.text) else value.text
-            return Setting(key, raw, value.path, value.at, self._key_at(value, entry), entry.key)
+            at = self._key_at(value, entry)
+            return written(key, value.text, value.path, value.at, at, entry.key)
         return Setting(key, None, path, entry.at, entry.key_at, entry.key)
 
     def _key_at(self, value: Scalar, entry: Entry) -> Position:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from kcheck.model import Framed, Position, Setting
+
 _MARKS = ("{{", "${", "<%", "$(", "%{", "{%")
 _CONTROL = (b"{{", b"{%", b"<%", b"%{")
-#: Whole values in the place of others: $NAME, __NAME__, @NAME@, :NAME:, <name>, {A Name}, [a]:[b].
+#: Whole values in the place of others: $NAME, @NAME@, :NAME:, <name>, {A Name}, [a]:[b].
 _PLACEHOLDER = (
-    r"\$[A-Z][A-Z0-9_]*|__[A-Z][A-Z0-9_]*__|@[\w.-]+@|:\w+:|<.+>|\{[\w .-]+\}"
+    r"\$[A-Z][A-Z0-9_]*|@[\w.-]+@|:\w+:|<.+>|\{[\w .-]+\}"
     r"|\[[A-Za-z][A-Za-z _!]*\](:\[?[A-Za-z]+\]?)?"
 )
 #: Placeholders that also stand inside a host name or a JAAS configuration.
-_INSIDE = r"<[A-Za-z][\w .-]*>|__[A-Z][A-Z0-9_]*__|\{([A-Z][\w .-]*|[a-z][\w.]*)\}"
+_INSIDE = (
+    r"<[A-Za-z][\w .-]*>|__[A-Z][A-Z0-9_]*__|%[A-Z][A-Z_]{2}[A-Z0-9_]*%"
+    r"|\{([A-Z][\w .-]*|[a-z][\w.]*)\}"
+)
 
 
 def unrendered(data: bytes) -> bool:
@@ -32,7 +37,7 @@ def templated(text: str) -> bool:
     stripped = text.strip()
     if not stripped:
         return False
-    doubtful = stripped[0] in "$_@:[" or "<" in stripped or "{" in stripped or "__" in stripped
+    doubtful = stripped[0] in "$@:[" or any(mark in stripped for mark in ("<", "{", "__", "%"))
     if doubtful and _placeholder(stripped):
         return True
     return (
@@ -44,3 +49,16 @@ def _placeholder(text: str) -> bool:
     import re  # costs more than most files do, and few values come this far
 
     return bool(re.fullmatch(_PLACEHOLDER, text) or re.search(_INSIDE, text))
+
+
+def written(
+    key: str,
+    text: str,
+    path: str,
+    at: Position,
+    key_at: Position | None = None,
+    name: str | None = None,
+) -> Setting:
+    """The setting of a text that a file writes; of a templated one only the frame is known."""
+    kind = Framed if templated(text) else Setting
+    return kind(key, text, path, at, key_at, name)

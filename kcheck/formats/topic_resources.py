@@ -19,7 +19,7 @@ from kcheck.formats.scalars import (
     setting,
     take,
 )
-from kcheck.model import Document, Resource
+from kcheck.model import Derived, Document, Resource
 from kcheck.syntax import yaml
 
 _FACTS = {
@@ -30,6 +30,7 @@ _FACTS = {
     "replicationFactor": "replication.factor",
 }
 _HOUR = 3_600_000
+_TIERED = "remote.storage.enable"
 #: nais: (Kafka's key, how many of its units one of theirs is; 0: no number).
 _NAIS: dict[str, tuple[str, float]] = {
     "cleanupPolicy": ("cleanup.policy", 0),
@@ -87,6 +88,11 @@ def _nais(document: Document, node: yaml.Node) -> None:
             fact(topic, _FACTS[key], key_node, value)
         elif key in _NAIS:
             _unit(topic, key, key_node, value)
+    for name in ("local.retention.ms", "local.retention.bytes"):
+        local = topic.settings.get(name)
+        if local is not None:  # by which nais knows that the topic is to be tiered
+            tiered = Derived(_TIERED, "true", local.path, local.at, local.key_at, local.name)
+            topic.settings.setdefault(_TIERED, tiered)
 
 
 def _unit(topic: Resource, key: str, key_node: yaml.Node, value: yaml.Node) -> None:

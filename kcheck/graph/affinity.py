@@ -186,5 +186,4 @@ def service(resource: Resource) -> str:
     "" where nothing shows one."""
     if resource.managed in SERVICES:
         return resource.managed
-    setting = resource.settings.get("bootstrap.servers")
-    return (endpoints.service(setting.text) or "") if setting and setting.text else ""
+    return endpoints.service_of(resource.settings.get("bootstrap.servers")) or ""

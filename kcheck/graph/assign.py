@@ -272,8 +272,9 @@ def _network(resource: Resource) -> tuple[str, ...]:
     """What tells clients in containers apart: their compose file, and whom they ask beyond it."""
     if resource.managed != "compose":
         return ()
-    asked = sorted(bootstrap_hosts(resource)) if resource.values.get("asks elsewhere") else ()
-    return (resource.path, *asked)
+    if not resource.values.get("asks elsewhere"):
+        return (resource.path,)
+    return (resource.path, *(sorted(bootstrap_hosts(resource)) or "?"))
 
 
 def _by_cluster(resources: list[Resource]) -> list[tuple[str, list[Resource]]]:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 
 from kcheck.graph.nodes import Broker
+from kcheck.model import Framed, Value
 from kcheck.version import Version
 
 # Kafka's own pattern: brackets for IPv6, an empty host for all addresses, any number as port.
 _LISTENER = re.compile(r"(.+?)://\[?([0-9a-zA-Z\-%._:]*)\]?:(-?\d{1,19})\Z")
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+#: ${a}, ${a:b}, {{ a }}, $(a), $A: what is filled in, mostly a host.
+_PLACEHOLDER = r"\$\{[^{},]*\}|\{\{[^{},]*\}\}|\$\([^(),]*\)|\$[A-Za-z_]\w*"
+_HOLE = r"_\.(\d+)\._"
 _SECURED = frozenset(PROTOCOLS[1:])
 _LARGEST = 2**31 - 1
 #: What a node listens on that is not told; before 3.0 by host.name and port.
@@ -91,15 +95,48 @@ def protocol(broker: Broker, name: str) -> str | None:
     return None
 
 
+def _outline(value: Value) -> list[Listener] | None:
+    """The entries of a list in which hosts may be placeholders; None where anything else may."""
+    setting = value.setting
+    if value.text is not None or not isinstance(setting, Framed):
+        return None if value.text is None else parse(value.text)
+    holes: list[str] = []
+
+    def hole(found: re.Match[str]) -> str:
+        holes.append(found[0])
+        return f"_.{len(holes) - 1}._"
+
+    shape = re.sub(_PLACEHOLDER, hole, setting.frame)
+    made: list[Listener] = []
+    for entry in entries(shape):
+        listener = read(entry)
+        if listener is None or re.search(_HOLE, listener.name):
+            return None
+        listener.host = re.sub(_HOLE, lambda found: holes[int(found[1])], listener.host)
+        made.append(listener)
+    return made
+
+
 class Addresses:
     """All that a node's files say of its listeners, as Kafka puts it together.
 
     ``listeners`` are those that it binds, ``advertised`` all that are advertised, ``quorum`` the
     controller listeners' names in the text of the file, and ``protocols`` the names that have a
-    protocol, with it. ``known`` is false where some part is filled in by something else.
+    protocol, with it. ``known`` is false where some part is filled in by something else, and
+    ``named`` where that may be a name: mostly it is a host. ``names`` and ``told`` are those of the
+    listeners that it binds and advertises, with placeholders for hosts.
     """
 
-    __slots__ = ("advertised", "known", "listeners", "protocols", "quorum")
+    __slots__ = (
+        "advertised",
+        "known",
+        "listeners",
+        "named",
+        "names",
+        "protocols",
+        "quorum",
+        "told",
+    )
 
     def __init__(self, broker: Broker) -> None:
         bound, told = broker["listeners"], broker["advertised.listeners"]
@@ -110,15 +147,22 @@ class Addresses:
         )
         self.listeners = parse(bound.text if bound.written else _DEFAULT)
         self.advertised = parse(told.text) if told.written else self.listeners
+        outlines = [_outline(value) for value in (bound, told) if value.written]
+        self.named = None not in outlines and (
+            self.known
+            or (
+                all(value.text is not None for value in (names, map_) if value.written)
+                and (not broker.resource.managed or bound.written)
+            )
+        )
+        shapes = [outline or [] for outline in outlines]
+        self.names = [one.name for one in (shapes[0] if bound.written else self.listeners)]
+        self.told = shapes[-1] if told.written else []
         if broker.version.at_least("4.2"):
             # What stands in a list twice in the same words counts once (KIP-1161).
             self.advertised = [*{str(one): one for one in self.advertised}.values()]
         self.quorum = _quorum(broker)
         self.protocols = _protocols(broker, self)
-
-    @property
-    def names(self) -> list[str]:
-        return [listener.name for listener in self.listeners]
 
     @property
     def visible(self) -> list[Listener]:

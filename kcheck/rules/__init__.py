@@ -15,6 +15,7 @@ MODULES = {
     "keys_text": "Node",
     "dynamic": "Cluster",
     "environment": "Broker Document Note",
+    "dollars": "Document Note",
     "frameworks": "Consumer Note",
     "versions": "Broker Node Produces Topic",
     "catalogue_range": "Cluster",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kcheck import jaas
 from kcheck.graph import listeners
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker, Controller
@@ -23,7 +24,6 @@ _MECHANISM = "sasl.mechanism"
 _SASL = ("SASL_PLAINTEXT", "SASL_SSL")
 #: Mechanisms by which the principal has the name that the login module is told.
 _PASSWORDS = ("plain", "scram-sha-256", "scram-sha-512")
-_USERNAME = re.compile(r"""\busername\s*=\s*(["'])(.+?)\1""")
 #: Facts of Bitnami's image: by which user brokers ask each other, and the controllers.
 _PEER, _ASKER = "inter.broker.user", "controller.user"
 #: A comma that begins the next user: a name of a certificate has commas too, but no such word.
@@ -297,9 +297,9 @@ def _login(broker: Broker, listener: str, mechanism: str, fact: str) -> Value | 
         user = broker.fact(fact)
         return user.but(user.text) if user.text else None
     told = (broker[mechanism].text or "").strip().lower()
-    jaas = broker[f"listener.name.{listener.lower()}.{told}.sasl.jaas.config"]
-    found = _USERNAME.search(jaas.text or "") if told in _PASSWORDS else None
-    return jaas.but(found[2]) if found is not None else None
+    config = broker[f"listener.name.{listener.lower()}.{told}.sasl.jaas.config"]
+    name = jaas.of(config.setting).options.get("username") if told in _PASSWORDS else None
+    return config.but(name) if name and "$" not in name else None
 
 
 def _shown(broker: Broker) -> Iterator[Value]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from kcheck import endpoints
+from kcheck import endpoints, jaas
 from kcheck.graph.clients import Client
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
@@ -28,7 +27,6 @@ _MECHANISMS = {
     f"{_PACKAGE}oauthbearer.OAuthBearerLoginModule": ("OAUTHBEARER",),
 }
 _KNOWN = (_KERBEROS, "PLAIN", *_SCRAM, "OAUTHBEARER")
-_SERVICE_NAME = re.compile(r"\bserviceName\s*=")
 
 
 def _spoken(client: Client) -> str:
@@ -77,9 +75,9 @@ def sasl_module_mechanism(client: Client) -> Iterator[Finding]:
         sasl.mechanism=PLAIN
         sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="a" password="b";
     """
-    mechanism, jaas = client[_MECHANISM], client[_JAAS]
+    mechanism, told = client[_MECHANISM], client[_JAAS]
     name = str(mechanism.value or "").upper()
-    module = (jaas.text or "").strip().partition(" ")[0]
+    module = jaas.of(told.setting).module
     fitting = _MECHANISMS.get(module)
     if not client.java or fitting is None or name not in _KNOWN or name in fitting:
         return
@@ -89,8 +87,8 @@ def sasl_module_mechanism(client: Client) -> Iterator[Finding]:
     short = module.rpartition(".")[2]
     yield client.finding(
         f"{client} logs in with {short} by {plain(mechanism)}",
-        at=mechanism if mechanism.explicit else jaas,
-        because=(jaas if mechanism.explicit else mechanism,),
+        at=mechanism if mechanism.explicit else told,
+        because=(told if mechanism.explicit else mechanism,),
         breaks="the client cannot log in: "
         + (
             "Kerberos finds no service name and no ticket"
@@ -140,18 +138,18 @@ def sasl_kerberos_service(client: Client) -> Iterator[Finding]:
         sasl.mechanism=GSSAPI
         sasl.jaas.config=com.sun.security.auth.module.Krb5LoginModule required serviceName="kafka" useKeyTab=true keyTab="/a.keytab" principal="a@EXAMPLE.COM";
     """
-    mechanism, jaas, service = client[_MECHANISM], client[_JAAS], client[_SERVICE]
-    text = jaas.text or ""
-    if not client.java or str(mechanism.value or "").upper() != _KERBEROS or not text:
+    mechanism, told, service = client[_MECHANISM], client[_JAAS], client[_SERVICE]
+    login = jaas.of(told.setting)
+    if not client.java or str(mechanism.value or "").upper() != _KERBEROS or not login.whole:
         return
-    if text.strip().partition(" ")[0] in _MECHANISMS or _SERVICE_NAME.search(text):
+    if login.module in _MECHANISMS or "serviceName" in login.options:
         return
     if not _spoken(client).startswith("SASL") or not service.known or service.text:
         return
     yield client.finding(
         f"{client} logs in by {plain(mechanism)} and has no {_SERVICE}",
         at=service,
-        because=(mechanism, jaas),
+        because=(mechanism, told),
         breaks="the client cannot be created: no serviceName defined",
         fix=f"set {_SERVICE}=kafka, or the first part of the brokers' principal",
     )
@@ -208,7 +206,6 @@ _MSK = {
     "9198": ("SASL_SSL", (_IAM, "OAUTHBEARER")),
 }
 _EVENT_HUBS = "$ConnectionString"
-_USER = re.compile(r"""\busername\s*=\s*["']([^"']*)["']""")
 
 
 def _asked(client: Client) -> tuple[str, set[str]]:
@@ -293,22 +290,24 @@ def managed_service_login(client: Client) -> Iterator[Finding]:
             fix=f"set security.protocol={protocol}",
             severity=ERROR if told.explicit else WARNING,
         )
-    elif service == "event-hubs" and ports and ports != {"9093"}:
+    elif service == "event-hubs" and ports != {"9093"}:
         yield client.finding(
             f"{client} asks {servers.text}, and {called} is at port 9093",
             at=servers,
             breaks="the connection is refused or never answered",
             fix="use port 9093",
         )
-    elif mechanisms and spoken.startswith("SASL") and mechanism.explicit and mechanism.value:
+    elif spoken.startswith("SASL") and mechanism.explicit and mechanism.value:
         yield from _mechanism(client, mechanism, mechanisms, called, servers)
 
 
 def _mechanism(
     client: Client, mechanism: Value, offered: tuple[str, ...], called: str, servers: Value
 ) -> Iterator[Finding]:
-    name, jaas = str(mechanism.value).upper(), client[_JAAS]
-    user = _USER.search(jaas.text or "") if name == "PLAIN" and called == "Event Hubs" else None
+    name, told = str(mechanism.value).upper(), client[_JAAS]
+    user = None
+    if name == "PLAIN" and called == "Event Hubs":
+        user = jaas.of(told.setting).options.get("username")
     if name not in offered:
         yield client.finding(
             f"{client} logs in by {plain(mechanism)}, and {called} takes {' or '.join(offered)}",
@@ -317,10 +316,10 @@ def _mechanism(
             breaks="every login is refused",
             fix=f"set {_MECHANISM}={offered[0]}",
         )
-    elif user is not None and user[1] != _EVENT_HUBS:
+    elif user is not None and not user.startswith("$"):  # any other may be filled in
         yield client.finding(
-            f"{client} logs in to {called} as {user[1]}",
-            at=jaas,
+            f"{client} logs in to {called} as {user}",
+            at=told,
             because=(mechanism, servers),
             breaks="every login is refused: the user of a connection string has one name alone",
             fix=f'write username="{_EVENT_HUBS}" and the connection string as password',

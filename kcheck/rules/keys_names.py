@@ -65,6 +65,12 @@ def unknown_key(node: Node) -> Iterator[Finding]:
         group_id=reports
         key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
         value.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+    Bad: a line of JSON
+        --- producer.properties
+        bootstrap.servers=k1:9092
+        acks=all
+        "max.request.size": "8388608",
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
     Good:
         --- kcheck.yaml
         cluster: {name: core, config: {transaction.max.timeout.ms: 3600000}}
@@ -102,9 +108,13 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
     noun = f"{adjective(name.place.plane)} key"
     split = _split_by_blank(setting, name)
     right = " or ".join(name.right)
+    quoted = setting.name.startswith('"')
     if split:
         message = f"{node} sets {written(setting)}: the blank ends the key before {split}"
         fix = f"write {split}"
+    elif right and quoted:
+        message = f"{node} sets {written(setting)}, and its quotes are a part of the key"
+        fix = f"write {right}=… without any quotes"
     elif right:
         message = f"{node} sets {written(setting)}, which is no {noun}; did you mean {right}?"
         fix = f"write {_spelt(setting, name)}"
@@ -129,7 +139,7 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
         at=key_evidence(node, setting, setting.name),
         breaks=breaks,
         fix=fix,
-        set_to=rewrite(setting, right) if alone and not split else None,
+        set_to=rewrite(setting, right) if alone and not split and not quoted else None,
         severity=ERROR if strict(name) and _kafka_itself(node) else WARNING,
         safe=strict(name),
     )

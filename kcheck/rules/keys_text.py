@@ -47,9 +47,18 @@ def duplicate_key_in_file(node: Node) -> Iterator[Finding]:
         log.dirs=/data/kafka
         #log.retention.hours=720
         log.retention.hours=168
+    Good: comments, which JSON has no other place for
+        --- connector.json
+        {"name": "orders-sink", "config": {
+          "connector.class": "io.confluent.connect.jdbc.JdbcSinkConnector",
+          "topics": "orders",
+          "_comment": "--- the database ---",
+          "connection.url": "jdbc:postgresql://db/orders",
+          "_comment": "--- the tables ---",
+          "table.name.format": "orders"}}
     """
     for earlier, later in node.resource.earlier:
-        if earlier.text is None or later.text is None:
+        if earlier.text is None or later.text is None or _is_comment(later.key):
             continue
         same = earlier.text == later.text
         first, last = shown(earlier.key, earlier.text), shown(later.key, later.text)
@@ -64,6 +73,11 @@ def duplicate_key_in_file(node: Node) -> Iterator[Finding]:
             fix="keep one of them",
             severity=INFO if same else WARNING,
         )
+
+
+def _is_comment(key: str) -> bool:
+    """Whether a key says of itself that it is for readers: no key of Kafka's begins so."""
+    return key.startswith(("_", "/", "#")) or key in ("comment", "comments")
 
 
 @rule(

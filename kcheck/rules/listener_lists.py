@@ -170,7 +170,7 @@ def listener_protocol_map_complete(broker: Broker | Controller) -> Iterator[Find
     """
     found = addresses(broker)
     value = broker[_MAP]
-    if not found.known or (broker.resource.managed and not value.written):
+    if not found.named or (broker.resource.managed and not value.written):
         return
     for name, origin, severity in _spoken(broker):
         if name in found.protocols:
@@ -195,7 +195,7 @@ def _spoken(broker: Broker) -> Iterator[tuple[str, Value, str]]:
     if bound.written or broker.whole:
         yield from ((name, bound, ERROR) for name in found.names)
     if told.written:
-        yield from ((one.name, told, ERROR) for one in found.advertised)
+        yield from ((one.name, told, ERROR) for one in found.told)
     for key in ("inter.broker.listener.name", "control.plane.listener.name"):
         value = broker[key]
         gone = key.startswith("control.plane") and version.at_least("4.0")
@@ -297,6 +297,18 @@ def advertised_subset_of_listeners(broker: Broker) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         listeners=PLAINTEXT://:9092
         advertised.listeners=PLAINTEXT://k1:9092,SSL://k1:9093
+    Bad: whatever the host is
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_LISTENERS: INSIDE://:29092,OUTSIDE://:9092
+              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:29092,OUTSIDES://${HOST_IP}:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,OUTSIDE:PLAINTEXT,OUTSIDES:PLAINTEXT
+              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
     Good: not all need to be advertised
         --- server.properties
         broker.id=1
@@ -306,13 +318,13 @@ def advertised_subset_of_listeners(broker: Broker) -> Iterator[Finding]:
     """
     found = addresses(broker)
     told, bound = broker["advertised.listeners"], broker["listeners"]
-    if not found.known or listeners.malformed(bound.text):
+    if not found.named or listeners.malformed(bound.text):
         return
     # What the listeners are by default says nothing where an image works them out.
     if not bound.written and not broker.whole:
         return
-    for listener in found.visible if told.written else ():
-        if listener.name not in found.names:
+    for listener in found.told:
+        if listener.name not in found.names and listener.name not in found.quorum:
             yield broker.finding(
                 f"{broker} advertises {listener}, and {plain(bound)} has no {listener.name}",
                 at=told,

@@ -162,7 +162,22 @@ def metadata_retention(broker: Broker | Controller) -> Iterator[Finding]:
     Good: without limit
         --- kcheck.yaml
         cluster: {kafka_version: "3.9", brokers: 3, config: {metadata.max.retention.bytes: -1}}
+    Good: no other node is ever behind
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.0
+            environment:
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_METADATA_MAX_RETENTION_MS: 60000
     """
+    others = (node for node in broker.cluster.controllers if node.resource is not broker.resource)
+    if broker.cluster.broker_count.number == 1 and not any(others):
+        return
     for kept_key, gap_key, shown in (
         (
             "metadata.max.retention.bytes",

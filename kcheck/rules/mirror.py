@@ -13,6 +13,7 @@ from kcheck.rules.keys_wording import noted
 from kcheck.wording import plain
 
 _FAILS = "Connect refuses the connector"
+_UNSYNCED = "MirrorMaker cannot configure the connector, which its log tells: no group's offset is synchronised"
 _EMIT = "emit.offset-syncs.enabled"
 
 
@@ -125,17 +126,27 @@ def mm2_sync_groups(connector: Connector) -> Iterator[Finding]:
             config:
               connector.class: org.apache.kafka.connect.mirror.MirrorCheckpointConnector
               sync.group.offsets.enabled: true
+    Good: a MirrorMaker that runs all three connectors whatever it is told
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+        west->east.emit.checkpoints.enabled=false
     """
     value = connector["emit.checkpoints.enabled"]
-    told = refused(connector.version, _FAILS, "3.9")
+    dedicated = connector.resource.values.get("dedicated")
+    told = refused(connector.version, _UNSYNCED if dedicated else _FAILS, "3.9")
     if told is None or connector.resource.plane != "mirror-checkpoint" or not _off(value):
         return
+    if dedicated and not _says(connector["sync.group.offsets.enabled"], "true"):
+        return  # a line in its log, and what was asked for: no checkpoints
     severity, breaks = told
     yield connector.finding(
         f"{connector} makes checkpoints with {plain(value)}",
         at=value,
         breaks=breaks,
-        fix="remove it, or leave the checkpoint connector out",
+        fix="remove it" if dedicated else "remove it, or leave the checkpoint connector out",
         severity=severity,
     )
 

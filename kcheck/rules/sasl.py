@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck import jaas
 from kcheck.graph.clients import Client
 from kcheck.graph.listeners import addresses
 from kcheck.graph.nodes import Broker, Controller
-from kcheck.model import ERROR, Finding
+from kcheck.lexicon import nearby
+from kcheck.model import ERROR, Finding, Setting
 from kcheck.refusal import refused
-from kcheck.rule import REFUSED, rule
+from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.rules.broker_security import operated
 from kcheck.wording import plain
 
@@ -71,7 +73,7 @@ def sec_interbroker_mech(broker: Broker | Controller) -> Iterator[Finding]:
     found = addresses(broker)
     listener = str((name if name.written else spoken).value or "").upper()
     protocol = found.protocols.get(listener, "") if name.written else listener
-    if not found.known or not protocol.startswith("SASL") or operated(broker):
+    if not found.named or not protocol.startswith("SASL") or operated(broker):
         return
     chosen, offered = broker[_BETWEEN], broker.listener(listener, _ENABLED)
     if not chosen.known or not isinstance(offered.value, list) or chosen.value in offered.value:
@@ -86,11 +88,26 @@ def sec_interbroker_mech(broker: Broker | Controller) -> Iterator[Finding]:
 
 
 _JAAS = "sasl.jaas.config"
+#: So many slips of the keyboard still show what was meant.
+_FAR = 4
 #: Login modules that run what an attacker's server answers, and since when they are refused.
 _DISALLOWED = (
     ("com.sun.security.auth.module.JndiLoginModule", "3.4"),
     ("com.sun.security.auth.module.LdapLoginModule", "3.9.1"),
 )
+
+
+def _logins(node: Broker | Controller | Client) -> Iterator[tuple[str, Setting]]:
+    """The settings of login modules that the node reads, by their keys."""
+    if isinstance(node, Client):
+        protocol = node["security.protocol"].text or ""
+        if not node.java or not protocol.upper().startswith("SASL"):
+            return
+    settings = node.merged if isinstance(node, Broker) else node.resource.settings
+    for key, setting in settings.items():
+        # A broker reads the key behind its listener and mechanism alone.
+        if key.endswith(_JAAS) and not (key == _JAAS and isinstance(node, Broker)):
+            yield key, setting
 
 
 @rule(
@@ -126,18 +143,12 @@ def sec_jaas_disallowed(node: Broker | Controller | Client) -> Iterator[Finding]
               sasl.mechanism: PLAIN
               sasl.jaas.config: org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
     """
-    if isinstance(node, Client):
-        protocol = node["security.protocol"].text or ""
-        if not node.java or not protocol.upper().startswith("SASL"):
-            return
-    settings = node.merged if isinstance(node, Broker) else node.resource.settings
-    for key, setting in settings.items():
-        # A broker reads the key behind its listener and mechanism alone.
-        if not key.endswith(_JAAS) or (key == _JAAS and isinstance(node, Broker)):
-            continue
-        module = (setting.text or "").strip().partition(" ")[0]
+    for key, setting in _logins(node):
+        login = jaas.of(setting)
         for name, since in _DISALLOWED:
-            told = refused(node.version, "the login is refused", since) if module == name else None
+            if login.module != name:
+                continue
+            told = refused(node.version, "the login is refused", since)
             if told is not None:
                 severity, breaks = told
                 yield node.finding(
@@ -148,3 +159,91 @@ def sec_jaas_disallowed(node: Broker | Controller | Client) -> Iterator[Finding]
                     "org.apache.kafka.disallowed.login.modules",
                     severity=severity,
                 )
+
+
+_PACKAGE = "org.apache.kafka.common.security."
+_JDK = "com.sun.security.auth.module."
+#: All login modules in the packages of Kafka and of the JDK (the jars of 0.10.2 to 4.4, Java 8 to 21).
+_MODULES = (
+    f"{_PACKAGE}plain.PlainLoginModule",
+    f"{_PACKAGE}scram.ScramLoginModule",
+    f"{_PACKAGE}oauthbearer.OAuthBearerLoginModule",
+    "org.apache.kafka.connect.rest.basic.auth.extension.PropertyFileLoginModule",
+    f"{_JDK}JndiLoginModule",
+    f"{_JDK}KeyStoreLoginModule",
+    f"{_JDK}Krb5LoginModule",
+    f"{_JDK}LdapLoginModule",
+    f"{_JDK}NTLoginModule",
+    f"{_JDK}SolarisLoginModule",
+    f"{_JDK}UnixLoginModule",
+)
+
+
+def _no_module(name: str) -> bool:
+    """Whether there cannot be a login module of that name."""
+    if name in _MODULES:
+        return False
+    return name.startswith(("org.apache.kafka.", _JDK)) or any(
+        known.endswith("." + name) for known in _MODULES
+    )
+
+
+@rule("KC0410", "sasl-no-such-module", ERROR, kafka=FAILED)
+def sasl_no_such_module(node: Broker | Controller | Client) -> Iterator[Finding]:
+    """A login module that does not exist.
+
+    The configuration takes any name; Java looks for the class as a client is made or a broker opens
+    its listener. Kafka and the JDK have a handful of login modules, and nobody else has any in their
+    packages.
+
+    Bad: a slip, whatever the password is
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        acks=all
+        security.protocol=SASL_SSL
+        sasl.mechanism=SCRAM-SHA-512
+        sasl.jaas.config=org.apache.kafka.common.security.scarm.ScramLoginModule required username="${USER}" password="${PASSWORD}";
+    Bad: without its package
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        listener.name.sasl_ssl.plain.sasl.jaas.config=PlainLoginModule required user_a="b";
+    Good:
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        acks=all
+        security.protocol=SASL_SSL
+        sasl.mechanism=SCRAM-SHA-512
+        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="${USER}" password="${PASSWORD}";
+    Good: somebody's own
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        acks=all
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=com.example.kafka.PlainLoginModule required;
+    Good: a part of its name comes from elsewhere
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        acks=all
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=org.apache.kafka.common.security.${MODULE} required username="a" password="b";
+    """
+    for key, setting in _logins(node):
+        login = jaas.of(setting)
+        if login.fault or not _no_module(login.module):
+            continue
+        meant = min(_MODULES, key=lambda known: nearby.distance(login.module, known, _FAR))
+        yield node.finding(
+            f"{node}: {key} names {login.module}, and there is no such class",
+            at=node[key],
+            breaks=(
+                "the client cannot be created" if isinstance(node, Client) else "the node exits"
+            )
+            + ": No LoginModule found for it (LoginException)",
+            fix=f"write {meant}"
+            if nearby.distance(login.module, meant, _FAR) <= _FAR
+            else f"write the whole name of a class, such as {_MODULES[0]}",
+        )

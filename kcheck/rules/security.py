@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import endpoints
+from kcheck import endpoints, jaas
 from kcheck.evidence import written_first
 from kcheck.graph import listeners
 from kcheck.graph.clients import Client
@@ -24,7 +24,6 @@ _CLIENT_PREFIXES = (
     "restore.consumer.",
     "global.consumer.",
 )
-_FLAGS = frozenset({"required", "requisite", "sufficient", "optional"})
 #: What the JDK knows as identification algorithms; it compares without regard to case.
 _ALGORITHMS = frozenset({"", "https", "ldap", "ldaps"})
 
@@ -109,7 +108,8 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
     """A sasl.jaas.config does not read as one login module.
 
     It must be ``class flag option="value" …;``: exactly one module, closed quotes, and a semicolon at
-    the end. Anything else fails as soon as a SASL connection is set up.
+    the end. Without quotes a number is no value, and a slash begins a comment. Anything else fails as
+    soon as a SASL connection is set up. What is filled in between quotes makes no difference.
 
     Bad: no semicolon
         --- producer.properties
@@ -124,6 +124,13 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
         zookeeper.connect=zk1:2181
         listeners=SASL_SSL://:9093
         listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_a="b;
+    Bad: whatever the password is
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        acks=all
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="${file:/run/secrets/kafka:password}"
     Good:
         --- producer.properties
         bootstrap.servers=k1:9093
@@ -138,6 +145,13 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
         sasl.mechanism=PLAIN
         acks=all
         sasl.jaas.config=${JAAS}
+    Good: the rest comes from elsewhere
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        acks=all
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required ${LOGIN}
     """
     if isinstance(node, Client):
         own = spoken(node)
@@ -145,54 +159,16 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
             return
     for key, setting in _settings(node, _JAAS):
         # A broker reads the key under its listener's and mechanism's prefix only.
-        if setting.text is None or (key == _JAAS and isinstance(node, Broker)):
+        if key == _JAAS and isinstance(node, Broker):
             continue
-        wrong = _jaas_fault(setting.text)
-        if wrong:
+        login = jaas.of(setting)
+        if login.fault:
             yield node.finding(
-                f"{node}: {key} {wrong}",
+                f"{node}: {key} {login.fault}",
                 at=node[key],
                 breaks="the login fails (IllegalArgumentException)",
                 fix='write: <login module class> required <option>="<value>" …;',
             )
-
-
-def _jaas_fault(text: str) -> str:
-    """What is wrong with a JAAS configuration of one module; "" where nothing is."""
-    modules: list[list[str]] = []
-    words: list[str] = []
-    word, quote, escaped = "", "", False
-    for char in text:
-        if quote:
-            if escaped or char == "\\":
-                escaped = not escaped
-            elif char == quote:
-                quote = ""
-            word += char
-        elif char in "\"'":
-            quote = char
-            word += char
-        elif char == ";" or char.isspace():
-            if word:
-                words.append(word)
-            word = ""
-            if char == ";":
-                modules.append(words)
-                words = []
-        else:
-            word += char
-    if quote:
-        return "has a quote that is never closed"
-    if word:
-        return "does not end with a semicolon"
-    if not modules:
-        return "is empty"
-    first, *more = modules
-    if more:
-        return f"holds {len(modules)} login modules, one is allowed"
-    if len(first) < 2 or first[1].lower() not in _FLAGS:
-        return "lacks the control flag (required, requisite, sufficient, optional) after the class"
-    return ""
 
 
 @rule(

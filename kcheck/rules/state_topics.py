@@ -187,6 +187,7 @@ def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
     if elsewhere and not worker["bootstrap.servers"].known:
         # Beside a cluster, but nobody knows whether it is the worker's.
         return
+    unset: list[Value] = []
     for store in ("config", "offset", "status"):
         factor = worker[f"{store}.storage.replication.factor"]
         if factor.number == 0 or factor.number < -1:
@@ -197,15 +198,31 @@ def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
                 fix="set it to at least 1, or to -1 for the brokers' default.replication.factor",
             )
         elif factor.number > brokers.number and not _declared(worker, store):
-            yield worker.finding(
-                f"{worker} creates its {store} topic with {plain(factor)}, cluster "
-                f"{worker.cluster.name} has {count(brokers.number, 'broker')}",
-                at=factor,
-                because=(brokers,),
-                breaks="the worker stops at start: replication factor larger than available brokers",
-                fix=f"set {factor.key}={int(brokers.number)}, or add brokers",
-                set_to=str(int(brokers.number)),
-            )
+            if factor.explicit:
+                yield _too_many(worker, [factor], brokers)
+            else:
+                unset.append(factor)
+    if unset:
+        yield _too_many(worker, unset, brokers)
+
+
+def _too_many(worker: Worker, factors: list[Value], brokers: Value) -> Finding:
+    """Topics of a worker that want more brokers than there are."""
+    stores = _listed([factor.key.partition(".")[0] for factor in factors])
+    number = str(int(brokers.number))
+    return worker.finding(
+        f"{worker} creates its {stores} topic{'s' if len(factors) > 1 else ''} with "
+        f"{plain(factors[0])}, cluster {worker.cluster.name} has {count(brokers.number, 'broker')}",
+        at=factors[0],
+        because=(*factors[1:], brokers),
+        breaks="the worker stops at start: replication factor larger than available brokers",
+        fix=f"set {_listed([f'{factor.key}={number}' for factor in factors])}, or add brokers",
+        set_to=number,
+    )
+
+
+def _listed(words: list[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _declared(worker: Worker, store: str) -> bool:

@@ -16,25 +16,14 @@ _COPIES = 3
 _LINKS = "confluent.cluster.link.metadata.topic.replication.factor"
 _LICENCE = "confluent.license.topic.replication.factor"
 _BALANCER = "confluent.balancer.topic.replication.factor"
-_AUDIT = "confluent.security.event.logger.exporter.kafka.topic.replicas"
-_RIGHTS = "confluent.metadata.topic.replication.factor"
 _TIERS = "confluent.tier.metadata.replication.factor"
 _METRICS = "confluent.metrics.reporter.topic.replicas"
 #: Since which Kafka inside of Confluent Server nobody has to ask for the topic of a factor; it was
 #: forgotten where another factor is set.
-_SINCE = {_LINKS: "3.0", _LICENCE: "2.8", _BALANCER: "2.6", _AUDIT: "2.4"}
-_ASKED = (_RIGHTS, _TIERS, _METRICS)
+_SINCE = {_LINKS: "3.0", _LICENCE: "2.8", _BALANCER: "2.6"}
+_ASKED = (_TIERS, _METRICS)
 _BALANCES = "confluent.balancer.enable"
-_AUTHORIZER = "io.confluent.kafka.security.authorizer.ConfluentServerAuthorizer"
 _REPORTER = "io.confluent.metrics.reporter.ConfluentMetricsReporter"
-_ELSEWHERE = {
-    _AUDIT: (
-        "confluent.security.event.router.config",
-        "confluent.security.event.logger.exporter.kafka.bootstrap.servers",
-        "confluent.security.event.logger.enable",
-    ),
-    _RIGHTS: ("confluent.metadata.bootstrap.servers",),
-}
 _IMAGES = {"confluent-server": (*_SINCE, *_ASKED), "confluent-enterprise": (_METRICS,)}
 _LOOPBACK = ("localhost", "127.0.0.1")
 
@@ -50,9 +39,8 @@ _LOOPBACK = ("localhost", "127.0.0.1")
 def vendor_topics_rf(cluster: Cluster) -> Iterator[Finding]:
     """Confluent Server cannot create a topic that it keeps for itself.
 
-    Beside Kafka's own it makes topics for its licence, for balancing itself, for cluster links and
-    audit logs, and where it is told to for metrics, tiers and role bindings, with 3 copies each
-    unless told otherwise. On fewer brokers each creation is refused and tried again for ever, and
+    Beside Kafka's own it makes topics for its licence, for balancing itself and for cluster links,
+    and where it is told to for metrics and tiers, with 3 copies each unless told otherwise. On fewer brokers each creation is refused and tried again for ever, and
     what needs the topic does not work. Of those that nobody has to ask for it is said where another
     factor is set, so that one was forgotten.
 
@@ -159,21 +147,14 @@ def _copies(broker: Broker, key: str) -> Value:
 
 def _asking(broker: Broker, key: str, own: set[str]) -> Value | None:
     """What shows that the broker makes the topic of that factor, and here; None where nothing does."""
-    if any(broker.sets(other) for other in _ELSEWHERE.get(key, ())):
-        return None
     if key == _TIERS:
         return _true(broker["confluent.tier.feature"])
-    if key == _RIGHTS:
-        providers = broker["confluent.authorizer.access.rule.providers"]
-        return providers if "CONFLUENT" in _entries(providers) else None
     if key == _METRICS:
         reporters = broker["metric.reporters"]
         asked = broker["confluent.metrics.reporter.bootstrap.servers"].text or ""
         there = {host for host, _ in endpoints.split(asked)}
         return reporters if there and there <= own and _REPORTER in _entries(reporters) else None
     if key == _BALANCER and _true(broker[_BALANCES]) is None:
-        return None
-    if key == _AUDIT and broker["authorizer.class.name"].text != _AUTHORIZER:
         return None
     told = [broker[one] for one in (*_SINCE, *_ASKED) if broker.sets(one)]
     return told[0] if told and broker.version.at_least(_SINCE[key]) else None

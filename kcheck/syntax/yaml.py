@@ -207,6 +207,21 @@ def text(node: Node | None) -> str | None:
     return None if value in _NULLS and not node.style else value
 
 
+def number(node: Node) -> str | None:
+    """What readers make of a plain whole number with underscores; None where it is none.
+
+    YAML 1.1 has them, and so have the readers of Java, Go and Python: ``604_800_000`` is one.
+    """
+    if not isinstance(node, ScalarNode) or node.style or "_" not in node.value:
+        return None
+    sign = node.value[0] if node.value[0] in "+-" else ""
+    body: str = node.value[len(sign) :]
+    digits = body.replace("_", "")
+    if body[0] in "_0" or not (digits.isdecimal() and digits.isascii()):
+        return None
+    return digits if sign != "-" else sign + digits
+
+
 def is_null(node: Node | None) -> bool:
     """Whether this is YAML's null: a plain ``~``, ``null`` or empty scalar."""
     return isinstance(node, ScalarNode) and not node.style and node.value in _NULLS

@@ -24,7 +24,7 @@ TOPICS = "topics: [{name: orders, partitions: 3, replication_factor: 5}]\n"
 COMPOSE = """\
 services:
   kafka:
-    image: apache/kafka:3.9.1
+    build: ../shared/broker
     env_file: [kafka.vars, ../shared/common.vars]
     ports: ["9092:9092"]
 """
@@ -33,6 +33,7 @@ VARS = (
     "KAFKA_CONTROLLER_QUORUM_VOTERS=1@kafka:9093\nKAFKA_CONTROLLER_LISTENER_NAMES=CONTROLLER\n"
     "KAFKA_LISTENERS=PLAINTEXT://:9092,CONTROLLER://:9093\n"
 )
+BROKER = "FROM apache/kafka:3.9.1\n"
 COMMON = "KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR=3\n"
 
 
@@ -49,6 +50,7 @@ def small(tmp_path: Path) -> Path:
     files["us/box/docker-compose.yml"] = COMPOSE
     files["us/box/kafka.vars"] = VARS
     files["us/shared/common.vars"] = COMMON
+    files["us/shared/broker/Dockerfile"] = BROKER
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
@@ -99,6 +101,8 @@ def test_the_same_fleet_in_five_ways(
     # What lies outside of a cluster's folder, only who reads the tree can look up.
     box = tmp_path / "renamed" / "us" / "box"
     (box / "common.vars").write_text(COMMON)
+    (box / "broker").mkdir()
+    (box / "broker" / "Dockerfile").write_text(BROKER)
     (box / "docker-compose.yml").write_text(COMPOSE.replace("../shared/", ""))
     monkeypatch.chdir("renamed")
     expected[:] = lint(".")

@@ -9,7 +9,7 @@ from spans import under
 
 from kcheck import formats
 from kcheck.engine import Project, lint_project
-from kcheck.model import PASSED_OVER, READ, SKIPPED, Document, Resource
+from kcheck.model import PASSED_OVER, READ, SKIPPED, Derived, Document, Framed, Resource
 from kcheck.settings import Settings
 
 
@@ -93,6 +93,20 @@ def test_spring_settings_stand_where_they_are_written() -> None:
         "k2:9092",
     ]
     assert consumer.settings["fetch.max.wait.ms"].name == "spring.kafka.consumer.fetch-max-wait"
+
+
+def test_numbers_of_yaml_may_have_underscores() -> None:
+    text = """\
+        spring.kafka:
+          bootstrap-servers: k:9092
+          consumer: {group-id: g_1, max-poll-records: 1_000}
+        """
+    (consumer,) = read("application.yml", dedent(text)).resources
+    records = consumer.settings["max.poll.records"]
+    assert (records.text, isinstance(records, Derived)) == ("1000", True)
+    assert consumer.settings["group.id"].text == "g_1"
+    (consumer,) = read("application.yml", dedent(text).replace("1_000", "1000")).resources
+    assert not isinstance(consumer.settings["max.poll.records"], Derived)
 
 
 def test_the_same_in_properties_reads_the_same() -> None:
@@ -563,3 +577,20 @@ def test_a_value_of_several_lines_is_what_the_image_writes_into_a_file() -> None
     assert (registry.kind, registry.name) == ("client", "registry")
     assert registry.values["topics"] == ["_schemas"]
     assert texts(registry)["sasl.jaas.config"] == 'a.Module required username="x";'
+
+
+def test_the_frame_of_a_value_of_several_lines_is_what_the_image_writes_too() -> None:
+    text = """\
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_PROCESS_ROLES: broker
+              KAFKA_SASL_JAAS_CONFIG: |
+                a.Module required \\
+                username="$NAME";
+        """
+    (broker,) = read("docker-compose.yml", text).resources
+    login = broker.settings["sasl.jaas.config"]
+    assert isinstance(login, Framed)
+    assert login.frame == 'a.Module required username="${NAME}";'

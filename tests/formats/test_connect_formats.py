@@ -9,7 +9,7 @@ from spans import under
 
 from kcheck import formats
 from kcheck.engine import lint_project
-from kcheck.model import PASSED_OVER, READ, SKIPPED, Document, Resource
+from kcheck.model import PASSED_OVER, READ, SKIPPED, Derived, Document, Resource
 from kcheck.settings import Settings
 
 
@@ -140,6 +140,32 @@ def test_settings_of_dotnet() -> None:
     }
     assert client.settings["sasl.mechanism"].name == "SaslMechanism"
     assert under(dedent(text), client.settings["group.id"].at) == "g"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("AutoOffsetReset", "0", "latest"),
+        ("AutoOffsetReset", "1", "earliest"),
+        ("AutoOffsetReset", '"2"', "error"),
+        ("AutoOffsetReset", "3", "3"),  # none of the enumeration's: .NET gives it on as it is
+        ("SaslMechanism", "1", "PLAIN"),
+        ("SecurityProtocol", "3", "sasl_ssl"),
+        ("SslEndpointIdentificationAlgorithm", "0", "none"),
+        ("SslEndpointIdentificationAlgorithm", '"Https"', "https"),
+        ("PartitionAssignmentStrategy", "2", "cooperative-sticky"),
+        ("CompressionType", "4", "zstd"),
+        ("Acks", "1", "1"),
+        ("Acks", "-1", "-1"),
+        ("SessionTimeoutMs", "1", "1"),
+    ],
+)
+def test_enumerations_of_dotnet_by_their_numbers(name: str, value: str, text: str) -> None:
+    written = f'{{"Kafka": {{"BootstrapServers": "k1:9092", "GroupId": "g", "{name}": {value}}}}}\n'
+    (client,) = read("appsettings.json", written).resources
+    setting = next(s for s in client.settings.values() if s.name == name)
+    numbered = value.strip('"').isdigit() and not text.isdigit()
+    assert (setting.text, isinstance(setting, Derived)) == (text, numbered)
 
 
 def test_what_clients_of_dotnet_share_stands_outside_of_them() -> None:
@@ -281,6 +307,7 @@ def test_slips_in_mirror_maker() -> None:
     text = MM2.replace("tasks.max", "task.max") + "heartbeats.topic replication.factor=1\n"
     assert found({"mm2.properties": text}) == [
         "KC0101 mm2.properties:11:1",
+        "KC0101 mm2.properties:14:1",
         "KC0101 mm2.properties:15:1",
     ]
 

@@ -153,6 +153,26 @@ def test_config_maps_hold_files() -> None:
     assert under(CONFIG_MAP, client.settings["acks"].at).startswith('"bootstrap')
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("prepare.sh", "cat > c.properties <<EOF"),
+        ("prepare.bash", "cat > c.properties <<EOF"),
+        ("prepare.py", "c = 1"),
+        ("prepare", "#!/bin/sh"),
+        ("prepare", "export KAFKA_HOME=/opt/kafka"),
+        ("prepare", "  export KAFKA_HOME=/opt/kafka"),
+    ],
+)
+def test_programs_are_no_properties(name: str, text: str) -> None:
+    lines = (text, "bootstrap.servers=k:9092", "security.protocol=SSL", "acks=all")
+    data = "".join(f"    {line}\n" for line in lines)
+    document = read(f"apiVersion: v1\nkind: ConfigMap\ndata:\n  {name}: |\n{data}")
+    assert not document.resources
+    plain = data.split("\n", 1)[1]
+    assert read(f"apiVersion: v1\nkind: ConfigMap\ndata:\n  {name[:7]}: |\n{plain}").resources
+
+
 def test_the_plain_part_of_a_secret_holds_files_too() -> None:
     text = CONFIG_MAP.replace("ConfigMap", "Secret").replace("data:", "stringData:")
     assert [r.kind for r in read(text).resources] == ["broker", "producer"]

@@ -72,6 +72,8 @@ def test_positions_of_a_value_over_several_lines() -> None:
         "<your-namespace>.servicebus.windows.net:9093",
         "[host]:[port]",
         "__BROKERS__",
+        "%BROKERS%",
+        "SSL://%A_B%:9092",
         "$BROKERS",
         "@kafka.host@",
         "{API Key or Username}",
@@ -86,11 +88,39 @@ def test_a_placeholder_is_an_unknown_value(value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["$Default", "[::1]:9092", "a{2,3}", "RULE:^CN=(.*?),.*$/$1/L", "__consumer_offsets"]
+    "value",
+    [
+        "$Default",
+        "[::1]:9092",
+        "a{2,3}",
+        "RULE:^CN=(.*?),.*$/$1/L",
+        "__consumer_offsets",
+        "a%C3%A4",
+        "%d%",
+        "%AB%",
+    ],
 )
 def test_what_only_looks_like_a_placeholder_is_known(value: str) -> None:
     client = only("client.properties", f"bootstrap.servers=k:9092\ngroup.id={value}\n")
     assert client.settings["group.id"].text == value
+
+
+def test_a_connector_without_topics_is_a_form() -> None:
+    text = "name=a\nconnector.class=FileStreamSink\ntasks.max=1\n"
+    form = read("a.properties", f"{text}topics=\nfile=\n")
+    assert (form.status, form.reason) == (PASSED_OVER, "a form: it leaves the topics empty")
+    for more in ("", "topics=t\n", "topics=\ntopics.regex=t.*\n"):
+        assert only("a.properties", text + more).kind == "connector"
+    assert read("a.properties", f"{text}topics= \ntopics.regex=\n").status == PASSED_OVER
+
+
+def test_a_source_may_call_what_it_writes_topics() -> None:
+    text = "name=a\nconnector.class=com.example.{}\ntasks.max=1\ntopics=t\n"
+    for name in ("ASourceConnector", "ASource"):
+        source = only("a.properties", text.format(name))
+        assert (source.plane, "topics" in source.values) == ("source-connector", False)
+    sink = only("a.properties", text.format("A"))
+    assert (sink.plane, sink.values["topics"]) == ("sink-connector", ["t"])
 
 
 def test_a_dump_leaves_out_what_it_prints_as_null() -> None:

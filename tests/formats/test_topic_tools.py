@@ -135,6 +135,13 @@ def test_nais_has_units_of_its_own() -> None:
     assert topic.facts["partitions"].at == (10, 17, 10, 19)
 
 
+@pytest.mark.parametrize("key", ["localRetentionHours", "localRetentionBytes"])
+def test_nais_tiers_what_has_a_local_retention(key: str) -> None:
+    (topic,) = read(NAIS.replace("segmentHours: 2", f"{key}: 2")).resources
+    tiered = topic.settings["remote.storage.enable"]
+    assert (tiered.text, tiered.name, tiered.at[0]) == ("true", key, 14)
+
+
 RESOURCES = """\
 apiVersion: kafka.jikkou.io/v1
 kind: KafkaTopicList

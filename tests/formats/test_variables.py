@@ -35,7 +35,7 @@ def lint(files: dict[str, str]) -> Project:
 BITNAMI = """\
 image: {repository: bitnami/kafka, tag: 3.6.1-debian-11-r0}
 replicaCount: 3
-logRetentionBytes: _1073741824
+logRetentionBytes: _1_073_741_824
 numPartitions: 6
 heapOpts: -Xmx4g -Xms1g
 extraConfig: |-
@@ -70,7 +70,7 @@ def test_bitnamis_chart_has_three_ways_to_set_a_key() -> None:
         "log.retention.hours": "24",
     }
     assert under(BITNAMI, broker.settings["min.insync.replicas"].at) == "2"
-    assert under(BITNAMI, broker.settings["log.retention.bytes"].at) == "_1073741824"
+    assert under(BITNAMI, broker.settings["log.retention.bytes"].at) == "_1_073_741_824"
     assert broker.settings["num.partitions"].name == "numPartitions"
     assert broker.facts["kafka_version"].text == "3.6.1"
     assert facts(broker)["replicas"] == "3"

@@ -425,6 +425,10 @@ def test_a_worker_beside_a_broker_that_it_does_not_ask() -> None:
     cloud = COMPOSE + worker("pkc-1.eu.aws.confluent.cloud:9092")
     found = project({"docker-compose.yml": cloud}).clusters
     assert [(c.managed, len(c.clients)) for c in found] == [(False, 0), (True, 1)]
+    named = COMPOSE + worker("${NAMESPACE}.servicebus.windows.net:9093")
+    assert [c.service for c in project({"docker-compose.yml": named}).clusters][1:] == [
+        "event-hubs"
+    ]
     several = COMPOSE + worker("x.example:1", "c1") + worker("y.example:1", "c2")
     assert len(clusters({"docker-compose.yml": several})) == 3
 

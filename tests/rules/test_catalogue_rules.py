@@ -52,7 +52,6 @@ def keys(finding: Finding) -> list[str]:
         ("authorizer.class=a.B", "authorizer.class.name"),
         ("logs.dir=/x", "log.dirs"),
         ("max.transaction.timeout.ms=1", "transaction.max.timeout.ms"),
-        ('"log.retention.hours"=1', "log.retention.hours"),
     ],
 )
 def test_a_misspelt_broker_key(line: str, meant: str) -> None:
@@ -64,6 +63,15 @@ def test_a_misspelt_broker_key(line: str, meant: str) -> None:
     assert found.at == (4, 1, 4, len(written) + 1)
     assert found.fix is not None
     assert [edit.text for edit in found.fix.edits] == [meant]
+
+
+def test_a_key_in_quotes() -> None:
+    (found,) = lint(server__properties=broker('"log.retention.hours"=1'))
+    assert (found.code, found.severity, found.at) == ("KC0101", WARNING, (4, 1, 4, 22))
+    assert "its quotes are a part of the key" in found.message
+    assert found.fix is not None
+    assert "log.retention.hours=" in found.fix.text
+    assert not found.fix.edits
 
 
 @pytest.mark.parametrize("line", ["listener.port=9092", "listener.names=A", "log.level=INFO"])

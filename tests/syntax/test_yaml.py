@@ -108,3 +108,31 @@ def test_a_chain_of_merges_ends() -> None:
 def test_duplicates_are_all_there() -> None:
     nodes, _ = yaml.documents(b"a: 1\na: 2\n")
     assert [value.value for _, _, value in yaml.pairs(nodes[0])] == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("1_000", "1000"),
+        ("604_800_000", "604800000"),
+        ("-1_000", "-1000"),
+        ("+1_0", "10"),
+        ("1_", "1"),
+        ("1000", None),  # as it is
+        ("_1000", None),
+        ("0_1", None),  # octal
+        ("1_a", None),
+        ("-_1", None),
+        ("_", None),
+        ("-_", None),
+        ("'1_000'", None),
+        ("1_0\u0661", None),
+        ("[1_0]", None),
+    ],
+)
+def test_whole_numbers_with_underscores(text: str, number: str | None) -> None:
+    (node,), _ = yaml.documents(f"a: {text}\n".encode())
+    ((_, _, value),) = yaml.pairs(node)
+    assert yaml.number(value) == number
+    if number is not None:
+        assert str(pyyaml.safe_load(text)) == number

@@ -1,0 +1,74 @@
+"""Services whose image is built: the project's Dockerfile says which one lies below."""
+
+from __future__ import annotations
+
+from kcheck.formats.compose_environment import scalar_text
+from kcheck.formats.compose_file import Layer, Service, joined
+from kcheck.formats.environment import Variable
+from kcheck.images import Family
+from kcheck.syntax import dockerfile, yaml
+
+
+class Build:
+    """The Dockerfile of a service: its path and what comes of it."""
+
+    def __init__(self, path: str, stage: dockerfile.Stage) -> None:
+        self.path = path
+        self.stage = stage
+
+    def variables(self) -> dict[str, Variable]:
+        """The variables that the image brings along."""
+        return {
+            name: Variable(name, value, self.path, at)
+            for name, (value, at) in self.stage.variables().items()
+        }
+
+    def replaces(self, family: Family) -> bool:
+        """Whether it has the container start something else, or puts files in place of the image's."""
+        other = self.stage.command()
+        if other and not family.started_by(other):
+            return True
+        files = [mount.rstrip("!") for mount in (*family.mounts, *family.starts)]
+        places = {place for file in files for place in (file, file.rpartition("/")[0])}
+        return any(target.rstrip("/") in places for target in self.stage.targets())
+
+
+def of(service: Service) -> Build | None:
+    """How the image of a service is built; None where nobody here can see it."""
+    found = service.get("build")
+    if found is None:
+        return None
+    layer, node = found
+    where = node if isinstance(node, yaml.ScalarNode) else yaml.child(node, "context")
+    context = "." if where is None else _text(layer, where)
+    name = yaml.child(node, "dockerfile")
+    file = "Dockerfile" if name is None else _text(layer, name)
+    if context is None or file is None or "://" in context or context.startswith("git@"):
+        return None
+    path = joined(layer.file.folder, f"{context}/{file}")
+    data = layer.file.lookup(path)
+    if data is None:
+        return None
+    target = yaml.child(node, "target")
+    stage = dockerfile.read(
+        data.decode("utf-8", "replace"),
+        _arguments(layer, yaml.child(node, "args")),
+        (_text(layer, target) or "?") if target is not None else "",
+    )
+    return None if stage is None else Build(path, stage)
+
+
+def _text(layer: Layer, node: yaml.Node) -> str | None:
+    text = yaml.text(node)
+    return None if text is None else layer.file.variables.filled(text)
+
+
+def _arguments(layer: Layer, node: yaml.Node | None) -> dict[str, str | None]:
+    found: dict[str, str | None] = {}
+    for item in yaml.items(node):
+        name, equals, value = (yaml.text(item) or "").partition("=")
+        found[name] = layer.file.variables.filled(value) if equals else None
+    for name, _, value_node in yaml.pairs(node):
+        text = scalar_text(value_node)
+        found[name] = None if text is None else layer.file.variables.filled(text)
+    return found

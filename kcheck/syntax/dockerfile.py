@@ -1,0 +1,147 @@
+"""A Dockerfile as far as it says what a container is: the image below, variables, what is started.
+
+The steps of the stages that the wanted one is made of count, from the lowest to the last.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+
+from kcheck.model import Position
+from kcheck.syntax.interpolate import expand
+
+_ESCAPE = re.compile(r"\\[ \t]*$")
+_ASSIGNED = re.compile(r"""([A-Za-z_]\w*)=("(?:[^"\\]|\\.)*"|'[^']*'|(?:\\.|[^\s\\])*)""")
+#: What a reference to an image has in the place of an argument that nobody gives.
+UNKNOWN = "\0"
+
+
+class Step:
+    """One instruction: its name in capitals, the rest of it, and where that stands."""
+
+    __slots__ = ("at", "name", "rest")
+
+    def __init__(self, name: str, rest: str, at: Position) -> None:
+        self.name = name
+        self.rest = rest
+        self.at = at
+
+
+class Stage:
+    """What comes of a Dockerfile: an image from elsewhere and the steps on top of it."""
+
+    __slots__ = ("at", "image", "steps")
+
+    def __init__(self, image: str, at: Position) -> None:
+        self.image = image
+        self.at = at
+        self.steps: list[Step] = []
+
+    def variables(self) -> dict[str, tuple[str | None, Position]]:
+        """What ENV sets; None where the value hangs on something else."""
+        found: dict[str, tuple[str | None, Position]] = {}
+        for step in self.steps:
+            if step.name == "ENV":
+                for name, value in _assigned(step.rest):
+                    found[name] = (None if "$" in value else value, step.at)
+        return found
+
+    def targets(self) -> list[str]:
+        """Where COPY and ADD put something."""
+        steps = (step for step in self.steps if step.name in ("COPY", "ADD"))
+        return [words[-1] for step in steps if (words := _words(step.rest))]
+
+    def command(self) -> str:
+        """All words that ENTRYPOINT and CMD start; "" where the image below says so itself."""
+        last = {step.name: step.rest for step in self.steps if step.name in ("ENTRYPOINT", "CMD")}
+        return " ".join(" ".join(_words(rest)) for rest in last.values())
+
+
+def read(text: str, arguments: Mapping[str, str | None], target: str = "") -> Stage | None:
+    """The stage that is built, the last one unless a target is named; None where there is none.
+
+    ``arguments`` are those of the build, None for one of unknown value.
+    """
+    given: dict[str, str | None] = {}
+    stages: list[tuple[str, Stage]] = []
+    for step in _steps(text):
+        if step.name == "ARG" and not stages:
+            name, equals, default = step.rest.partition("=")
+            given[name] = default.strip("\"'") if equals else None
+            if name in arguments:
+                given[name] = arguments[name]
+        elif step.name == "FROM":
+            stages.append(_stage(step, given, stages))
+        elif stages:
+            stages[-1][1].steps.append(step)
+    wanted = [stage for name, stage in stages if name == target.lower()] if target else []
+    if target and not wanted:
+        return stages[int(target)][1] if target.isdecimal() and int(target) < len(stages) else None
+    return wanted[-1] if wanted else (stages[-1][1] if stages else None)
+
+
+def _stage(
+    step: Step, given: Mapping[str, str | None], stages: list[tuple[str, Stage]]
+) -> tuple[str, Stage]:
+    words = [word for word in step.rest.split() if not word.startswith("--")]
+    image = words[0] if words else ""
+    filled = expand(image, lambda name: given.get(name) or UNKNOWN)[0]
+    name = words[2].lower() if len(words) == 3 and words[1].lower() == "as" else ""
+    below = next((stage for other, stage in stages if other and other == filled.lower()), None)
+    if below is None:
+        start = step.at[1] + step.rest.find(image)
+        return name, Stage(filled, (step.at[0], start, step.at[0], start + len(image)))
+    made = Stage(below.image, below.at)
+    made.steps = list(below.steps)
+    return name, made
+
+
+def _steps(text: str) -> list[Step]:
+    found: list[Step] = []
+    parts: list[str] = []
+    first = 0
+    for number, line in enumerate(text.splitlines(), 1):
+        bare = line.strip()
+        if not bare or bare.startswith("#"):
+            continue
+        first = first if parts else number
+        more = _ESCAPE.search(line)
+        parts.append(line[: more.start()] if more else line)
+        if more:
+            continue
+        found += _step("\n".join(parts), first)
+        parts = []
+    return [*found, *(_step("\n".join(parts), first) if parts else ())]
+
+
+def _step(text: str, line: int) -> list[Step]:
+    name, _, rest = text.strip().partition(" ")
+    column = len(text) - len(text.lstrip()) + len(name) + 2
+    end = column + len(rest.split("\n", 1)[0])
+    return [Step(name.upper(), rest.replace("\n", " ").strip(), (line, column, line, end))]
+
+
+def _assigned(rest: str) -> list[tuple[str, str]]:
+    """``A=b C="d e"``, or the old ``A b c``."""
+    name, blank, value = rest.partition(" ")
+    if blank and "=" not in name:
+        return [(name, value.strip())]
+    return [(found[1], _unquoted(found[2])) for found in _ASSIGNED.finditer(rest)]
+
+
+def _unquoted(text: str) -> str:
+    quoted = len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]
+    return re.sub(r"\\(.)", r"\1", text[1:-1] if quoted else text)
+
+
+def _words(rest: str) -> list[str]:
+    """The words of a command, written as JSON or for a shell; options are left out."""
+    if rest.lstrip().startswith("["):
+        rest = rest.strip().strip("[]").replace(",", " ")
+    try:
+        words = shlex.split(rest)
+    except ValueError:
+        words = rest.split()
+    return [word for word in words if not word.startswith("--")]
