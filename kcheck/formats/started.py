@@ -19,10 +19,7 @@ START = re.compile(r"kafka-server-start(?:\.sh)?[ \t\\\n]+([^\s\\]+)")
 _OVERRIDE = re.compile(r"--override[= ]+([\w.-]+)=(\"[^\"]*\"|'[^']*'|[^\s\\]*)")
 
 
-
-def overrides(
-    command: Iterable[yaml.ScalarNode], lines: list[str], path: str
-) -> Iterator[Setting]:
+def overrides(command: Iterable[yaml.ScalarNode], lines: list[str], path: str) -> Iterator[Setting]:
     """What a command sets over the file, in its order, as it is written.
 
     An override wins over the file: no key that is there twice by mistake.

@@ -132,7 +132,9 @@ def _akin(one: str, other: str) -> bool:
     if _digits(one) != _digits(other) or one[:1] != other[:1]:
         return False
     words, theirs = tokens(one), tokens(other)
-    return len(words) != len(theirs) or all(a[0] == b[0] for a, b in zip(words, theirs, strict=True))
+    return len(words) != len(theirs) or all(
+        a[0] == b[0] for a, b in zip(words, theirs, strict=True)
+    )
 
 
 def _digits(name: str) -> str:

@@ -424,7 +424,11 @@ def strimzi_label_misspelt(cluster: Cluster) -> Iterator[Finding]:
             f"{what} is labelled for the cluster {label.text}; there is {kafka.name}",
             at=Value(_LABEL, resource, FACT, label.text, label.text, True, label),
             breaks="no operator looks at it: "
-            + ("its nodes are not started" if pool else f"the {resource.kind} is neither made nor changed"),
+            + (
+                "its nodes are not started"
+                if pool
+                else f"the {resource.kind} is neither made nor changed"
+            ),
             fix=f"write {_LABEL}: {kafka.name}",
             set_to=kafka.name,
         )

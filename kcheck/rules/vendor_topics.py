@@ -16,6 +16,11 @@ _COPIES = 3
 _LINKS = "confluent.cluster.link.metadata.topic.replication.factor"
 _LICENCE = "confluent.license.topic.replication.factor"
 _BALANCER = "confluent.balancer.topic.replication.factor"
+#: Factors of what few ask for: who sets one thinks of few brokers.
+_FEW = (
+    "confluent.metadata.topic.replication.factor",
+    "confluent.security.event.logger.exporter.kafka.topic.replicas",
+)
 _TIERS = "confluent.tier.metadata.replication.factor"
 _METRICS = "confluent.metrics.reporter.topic.replicas"
 #: Since which Kafka inside of Confluent Server nobody has to ask for the topic of a factor; it was
@@ -65,9 +70,13 @@ def vendor_topics_rf(cluster: Cluster) -> Iterator[Finding]:
           broker:
             image: confluentinc/cp-server:7.5.0
             environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://broker:9092
+              CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qg
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@broker:29093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_LISTENERS: PLAINTEXT://broker:9092,CONTROLLER://broker:29093
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
               KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
               KAFKA_METRIC_REPORTERS: io.confluent.metrics.reporter.ConfluentMetricsReporter
               CONFLUENT_METRICS_REPORTER_BOOTSTRAP_SERVERS: broker:9092
@@ -94,9 +103,13 @@ def vendor_topics_rf(cluster: Cluster) -> Iterator[Finding]:
           broker:
             image: confluentinc/cp-kafka:7.5.0
             environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://broker:9092
+              CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qg
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@broker:29093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_LISTENERS: PLAINTEXT://broker:9092,CONTROLLER://broker:29093
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
               KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
               KAFKA_CONFLUENT_LICENSE_TOPIC_REPLICATION_FACTOR: 1
     Good: metrics that go elsewhere
@@ -105,9 +118,13 @@ def vendor_topics_rf(cluster: Cluster) -> Iterator[Finding]:
           broker:
             image: confluentinc/cp-server:7.5.0
             environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://broker:9092
+              CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qg
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@broker:29093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_LISTENERS: PLAINTEXT://broker:9092,CONTROLLER://broker:29093
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
               KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
               KAFKA_METRIC_REPORTERS: io.confluent.metrics.reporter.ConfluentMetricsReporter
               CONFLUENT_METRICS_REPORTER_BOOTSTRAP_SERVERS: metrics.example.com:9092
@@ -117,9 +134,7 @@ def vendor_topics_rf(cluster: Cluster) -> Iterator[Finding]:
     for broker in cluster.brokers:
         keys = _IMAGES.get(str(broker.resource.values.get("image")), ())
         asking = [(_copies(broker, key), _asking(broker, key, own)) for key in keys]
-        wanted = [
-            (one, by) for one, by in asking if by is not None and one.number > brokers.number
-        ]
+        wanted = [(one, by) for one, by in asking if by is not None and one.number > brokers.number]
         if not wanted:
             continue
         factors = [one for one, _ in wanted]
@@ -156,7 +171,7 @@ def _asking(broker: Broker, key: str, own: set[str]) -> Value | None:
         return reporters if there and there <= own and _REPORTER in _entries(reporters) else None
     if key == _BALANCER and _true(broker[_BALANCES]) is None:
         return None
-    told = [broker[one] for one in (*_SINCE, *_ASKED) if broker.sets(one)]
+    told = [broker[one] for one in (*_SINCE, *_FEW) if broker.sets(one)]
     return told[0] if told and broker.version.at_least(_SINCE[key]) else None
 
 

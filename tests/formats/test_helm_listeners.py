@@ -90,7 +90,12 @@ def test_the_chart_makes_settings_of_its_parameters() -> None:
         ),
         ("  client:", "  advertisedListeners: A://a:1\n  client:", "advertised.listeners", "A://a"),
         # Mechanisms are written for listeners with SASL.
-        ("interbroker: {", "interbroker: {name: between, ", "inter.broker.listener.name", "between"),
+        (
+            "interbroker: {",
+            "interbroker: {name: between, ",
+            "inter.broker.listener.name",
+            "between",
+        ),
         ("protocol: PLAINTEXT", "protocol: SASL_SSL", "sasl.mechanism.inter.broker.protocol", "PL"),
         ("SASL_PLAINTEXT", "SSL", "sasl.mechanism.controller.protocol", None),
         ("kraft:", "config: a=b\nkraft:", "listeners", None),
@@ -141,6 +146,8 @@ def test_another_file_may_say_more() -> None:
 
 
 def test_lists_of_older_charts_say_nothing_here() -> None:
-    text = "image: {repository: bitnami/kafka}\nlisteners: [a]\nsasl: {controllerMechanism: PLAIN}\n"
+    text = (
+        "image: {repository: bitnami/kafka}\nlisteners: [a]\nsasl: {controllerMechanism: PLAIN}\n"
+    )
     (broker,) = brokers(text)
     assert broker.settings == {}
