@@ -28,6 +28,7 @@ _METRICS = "confluent.metrics.reporter.topic.replicas"
 _SINCE = {_LINKS: "3.0", _LICENCE: "2.8", _BALANCER: "2.6"}
 _ASKED = (_TIERS, _METRICS)
 _BALANCES = "confluent.balancer.enable"
+_TELEMETRY = "confluent.reporters.telemetry.auto.enable"
 _REPORTER = "io.confluent.metrics.reporter.ConfluentMetricsReporter"
 _IMAGES = {"confluent-server": (*_SINCE, *_ASKED), "confluent-enterprise": (_METRICS,)}
 _LOOPBACK = ("localhost", "127.0.0.1")
@@ -169,8 +170,8 @@ def _asking(broker: Broker, key: str, own: set[str]) -> Value | None:
         asked = broker["confluent.metrics.reporter.bootstrap.servers"].text or ""
         there = {host for host, _ in endpoints.split(asked)}
         return reporters if there and there <= own and _REPORTER in _entries(reporters) else None
-    if key == _BALANCER and _true(broker[_BALANCES]) is None:
-        return None
+    if key == _BALANCER and (_true(broker[_BALANCES]) is None or broker.sets(_TELEMETRY)):
+        return None  # without telemetry it has nothing to weigh: who knows which topics it makes
     told = [broker[one] for one in (*_SINCE, *_FEW) if broker.sets(one)]
     return told[0] if told and broker.version.at_least(_SINCE[key]) else None
 
