@@ -114,6 +114,7 @@ class Meta:
         "connectors",
         "label",
         "label_at",
+        "label_key_at",
         "labelled",
         "migrates",
         "name",
@@ -124,7 +125,7 @@ class Meta:
     def __init__(self, parts: Parts) -> None:
         self.name, self.at = "?", yaml.position(parts[""])
         self.label = self.namespace = ""
-        self.label_at = self.at
+        self.label_at = self.label_key_at = self.at
         self.pools = self.connectors = self.labelled = self.migrates = False
         for key, _, value in yaml.pairs(parts.get("metadata")):
             if key == "name":
@@ -132,16 +133,18 @@ class Meta:
             elif key == "namespace":
                 self.namespace = _known(value)
             elif key == "labels":
-                told_label = yaml.child(value, _LABEL)
-                self.label = _known(told_label)
-                if told_label is not None:
-                    self.label_at = yaml.position(told_label)
-                told = [name for name, _, _ in yaml.pairs(value)]
-                self.labelled = any(name == _LABEL or templated(name) for name in told)
+                self._labels(value)
             elif key == "annotations":
                 self.pools = _says(value, "strimzi.io/node-pools", "enabled")
                 self.migrates = _known(yaml.child(value, "strimzi.io/kraft")) == "migration"
                 self.connectors = _says(value, "strimzi.io/use-connector-resources", "true")
+
+    def _labels(self, labels: yaml.Node) -> None:
+        for name, key, value in yaml.pairs(labels):
+            self.labelled = self.labelled or name == _LABEL or templated(name)
+            if name == _LABEL:
+                self.label = _known(value)
+                self.label_at, self.label_key_at = yaml.position(value), yaml.position(key)
 
 
 def _says(annotations: yaml.Node, name: str, wanted: str) -> bool:
@@ -185,7 +188,8 @@ def claimed(document: Document, kind: str, meta: Meta) -> Resource:
     resource = made(document, kind, meta, meta.label)
     if meta.label:
         resource.values["labelled"] = True
-        resource.values["label"] = Setting(_LABEL, meta.label, document.path, meta.label_at)
+        told = Setting(_LABEL, meta.label, document.path, meta.label_at, meta.label_key_at)
+        resource.values["label"] = told
     return resource
 
 

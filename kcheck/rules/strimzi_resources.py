@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.clients import Connector
+from kcheck.graph.clients import Client, Connector
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
 from kcheck.lexicon.nearby import namesakes
@@ -205,14 +205,20 @@ def strimzi_connectors_unread(connector: Connector) -> Iterator[Finding]:
             breaks="the operator finds no Connect cluster of that name: the connector never runs",
             fix=f"write {_LABEL}: {next(iter(strimzis))}",
         )
-    elif worker is None and len(meant := namesakes(label, strimzis)) == 1:
-        if _apart(connector.resource, strimzis[meant[0]].resource):
-            return
+    elif worker is None:
+        yield from _misspelt(connector, label, strimzis)
+
+
+def _misspelt(connector: Connector, label: str, strimzis: dict[str, Client]) -> Iterator[Finding]:
+    """That the label can only be a slip of a worker's name, if it can."""
+    for meant in namesakes(label, strimzis):
+        if _apart(connector.resource, strimzis[meant].resource):
+            continue
         yield connector.finding(
-            f"{connector} is labelled for the KafkaConnect {label}; there is {meant[0]}",
+            f"{connector} is labelled for the KafkaConnect {label}; there is {meant}",
             at=_absent(connector, _LABEL),
             breaks="the operator finds no Connect cluster of that name: the connector never runs",
-            fix=f"write {_LABEL}: {meant[0]}",
+            fix=f"write {_LABEL}: {meant}",
         )
 
 

@@ -46,9 +46,10 @@ def vendor_topics_rf(cluster: Cluster) -> Iterator[Finding]:
     """Confluent Server cannot create a topic that it keeps for itself.
 
     Beside Kafka's own it makes topics for its licence, for balancing itself and for cluster links,
-    and where it is told to for metrics and tiers, with 3 copies each unless told otherwise. On fewer brokers each creation is refused and tried again for ever, and
-    what needs the topic does not work. Of those that nobody has to ask for it is said where another
-    factor is set, so that one was forgotten.
+    and where it is told to for metrics and tiers, with 3 copies each unless told otherwise. On
+    fewer brokers each creation is refused and tried again for ever, and what needs the topic does
+    not work. Of those that nobody has to ask for it is said where another factor is set, so that
+    one was forgotten.
 
     Bad:
         --- docker-compose.yml
@@ -169,11 +170,20 @@ def _asking(broker: Broker, key: str, own: set[str]) -> Value | None:
         reporters = broker["metric.reporters"]
         asked = broker["confluent.metrics.reporter.bootstrap.servers"].text or ""
         there = {host for host, _ in endpoints.split(asked)}
-        return reporters if there and there <= own and _REPORTER in _entries(reporters) else None
-    if key == _BALANCER and (_true(broker[_BALANCES]) is None or broker.sets(_TELEMETRY)):
-        return None  # without telemetry it has nothing to weigh: who knows which topics it makes
+        return reporters if there and not there - own and _REPORTER in _entries(reporters) else None
+    if key == _BALANCER and not _balances(broker):
+        return None
     told = [broker[one] for one in (*_SINCE, *_FEW) if broker.sets(one)]
     return told[0] if told and broker.version.at_least(_SINCE[key]) else None
+
+
+def _balances(broker: Broker) -> bool:
+    """Whether the broker balances its cluster: the image lets it, unless it is told not to.
+
+    Without telemetry it has nothing to weigh: who knows which topics it makes then.
+    """
+    told = broker[_BALANCES]
+    return not broker.sets(_TELEMETRY) and (not told.written or _true(told) is not None)
 
 
 def _true(value: Value) -> Value | None:
