@@ -229,9 +229,13 @@ class Runner:
         if told is None:
             return
         finding.severity = told
-        # The clients of one application share lines: what is wrong with one of those is told once.
-        owner = finding.resource.values.get("application")
-        identity = (rule.code, finding.path, finding.at, owner or finding.message)
+        # The clients of one application share lines, and so do the services of an anchor: what is
+        # wrong with one of those is told once.
+        resource, message = finding.resource, finding.message
+        if resource.managed == "compose":
+            message = message.replace(resource.name, "")
+        owner = resource.values.get("application")
+        identity = (rule.code, finding.path, finding.at, owner or message)
         if identity not in self._seen:
             self._seen.add(identity)
             self._findings.append(finding)
