@@ -8,14 +8,12 @@ them is read all the same.
 
 from __future__ import annotations
 
-import re
-
 from kcheck.model import Framed, Setting
 
 #: What stands for a part that something else fills in.
 _HOLE = "\0"
 #: ${a}, ${a:${b}}, {{ a }}, <%= a %>, $(a), %{a}, <a>, {a}, __A__, %ABC%, CHANGEME.
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = (
     r"\$\{(?:[^{}]|\{[^{}]*\})*\}|\{\{.*?\}\}|<%=.*?%>|\$\([^()]*\)|%\{[^{}]*\}"
     r"|<[\w .-]+>|\{[\w .-]+\}|__[A-Z][A-Z0-9_]*__|%[A-Z][A-Z_]{2}[A-Z0-9_]*%|CHANGEME|changeme"
 )
@@ -23,10 +21,12 @@ _PLACEHOLDER = re.compile(
 _UNREADABLE = ("${", "{{", "{%", "<%", "$(", "%{")
 
 _FLAGS = frozenset({"required", "requisite", "sufficient", "optional"})
-_WORD = re.compile(r"[A-Za-z$_\u00a0-\uffff](?:[\w$.-]|[\u00a0-\uffff])*", re.ASCII)
-_NUMBER = re.compile(r"-?[0-9.]+")
+_DIGITS = frozenset("0123456789.")
+#: What Java takes for letters, as it does with all from _FOREIGN on.
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$")
+_FOREIGN = "\xa0"
 _ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
-_OCTAL = re.compile(r"[0-3][0-7]{0,2}|[4-7][0-7]?")
+_OCTAL = frozenset("01234567")
 
 END, WORD, QUOTED, NUMBER, HOLE = "end", "word", "quoted", "number", "hole"
 
@@ -50,17 +50,19 @@ class Login:
         return f"Login({self.module} {self.fault})"
 
 
-def of(setting: Setting | None) -> Login | None:
-    """The login of a setting; None where there is none, or all of it comes from elsewhere."""
-    if setting is None:
-        return None
-    if setting.text is not None:
+def of(setting: Setting | None) -> Login:
+    """The login of a setting; an empty one where there is none, or all of it comes from elsewhere."""
+    if setting is not None and setting.text is not None:
         return read(setting.text)
+    unknown = Login()
+    unknown.whole = False
     if not isinstance(setting, Framed):
-        return None
-    masked = _PLACEHOLDER.sub(_HOLE, setting.frame.replace(_HOLE, "{{"))
+        return unknown
+    import re  # what few files need is no part of the start
+
+    masked = re.sub(_PLACEHOLDER, _HOLE, setting.frame.replace(_HOLE, "{{"))
     if _HOLE not in masked or any(mark in masked for mark in _UNREADABLE):
-        return None
+        return unknown
     return read(masked)
 
 
@@ -119,16 +121,25 @@ class _Tokens:
         if char == _HOLE:
             self.at += 1
             return HOLE
-        for kind, pattern in ((WORD, _WORD), (NUMBER, _NUMBER)):
-            found = pattern.match(text, self.at)
-            if found is not None:
-                self.at = found.end()
-                self.value = found.group()
-                if text[self.at : self.at + 1] == _HOLE:
-                    raise _Unknown
-                return kind
+        kind = self._kind(char)
+        if not kind:
+            self.at += 1
+            return char
+        start = self.at
         self.at += 1
-        return char
+        while self.at < size and _goes_on(text[self.at], kind):
+            self.at += 1
+        self.value = text[start : self.at]
+        if text[self.at : self.at + 1] == _HOLE:
+            raise _Unknown
+        return kind
+
+    def _kind(self, char: str) -> str:
+        """What a character begins: a word, a number, or "" for nothing but itself."""
+        after = self.text[self.at + 1 : self.at + 2]
+        if char in _DIGITS or (char == "-" and after in _DIGITS):
+            return NUMBER
+        return WORD if char in _LETTERS or char >= _FOREIGN else ""
 
     def _skip(self) -> None:
         """Pass over a comment. A single slash begins one, too."""
@@ -137,8 +148,18 @@ class _Tokens:
             end = self.text.find("*/", self.at + 2)
             self.at = len(self.text) if end < 0 else end + 2
             return
+        # Java looks at the character behind the slash before it looks for the line's end.
+        self.at += 2
         while self.at < len(self.text) and self.text[self.at] not in "\r\n":
             self.at += 1
+
+    def _octal(self) -> str:
+        """The octal digits at this place that Java takes for one character."""
+        most = 3 if self.text[self.at] in "0123" else 2
+        end = self.at
+        while end < min(self.at + most, len(self.text)) and self.text[end] in _OCTAL:
+            end += 1
+        return self.text[self.at : end]
 
     def _quoted(self, quote: str) -> str:
         text, size = self.text, len(self.text)
@@ -148,10 +169,10 @@ class _Tokens:
             char = text[self.at]
             self.at += 1
             if char == "\\" and self.at < size:
-                octal = _OCTAL.match(text, self.at)
-                if octal is not None:
-                    self.at = octal.end()
-                    char = chr(int(octal.group(), 8)) if octal.group().strip("0") else ""
+                digits = self._octal()
+                if digits:
+                    self.at += len(digits)
+                    char = chr(int(digits, 8)) if digits.strip("0") else ""
                 else:
                     char = _ESCAPES.get(text[self.at], text[self.at])
                     self.at += 1
@@ -164,6 +185,13 @@ class _Tokens:
             if _HOLE in self.value:
                 raise _Unknown
         return QUOTED
+
+
+def _goes_on(char: str, kind: str) -> bool:
+    """Whether a character goes on with a word or a number."""
+    if kind == NUMBER:
+        return char in _DIGITS
+    return char in _LETTERS or char in _DIGITS or char == "-" or char >= _FOREIGN
 
 
 def _entries(tokens: _Tokens, found: Login) -> None:

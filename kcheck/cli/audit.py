@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 def audit(options: Options) -> int:
     """Audit a fleet and publish the run; gives the exit code."""
     from kcheck.fleet import audit as pipeline
-    from kcheck.fleet import gave_up, progress, publish, work
+    from kcheck.fleet import gave_up, progress, work
+    from kcheck.fleet.refused import Refused
+    from kcheck.fleet.store import DELTA
 
     plan = _plan(options, run_id=options.run_id, replace=options.replace)
     plan.inventory = options.inventory
@@ -31,11 +33,11 @@ def audit(options: Options) -> int:
     fail_on = options.fail_on or plan.settings.fail_on
     with progress.shown(not options.quiet) as steps:
         formats = {plan.format, *map(work.table_format, plan.paths)}
-        session = _session(options, publish.DELTA in formats)
+        session = _session(options, DELTA in formats)
         steps.watch(session)
         try:
             outcome = pipeline.run(session, plan, steps.say)
-        except (work.Refused, publish.Refused) as refused:
+        except (work.Refused, Refused) as refused:
             raise Stop(str(refused)) from None
         except gave_up.GaveUp as gave:
             raise _stop(session, gave) from None

@@ -25,6 +25,7 @@ from kcheck.fleet import (
 )
 from kcheck.fleet.counts import Counted
 from kcheck.fleet.session import Session
+from kcheck.fleet.store import DELTA, PARQUET, Published, Staging, Store
 from kcheck.fleet.stream import of_kind, plain
 from kcheck.fleet.task import Recipe, batches
 from kcheck.model import SEVERITY_RANK
@@ -52,7 +53,7 @@ class Plan:
         *,
         run: str = "",
         replace: bool = False,
-        format: str = publish.PARQUET,
+        format: str = PARQUET,
         inventory: str = "",
         depth: int | None = None,
         partitions: int = 0,
@@ -76,7 +77,7 @@ class Plan:
 class Outcome:
     """A published run: where it is, its manifest, and what decides about the exit code."""
 
-    def __init__(self, published: publish.Published) -> None:
+    def __init__(self, published: Published) -> None:
         self.published = published
         self.folder = published.folder
         self.manifest = published.manifest
@@ -123,12 +124,12 @@ Say = Callable[[str], None]
 def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
     """Audit, publish, and tell.
 
-    Raises work.Refused or publish.Refused before anything is written, and GaveUp where Spark does
+    Raises work.Refused or Refused before anything is written, and GaveUp where Spark does
     not get through; nothing is published then.
     """
     store = publish.opened(plan.out, session.spark, plan.format)
     inputs = work.opened(plan.paths, plan.settings, plan.depth)
-    if publish.DELTA in (plan.format, *(format for _, format in inputs.tables)):
+    if DELTA in (plan.format, *(format for _, format in inputs.tables)):
         delta.required(session.spark)
     known = register.read(session.spark, plan.inventory) if plan.inventory else None
     previous = store.before(plan.run)
@@ -153,7 +154,7 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
             "previous": previous["run_id"] if previous else None,
             "inputs": [p if "://" in p else os.path.abspath(p) for p in plan.paths],
             **counts,
-            "remarks": remarks.remarks(plan.settings, seen, known),
+            "remarks": [*remarks.remarks(plan.settings, seen), *_compared(known, seen)],
         }
         say("report")
         from kcheck.fleet import html
@@ -181,7 +182,7 @@ def lint(
     session: Session,
     plan: Plan,
     inputs: work.Inputs,
-    staging: publish.Staging,
+    staging: Staging,
     known: register.Register | None = None,
 ) -> None:
     """Lint every unit and write the tagged stream, once; ``known`` is the inventory."""
@@ -200,8 +201,8 @@ def audited(units: DataFrame, told: Recipe) -> DataFrame:
 def tables(
     session: Session,
     plan: Plan,
-    store: publish.Store,
-    staging: publish.Staging,
+    store: Store,
+    staging: Staging,
     previous: dict[str, Any] | None,
 ) -> tuple[dict[str, Any], pa.Table]:
     """Write every table of the run; gives the counts for its manifest, and the table ``units``."""
@@ -246,14 +247,20 @@ def together(*steps: Callable[[], None]) -> None:
             running.result()
 
 
-def read(spark: SparkSession, staging: publish.Staging, name: str) -> DataFrame:
+def _compared(known: register.Register | None, units: pa.Table) -> list[str]:
+    """What is odd about the inventory, beside the units that there are."""
+    if known is None:
+        return []
+    known.compare(units["unit"].unique().to_pylist())
+    return known.remarks
+
+
+def read(spark: SparkSession, staging: Staging, name: str) -> DataFrame:
     """A table that this run has written. Its schema is known: nothing has to be looked at."""
     return spark.read.schema(schemas.ddl(schemas.PUBLISHED[name])).parquet(staging.table(name))
 
 
-def strays(
-    spark: SparkSession, stream: DataFrame, staging: publish.Staging, counted: Counted
-) -> None:
+def strays(spark: SparkSession, stream: DataFrame, staging: Staging, counted: Counted) -> None:
     """Write the tables of drift: ``consensus``, and who strays."""
     profiles = of_kind(stream, "profile")
     members = drift.members(profiles)

@@ -4,7 +4,8 @@ a price, however few rows there are.
 
 from __future__ import annotations
 
-from kcheck.fleet import lifecycle, publish
+from kcheck.fleet import lifecycle
+from kcheck.fleet.store import Staging
 from kcheck.model import SEVERITY_RANK
 
 TYPE_CHECKING = False
@@ -21,7 +22,7 @@ _ALL = "all"
 class Counted:
     """Writes tables and counts their rows: a few numbers, whatever the size of the fleet."""
 
-    def __init__(self, staging: publish.Staging) -> None:
+    def __init__(self, staging: Staging) -> None:
         self._staging = staging
         self._told: dict[str, dict[str, int]] = {}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from kcheck.fleet import schemas
-from kcheck.fleet.publish import Refused, reason
+from kcheck.fleet.refused import Refused, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from kcheck.fleet import stream
-from kcheck.fleet.publish import DELTA, STALE_SECONDS, Published, Refused, Staging, Store
+from kcheck.fleet.refused import Refused
+from kcheck.fleet.store import DELTA, STALE_SECONDS, Published, Staging, Store
 from kcheck.fleet.tables import Tables
 
 TYPE_CHECKING = False
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from kcheck.fleet.publish import Manifest
+    from kcheck.fleet.store import Manifest
 
 #: Between the move of a run and its manifest lies less than a second.
 ORPHAN_SECONDS = 3600

@@ -19,16 +19,8 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from kcheck.fleet import schemas
-from kcheck.fleet.publish import (
-    DELTA,
-    STALE_SECONDS,
-    Published,
-    Refused,
-    Staging,
-    Store,
-    counted,
-    reason,
-)
+from kcheck.fleet.refused import Refused, reason
+from kcheck.fleet.store import DELTA, STALE_SECONDS, Published, Staging, Store, counted
 from kcheck.fleet.tables import Tables
 
 TYPE_CHECKING = False
@@ -37,7 +29,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-    from kcheck.fleet.publish import Manifest
+    from kcheck.fleet.store import Manifest
 
 #: How the CSV writer, the only one that takes an extension, writes lines of text unchanged: what
 #: separates and what begins a comment is in no report, nothing quotes, and nothing is trimmed.

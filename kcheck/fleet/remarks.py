@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from kcheck.fleet.register import Register
     from kcheck.settings import Settings
 
 _FEW = 5
@@ -21,7 +20,7 @@ _FEW = 5
 AUDITED = "audited"
 
 
-def remarks(settings: Settings, units: pa.Table, known: Register | None) -> list[str]:
+def remarks(settings: Settings, units: pa.Table) -> list[str]:
     """Sentences for the user; ``units`` is that table."""
     import pyarrow.compute as pc
 
@@ -34,9 +33,6 @@ def remarks(settings: Settings, units: pa.Table, known: Register | None) -> list
             f"several inputs have {listed(twice)}: their findings are told as those of one; "
             "audit them apart, or under other names"
         )
-    if known is not None:
-        known.compare(names.to_pylist())
-        told += known.remarks
     return told
 
 

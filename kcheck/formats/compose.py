@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import re
 
-from kcheck import images
 from kcheck.formats import (
     Lookup,
-    compose_build,
     compose_clusters,
     compose_dollars,
     compose_facts,
@@ -25,8 +23,9 @@ from kcheck.formats import (
     compose_zookeeper,
 )
 from kcheck.formats import environment_faults as faults
-from kcheck.formats.compose_environment import Environment, names, within
-from kcheck.formats.compose_file import File, Service, is_override, joined, services, shown
+from kcheck.formats.compose_environment import Environment, names
+from kcheck.formats.compose_file import File, Service, is_override, joined, services
+from kcheck.formats.compose_image import Image
 from kcheck.formats.environment import Reading, Variable
 from kcheck.formats.text import unrendered
 from kcheck.images import WORKER, Family
@@ -146,7 +145,7 @@ class _Reader:
                 worker.values["asks elsewhere"] = True
 
     def _service(self, service: Service) -> None:
-        image = _Image(service)
+        image = Image(service)
         family = image.family
         if family is None:
             compose_servers.clients(self.document, service, image.text or "")
@@ -158,13 +157,9 @@ class _Reader:
                 self.zookeepers.append((compose_facts.names_of(service), servers))
             return
         environment = Environment(service)
-        build = image.build
-        if build is not None:
-            environment.variables = {**build.variables(), **environment.variables}
-            other = build.stage.command()
-            if (other and not family.started_by(other)) or build.covers(
-                [*family.mounts, *family.starts]
-            ):
+        if image.build is not None:
+            environment.variables = {**image.build.variables(), **environment.variables}
+            if image.build.replaces(family):
                 self.uncounted = self.uncounted or family.role != WORKER
                 return
         command, at = _command(service)
@@ -196,7 +191,7 @@ class _Reader:
         self,
         service: Service,
         family: Family,
-        image: _Image,
+        image: Image,
         environment: Environment,
         complete: bool,
     ) -> None:
@@ -277,63 +272,6 @@ class _Reader:
                 "write the settings into the file, or leave the start to the image",
             )
         )
-
-
-class _Image:
-    """The image of a service: its family, where that can be told, and its Kafka version."""
-
-    def __init__(self, service: Service) -> None:
-        self.family: Family | None = None
-        self.version = ""
-        self.text: str | None = None
-        self.path = service.layers[0].file.path
-        self.at = self.tag_at = service.at
-        #: How it is built, where the image below tells what it is.
-        self.build: compose_build.Build | None = None
-        #: Whether it is another one, made of that family's.
-        self.derived = False
-        self._named(service)
-        if self.family is None:
-            self._built(service)
-        if self.family is None:
-            self.family = images.asking_for(names(service))
-            self.derived = self.family is not None
-
-    def _built(self, service: Service) -> None:
-        build = compose_build.of(service)
-        if build is None:
-            return
-        stage = build.stage
-        repository, tag = images.split(stage.image)
-        self.family = images.family_of(repository)
-        if self.family is None:
-            return
-        self.build, self.derived, self.text = build, True, stage.image
-        self.path, self.at, self.tag_at = build.path, stage.at, stage.at
-        if images.UNKNOWN in stage.image:
-            self.text = None
-        elif tag or "@" not in stage.image:
-            self.version = self.family.version(tag)
-
-    def _named(self, service: Service) -> None:
-        found = service.get("image")
-        if found is None:
-            return
-        layer, node = found
-        raw = yaml.text(node)
-        if raw is None:
-            return
-        self.path, self.at = layer.file.path, yaml.position(node)
-        self.tag_at = self.at
-        self.text = layer.file.variables.filled(raw)
-        repository, tag = images.split(shown(raw) if self.text is None else self.text)
-        self.family = images.family_of(repository)
-        pinned = not tag and "@" in raw
-        if self.family is not None and images.UNKNOWN not in tag and not pinned:
-            self.version = self.family.version(tag)
-            if tag and raw == self.text:
-                start = len(repository) + 1
-                self.tag_at = within(layer.file, node, start, start + len(tag))
 
 
 def _command(service: Service) -> tuple[str, Position | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from kcheck.formats.compose_environment import scalar_text
 from kcheck.formats.compose_file import Layer, Service, joined
 from kcheck.formats.environment import Variable
+from kcheck.images import Family
 from kcheck.syntax import dockerfile, yaml
 
 
@@ -22,14 +23,14 @@ class Build:
             for name, (value, at) in self.stage.variables().items()
         }
 
-    def covers(self, mounts: list[str]) -> bool:
-        """Whether a file is put in the place of one of these, or into its folder."""
-        for target in self.stage.targets():
-            for mount in mounts:
-                file = mount.rstrip("!")
-                if target.rstrip("/") in (file, file.rpartition("/")[0]):
-                    return True
-        return False
+    def replaces(self, family: Family) -> bool:
+        """Whether it has the container start something else, or puts files in place of the image's."""
+        other = self.stage.command()
+        if other and not family.started_by(other):
+            return True
+        files = [mount.rstrip("!") for mount in (*family.mounts, *family.starts)]
+        places = {place for file in files for place in (file, file.rpartition("/")[0])}
+        return any(target.rstrip("/") in places for target in self.stage.targets())
 
 
 def of(service: Service) -> Build | None:

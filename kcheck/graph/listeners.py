@@ -13,8 +13,8 @@ _LISTENER = re.compile(r"(.+?)://\[?([0-9a-zA-Z\-%._:]*)\]?:(-?\d{1,19})\Z")
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 #: ${a}, ${a:b}, {{ a }}, $(a), $A: what is filled in, mostly a host.
-_PLACEHOLDER = re.compile(r"\$\{[^{},]*\}|\{\{[^{},]*\}\}|\$\([^(),]*\)|\$[A-Za-z_]\w*")
-_HOLE = re.compile(r"_\.(\d+)\._")
+_PLACEHOLDER = r"\$\{[^{},]*\}|\{\{[^{},]*\}\}|\$\([^(),]*\)|\$[A-Za-z_]\w*"
+_HOLE = r"_\.(\d+)\._"
 _SECURED = frozenset(PROTOCOLS[1:])
 _LARGEST = 2**31 - 1
 #: What a node listens on that is not told; before 3.0 by host.name and port.
@@ -106,13 +106,13 @@ def _outline(value: Value) -> list[Listener] | None:
         holes.append(found[0])
         return f"_.{len(holes) - 1}._"
 
-    shape = _PLACEHOLDER.sub(hole, setting.frame)
+    shape = re.sub(_PLACEHOLDER, hole, setting.frame)
     made: list[Listener] = []
     for entry in entries(shape):
         listener = read(entry)
-        if listener is None or _HOLE.search(listener.name):
+        if listener is None or re.search(_HOLE, listener.name):
             return None
-        listener.host = _HOLE.sub(lambda found: holes[int(found[1])], listener.host)
+        listener.host = re.sub(_HOLE, lambda found: holes[int(found[1])], listener.host)
         made.append(listener)
     return made
 

@@ -298,9 +298,8 @@ def _login(broker: Broker, listener: str, mechanism: str, fact: str) -> Value | 
         return user.but(user.text) if user.text else None
     told = (broker[mechanism].text or "").strip().lower()
     config = broker[f"listener.name.{listener.lower()}.{told}.sasl.jaas.config"]
-    login = jaas.of(config.setting) if told in _PASSWORDS else None
-    name = login.options.get("username") if login is not None else None
-    return config.but(name) if name else None
+    name = jaas.of(config.setting).options.get("username") if told in _PASSWORDS else None
+    return config.but(name) if name and "$" not in name else None
 
 
 def _shown(broker: Broker) -> Iterator[Value]:

@@ -24,7 +24,7 @@ _HANDLER = "sasl.server.callback.handler.class"
 def _sasl(broker: Broker) -> Iterator[str]:
     """The names of the node's listeners that speak SASL, where all is known."""
     found = listeners.addresses(broker)
-    for name in found.names if found.known else ():
+    for name in found.names if found.named else ():
         if found.protocols.get(name, "").startswith("SASL"):
             yield name
 

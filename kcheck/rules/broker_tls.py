@@ -23,7 +23,7 @@ _DISABLED = ("SSLV3", "TLSV1", "TLSV1.1")
 def _listeners(broker: Broker, protocol: str) -> list[listeners.Listener]:
     """The listeners for clients and brokers that speak that protocol, where all is known."""
     found = listeners.addresses(broker)
-    if not found.known or operated(broker):
+    if not found.named or operated(broker):
         return []
     return [
         one

@@ -77,8 +77,7 @@ def sasl_module_mechanism(client: Client) -> Iterator[Finding]:
     """
     mechanism, told = client[_MECHANISM], client[_JAAS]
     name = str(mechanism.value or "").upper()
-    login = jaas.of(told.setting)
-    module = login.module if login is not None else ""
+    module = jaas.of(told.setting).module
     fitting = _MECHANISMS.get(module)
     if not client.java or fitting is None or name not in _KNOWN or name in fitting:
         return
@@ -141,9 +140,9 @@ def sasl_kerberos_service(client: Client) -> Iterator[Finding]:
     """
     mechanism, told, service = client[_MECHANISM], client[_JAAS], client[_SERVICE]
     login = jaas.of(told.setting)
-    if not client.java or str(mechanism.value or "").upper() != _KERBEROS or login is None:
+    if not client.java or str(mechanism.value or "").upper() != _KERBEROS or not login.whole:
         return
-    if login.module in _MECHANISMS or "serviceName" in login.options or not login.whole:
+    if login.module in _MECHANISMS or "serviceName" in login.options:
         return
     if not _spoken(client).startswith("SASL") or not service.known or service.text:
         return
@@ -291,14 +290,14 @@ def managed_service_login(client: Client) -> Iterator[Finding]:
             fix=f"set security.protocol={protocol}",
             severity=ERROR if told.explicit else WARNING,
         )
-    elif service == "event-hubs" and ports and ports != {"9093"}:
+    elif service == "event-hubs" and ports != {"9093"}:
         yield client.finding(
             f"{client} asks {servers.text}, and {called} is at port 9093",
             at=servers,
             breaks="the connection is refused or never answered",
             fix="use port 9093",
         )
-    elif mechanisms and spoken.startswith("SASL") and mechanism.explicit and mechanism.value:
+    elif spoken.startswith("SASL") and mechanism.explicit and mechanism.value:
         yield from _mechanism(client, mechanism, mechanisms, called, servers)
 
 
@@ -306,8 +305,9 @@ def _mechanism(
     client: Client, mechanism: Value, offered: tuple[str, ...], called: str, servers: Value
 ) -> Iterator[Finding]:
     name, told = str(mechanism.value).upper(), client[_JAAS]
-    login = jaas.of(told.setting) if name == "PLAIN" and called == "Event Hubs" else None
-    user = login.options.get("username") if login is not None else None
+    user = None
+    if name == "PLAIN" and called == "Event Hubs":
+        user = jaas.of(told.setting).options.get("username")
     if name not in offered:
         yield client.finding(
             f"{client} logs in by {plain(mechanism)}, and {called} takes {' or '.join(offered)}",
@@ -316,7 +316,7 @@ def _mechanism(
             breaks="every login is refused",
             fix=f"set {_MECHANISM}={offered[0]}",
         )
-    elif user is not None and user != _EVENT_HUBS:
+    elif user is not None and not user.startswith("$"):  # any other may be filled in
         yield client.finding(
             f"{client} logs in to {called} as {user}",
             at=told,

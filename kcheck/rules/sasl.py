@@ -73,7 +73,7 @@ def sec_interbroker_mech(broker: Broker | Controller) -> Iterator[Finding]:
     found = addresses(broker)
     listener = str((name if name.written else spoken).value or "").upper()
     protocol = found.protocols.get(listener, "") if name.written else listener
-    if not found.known or not protocol.startswith("SASL") or operated(broker):
+    if not found.named or not protocol.startswith("SASL") or operated(broker):
         return
     chosen, offered = broker[_BETWEEN], broker.listener(listener, _ENABLED)
     if not chosen.known or not isinstance(offered.value, list) or chosen.value in offered.value:
@@ -146,7 +146,7 @@ def sec_jaas_disallowed(node: Broker | Controller | Client) -> Iterator[Finding]
     for key, setting in _logins(node):
         login = jaas.of(setting)
         for name, since in _DISALLOWED:
-            if login is None or login.module != name:
+            if login.module != name:
                 continue
             told = refused(node.version, "the login is refused", since)
             if told is not None:
@@ -183,9 +183,8 @@ def _no_module(name: str) -> bool:
     """Whether there cannot be a login module of that name."""
     if name in _MODULES:
         return False
-    simple = name.rpartition(".")[2]
-    return name.startswith(("org.apache.kafka.", _JDK)) or (
-        name == simple and any(known.endswith("." + name) for known in _MODULES)
+    return name.startswith(("org.apache.kafka.", _JDK)) or any(
+        known.endswith("." + name) for known in _MODULES
     )
 
 
@@ -234,7 +233,7 @@ def sasl_no_such_module(node: Broker | Controller | Client) -> Iterator[Finding]
     """
     for key, setting in _logins(node):
         login = jaas.of(setting)
-        if login is None or login.fault or not _no_module(login.module):
+        if login.fault or not _no_module(login.module):
             continue
         meant = min(_MODULES, key=lambda known: nearby.distance(login.module, known, _FAR))
         yield node.finding(

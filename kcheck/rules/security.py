@@ -162,7 +162,7 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
         if key == _JAAS and isinstance(node, Broker):
             continue
         login = jaas.of(setting)
-        if login is not None and login.fault:
+        if login.fault:
             yield node.finding(
                 f"{node}: {key} {login.fault}",
                 at=node[key],

@@ -14,7 +14,9 @@ import pytest
 
 from kcheck.fleet import delta, pack, publish, schemas, work
 from kcheck.fleet.audit import Plan
+from kcheck.fleet.refused import Refused
 from kcheck.fleet.session import Session
+from kcheck.fleet.store import Staging, Store
 from kcheck.settings import Settings
 
 from .conftest import ROOT, Lint, audited, records, stream_records
@@ -59,7 +61,7 @@ def test_runs_are_published_as_delta(
     assert states(third) == {("a", "orders"): ("persisting", "r1")}
 
 
-def staged(store: publish.Store, run: str, text: str) -> publish.Staging:
+def staged(store: Store, run: str, text: str) -> Staging:
     """A run of which all tables with a unit hold the text."""
     staging = store.begin(run, replace=True)
     for name, columns in schemas.PUBLISHED.items():
@@ -71,7 +73,7 @@ def staged(store: publish.Store, run: str, text: str) -> publish.Staging:
     return staging
 
 
-def seen(store: publish.Store, run: str) -> set[str]:
+def seen(store: Store, run: str) -> set[str]:
     manifest = store.runs()[run]
     return {
         row["unit"]
@@ -160,6 +162,6 @@ def test_without_the_package_one_line_says_so(tmp_path: Path, way: str) -> None:
 def test_a_session_without_delta_is_told_before_any_work(spark: Session, tmp_path: Path) -> None:
     write(tmp_path, "a", orders=5)
     out = tmp_path / "out"
-    with pytest.raises(publish.Refused, match="no Delta"):
+    with pytest.raises(Refused, match="no Delta"):
         audited(spark, [str(tmp_path / "fleet")], out, format="delta")
     assert not out.exists()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kcheck.fleet import audit, publish
+from kcheck.fleet.refused import Refused
 from kcheck.fleet.session import Session
 
 from .conftest import audited, table
@@ -76,7 +77,7 @@ def test_findings_from_run_to_run(
 
     # The second run written anew replaces only itself, and is compared with the first again.
     before = {run: _held(out, run) for run in ("r1", "r3")}
-    with pytest.raises(publish.Refused, match="published already"):
+    with pytest.raises(Refused, match="published already"):
         audited(spark, ["fleet"], out, run="r2")
     again = audited(spark, ["fleet"], out, run="r2", replace=True)
     assert again.manifest["previous"] == "r1"

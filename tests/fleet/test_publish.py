@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from kcheck.fleet import publish, publish_folder
+from kcheck.fleet.refused import Refused
 from kcheck.fleet.session import Session
 
 from .conftest import ROOT, audited
@@ -107,19 +108,19 @@ def test_what_is_being_written_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_run_stays_in_its_format(tmp_path: Path) -> None:
     published(tmp_path, "r1", "one", "1")
-    with pytest.raises(publish.Refused, match="run r1 was published with --format parquet"):
+    with pytest.raises(Refused, match="run r1 was published with --format parquet"):
         publish.opened(str(tmp_path), None, "delta").begin("r1", True)
 
 
 def test_run_ids_are_file_names(tmp_path: Path) -> None:
     for run in ("../x", "", "a/b", ".hidden", "a" * 200):
-        with pytest.raises(publish.Refused):
+        with pytest.raises(Refused):
             publish.opened(str(tmp_path)).begin(run, False)
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(publish.Refused, match="Not a directory"):
+    with pytest.raises(Refused, match="Not a directory"):
         publish.opened(str(tmp_path / "file")).begin("r1", False)
 
 

@@ -13,7 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from kcheck.fleet import audit, publish, publish_hadoop, schemas
+from kcheck.fleet.refused import Refused
 from kcheck.fleet.session import Session
+from kcheck.fleet.store import Staging, Store
 
 from .conftest import audited, in_order, table
 from .test_lifecycle import write
@@ -59,7 +61,7 @@ def test_a_uri_gets_what_a_folder_gets(
     lines = [line for line in made.splitlines(keepends=True) if line.strip(b"\n")]
     assert report.read_bytes() == b"".join(lines)
 
-    with pytest.raises(publish.Refused, match="published already"):
+    with pytest.raises(Refused, match="published already"):
         audited(spark, ["fleet"], uri, run="r1")
     for out in (uri, folder):
         read = told_how_to_read(spark, out)
@@ -78,7 +80,7 @@ class Killed(BaseException):
     pass
 
 
-def staged(store: publish.Store, folder: Path, run: str, text: str) -> publish.Staging:
+def staged(store: Store, folder: Path, run: str, text: str) -> Staging:
     """A run of which the findings hold the text; written as Spark would."""
     staging = store.begin(run, replace=True)
     for name, columns in schemas.PUBLISHED.items():
@@ -91,7 +93,7 @@ def staged(store: publish.Store, folder: Path, run: str, text: str) -> publish.S
     return staging
 
 
-def seen(store: publish.Store) -> tuple[str, str] | None:
+def seen(store: Store) -> tuple[str, str] | None:
     latest = store.latest()
     if latest is None:
         return None
@@ -166,11 +168,11 @@ def test_a_kill_before_any_write_leaves_a_whole_run(
 
 
 def test_what_cannot_be_reached_is_refused_in_a_line(spark: Session, tmp_path: Path) -> None:
-    with pytest.raises(publish.Refused, match=r"FileSystem .*spark\.jars\.packages") as refused:
+    with pytest.raises(Refused, match=r"FileSystem .*spark\.jars\.packages") as refused:
         publish.opened("nowhere://bucket/x", spark.spark).before("r1")
     assert "\n" not in str(refused.value)
     (tmp_path / "file").touch()
-    with pytest.raises(publish.Refused) as refused:
+    with pytest.raises(Refused) as refused:
         publish.opened(f"file://{tmp_path}/file", spark.spark).begin("r1", False)
     assert "\n" not in str(refused.value)
     assert os.path.getsize(tmp_path / "file") == 0

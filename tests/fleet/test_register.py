@@ -151,9 +151,9 @@ def test_names_of_several_units_and_inputs_without_any() -> None:
             "ignored_by": [],
         }
 
-    (said,) = remarks.remarks(Settings(), table(row("a"), row("b"), row("a")), None)
+    (said,) = remarks.remarks(Settings(), table(row("a"), row("b"), row("a")))
     assert said.startswith("several inputs have a: ")
-    assert remarks.remarks(Settings(), table(row("a"), row("b")), None) == []
+    assert remarks.remarks(Settings(), table(row("a"), row("b"))) == []
     assert remarks.nothing(table(row("a", read=0))) and remarks.nothing(table())
     assert not remarks.nothing(table(row("a", read=0), row("b")))
     assert not remarks.nothing(table(row("a", "failed", 0)))
@@ -257,11 +257,11 @@ def test_an_ignore_is_of_use_if_it_is_in_one_unit(
     assert [unit["ignored_by"] for unit in units] == [[1], []]
     expired = "kcheck.toml:7: the ignore of KC0302 expired on 2020-01-01"
     unused = "kcheck.toml:4: the ignore of KC0304 hides nothing"
-    assert remarks.remarks(settings, table(*units), None) == [unused, expired]
+    assert remarks.remarks(settings, table(*units)) == [unused, expired]
     units[1]["status"] = "failed"
-    assert remarks.remarks(settings, table(*units), None) == [
+    assert remarks.remarks(settings, table(*units)) == [
         f"{unused} in what could be audited",
         expired,
     ]
     settings.partial = True
-    assert remarks.remarks(settings, table(*units), None) == [expired]
+    assert remarks.remarks(settings, table(*units)) == [expired]

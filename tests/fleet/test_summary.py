@@ -9,6 +9,7 @@ import pytest
 
 from kcheck.fleet import publish, summary
 from kcheck.fleet.audit import Outcome
+from kcheck.fleet.store import Published
 from kcheck.fleet.tables import Tables
 
 from . import published
@@ -24,7 +25,7 @@ def told(folder: Path, fail_on: str = "error", color: bool = False, **tables: An
     manifest = {**published.manifest(folder, previous), "path": folder.name}
     store = publish.opened(str(folder.parent))
     report = str(folder / "report.html")
-    run = publish.Published(str(folder), report, Tables(str(folder)), store, manifest)
+    run = Published(str(folder), report, Tables(str(folder)), store, manifest)
     return summary.text(Outcome(run), fail_on, color)
 
 

@@ -1,6 +1,7 @@
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,8 +26,9 @@ public final class AskJaas {
             JaasContext context = JaasContext.loadClientContext(Map.of("sasl.jaas.config", new Password(text)));
             AppConfigurationEntry entry = context.configurationEntries().get(0);
             var told = new StringBuilder(hex(entry.getLoginModuleName()));
-            new TreeMap<String, Object>(entry.getOptions()).forEach(
-                (name, value) -> told.append(' ').append(hex(name)).append('=').append(hex((String) value)));
+            var sorted = new TreeMap<String, Object>(Comparator.nullsFirst(Comparator.naturalOrder()));
+            sorted.putAll(entry.getOptions());
+            sorted.forEach((name, value) -> told.append(' ').append(hex(name)).append('=').append(hex((String) value)));
             return told.toString();
         } catch (RuntimeException refused) {
             return "!";
@@ -34,6 +36,6 @@ public final class AskJaas {
     }
 
     private static String hex(String text) {
-        return HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8));
+        return text == null ? "" : HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8));
     }
 }
