@@ -93,6 +93,7 @@ MODULES = {
     "listeners": "Broker Controller",
     "listener_lists": "Broker Controller",
     "addresses": "Broker",
+    "callers": "Broker",
     "misspelt_hosts": "Broker Controller Worker",
     "bootstrap": "Client Note",
     "quorum": "Broker Controller",
