@@ -39,6 +39,7 @@ MODULES = {
     "stores": "Client",
     "broker_security": "Broker",
     "authorization": "Broker Cluster Controller",
+    "principals": "Broker Controller",
     "broker_sasl": "Broker Connects Controller",
     "broker_tls": "Broker Client Controller",
     "exposed": "Broker Client Controller Worker",
