@@ -81,6 +81,7 @@ MODULES = {
     "cleaner": "Broker Controller",
     "retained": "Broker Cluster Topic",
     "tiers": "Broker Controller Topic",
+    "tier_retention": "Broker Topic",
     "tier_setup": "Broker Connects Topic",
     "connections": "Broker Cluster Controller",
     "requests": "Broker Cluster",
