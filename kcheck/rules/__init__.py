@@ -109,6 +109,7 @@ MODULES = {
     "roles": "Broker Controller",
     "controller_listeners": "Broker Controller",
     "migration": "Broker Controller",
+    "idempotence": "Producer Streams Worker",
     "ordering": "Producer Produces Streams Worker",
     "transactions": "Producer Streams Worker",
     "transactional_ids": "Broker Cluster Connects Controller",
