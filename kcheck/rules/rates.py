@@ -13,7 +13,7 @@ from kcheck.limits.demand import Demand, first_host
 from kcheck.limits.figures import in_rate
 from kcheck.model import INFO, WARNING, Finding, Value
 from kcheck.rule import ADVICE, rule
-from kcheck.rules.topics import named
+from kcheck.rules.topic_names import named
 from kcheck.units import in_bytes as size
 from kcheck.wording import count, plain
 

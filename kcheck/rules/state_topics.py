@@ -11,7 +11,7 @@ from kcheck.graph.nodes import Topic
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.rules.compaction import policies
-from kcheck.rules.topics import name_of
+from kcheck.rules.topic_names import name_of
 from kcheck.wording import count, plain
 
 
