@@ -109,6 +109,7 @@ MODULES = {
     "advertised": "Broker Controller",
     "roles": "Broker Controller",
     "controller_listeners": "Broker Controller",
+    "listener_uses": "Broker Controller",
     "migration": "Broker Controller",
     "idempotence": "Producer Streams Worker",
     "ordering": "Producer Produces Streams Worker",
