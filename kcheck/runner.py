@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Node, Topic
+from kcheck.graph.nodes import Node
+from kcheck.graph.topics import Topic
 from kcheck.model import SEVERITY_RANK, Document, Finding
 from kcheck.rule import Rule, registered
 from kcheck.settings import Settings

@@ -18,7 +18,8 @@ from kcheck.graph.clients import (
 )
 from kcheck.graph.edges import Connects, Consumes, Produces, Stores
 from kcheck.graph.groups import Group
-from kcheck.graph.nodes import Broker, Node, Topic, TopicDefaults, report
+from kcheck.graph.nodes import Broker, Node, report
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import ABSENT, FACT, Finding, Resource, Setting, Value
 from kcheck.version import UNKNOWN, Version
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kcheck.graph.clients import Client, Consumer, Producer, Worker
-from kcheck.graph.nodes import Broker, Topic, TopicDefaults, report
+from kcheck.graph.nodes import Broker, report
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import Finding, Resource, Value
 
 TYPE_CHECKING = False

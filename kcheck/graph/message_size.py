@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from kcheck.graph.clients import Client
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.edges import Consumes, Produces
-from kcheck.graph.nodes import Broker, Topic
+from kcheck.graph.nodes import Broker
+from kcheck.graph.topics import Topic
 from kcheck.model import Value
 
 PRODUCED, STORED, RECEIVED, REPLICATED, CONSUMED = (

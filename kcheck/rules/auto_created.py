@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import TopicDefaults
+from kcheck.graph.topics import TopicDefaults
 from kcheck.model import WARNING, Finding
 from kcheck.rule import rule
 from kcheck.wording import plain

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck import units
 from kcheck.graph.change import DefaultsChange, TopicChange
-from kcheck.graph.nodes import Topic
+from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.change_topics import ACKNOWLEDGE

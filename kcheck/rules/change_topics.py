@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.change import TopicChange, TopicRemoval
 from kcheck.graph.clients import Streams
-from kcheck.graph.nodes import Topic
+from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.compaction import policies

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from kcheck.graph import listeners
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Broker, Topic
+from kcheck.graph.nodes import Broker
+from kcheck.graph.topics import Topic
 from kcheck.limits import derivations
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, first_host

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from kcheck.evidence import written_first
-from kcheck.graph.nodes import Broker, Topic
+from kcheck.graph.nodes import Broker
+from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.rules.compaction import validated

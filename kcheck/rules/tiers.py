@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.nodes import Broker, Controller, Topic
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.compaction import validated

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Topic
+from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Setting, Value
 from kcheck.rule import ADVICE, FAILED, rule
 
