@@ -13,8 +13,8 @@ from kcheck import engine
 from kcheck.discover import Inputs, words
 from kcheck.engine import Project
 from kcheck.graph import assign
-from kcheck.graph.anchors import Group
 from kcheck.graph.cluster import Traits
+from kcheck.graph.forming import Group
 from kcheck.graph.outline import restored
 from kcheck.model import Document, Finding
 from kcheck.pool.part import Membership, Part, Told, membership
