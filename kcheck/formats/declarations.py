@@ -39,9 +39,6 @@ _MARKERS = tuple(f"{name}:".encode() for name in TOP)
 #: More settings than a file of the largest size can hold without aliases of aliases.
 _MOST_SETTINGS = 500_000
 
-#: Who has made more mistakes than this has made one mistake many times.
-_MOST_TOLD = 100
-
 #: Facts whose name in the graph is Kafka's, not the declaration's.
 _GRAPH_NAMES = {"replication_factor": "replication.factor"}
 
@@ -74,7 +71,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.problems.append(Problem(f"it declares more than {_MOST_SETTINGS:,} settings"))
         return
     if reader.wrong:
-        document.problems.extend(_explained(nodes, reader.wrong))
+        from kcheck.formats.declaration_errors import problems
+
+        document.problems.extend(problems(nodes, reader.wrong))
     if not document.resources and not document.problems:
         document.status = PASSED_OVER
         document.reason = "it declares nothing"
@@ -358,21 +357,3 @@ def _client_name(resource: Resource) -> str:
 
 
 _NAMING_KEYS = ("group.id", "client.id", "application.id")
-
-
-def _explained(nodes: list[yaml.Node], wrong: list[tuple[str, Position]]) -> list[Problem]:
-    """What is wrong, in the schema's words where it sees it too, else in ours."""
-    from kcheck.formats.declaration_errors import explained
-
-    told = explained(nodes, _MOST_TOLD)
-    places = {at for _, at, _ in told}
-    told += [(message, at, "") for message, at in wrong if at not in places]
-    told.sort(key=lambda one: one[1])
-    if len(told) > _MOST_TOLD:
-        at = told[_MOST_TOLD][1]
-        more = f"{len(told) - _MOST_TOLD:,} more places of this file are wrong, this is the next"
-        told[_MOST_TOLD:] = [(more, at, "")]
-    return [
-        Problem(message, at, "KC0007", consequence="it is not used", fix=fix)
-        for message, at, fix in told
-    ]
