@@ -14,45 +14,9 @@ from collections.abc import Iterable, Iterator
 
 from kcheck import formats
 from kcheck.globs import Match, nothing
+from kcheck.left_out import BUILT, SHIPPED, TOOLS, is_distribution
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 from kcheck.paths import inside, project_root, relative
-
-#: Folders of tools: no input of anybody, so not even counted.
-TOOLS = frozenset(
-    {
-        ".git",
-        ".hg",
-        ".svn",
-        ".jj",
-        ".idea",
-        ".vscode",
-        ".venv",
-        ".tox",
-        ".nox",
-        ".gradle",
-        ".mvn",
-        ".cache",
-        ".mypy_cache",
-        ".pytest_cache",
-        ".ruff_cache",
-        "__pycache__",
-    }
-)
-#: Folders of what is built or fetched: copies of what stands elsewhere.
-BUILT = {
-    "node_modules": "installed packages",
-    "target": "build output",
-    "build": "build output",
-    "dist": "build output",
-    ".terraform": "fetched by terraform",
-    ".terragrunt-cache": "fetched by terragrunt",
-    "site-packages": "installed packages",
-}
-
-SHIPPED = "shipped with Kafka"
-
-#: Why something is left out on purpose: nothing that anybody has to know of.
-MEANT = frozenset({"excluded", SHIPPED, *BUILT.values()})
 
 #: So many folders in one may be a cluster each, which several processes can share.
 MANY = 16
@@ -263,7 +227,7 @@ class Inputs(Files):
             if part in TOOLS or part in BUILT:
                 return BUILT.get(part, "belongs to a tool")
             folder = f"{folder}{part}/"
-            if path.startswith(folder + "config/") and _distribution(folder):
+            if path.startswith(folder + "config/") and is_distribution(folder):
                 return SHIPPED
         return ""
 
@@ -299,7 +263,9 @@ class Inputs(Files):
         except OSError as error:
             self.lose(folder or ".", words(error))
             return
-        vendored = not whole and "config" in map(_name, entries) and _distribution(self._at(prefix))
+        vendored = (
+            not whole and "config" in map(_name, entries) and is_distribution(self._at(prefix))
+        )
         for entry in entries:
             name = entry.name
             path = prefix + name
@@ -421,19 +387,6 @@ def read_file(path: str, most: int = formats.MAX_BYTES) -> bytes:
         return b"".join(parts)
     finally:
         os.close(descriptor)
-
-
-def _distribution(prefix: str) -> bool:
-    """Whether the folder is an unpacked Kafka: its ``config`` holds the samples as shipped."""
-    if os.path.exists(f"{prefix}bin/kafka-server-start.sh"):
-        return True
-    try:
-        return any(
-            name.startswith(("kafka_", "kafka-clients-")) and name.endswith(".jar")
-            for name in os.listdir(f"{prefix}libs")
-        )
-    except OSError:
-        return False
 
 
 def _plain(entry: os.DirEntry[str]) -> bool:

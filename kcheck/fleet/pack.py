@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from kcheck import discover
+from kcheck import left_out
 from kcheck.fleet import gave_up, ingest, limits, publish, schemas, work
 from kcheck.fleet.audit import Plan, recipe
 from kcheck.fleet.members import POINTED_AT, pointed_at
@@ -95,7 +95,7 @@ def _held(sources: Sources) -> dict[str, Any]:
     files: dict[str, bytes | None] = dict(sources)
     notes: dict[str, str] = {}
     for document in sources.documents():
-        if document.status in (FAILED, SKIPPED) and document.reason not in discover.MEANT:
+        if document.status in (FAILED, SKIPPED) and document.reason not in left_out.MEANT:
             files[document.path] = None
             notes[document.path] = document.reason
     elsewhere = pointed_at(files, sources.lookup)

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from kcheck import discover, formats
+from kcheck import formats, left_out
 from kcheck.fleet import publish, schemas, work
 from kcheck.fleet.work import FILES, LOOSE, Unit
 
@@ -286,7 +286,7 @@ def tree(spark: SparkSession, uri: str, depth: int | None) -> Source:
     # The default lists 10,000 folders in 10,000 tasks.
     spark.conf.set("spark.sql.sources.parallelPartitionDiscovery.parallelism", "8")
     # What starts with a dot is configuration, too; what belongs to tools is none.
-    never = "|".join(map(re.escape, sorted(discover.TOOLS | discover.BUILT.keys())))
+    never = "|".join(map(re.escape, sorted(left_out.TOOLS | left_out.BUILT.keys())))
     held = (
         spark.read.format("binaryFile")
         .option("recursiveFileLookup", "true")

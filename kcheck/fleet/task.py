@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 
-from kcheck import discover, engine, formats
+from kcheck import discover, engine, formats, left_out
 from kcheck.fleet import apart, inventory, limits, profile, register, schemas
 from kcheck.fleet.layout import FLAT, WHOLE
 from kcheck.fleet.members import Members, gathered, settled
@@ -377,7 +377,7 @@ def _brokers(cluster: Cluster) -> int:
 def _lost(document: Document) -> bool:
     """Whether somebody has to know that the file was not read."""
     if document.status == SKIPPED:
-        return document.reason not in discover.MEANT
+        return document.reason not in left_out.MEANT
     # A collector leaves empty files where it failed.
     return document.status == FAILED or document.reason == formats.EMPTY
 
