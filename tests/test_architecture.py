@@ -20,7 +20,7 @@ FLOORS: list[set[str]] = [
     {"dialects", "classes"},
     {"lexicon", "secrets"},
     {"formats"},
-    {"graph", "wording", "evidence", "refusal"},
+    {"graph", "wording", "evidence", "refusal", "files"},
     {"rule", "limits"},
     {"rules", "examples", "fingerprint", "selection"},
     {"plugins"},

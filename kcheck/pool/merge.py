@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck import engine
-from kcheck.discover import Inputs, words
+from kcheck.discover import Inputs
 from kcheck.engine import Project
+from kcheck.files import words
 from kcheck.graph import assign
 from kcheck.graph.cluster import Traits
 from kcheck.graph.forming import Group
