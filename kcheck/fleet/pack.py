@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from kcheck import left_out
-from kcheck.fleet import gave_up, ingest, limits, publish, schemas, work
+from kcheck.fleet import column_types, gave_up, ingest, limits, publish, schemas, work
 from kcheck.fleet.audit import Plan, recipe
 from kcheck.fleet.members import POINTED_AT, pointed_at
 from kcheck.fleet.session import Session
@@ -37,7 +37,7 @@ def pack(session: Session, plan: Plan) -> tuple[int, int]:
     inputs = work.opened(plan.paths, plan.settings, plan.depth)
     told = recipe(plan, inputs)
     units = ingest.units(session.spark, inputs, told, session.slots(), plan.partitions)
-    table = units.mapInArrow(packed(told), schemas.ddl(schemas.PACKED))
+    table = units.mapInArrow(packed(told), column_types.ddl(schemas.PACKED))
     with gave_up.told("pack"):
         out = publish.for_spark(plan.out)
         written = table.write.mode("error").option("compression", "zstd")
@@ -55,7 +55,7 @@ def packed(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.R
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        schema = schemas.arrow(schemas.PACKED)
+        schema = column_types.arrow(schemas.PACKED)
         rows: list[dict[str, Any]] = []
         held = 0
         for row in each(batches, recipe.megabytes):

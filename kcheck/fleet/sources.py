@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from kcheck import formats, left_out
-from kcheck.fleet import publish, schemas, work
+from kcheck.fleet import column_types, publish, schemas, work
 from kcheck.fleet.work import FILES, LOOSE, Unit
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ _MOST_AT_TOP = 50
 #: Parts of the input are even if each is at most this share of a slot's share.
 _EVEN = 8
 
-_FILE = schemas.ddl_of(dict(schemas.WORK)["files"])
+_FILE = column_types.ddl_of(dict(schemas.WORK)["files"])
 
 
 class Source:
@@ -142,7 +142,7 @@ def as_work(frame: DataFrame) -> DataFrame:
     columns = []
     for name, kind in schemas.WORK:
         column = F.col(name) if name in frame.columns else F.lit(None)
-        columns.append(column.cast(schemas.ddl_of(kind)).alias(name))
+        columns.append(column.cast(column_types.ddl_of(kind)).alias(name))
     return frame.select(*columns)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 
 from kcheck import discover, engine, formats, left_out
-from kcheck.fleet import apart, inventory, limits, profile, register, schemas
+from kcheck.fleet import apart, column_types, inventory, limits, profile, register, schemas
 from kcheck.fleet.layout import FLAT, WHOLE
 from kcheck.fleet.members import Members, gathered, settled
 from kcheck.fleet.work import FILES, LOOSE, Home
@@ -123,13 +123,13 @@ class Rows:
             arrays.append(_struct(self._columns[kind], rows, before, after))
             before += len(rows)
             self._rows[kind] = []
-        return pa.RecordBatch.from_arrays(arrays, schema=schemas.arrow(schemas.STREAM))
+        return pa.RecordBatch.from_arrays(arrays, schema=column_types.arrow(schemas.STREAM))
 
 
 def _struct(columns: Any, rows: list[tuple[Any, ...]], before: int, after: int) -> pa.Array:
     import pyarrow as pa
 
-    schema = schemas.arrow(columns)
+    schema = column_types.arrow(columns)
     if not rows:
         return pa.nulls(before + after, pa.struct(list(schema)))
     head, tail = [None] * before, [None] * after

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from kcheck import engine
-from kcheck.fleet import archives, limits, schemas, task, work
+from kcheck.fleet import archives, column_types, limits, schemas, task, work
 from kcheck.settings import Settings
 from kcheck.syntax import yaml
 
@@ -24,7 +24,7 @@ CLUSTER = 'kcheck: 1\ncluster: {name: %s, kafka_version: "4.0.0", brokers: 3}\n'
 
 def rows_of(recipe: task.Recipe, **row: object) -> dict[str, list[dict[str, object]]]:
     pytest.importorskip("pyarrow")
-    names = [*schemas.names(schemas.WORK), *schemas.names(schemas.FACTS)]
+    names = [*column_types.names(schemas.WORK), *column_types.names(schemas.FACTS)]
     rows = task.Rows()
     task.lint_row(recipe, {**dict.fromkeys(names), "unit": "c", **row}, rows)
     found: dict[str, list[dict[str, object]]] = {kind: [] for kind in schemas.KINDS}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kcheck import discover, rules, settings_file
-from kcheck.fleet import layout, schemas, task, work
+from kcheck.fleet import column_types, layout, schemas, task, work
 from kcheck.fleet.members import Members
 from kcheck.fleet.session import Session
 from kcheck.globs import matcher
@@ -132,9 +132,9 @@ def test_ddl_and_arrow_say_the_same(spark: Session) -> None:
 
     for columns in (schemas.STREAM, schemas.WORK, schemas.PACKED):
         # Spark's own parser of DDL needs a session.
-        parsed = _parse_datatype_string(schemas.ddl(columns))
+        parsed = _parse_datatype_string(column_types.ddl(columns))
         assert isinstance(parsed, StructType)
-        assert from_arrow_schema(schemas.arrow(columns)) == parsed
+        assert from_arrow_schema(column_types.arrow(columns)) == parsed
 
 
 def test_the_record_is_what_lint_prints(
@@ -144,8 +144,8 @@ def test_the_record_is_what_lint_prints(
     record = next(f for f in lint(".") if f["evidence"] and f["fix"])
     columns = dict(schemas.RECORD)
     assert list(record) == list(columns)
-    assert list(record["evidence"][0]) == schemas.names(columns["evidence"][0])  # type: ignore[index]
-    assert list(record["fix"]) == schemas.names(columns["fix"])
+    assert list(record["evidence"][0]) == column_types.names(columns["evidence"][0])  # type: ignore[index]
+    assert list(record["fix"]) == column_types.names(columns["fix"])
 
 
 def test_settings_mean_the_same_files_from_wherever_the_audit_is_started(
