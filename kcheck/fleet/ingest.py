@@ -10,7 +10,18 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 
-from kcheck.fleet import apart, archives, column_types, gave_up, limits, schemas, sources, work
+from kcheck.fleet import (
+    apart,
+    archives,
+    column_types,
+    gave_up,
+    limits,
+    schemas,
+    source_table,
+    source_tree,
+    sources,
+    work,
+)
 from kcheck.fleet.work import FILES, Inputs, Unit
 
 TYPE_CHECKING = False
@@ -61,9 +72,9 @@ def weighed(
     for path, format in [*inputs.tables, *((uri, "") for uri in inputs.remote)]:
         try:
             if format:
-                source = sources.table(spark, path, format)
+                source = source_table.table(spark, path, format)
             else:
-                source = sources.tree(spark, path, inputs.depth)
+                source = source_tree.tree(spark, path, inputs.depth)
             source.weigh()
         except work.Refused:
             raise
