@@ -25,10 +25,11 @@ from kcheck.fleet import (
     work,
 )
 from kcheck.fleet.counts import Counted
+from kcheck.fleet.recipe import Recipe
 from kcheck.fleet.session import Session
 from kcheck.fleet.store import DELTA, PARQUET, Published, Staging, Store
 from kcheck.fleet.stream import of_kind, plain
-from kcheck.fleet.task import Recipe, batches
+from kcheck.fleet.task import batches
 from kcheck.model import SEVERITY_RANK
 from kcheck.settings import Settings
 

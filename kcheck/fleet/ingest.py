@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
+    from kcheck.fleet.recipe import Recipe
     from kcheck.fleet.register import Register
-    from kcheck.fleet.task import Recipe
 
 _FILE = ("path", "content", "reason")
 #: Files of an archive travel in batches of about this size.

@@ -12,8 +12,10 @@ from kcheck import left_out
 from kcheck.fleet import column_types, gave_up, ingest, limits, publish, schemas, work
 from kcheck.fleet.audit import Plan, recipe
 from kcheck.fleet.members import POINTED_AT, pointed_at
+from kcheck.fleet.recipe import Recipe
 from kcheck.fleet.session import Session
-from kcheck.fleet.task import Recipe, Sources, each, opened
+from kcheck.fleet.task import each, opened
+from kcheck.fleet.unit import Sources
 from kcheck.model import FAILED, SKIPPED
 
 TYPE_CHECKING = False

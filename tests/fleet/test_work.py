@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from kcheck import discover, rules, settings_file
-from kcheck.fleet import column_types, layout, schemas, task, work
+from kcheck.fleet import column_types, layout, schemas, work
 from kcheck.fleet.members import Members
+from kcheck.fleet.recipe import Recipe
 from kcheck.fleet.session import Session
 from kcheck.globs import matcher
 from kcheck.settings import Settings
@@ -170,7 +171,7 @@ def test_settings_mean_the_same_files_from_wherever_the_audit_is_started(
         settings = settings_file.load(str(tmp_path / "kcheck.toml"), rules.load())[0]
         inputs = work.opened([path], settings)
         assert [unit.ref for unit in inputs.units] == ["a"]
-        seen = task.Recipe(settings, inputs.homes).settings({"place": layout.TREE, "home": 0})
+        seen = Recipe(settings, inputs.homes).settings({"place": layout.TREE, "home": 0})
         assert seen.severity(rule, "a/t.yaml", "error") is None
         assert seen.severity(rule, "b/t.yaml", "error") == "error"
         assert seen.cluster_of("a/x/t.yaml") == "one"
