@@ -12,7 +12,7 @@ import re
 from kcheck.formats import flows
 from kcheck.formats.connectors import finish, referred
 from kcheck.formats.scalars import fact, setting
-from kcheck.formats.strimzi import Meta, Parts, claimed, config, made
+from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, made
 from kcheck.formats.text import templated
 from kcheck.model import Document, Note, Resource, Setting
 from kcheck.syntax import yaml

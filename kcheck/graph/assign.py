@@ -18,10 +18,10 @@ from kcheck.graph.affinity import (
     names_others,
     service,
 )
-from kcheck.graph.anchors import (
+from kcheck.graph.anchors import Part, anchored
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.forming import (
     Group,
-    Part,
-    anchored,
     by_folder,
     covering,
     declares,
@@ -30,7 +30,6 @@ from kcheck.graph.anchors import (
     namespace_of,
     nearest,
 )
-from kcheck.graph.cluster import Cluster
 from kcheck.model import Document, Resource
 
 TYPE_CHECKING = False
