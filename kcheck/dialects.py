@@ -15,6 +15,10 @@ LIBRDKAFKA, KAFKA_PYTHON, AIOKAFKA = "librdkafka", "kafka-python", "aiokafka"
 #: The libraries that have a table.
 LIBRARIES = (LIBRDKAFKA, KAFKA_PYTHON, AIOKAFKA)
 
+#: The oldest release that a client may have which does not say its own: older ones are met where
+#: somebody names them.
+_ASSUMED = {LIBRDKAFKA: "1.5"}
+
 #: How a key of a library relates to Java's: see schemas/clients/names.tsv.
 SAME, LIKE, OTHER, NONE = "same", "like", "other", "none"
 
@@ -83,6 +87,7 @@ class Library:
         self.name = name
         minors = [row[1] for row in data.rows("clients/releases.tsv") if row[0] == name]
         self.oldest, self.newest = minors[0], minors[-1]
+        self._assumed = parse(_ASSUMED.get(name, self.oldest)) or ()
         self._minors = [(parse(minor) or (), minor) for minor in minors]
         self._cells: dict[str, list[list[str]]] = {}
         for cells in data.rows(f"clients/{name}.tsv"):
@@ -111,11 +116,11 @@ class Library:
         return found
 
     def possible(self, key: str, version: Version, role: str = "") -> tuple[Property, ...]:
-        """The rows that may hold for that role: of the one version, or of all where it is unknown."""
+        """The rows that may hold for that role: of the one version, or of all that are likely."""
         rows = [row for row in self.history(key) if row.takes(role)]
         minor = self.clamp(version)
         if minor is None:
-            return tuple(rows)
+            return tuple(r for r in rows if (parse(r.until) or ()) >= self._assumed)
         at = parse(minor) or ()
         return tuple(r for r in rows if (parse(r.since) or ()) <= at <= (parse(r.until) or ()))
 

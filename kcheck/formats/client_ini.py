@@ -7,7 +7,7 @@ A section with brokers, or with keys of a client beside a ``[default]`` that has
 from __future__ import annotations
 
 from kcheck.formats import Lookup
-from kcheck.formats.properties_kinds import client_kind
+from kcheck.formats.properties_kinds import client_kind, named_kind
 from kcheck.formats.properties_signs import (
     CONSUMER_KEYS,
     LIBRDKAFKA,
@@ -41,14 +41,14 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             and own
             and (named or own.keys() & _CLIENTS or own.keys() & set(_BROKERS))
         ):
-            _client(document, name, {**shared, **own})
+            _client(document, name, {**shared, **own}, shared.keys() - own.keys())
     if not document.resources and shared.keys() & set(_BROKERS):
-        _client(document, "default", shared)
+        _client(document, "default", shared, set())
     if not document.resources:
         document.status, document.reason = PASSED_OVER, "no client in it"
 
 
-def _client(document: Document, section: str, settings: _Section) -> None:
+def _client(document: Document, section: str, settings: _Section, shared: set[str]) -> None:
     if not any(key in settings for key in _BROKERS):
         return
     kind = client_kind(section.lower(), set(settings))
@@ -60,6 +60,7 @@ def _client(document: Document, section: str, settings: _Section) -> None:
     # Who hands dotted keys from an INI file on is a binding of librdkafka; nobody says which.
     resource.dialect = "librdkafka"
     resource.values["application"] = document.path
+    resource.values["role"], resource.values["shared"] = named_kind(section.lower()), shared
     document.resources.append(resource)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import Lookup
-from kcheck.formats.properties_kinds import client_kind
+from kcheck.formats.properties_kinds import client_kind, named_kind
 from kcheck.formats.properties_signs import CONSUMER_KEYS, LIBRDKAFKA_KEYS
 from kcheck.formats.scalars import derived, setting
 from kcheck.formats.text import unrendered
@@ -243,11 +243,13 @@ def _made(
     document: Document, node: yaml.Node, layer: dict[str, Setting], role: str = ""
 ) -> Resource:
     keys = {key.replace("_", ".") for key in layer}
-    kind = role or client_kind(document.path.rpartition("/")[2].lower(), keys)
+    file = document.path.rpartition("/")[2].lower()
+    kind = role or client_kind(file, keys)
     named = [layer.get(key) for key in ("group.id", "client.id", "group_id", "client_id")]
     name = next((s.text for s in named if s is not None and s.text), document.path)
     resource = Resource(kind, name, document.path, yaml.position(node))
     resource.settings = layer
+    resource.values["role"] = role or named_kind(file)
     document.resources.append(resource)
     return resource
 

@@ -296,6 +296,7 @@ class _Reader:
             from kcheck import dialects
 
             resource.dialect, shared = dialects.binding(library.text)
+            resource.values["role"] = kind
             if not shared:
                 # The package's own version says nothing of the library inside.
                 resource.values["client.versions"] = "own"

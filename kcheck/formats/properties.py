@@ -10,7 +10,7 @@ from importlib import import_module
 
 from kcheck.formats import Lookup
 from kcheck.formats.connectors import finish
-from kcheck.formats.properties_kinds import classify, client_kind
+from kcheck.formats.properties_kinds import classify, client_kind, named_kind
 from kcheck.formats.properties_signs import (
     BROKER,
     CLIENT,
@@ -231,6 +231,7 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
     resource = _named(kind, identity or _value(entries, "client.id"), path, kind)
     if document.format == LIBRDKAFKA:
         resource.dialect = "librdkafka"
+        resource.values["role"] = named_kind(name)
     elif entries.keys() & CREDENTIALS and "sasl.jaas.config" not in entries:
         resource.dialect = "unknown"
     return resource

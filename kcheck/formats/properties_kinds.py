@@ -67,6 +67,8 @@ def classify(path: str, data: bytes, entries: list[Entry]) -> str | None:
         return _server(name, values)
     if LIBRDKAFKA_MARK in data:
         return LIBRDKAFKA
+    if _ancient(values):
+        return _server(name, values)
     return _broker_by_hints(name, values) or _client(name, values)
 
 
@@ -117,21 +119,29 @@ def _broker_listeners(text: str) -> bool:
 
 
 def _other(values: dict[str, str]) -> bool:
-    """The REST Proxy, Schema Registry, ksqlDB, Control Center, Cruise Control, clients of 0.8 …"""
-    keys = values.keys()
-    kafka = any(key.endswith("bootstrap.servers") for key in keys) or "zookeeper.connect" in keys
+    """The REST Proxy, Schema Registry, ksqlDB, Control Center, Cruise Control …"""
+    keys, kafka = values.keys(), _connects(values)
     if kafka and "://" in values.get("listeners", ""):
         return True
     if any(key.startswith(OTHER_PREFIXES) for key in keys):
         return kafka or "listeners" in keys
-    if keys & ANCIENT and (kafka or "metadata.broker.list" in keys):
-        return True
     if any(key.startswith(GUEST_PREFIXES) for key in keys) and not (
         keys & (PRODUCER_KEYS | CONSUMER_KEYS | LIBRDKAFKA_KEYS | CREDENTIALS)
         or keys & {"security.protocol", "sasl.jaas.config", "application.id"}
     ):
         return kafka or "listeners" in keys
     return False
+
+
+def _connects(values: dict[str, str]) -> bool:
+    """Whether the file tells, under whatever prefix, where a cluster is."""
+    return "zookeeper.connect" in values or any(k.endswith("bootstrap.servers") for k in values)
+
+
+def _ancient(values: dict[str, str]) -> bool:
+    """Whether only Kafka's first clients know one of the keys, and the file tells of brokers."""
+    keys = values.keys()
+    return bool(keys & ANCIENT) and (_connects(values) or "metadata.broker.list" in keys)
 
 
 def _server(name: str, values: dict[str, str]) -> str:
@@ -190,6 +200,12 @@ def _client(name: str, values: dict[str, str]) -> str | None:
     return None
 
 
+def named_kind(name: str) -> str:
+    """The kind of client that a name in small letters says; "" where it says none, or several."""
+    by_name = [kind for kind in ("producer", "consumer", "admin") if kind in name]
+    return by_name[0] if len(by_name) == 1 else ""
+
+
 def client_kind(name: str, keys: set[str]) -> str:
     """Producer or consumer by the keys; by the file's name where they say nothing; else client."""
     producer, consumer = bool(PRODUCER_KEYS & keys), bool(CONSUMER_KEYS & keys)
@@ -197,5 +213,4 @@ def client_kind(name: str, keys: set[str]) -> str:
         return "producer" if producer else "consumer"
     if CONTROLLERS in keys and not producer:
         return "admin"
-    by_name = [kind for kind in ("producer", "consumer", "admin") if kind in name]
-    return by_name[0] if len(by_name) == 1 else "client"
+    return named_kind(name) or "client"

@@ -7,6 +7,7 @@ nothing of the other's.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from kcheck.formats.application import Layer
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from kcheck.formats.spring import Reader
 
 _PREFIX = "spring.cloud.stream."
+#: The end of a binding's name where it is made of its function's.
+_FUNCTION = re.compile(r"-(?:in|out)-\d+$")
 #: Typed properties of a binding and Kafka's keys for them.
 _TYPED = {
     ("consumer", "startoffset"): "auto.offset.reset",
@@ -30,6 +33,14 @@ _MAPS = {
     "consumerproperties": "consumer",
     "producerproperties": "producer",
 }
+#: What both binders have, each in a tree of its own: how they make topics.
+_OF_TOPICS = ("replicationfactor", "autocreatetopics", "autoaddpartitions", "minpartitioncount")
+_DEFINITIONS = ("spring.cloud.function.definition", "spring.cloud.stream.function.definition")
+#: Names below the prefix that give the message binder something to do beside functions.
+_OTHER_WORK = (
+    *("source", "pollablesource", "outputbindings", "inputbindings"),
+    *("dynamicdestinations", "defaultbinder"),
+)
 
 
 class _Binding:
@@ -72,14 +83,23 @@ class _Binders:
         self.shared: Pair | None = None
         #: The input bindings of the Streams binder.
         self.inputs: set[str] = set()
+        #: How the message binder is told to make topics, and what the Streams binder is told.
+        self.of_topics: dict[str, Pair] = {}
+        self.told_streams: set[str] = set()
+        #: The functions, as the application lists them.
+        self.definition: Pair | None = None
+        self.other_work = False
         port = reader.texts.of(f"{_PREFIX}kafka.binder.default-broker-port") or "9092"
         for pair in reader.pairs:
             parts = elements(pair.name)
+            if ".".join(map(relaxed, parts)) in _DEFINITIONS:
+                self.definition = pair
             if len(parts) > 3 and ".".join(map(relaxed, parts[:3])) + "." == _PREFIX:
                 self._pair(pair, parts[3:], port)
 
     def _pair(self, pair: Pair, parts: list[str], port: str) -> None:
         words = list(map(relaxed, parts))
+        self.other_work = self.other_work or words[0].partition("[")[0] in _OTHER_WORK
         if words[0] == "bindings" and len(parts) > 2:
             binding = self._binding(parts[1], pair)
             binding.plain[".".join(words[2:])] = pair
@@ -128,6 +148,8 @@ class _Binders:
             self._put(self.binder["producer"], pair, "acks")
         elif words == ["transaction", "transactionidprefix"]:
             self._put(self.binder["producer"], pair, "transactional.id")
+        elif words[0] in _OF_TOPICS:
+            self.of_topics[words[0]] = pair
 
     def _own(self, binding: _Binding, pair: Pair, side: str, parts: list[str]) -> None:
         if side not in ("consumer", "producer"):
@@ -143,6 +165,7 @@ class _Binders:
             self._put(binding.topic, pair, ".".join(parts[2:]))
 
     def _streams(self, pair: Pair, parts: list[str], words: list[str]) -> None:
+        self.told_streams.add(words[0])
         if words[0] == "configuration" and len(parts) > 1:
             self._put(self.streams, pair, ".".join(parts[1:]))
         elif words == ["brokers"]:
@@ -238,6 +261,47 @@ def _one_id(binders: _Binders) -> Iterator[Note]:
     )
 
 
+def _only_function(binders: _Binders) -> str:
+    """The one function that the application has; "" where it may have others, or other bindings.
+
+    With one function, one of the two binders has nothing to bind.
+    """
+    definition = binders.definition
+    told = binders.reader.texts.filled(definition.text) if definition else ""
+    if told is None or any(sign in told for sign in ",;|"):
+        return ""
+    if binders.types or binders.elsewhere or binders.other_work:
+        return ""
+    names = {_FUNCTION.sub("", name) for name in binders.bindings if _FUNCTION.search(name)}
+    if told.strip():
+        names.add(told.strip())
+    alike = all(
+        _FUNCTION.search(name)
+        and binding.plain.get("binder") is None
+        and not binding.layers
+        and not binding.topic
+        for name, binding in binders.bindings.items()
+    )
+    return names.pop() if alike and len(names) == 1 else ""
+
+
+def _of_the_other(binders: _Binders) -> Iterator[Note]:
+    """Notes on how topics are to be made, told to the binder that the application does not use."""
+    function = _only_function(binders)
+    for word, pair in binders.of_topics.items() if function else ():
+        if word in binders.told_streams:
+            continue
+        right = pair.name.replace(".binder", ".streams.binder")
+        yield Note(
+            "KC0134",
+            Setting(pair.name, pair.text, pair.path, pair.at, pair.key_at, pair.name),
+            f"{pair.name} is read by the message binder alone, and {function} is the one function "
+            "of this application, which sets up the Kafka Streams binder",
+            "the Streams binder makes its topics by its own default",
+            f"set {right}",
+        )
+
+
 def _applications(reader: Reader, binders: _Binders) -> list[Resource]:
     first = binders.streams_first
     if first is None:
@@ -248,6 +312,7 @@ def _applications(reader: Reader, binders: _Binders) -> list[Resource]:
         for layer in binders.applications.values()
     ] or [reader.application.client("streams", first.key_at, base)]
     made[0].notes.extend(_one_id(binders))
+    made[0].notes.extend(_of_the_other(binders))
     if binders.brokers is not None and all("bootstrap.servers" not in r.settings for r in made):
         pair = binders.brokers
         right = f"{_PREFIX}kafka.streams.binder.brokers"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kcheck import classes
 from kcheck.graph.clients import Connector, Worker
 from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import CHANGED, rule
@@ -137,6 +138,74 @@ def connect_converter_unread(connector: Connector) -> Iterator[Finding]:
                 because=(connector[converter],),
                 breaks="the setting is passed over: the workers' converter runs as the workers set it",
                 fix=f"name {converter} on the connector too",
+            )
+
+
+#: What begins the settings of a registry, Confluent's or Apicurio's.
+_REGISTRIES = ("schema.registry.", "apicurio.registry.")
+
+
+@rule("KC1480", "connect-registry-unasked", WARNING, kafka=CHANGED)
+def connect_registry_unasked(node: Connector | Worker) -> Iterator[Finding]:
+    """A converter is given the address of a registry, and asks none.
+
+    Kafka's own converters know no registry: JsonConverter puts the schema into each record or leaves it
+    out, the others have none. What stands below value.converter.schema.registry. is then passed over.
+
+    Bad:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.storage.StringConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter.schema.registry.url=http://registry:8081
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+    Bad: a connector
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "key.converter": "org.apache.kafka.connect.storage.StringConverter",
+         "key.converter.schema.registry.url": "http://registry:8081"}}
+    Good:
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "key.converter": "io.confluent.connect.json.JsonSchemaConverter",
+         "key.converter.schema.registry.url": "http://registry:8081"}}
+    Good: another's converter, which may ask one
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
+         "topics": "orders", "key.converter": "com.example.RegistryConverter",
+         "key.converter.schema.registry.url": "http://registry:8081"}}
+    Good: a service's connector
+        --- orders.json
+        {"name": "orders", "config": {"connector.class": "S3_SINK", "topics": "orders",
+         "key.converter": "org.apache.kafka.connect.storage.StringConverter",
+         "key.converter.schema.registry.url": "http://registry:8081"}}
+    """
+    if isinstance(node, Connector) and not _self_managed(node):
+        return
+    for key in _CONVERTERS:
+        converter = node[key]
+        name = converter.text or ""
+        if not classes.known(name):
+            continue
+        unread = [
+            setting
+            for other, setting in node.resource.settings.items()
+            if other.startswith(tuple(f"{key}.{registry}" for registry in _REGISTRIES))
+        ]
+        if unread:
+            more = f" and {count(len(unread) - 1, 'more')}" if len(unread) > 1 else ""
+            yield node.finding(
+                f"{node} sets {unread[0].key}{more}, and its {key} is {name.rpartition('.')[2]}, "
+                "which asks no registry",
+                at=evidence(node, unread[0]),
+                because=(converter,),
+                breaks="the address is passed over: nothing is registered, and records lack the "
+                "schema's id that clients with the registry's serializers look for",
+                fix=f"set {key} to a converter that asks it, as {_REGISTERED[0]}, or remove "
+                f"{unread[0].key}",
             )
 
 

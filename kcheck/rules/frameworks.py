@@ -140,6 +140,50 @@ def stream_binder_brokers(note: Note, node: Node) -> Iterator[Finding]:
     yield from _noted(note, node)
 
 
+@rule("KC0134", "stream-binder-topics", WARNING, versions="Spring Cloud Stream 3.0+")
+def stream_binder_topics(note: Note, node: Node) -> Iterator[Finding]:
+    """The binder that makes no topics is told how to make them.
+
+    How many copies and partitions a binder gives to the topics that it makes stands in its own tree.
+    Told only where the application has one function, and sets up the Streams binder for it.
+
+    Bad:
+        --- application.yml
+        spring:
+          cloud:
+            function: {definition: totals}
+            stream:
+              kafka:
+                binder: {replicationFactor: 3}
+                streams: {binder: {brokers: "k1.example.com:9092"}}
+              bindings:
+                totals-in-0: {destination: orders}
+    Good:
+        --- application.yml
+        spring:
+          cloud:
+            function: {definition: totals}
+            stream:
+              kafka:
+                streams: {binder: {brokers: "k1.example.com:9092", replicationFactor: 3}}
+              bindings:
+                totals-in-0: {destination: orders}
+    Good: a function for each binder
+        --- application.yml
+        spring:
+          cloud:
+            function: {definition: totals;mails}
+            stream:
+              kafka:
+                binder: {replicationFactor: 3}
+                streams: {binder: {brokers: "k1.example.com:9092"}}
+              bindings:
+                totals-in-0: {destination: orders}
+                mails-in-0: {destination: mails}
+    """
+    yield from _noted(note, node)
+
+
 @rule("KC0133", "quarkus-not-read", WARNING)
 def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
     """The brokers, or a channel, are set under a name that Quarkus does not read.

@@ -19,6 +19,28 @@ _OBJECTS = frozenset(
     {"key.serializer", "value.serializer", "key.deserializer", "value.deserializer"}
 )
 _PLANES = ("producer", "consumer", "admin")
+_OTHERS = {"producer": "consumer", "consumer": "producer"}
+#: Keys of Kafka's first clients, in Scala, that no other library took over. Those that programs use
+#: for purposes of their own (zookeeper.connect, consumer.id, consumer.timeout.ms) are not among them.
+_SCALAS = frozenset(
+    {
+        "compressed.topics",
+        "dual.commit.enabled",
+        "key.serializer.class",
+        "num.consumer.fetchers",
+        "offsets.channel.backoff.ms",
+        "offsets.channel.socket.timeout.ms",
+        "offsets.commit.max.retries",
+        "offsets.storage",
+        "producer.type",
+        "queue.enqueue.timeout.ms",
+        "queued.max.message.chunks",
+        "rebalance.backoff.ms",
+        "rebalance.max.retries",
+        "refresh.leader.backoff.ms",
+        "serializer.class",
+    }
+)
 
 
 def _told(client: Client) -> bool:
@@ -28,6 +50,15 @@ def _told(client: Client) -> bool:
 
 def _library(client: Client) -> Library | None:
     return None if client.java else dialects.library(client.resource.dialect)
+
+
+def _role(client: Client) -> str:
+    """What somebody says that the client is, and its keys do not deny; "" where these alone tell.
+
+    A file that a producer and a consumer share has keys of both.
+    """
+    told = client.resource.values.get("role")
+    return client.resource.kind if told == client.resource.kind else ""
 
 
 def _named(client: Client) -> str:
@@ -48,8 +79,9 @@ def library_unknown_key(client: Client) -> Iterator[Finding]:
 
     librdkafka and the clients around it, kafka-python and aiokafka refuse to create a client with a
     key that they do not know, where Java's clients say so in their log and go on. Many of Java's
-    keys are not among theirs, or have another name. Told are Java's keys, slips of the library's
-    own, and keys that another version of the library has. Where only the keys of a file suggest
+    keys are not among theirs, or have another name. Told are Java's keys, those of Kafka's
+    first clients (producer.type), slips of the library's own, and keys that another version of the
+    library has. Where only the keys of a file suggest
     librdkafka, this is a warning.
 
     Bad: Java's name
@@ -121,9 +153,11 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
     relation, here, note = library.java.get(key, ("", (), ""))
     # A key that most releases lack, in a client that does not say which one it has.
     young = not version.known and relation in (LIKE, NONE) and key in library
+    # Others have a table for each kind of client, and refuse what is in another's alone.
+    role = "" if library.name == LIBRDKAFKA else _role(client)
     # librdkafka alone does not know Java's name of a key that it has under another one.
     foreign = library.name == LIBRDKAFKA and key not in library
-    known = any(library.possible(name, version) for name in library.names(key))
+    known = any(library.possible(name, version, role) for name in library.names(key))
     if known and not young and not foreign:
         return None
     dated = "" if foreign else next((name for name in library.names(key) if name in library), "")
@@ -131,6 +165,8 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
     if young:
         first, *_ = library.history(key)
         message = f"{client} sets {key}, which {library.name} has from {first.since} on only"
+    elif role and any(library.possible(name, version) for name in library.names(key)):
+        message = f"{client} sets {key}, which no {role} of {library.name} has"
     elif dated:
         message = f"{client} sets {key}, which {_named(client)} {_when(library, dated, version)}"
     elif any(key in catalogue.plane(p) for p in _PLANES):
@@ -138,6 +174,10 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
         right = here if relation in (LIKE, SAME) else ()
     elif key in catalogue.plane("topic"):
         message = f"{client} sets {key}, which is a topic key; {library.name} has no such key"
+    elif key in _SCALAS:
+        message = (
+            f"{client} sets {key}, which Kafka's first clients had; {library.name} has no such key"
+        )
     else:
         right = tuple(nearby.sure(key, tuple(library)))
         if not right:
@@ -174,6 +214,64 @@ def _refused(client: Client, library: Library) -> str:
     if _told(client):
         return f'{library.name} refuses to create the client ("{error}")'
     return f'if the program hands it on, {library.name} refuses to create the client ("{error}")'
+
+
+@rule(
+    "KC0117",
+    "library-other-role",
+    WARNING,
+    invariants=("cross-plane-key-misplacement",),
+    versions="librdkafka 1.0–2.16",
+)
+def library_other_role(client: Client) -> Iterator[Finding]:
+    """A consumer of librdkafka sets what only producers heed, or the reverse.
+
+    librdkafka has one table for all its clients: it takes the key, writes a warning into its log, and
+    goes on without it. Told is only where somebody says which of the two the client is, in a
+    declaration, by the name of its file or of its section: a file for both has keys of both.
+
+    Bad:
+        --- kcheck.yaml
+        consumers:
+          - {name: reader, client: {library: librdkafka}, config: {group.id: reader, linger.ms: 1}}
+    Bad: the other way round
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: librdkafka}, config: {auto.offset.reset: earliest}}
+    Bad: the file's name tells
+        --- consumer.conf
+        bootstrap.servers=k1:9092
+        group.id=reader
+        enable.auto.offset.store=false
+        transaction.timeout.ms=60000
+    Good:
+        --- kcheck.yaml
+        consumers:
+          - {name: reader, client: {library: librdkafka}, config: {group.id: reader, fetch.wait.max.ms: 1}}
+    Good: for both
+        --- client.conf
+        bootstrap.servers=k1:9092
+        group.id=reader
+        enable.auto.offset.store=false
+        transaction.timeout.ms=60000
+    """
+    role = _role(client)
+    library = _library(client)
+    if library is None or library.name != LIBRDKAFKA or role not in _OTHERS:
+        return
+    told = client.resource.values.get("shared")
+    shared = told if isinstance(told, set) else ()
+    for key, setting in client.resource.settings.items():
+        rows = library.possible(key, client.version)
+        if not rows or any(row.takes(role) for row in rows) or key in shared:
+            continue
+        other = _OTHERS[role]
+        yield client.finding(
+            f"{client} sets {key}, which only {other}s of {library.name} heed",
+            at=key_evidence(client, setting, key),
+            breaks=f"{library.name} goes on without it, with a warning in its log (CONFWARN)",
+            fix=f"remove {key}, and set it on the {other} that needs it",
+        )
 
 
 @rule(

@@ -50,6 +50,11 @@ LIBRARIES: dict[str, tuple[str, dict[str, str]]] = {
     "librdkafka": (
         "confluent-kafka",
         {
+            "1.0": "1.0.1",
+            "1.1": "1.1.0",
+            "1.2": "1.2.0",
+            "1.3": "1.3.0",
+            "1.4": "1.4.2",
             "1.5": "1.5.0",
             "1.6": "1.6.1",
             "1.7": "1.7.0",
@@ -156,6 +161,9 @@ TYPES = {
     "CSV flags": "list",
     "pattern list": "list",
     "see dedicated API": "callback",
+    "pointer": "callback",
+    # What 1.0 says of interceptors.
+    "": "callback",
 }
 SCOPES = {"*": "*", "P": "producer", "C": "consumer"}
 #: Strings with a closed set of words that its table does not list, and words to try.
@@ -275,7 +283,9 @@ def librdkafka(path: Path) -> tuple[str, list[Row]]:
     with tempfile.TemporaryDirectory() as folder:
         shared = unpacked(path, Path(folder))
         command = [sys.executable, str(Path(__file__).resolve()), "--ask", str(shared)]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        run = subprocess.run(
+            command, env=beside(shared), capture_output=True, text=True, check=False
+        )
         if run.returncode:
             fail(f"could not ask {path.name}:\n{run.stderr}")
         answer = json.loads(run.stdout)
@@ -288,6 +298,11 @@ def unpacked(path: Path, folder: Path) -> Path:
         names = [name for name in archive.namelist() if ".libs/" in name]
         archive.extractall(folder, names)
     return folder / next(n for n in names if os.path.basename(n).startswith("librdkafka"))
+
+
+def beside(shared: Path) -> dict[str, str]:
+    """The environment in which the libraries of old wheels find each other."""
+    return {**os.environ, "LD_LIBRARY_PATH": str(shared.parent)}
 
 
 # ---- clients that are Python ----------------------------------------------------------------

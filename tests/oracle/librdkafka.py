@@ -37,7 +37,7 @@ from kcheck.settings import Settings  # noqa: E402
 RECORD = HERE / "librdkafka.tsv"
 WHEELS = Path.home() / ".cache" / "kcheck" / "wheels"
 #: The releases that are asked, by their minor: the oldest, the newest, and where much changed.
-MINORS = ("1.5", "1.9", "2.0", "2.3", "2.8", "2.12", "2.16")
+MINORS = ("1.0", "1.4", "1.5", "1.9", "2.0", "2.3", "2.8", "2.12", "2.16")
 #: The rules that say that librdkafka makes no client of it.
 REFUSING = (
     *("KC0112", "KC0113", "KC0513", "KC0831", "KC0906", "KC0950", "KC0951"),
@@ -165,6 +165,7 @@ def ask(cases: Sequence[Case], minor: str, wheels: Path = WHEELS) -> list[str]:
             input=json.dumps([[case.role, case.pairs] for case in cases]),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            env=generator().beside(shared),
             encoding="utf-8",
             check=True,
         )
