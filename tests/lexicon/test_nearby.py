@@ -132,6 +132,8 @@ def test_swapped_neighbours_are_one_edit() -> None:
         ("kafka-eu", "kafka-us", False),
         ("prod-kafka", "kafka-prod", False),
         ("lore", "core", False),
+        ("date", "data", False),
+        ("prod-maint", "prod-main", False),
         ("", "core", False),
     ],
 )
