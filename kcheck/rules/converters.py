@@ -11,7 +11,6 @@ from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import CHANGED, rule
 from kcheck.rules.connector_workers import workers_of
 from kcheck.rules.keys_wording import evidence
-from kcheck.wording import count
 
 _CONVERTERS = ("key.converter", "value.converter", "header.converter")
 #: Converters that ask a registry, which has no default address.
@@ -131,7 +130,7 @@ def connect_converter_unread(connector: Connector) -> Iterator[Finding]:
             and not (workers and all(worker[key].text == setting.text for worker in workers))
         ]
         if unread:
-            more = f" and {count(len(unread) - 1, 'more')}" if len(unread) > 1 else ""
+            more = f" and {len(unread) - 1} more" if len(unread) > 1 else ""
             yield connector.finding(
                 f"{connector} sets {unread[0].key}{more}, and no {converter}",
                 at=evidence(connector, unread[0]),
@@ -196,14 +195,14 @@ def connect_registry_unasked(node: Connector | Worker) -> Iterator[Finding]:
             if other.startswith(tuple(f"{key}.{registry}" for registry in _REGISTRIES))
         ]
         if unread:
-            more = f" and {count(len(unread) - 1, 'more')}" if len(unread) > 1 else ""
+            more = f" and {len(unread) - 1} more" if len(unread) > 1 else ""
             yield node.finding(
                 f"{node} sets {unread[0].key}{more}, and its {key} is {name.rpartition('.')[2]}, "
                 "which asks no registry",
                 at=evidence(node, unread[0]),
                 because=(converter,),
                 breaks="the address is passed over: nothing is registered, and records lack the "
-                "schema's id that clients with the registry's serializers look for",
+                "schema's id that the registry's deserializers look for",
                 fix=f"set {key} to a converter that asks it, as {_REGISTERED[0]}, or remove "
                 f"{unread[0].key}",
             )

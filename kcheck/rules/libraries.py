@@ -20,6 +20,8 @@ _OBJECTS = frozenset(
 )
 _PLANES = ("producer", "consumer", "admin")
 _OTHERS = {"producer": "consumer", "consumer": "producer"}
+#: Bounds of consumers, where the table is wider since 2.16 for the sake of share consumers.
+_OF_CONSUMERS = {"fetch.min.bytes": (1.0, 100_000_000.0)}
 #: Keys of Kafka's first clients, in Scala, that no other library took over. Those that programs use
 #: for purposes of their own (zookeeper.connect, consumer.id, consumer.timeout.ms) are not among them.
 _SCALAS = frozenset(
@@ -72,7 +74,7 @@ def _named(client: Client) -> str:
     "library-unknown-key",
     ERROR,
     invariants=("unknown-key",),
-    versions="librdkafka 1.5–2.16, kafka-python 1.4–3.0, aiokafka 0.7–0.14",
+    versions="librdkafka 1.0–2.16, kafka-python 1.4–3.0, aiokafka 0.7–0.14",
 )
 def library_unknown_key(client: Client) -> Iterator[Finding]:
     """A key that the client's library does not have.
@@ -81,7 +83,8 @@ def library_unknown_key(client: Client) -> Iterator[Finding]:
     key that they do not know, where Java's clients say so in their log and go on. Many of Java's
     keys are not among theirs, or have another name. Told are Java's keys, those of Kafka's
     first clients (producer.type), slips of the library's own, and keys that another version of the
-    library has. Where only the keys of a file suggest
+    library has. Of kafka-python and aiokafka also keys that their other
+    clients have: these refuse them too. Where only the keys of a file suggest
     librdkafka, this is a warning.
 
     Bad: Java's name
@@ -185,6 +188,8 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
         message = f"{client} sets {key}, which {library.name} does not have"
         message += f"; did you mean {' or '.join(right)}?"
     fix = f"remove {key}"
+    if dated and version.below(library.history(dated)[0].since):
+        fix += f", or use {library.name} {library.history(dated)[0].since} or newer"
     if right:
         fix = f"set {' and '.join(right)} instead"
     return client.finding(
@@ -226,8 +231,8 @@ def _refused(client: Client, library: Library) -> str:
 def library_other_role(client: Client) -> Iterator[Finding]:
     """A consumer of librdkafka sets what only producers heed, or the reverse.
 
-    librdkafka has one table for all its clients: it takes the key, writes a warning into its log, and
-    goes on without it. Told is only where somebody says which of the two the client is, in a
+    librdkafka has one table for all its clients: it takes the key and goes on without it,
+    from 1.6 on with a warning in its log. Told is only where somebody says which of the two the client is, in a
     declaration, by the name of its file or of its section: a file for both has keys of both.
 
     Bad:
@@ -269,7 +274,8 @@ def library_other_role(client: Client) -> Iterator[Finding]:
         yield client.finding(
             f"{client} sets {key}, which only {other}s of {library.name} heed",
             at=key_evidence(client, setting, key),
-            breaks=f"{library.name} goes on without it, with a warning in its log (CONFWARN)",
+            breaks=f"{library.name} goes on without it"
+            + ("" if client.version.below("1.6") else ", with a warning in its log (CONFWARN)"),
             fix=f"remove {key}, and set it on the {other} that needs it",
         )
 
@@ -279,7 +285,7 @@ def library_other_role(client: Client) -> Iterator[Finding]:
     "library-value",
     ERROR,
     invariants=("unknown-key",),
-    versions="librdkafka 1.5–2.16",
+    versions="librdkafka 1.0–2.16",
 )
 def library_value(client: Client) -> Iterator[Finding]:
     """A value that librdkafka does not take, or reads as another number.
@@ -313,7 +319,7 @@ def library_value(client: Client) -> Iterator[Finding]:
           - name: agent
             client: {library: librdkafka}
             config: {message.max.bytes: 20000000, acks: all, security.protocol: SASL_SSL}
-    Good: from 2.16 on
+    Bad: at least one
         --- kcheck.yaml
         consumers:
           - {name: reader, client: {library: librdkafka}, config: {fetch.min.bytes: 0}}
@@ -328,12 +334,17 @@ def library_value(client: Client) -> Iterator[Finding]:
         if not rows:
             continue
         newest, reasons = rows[-1], [library.refusal(row, setting.text) for row in rows]
+        own = _OF_CONSUMERS.get(key) if client.resource.plane == "consumer" else None
+        if own and own != newest.bounds:
+            number, _ = library.convert("int", setting.text)
+            if isinstance(number, int) and not own[0] <= number <= own[1]:
+                reasons[-1] = f"is not within {own[0]:.0f} to {own[1]:.0f}"
         if all(reasons):
             yield client.finding(
                 f"{client}: {assigned(setting)} {reasons[-1]}",
                 at=evidence(client, setting),
                 breaks="librdkafka refuses to create the client",
-                fix=f"set {key} to a value that it takes: {_wanted(newest)}",
+                fix=f"set {key} to a value that it takes: {_wanted(newest, own or newest.bounds)}",
                 severity=ERROR if _told(client) else WARNING,
             )
         elif newest.type in ("int", "double"):
@@ -353,12 +364,12 @@ def library_value(client: Client) -> Iterator[Finding]:
                 )
 
 
-def _wanted(row: dialects.Property) -> str:
+def _wanted(row: dialects.Property, bounds: tuple[float, float] | None) -> str:
     if row.words:
         return ", ".join(row.words)
     if row.type == "boolean":
         return "true or false"
-    return f"{row.bounds[0]:.0f} to {row.bounds[1]:.0f}" if row.bounds else "a plain number"
+    return f"{bounds[0]:.0f} to {bounds[1]:.0f}" if bounds else "a plain number"
 
 
 def _too_long(text: str) -> bool:

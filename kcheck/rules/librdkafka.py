@@ -68,8 +68,10 @@ def msg_librdkafka(client: Client) -> Iterator[Finding]:
     receive, queued = client["receive.message.max.bytes"], client["queued.max.messages.kbytes"]
     # What a fetch may bring: as set, else at most the queue and at least one record.
     least, most = fetch, fetch.number
+    # The queue counts from 1.5 on.
     if not fetch.explicit:
-        least, most = min((fetch, most), (queued, queued.number * 1024), key=lambda one: one[1])
+        if not client.version.below("1.5"):
+            least, most = min((fetch, most), (queued, queued.number * 1024), key=lambda one: one[1])
         least, most = max((least, most), (message, message.number), key=lambda one: one[1])
     weighed = ((message, message.number, fetch, 0), (least, most, receive, 512))
     for low, number, high, gap in weighed:
@@ -200,7 +202,7 @@ def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
     """A librdkafka producer tries longer than its transaction lives.
 
     It refuses an explicit message.timeout.ms (delivery.timeout.ms) above transaction.timeout.ms, and
-    an explicit socket.timeout.ms more than 100 ms above it.
+    an explicit socket.timeout.ms more than 100 ms above it, this from 1.5 on.
 
     Bad:
         --- kcheck.yaml
@@ -238,6 +240,8 @@ def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
         return  # as good as not set
     for key, gap in (("delivery.timeout.ms", 0), ("socket.timeout.ms", 100)):
         timeout = producer[key]
+        if gap and producer.version.below("1.5"):
+            continue
         if timeout.explicit and timeout.number > transaction.number + gap:
             yield producer.finding(
                 f"{producer}: {in_ms(timeout)} is above {in_ms(transaction)}"
@@ -298,7 +302,7 @@ def rdk_linger_vs_timeout(producer: Producer) -> Iterator[Finding]:
     """A librdkafka producer lingers longer than it may take to deliver.
 
     It refuses a linger.ms that is not below message.timeout.ms (delivery.timeout.ms). Left alone,
-    linger.ms is lowered by itself.
+    linger.ms is lowered by itself. 1.5 to 1.8 meant to refuse it and did not.
 
     Bad:
         --- kcheck.yaml
@@ -318,20 +322,24 @@ def rdk_linger_vs_timeout(producer: Producer) -> Iterator[Finding]:
           - {name: agent, client: {library: librdkafka}, config: {linger.ms: 1000, message.timeout.ms: 0}}
     """
     linger, timeout = producer["linger.ms"], producer["delivery.timeout.ms"]
-    if producer.resource.dialect != "librdkafka" or not timeout.number > 0:
+    version = producer.version
+    if producer.resource.dialect != "librdkafka" or (
+        version.at_least("1.5") and version.below("1.9")
+    ):
         return
-    # 1.5 takes two equal values, and looks at the two under these names alone.
-    always = linger.number > timeout.number
-    always = always and (linger.key, timeout.key) == ("linger.ms", "message.timeout.ms")
-    if not always and producer.version.below("1.6"):
+    # Zero is no end from 1.2 on; before it is a time like any other.
+    if timeout.number == 0 and not version.below("1.2"):
         return
-    if linger.explicit and linger.number >= timeout.number:
+    # What is left alone is lowered, or is below all but zero.
+    if (linger.explicit or not timeout.number) and linger.number >= timeout.number:
         at, *because = written_first(linger, timeout)
         yield producer.finding(
             f"{producer}: {in_ms(linger)} is not below {in_ms(timeout)}",
             at=at,
             because=because,
             breaks="librdkafka refuses to create the producer"
-            + ("" if always else " (1.6 and newer)"),
-            fix=f"set {linger.key} well below {timeout.key}",
+            + ("" if version.known else " (1.5 to 1.8 alone do not look)"),
+            fix=f"set {linger.key} well below {timeout.key}"
+            if timeout.number
+            else f"set {timeout.key} to a time above {linger.key}",
         )

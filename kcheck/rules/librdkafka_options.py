@@ -188,7 +188,8 @@ def rdk_idempotence(producer: Producer) -> Iterator[Finding]:
     if producer.resource.dialect != "librdkafka":
         return
     asked, identity = producer["enable.idempotence"], producer["transactional.id"]
-    if not asked.known or not identity.known:
+    # Before 1.4 there is no identity at all.
+    if not asked.known or (identity.written and not identity.known):
         return
     idempotent = asked.value is True or bool(identity.text)
     order, gapless = producer["queuing.strategy"], producer["enable.gapless.guarantee"]

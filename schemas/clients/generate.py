@@ -273,6 +273,8 @@ class Librdkafka:
         # Words that this build lacks (a codec, a mechanism) are refused as others are.
         refused = [w for w in words if "not supported" not in self.refusal(key, w)]
         taken = [w for w in refused if not self.refusal(key, w)]
+        if key in WORDS:
+            words = taken
         any_case = all(not self.refusal(key, word.upper()) for word in taken)
         kinds = "list" if kind == "list" else "enum"
         return f"{kinds}{'-ci' * any_case}:{'|'.join(sorted(words))}"

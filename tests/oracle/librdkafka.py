@@ -37,7 +37,7 @@ from kcheck.settings import Settings  # noqa: E402
 RECORD = HERE / "librdkafka.tsv"
 WHEELS = Path.home() / ".cache" / "kcheck" / "wheels"
 #: The releases that are asked, by their minor: the oldest, the newest, and where much changed.
-MINORS = ("1.0", "1.4", "1.5", "1.9", "2.0", "2.3", "2.8", "2.12", "2.16")
+MINORS = ("1.0", "1.4", "1.5", "1.8", "1.9", "2.0", "2.3", "2.8", "2.12", "2.16")
 #: The rules that say that librdkafka makes no client of it.
 REFUSING = (
     *("KC0112", "KC0113", "KC0513", "KC0831", "KC0906", "KC0950", "KC0951"),
