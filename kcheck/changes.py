@@ -18,7 +18,8 @@ from kcheck.graph.change import (
     TopicRemoval,
 )
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Node, Topic, TopicDefaults
+from kcheck.graph.nodes import Node
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import FAILED, SKIPPED, START, Document
 from kcheck.runner import Runner
 

@@ -7,108 +7,19 @@ reason. ``.gitignore`` is not honoured: what is deployed and not committed is co
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from collections.abc import Iterable, Iterator
 
 from kcheck import formats
+from kcheck.files import Files, words
 from kcheck.globs import Match, nothing
+from kcheck.left_out import BUILT, SHIPPED, TOOLS, is_distribution
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 from kcheck.paths import inside, project_root, relative
 
-#: Folders of tools: no input of anybody, so not even counted.
-TOOLS = frozenset(
-    {
-        ".git",
-        ".hg",
-        ".svn",
-        ".jj",
-        ".idea",
-        ".vscode",
-        ".venv",
-        ".tox",
-        ".nox",
-        ".gradle",
-        ".mvn",
-        ".cache",
-        ".mypy_cache",
-        ".pytest_cache",
-        ".ruff_cache",
-        "__pycache__",
-    }
-)
-#: Folders of what is built or fetched: copies of what stands elsewhere.
-BUILT = {
-    "node_modules": "installed packages",
-    "target": "build output",
-    "build": "build output",
-    "dist": "build output",
-    ".terraform": "fetched by terraform",
-    ".terragrunt-cache": "fetched by terragrunt",
-    "site-packages": "installed packages",
-}
-
-SHIPPED = "shipped with Kafka"
-
-#: Why something is left out on purpose: nothing that anybody has to know of.
-MEANT = frozenset({"excluded", SHIPPED, *BUILT.values()})
-
 #: So many folders in one may be a cluster each, which several processes can share.
 MANY = 16
-
-_CHUNK = 1 << 16
-_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-
-
-class Files:
-    """The files of a project by name: their bytes, and those of others that they point at.
-
-    A relative path starts at ``base``, or where this process works; ``root`` bounds what may be
-    looked up. ``given`` are files whose text comes from elsewhere than the disk.
-    """
-
-    def __init__(self, root: str, base: str = "", given: dict[str, bytes] | None = None) -> None:
-        self.root = root
-        self._real_root = os.path.realpath(root)
-        self._base = base
-        self._given = given or {}
-
-    def _at(self, path: str) -> str:
-        """Where the file of that name is opened."""
-        return os.path.join(self._base, path) if self._base else path
-
-    def read(self, path: str) -> bytes:
-        """The bytes of a file. Raises OSError."""
-        if path in self._given:
-            return self._given[path]
-        return read_file(os.path.join(self._base, path) if self._base else path)
-
-    def size(self, path: str) -> int:
-        """About how many bytes of the file will be read."""
-        try:
-            return min(os.stat(self._at(path)).st_size, formats.MAX_BYTES)
-        except OSError:
-            return 0
-
-    def source(self, path: str) -> bytes | None:
-        """The bytes of an input once more, for its source lines; None where that fails."""
-        try:
-            return self.read(path)
-        except OSError:
-            return None
-
-    def lookup(self, path: str) -> bytes | None:
-        """The bytes of another file of the project; None outside of it, or where there is none."""
-        if path in self._given:
-            return self._given[path]
-        real = os.path.realpath(self._at(path))
-        if not inside(real, self._real_root):
-            return None
-        try:
-            return read_file(real)
-        except OSError:
-            return None
 
 
 class Inputs(Files):
@@ -263,7 +174,7 @@ class Inputs(Files):
             if part in TOOLS or part in BUILT:
                 return BUILT.get(part, "belongs to a tool")
             folder = f"{folder}{part}/"
-            if path.startswith(folder + "config/") and _distribution(folder):
+            if path.startswith(folder + "config/") and is_distribution(folder):
                 return SHIPPED
         return ""
 
@@ -299,7 +210,9 @@ class Inputs(Files):
         except OSError as error:
             self.lose(folder or ".", words(error))
             return
-        vendored = not whole and "config" in map(_name, entries) and _distribution(self._at(prefix))
+        vendored = (
+            not whole and "config" in map(_name, entries) and is_distribution(self._at(prefix))
+        )
         for entry in entries:
             name = entry.name
             path = prefix + name
@@ -400,42 +313,6 @@ class Part(Inputs):
         return files, folders if len(folders) == len(below) else []
 
 
-def read_file(path: str, most: int = formats.MAX_BYTES) -> bytes:
-    """The bytes of a file, cut off just above ``most`` (0: not at all). Raises OSError.
-
-    ``os.read`` of one chunk is half the price of ``open`` for files of the usual size.
-    """
-    descriptor = os.open(path, _FLAGS)
-    try:
-        data = os.read(descriptor, _CHUNK)
-        if len(data) < _CHUNK:
-            return data
-        parts = [data]
-        size = len(data)
-        while not most or size <= most:
-            more = os.read(descriptor, 1 << 20)
-            if not more:
-                break
-            parts.append(more)
-            size += len(more)
-        return b"".join(parts)
-    finally:
-        os.close(descriptor)
-
-
-def _distribution(prefix: str) -> bool:
-    """Whether the folder is an unpacked Kafka: its ``config`` holds the samples as shipped."""
-    if os.path.exists(f"{prefix}bin/kafka-server-start.sh"):
-        return True
-    try:
-        return any(
-            name.startswith(("kafka_", "kafka-clients-")) and name.endswith(".jar")
-            for name in os.listdir(f"{prefix}libs")
-        )
-    except OSError:
-        return False
-
-
 def _plain(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_file(follow_symlinks=False)
@@ -445,10 +322,3 @@ def _plain(entry: os.DirEntry[str]) -> bool:
 
 def _name(entry: os.DirEntry[str]) -> str:
     return entry.name
-
-
-def words(error: OSError) -> str:
-    """Why a file cannot be read, as kcheck says it."""
-    if error.errno == errno.ENOENT:
-        return "does not exist"
-    return (error.strerror or str(error)).lower()

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from kcheck import catalogue, units
 from kcheck.globs import Match, nothing
-from kcheck.graph.nodes import Node, Topic
+from kcheck.graph.nodes import Node
+from kcheck.graph.topics import Topic
 from kcheck.model import ABSENT, FACT, Finding, Setting, Value
 from kcheck.rule import Rule
 from kcheck.secrets import shown

@@ -11,7 +11,8 @@ import subprocess
 from collections.abc import Iterator
 
 from kcheck import formats
-from kcheck.discover import BUILT, TOOLS, Inputs
+from kcheck.discover import Inputs
+from kcheck.left_out import BUILT, TOOLS
 from kcheck.paths import git_root
 
 _LINK = "120000"

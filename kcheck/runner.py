@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kcheck.graph import edges
 from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Node, Topic
+from kcheck.graph.nodes import Node
+from kcheck.graph.topics import Topic
 from kcheck.model import SEVERITY_RANK, Document, Finding
 from kcheck.rule import Rule, registered
 from kcheck.settings import Settings
@@ -120,13 +122,13 @@ class Runner:
             self._node(("Group", "Node"), members)
         for other in cluster.others:
             self._node(("Node",), other)
-        for scope, edges in (
-            ("Produces", cluster.produces),
-            ("Consumes", cluster.consumes),
-            ("Connects", cluster.connects),
-            ("Stores", cluster.stores),
+        for scope, found in (
+            ("Produces", edges.produces),
+            ("Consumes", edges.consumes),
+            ("Connects", edges.connects),
+            ("Stores", edges.stores),
         ):
-            self._run((scope,), edges(), cluster)
+            self._run((scope,), found(cluster), cluster)
 
     def upgrade(self, upgrade: Upgrade) -> None:
         """Run the rules that look at one cluster in two versions."""
@@ -229,9 +231,13 @@ class Runner:
         if told is None:
             return
         finding.severity = told
-        # The clients of one application share lines: what is wrong with one of those is told once.
-        owner = finding.resource.values.get("application")
-        identity = (rule.code, finding.path, finding.at, owner or finding.message)
+        # The clients of one application share lines, and so do the services of an anchor: what is
+        # wrong with one of those is told once.
+        resource, message = finding.resource, finding.message
+        if resource.managed == "compose":
+            message = message.replace(resource.name, "")
+        owner = resource.values.get("application")
+        identity = (rule.code, finding.path, finding.at, owner or message)
         if identity not in self._seen:
             self._seen.add(identity)
             self._findings.append(finding)

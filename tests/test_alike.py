@@ -10,7 +10,7 @@ from kcheck import rules
 from kcheck.engine import lint_project
 from kcheck.examples import examples
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Topic
+from kcheck.graph.topics import Topic
 from kcheck.rule import Rule
 from kcheck.settings import Settings
 

@@ -15,12 +15,12 @@ PACKAGE = ROOT / "kcheck"
 #: Rooms from the foundation upwards; a room imports only from rooms above it in this list, or from
 #: itself. Rooms on one line are neighbours that do not know each other.
 FLOORS: list[set[str]] = [
-    {"model", "version", "units", "data", "globs", "paths", "partition"},
+    {"model", "version", "units", "data", "globs", "left_out", "paths", "partition"},
     {"catalogue", "endpoints", "images", "jaas", "operators", "owners", "syntax"},
     {"dialects", "classes"},
     {"lexicon", "secrets"},
     {"formats"},
-    {"graph", "wording", "evidence", "refusal"},
+    {"graph", "wording", "evidence", "refusal", "files"},
     {"rule", "limits"},
     {"rules", "examples", "fingerprint", "selection"},
     {"plugins"},

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kcheck import formats, units
-from kcheck.formats import declarations, declared
+from kcheck.formats import declaration_shape, declarations, declared
 from kcheck.formats.declaration_errors import explained
 from kcheck.model import FAILED, PASSED_OVER, READ, Document
 from kcheck.syntax import yaml
@@ -396,7 +396,7 @@ def test_the_schema_lists_the_facts_that_are_read() -> None:
     assert set(defs["consumer"]["properties"]) == {*declared.CONSUMER_FACTS, "client", "config"}
     for kind in ("connector", "group"):
         assert set(defs[kind]["properties"]) == {*declared.NAMED_FACTS, "config"}
-    assert set(SCHEMA["properties"]) == set(declarations._TOP)
+    assert set(SCHEMA["properties"]) == set(declaration_shape.TOP)
 
 
 @pytest.mark.parametrize(

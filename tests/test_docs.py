@@ -14,7 +14,7 @@ import pytest
 from kcheck import formats
 from kcheck.cli.commands import COMMANDS
 from kcheck.cli.fleet_commands import FLEET
-from kcheck.fleet import archives, drift, html, rollups, schemas
+from kcheck.fleet import archives, column_types, drift, html, rollups, schemas
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -74,7 +74,9 @@ def listed(marker: str) -> dict[str, list[str]]:
 
 def test_columns_of_the_tables() -> None:
     told = listed("tables")
-    assert told == {name: schemas.names(columns) for name, columns in schemas.PUBLISHED.items()}
+    assert told == {
+        name: column_types.names(columns) for name, columns in schemas.PUBLISHED.items()
+    }
     # The README names them all.
     assert {f"`{name}`" for name in told} <= set(re.findall(r"`\w+`", ON_A_FLEET))
 
@@ -85,7 +87,7 @@ def test_columns_within_columns() -> None:
         for name, kind in columns:
             inner = kind[0] if isinstance(kind, list) else kind
             if not isinstance(kind, str):
-                nested[name] = [] if isinstance(inner, str) else schemas.names(inner)
+                nested[name] = [] if isinstance(inner, str) else column_types.names(inner)
     assert listed("nested") == nested
 
 

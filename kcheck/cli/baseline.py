@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from kcheck import baseline, discover, fingerprint
+from kcheck import baseline, discover, files, fingerprint
 from kcheck.baseline import Baseline, BaselineError
 from kcheck.cli import run
 from kcheck.cli.options import Options
@@ -24,7 +24,7 @@ _DEFAULT_NAME = "kcheck-baseline.jsonl"
 def load(path: str) -> Baseline:
     """The baseline in a file. Raises Stop: who names a baseline must not go on without."""
     try:
-        return baseline.load(discover.read_file(path, most=0))
+        return baseline.load(files.read_file(path, most=0))
     except OSError as error:
         raise Stop(f"baseline {path}: {(error.strerror or str(error)).lower()}") from None
     except BaselineError as error:

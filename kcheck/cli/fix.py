@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from kcheck import discover, fingerprint, fixes, secrets
+from kcheck import discover, files, fingerprint, fixes, secrets
 from kcheck.cli import run
 from kcheck.cli.run import Stop
 from kcheck.engine import Project
@@ -151,7 +151,7 @@ def save(texts: dict[str, bytes], stdin: discover.Inputs | None) -> None:
         except OSError as error:
             if os.path.exists(draft):
                 os.unlink(draft)
-            raise Stop(f"cannot write {path}: {discover.words(error)}") from None
+            raise Stop(f"cannot write {path}: {files.words(error)}") from None
     if stdin is not None:
         run.write_bytes(b"".join(stdin.read(path) for path in stdin.files() if stdin.added(path)))
 

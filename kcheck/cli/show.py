@@ -11,7 +11,8 @@ from kcheck.cli.run import Stop
 from kcheck.cli.terminal import terminal
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.message_size import Chains
-from kcheck.graph.nodes import Node, Topic
+from kcheck.graph.nodes import Node
+from kcheck.graph.topics import Topic
 from kcheck.settings import Settings
 
 _ANY = "*"

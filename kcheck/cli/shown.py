@@ -8,7 +8,8 @@ from kcheck.cli.terminal import bold
 from kcheck.graph import effective
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.message_size import Link
-from kcheck.graph.nodes import Broker, Node, Topic
+from kcheck.graph.nodes import Broker, Node
+from kcheck.graph.topics import Topic
 from kcheck.model import ABSENT, DEFAULT, FACT, INHERITED, Setting, Value
 from kcheck.report.printable import printable
 from kcheck.report.record import of_value, readable

@@ -10,6 +10,7 @@ from copy import copy
 
 from kcheck import __version__
 from kcheck.fleet import (
+    column_types,
     delta,
     drift,
     gave_up,
@@ -24,10 +25,11 @@ from kcheck.fleet import (
     work,
 )
 from kcheck.fleet.counts import Counted
+from kcheck.fleet.recipe import Recipe
 from kcheck.fleet.session import Session
 from kcheck.fleet.store import DELTA, PARQUET, Published, Staging, Store
 from kcheck.fleet.stream import of_kind, plain
-from kcheck.fleet.task import Recipe, batches
+from kcheck.fleet.task import batches
 from kcheck.model import SEVERITY_RANK
 from kcheck.settings import Settings
 
@@ -195,7 +197,7 @@ def lint(
 
 def audited(units: DataFrame, told: Recipe) -> DataFrame:
     """Units in (``schemas.WORK`` and what the inventory says), the tagged stream out."""
-    return units.mapInArrow(batches(told), schemas.ddl(schemas.STREAM))
+    return units.mapInArrow(batches(told), column_types.ddl(schemas.STREAM))
 
 
 def tables(
@@ -207,7 +209,7 @@ def tables(
 ) -> tuple[dict[str, Any], pa.Table]:
     """Write every table of the run; gives the counts for its manifest, and the table ``units``."""
     spark = session.spark
-    stream = spark.read.schema(schemas.ddl(schemas.STREAM)).parquet(staging.stream())
+    stream = spark.read.schema(column_types.ddl(schemas.STREAM)).parquet(staging.stream())
     before = store.read(previous, "lifecycle") if previous else None
     counted = Counted(staging)
     # Of each unit as a whole: a few numbers, some bytes in all.
@@ -257,7 +259,7 @@ def _compared(known: register.Register | None, units: pa.Table) -> list[str]:
 
 def read(spark: SparkSession, staging: Staging, name: str) -> DataFrame:
     """A table that this run has written. Its schema is known: nothing has to be looked at."""
-    return spark.read.schema(schemas.ddl(schemas.PUBLISHED[name])).parquet(staging.table(name))
+    return spark.read.schema(column_types.ddl(schemas.PUBLISHED[name])).parquet(staging.table(name))
 
 
 def strays(spark: SparkSession, stream: DataFrame, staging: Staging, counted: Counted) -> None:

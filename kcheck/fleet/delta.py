@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 
-from kcheck.fleet import schemas
+from kcheck.fleet import column_types, schemas
 from kcheck.fleet.refused import Refused, reason
 
 TYPE_CHECKING = False
@@ -107,7 +107,9 @@ def read(spark: SparkSession, path: str, name: str, run: str, version: int) -> D
         frame = spark.read.format("delta").load(path)
         have = set(frame.columns)
     columns = [
-        (F.col(column) if column in have else F.lit(None)).cast(schemas.ddl_of(kind)).alias(column)
+        (F.col(column) if column in have else F.lit(None))
+        .cast(column_types.ddl_of(kind))
+        .alias(column)
         for column, kind in schemas.PUBLISHED[name]
     ]
     return frame.where(F.col("run_id") == run).select(*columns)

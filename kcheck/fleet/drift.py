@@ -10,7 +10,7 @@ Frames are small after the first count: groups × keys × values, whatever the n
 from __future__ import annotations
 
 from kcheck import catalogue
-from kcheck.fleet import schemas
+from kcheck.fleet import column_types, schemas
 from kcheck.fleet.profile import default_of
 
 TYPE_CHECKING = False
@@ -146,7 +146,7 @@ def _strays(frame: DataFrame) -> DataFrame:
     made = {"scope": F.lit(FLEET), "resource": F.lit(None)}
     return frame.select(
         *(
-            made.get(name, F.col(name)).cast(schemas.ddl_of(kind)).alias(name)
+            made.get(name, F.col(name)).cast(column_types.ddl_of(kind)).alias(name)
             for name, kind in schemas.STRAY
         )
     )

@@ -10,7 +10,18 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 
-from kcheck.fleet import apart, archives, gave_up, limits, schemas, sources, work
+from kcheck.fleet import (
+    apart,
+    archives,
+    column_types,
+    gave_up,
+    limits,
+    schemas,
+    source_table,
+    source_tree,
+    sources,
+    work,
+)
 from kcheck.fleet.work import FILES, Inputs, Unit
 
 TYPE_CHECKING = False
@@ -18,8 +29,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
+    from kcheck.fleet.recipe import Recipe
     from kcheck.fleet.register import Register
-    from kcheck.fleet.task import Recipe
 
 _FILE = ("path", "content", "reason")
 #: Files of an archive travel in batches of about this size.
@@ -38,14 +49,14 @@ def units(
         frames.append(named(spark, folders))
     if packed:
         listed = named(spark, packed)
-        frames.append(listed.mapInArrow(unpacked(recipe), schemas.ddl(schemas.WORK)))
+        frames.append(listed.mapInArrow(unpacked(recipe), column_types.ddl(schemas.WORK)))
     for source in read:
         if source.units:
             frames.append(source.spread(spark, slots, wanted))
     if lost:
         import pyarrow as pa
 
-        listed = pa.Table.from_pylist(lost, schemas.arrow(schemas.WORK))
+        listed = pa.Table.from_pylist(lost, column_types.arrow(schemas.WORK))
         frames.append(spark.createDataFrame(listed))
     if not frames:
         raise work.Refused(f"no Kafka configuration found in {', '.join(inputs.paths)}")
@@ -61,9 +72,9 @@ def weighed(
     for path, format in [*inputs.tables, *((uri, "") for uri in inputs.remote)]:
         try:
             if format:
-                source = sources.table(spark, path, format)
+                source = source_table.table(spark, path, format)
             else:
-                source = sources.tree(spark, path, inputs.depth)
+                source = source_tree.tree(spark, path, inputs.depth)
             source.weigh()
         except work.Refused:
             raise
@@ -118,7 +129,7 @@ def unpacked(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        schema = schemas.arrow(schemas.WORK)
+        schema = column_types.arrow(schemas.WORK)
         read = archive_apart if apart.wanted() else archive_rows
         rows: list[dict[str, object]] = []
         held = 0
@@ -184,9 +195,11 @@ def with_facts(units: DataFrame, known: Register | None) -> DataFrame:
     from pyspark.sql import functions as F
 
     if known is None:
-        nothing = (F.lit(None).cast(schemas.ddl_of(kind)).alias(n) for n, kind in schemas.FACTS)
+        nothing = (
+            F.lit(None).cast(column_types.ddl_of(kind)).alias(n) for n, kind in schemas.FACTS
+        )
         return units.select("*", *nothing)
-    names = schemas.names(schemas.FACTS)
+    names = column_types.names(schemas.FACTS)
     rows = known.frame(units.sparkSession)
     whole = rows.select(F.struct("known", *names).alias("whole"))
     end = rows.select(F.struct("known", *names).alias("end"))

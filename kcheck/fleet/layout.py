@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 
-from kcheck import discover, engine, formats
+from kcheck import discover, engine, formats, left_out
 from kcheck.fleet import limits
 from kcheck.globs import Match
 from kcheck.model import PASSED_OVER
@@ -194,7 +194,7 @@ class Disk:
         files += [
             path
             for path, status, reason in self.left[before:]
-            if status != PASSED_OVER and reason not in discover.MEANT
+            if status != PASSED_OVER and reason not in left_out.MEANT
         ]
         return files, folders
 

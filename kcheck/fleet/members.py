@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 
-from kcheck import discover, formats
+from kcheck import formats, left_out
 from kcheck.fleet import limits
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 
@@ -87,12 +87,12 @@ class Members:
             folder = f"{folder}{part}/"
             if not folder.startswith(self._top):
                 continue
-            if part in discover.TOOLS or part.startswith(".."):
+            if part in left_out.TOOLS or part.startswith(".."):
                 return None
             if folder in gone:
                 return None
             away = self._excluded(folder.rstrip("/")) or self._excluded(folder)
-            reason = discover.BUILT.get(part) or ("excluded" if away else "")
+            reason = left_out.BUILT.get(part) or ("excluded" if away else "")
             if reason:
                 gone.add(folder)
                 self._left.append((folder.rstrip("/"), SKIPPED, reason))
@@ -101,7 +101,7 @@ class Members:
             return "no format that kcheck reads"
         if self._excluded(path):
             return "excluded"
-        return discover.SHIPPED if any(map(path.startswith, vendored)) else ""
+        return left_out.SHIPPED if any(map(path.startswith, vendored)) else ""
 
     def _vendored(self) -> set[str]:
         """The ``config/`` of unpacked Kafka distributions among the files."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from kcheck import discover
-from kcheck.fleet import gave_up, ingest, limits, publish, schemas, work
+from kcheck import left_out
+from kcheck.fleet import column_types, gave_up, ingest, limits, publish, schemas, work
 from kcheck.fleet.audit import Plan, recipe
 from kcheck.fleet.members import POINTED_AT, pointed_at
+from kcheck.fleet.recipe import Recipe
 from kcheck.fleet.session import Session
-from kcheck.fleet.task import Recipe, Sources, each, opened
+from kcheck.fleet.task import each, opened
+from kcheck.fleet.unit import Sources
 from kcheck.model import FAILED, SKIPPED
 
 TYPE_CHECKING = False
@@ -37,7 +39,7 @@ def pack(session: Session, plan: Plan) -> tuple[int, int]:
     inputs = work.opened(plan.paths, plan.settings, plan.depth)
     told = recipe(plan, inputs)
     units = ingest.units(session.spark, inputs, told, session.slots(), plan.partitions)
-    table = units.mapInArrow(packed(told), schemas.ddl(schemas.PACKED))
+    table = units.mapInArrow(packed(told), column_types.ddl(schemas.PACKED))
     with gave_up.told("pack"):
         out = publish.for_spark(plan.out)
         written = table.write.mode("error").option("compression", "zstd")
@@ -55,7 +57,7 @@ def packed(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.R
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        schema = schemas.arrow(schemas.PACKED)
+        schema = column_types.arrow(schemas.PACKED)
         rows: list[dict[str, Any]] = []
         held = 0
         for row in each(batches, recipe.megabytes):
@@ -95,7 +97,7 @@ def _held(sources: Sources) -> dict[str, Any]:
     files: dict[str, bytes | None] = dict(sources)
     notes: dict[str, str] = {}
     for document in sources.documents():
-        if document.status in (FAILED, SKIPPED) and document.reason not in discover.MEANT:
+        if document.status in (FAILED, SKIPPED) and document.reason not in left_out.MEANT:
             files[document.path] = None
             notes[document.path] = document.reason
     elsewhere = pointed_at(files, sources.lookup)

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 
 from kcheck import version
-from kcheck.fleet import publish, schemas, work
+from kcheck.fleet import column_types, publish, schemas, work
 from kcheck.fleet.remarks import counted_rows, listed
 from kcheck.formats.declared import CLUSTER_FACTS, HOST_FACTS, READERS, SERVICES, TEXT, WHOLE
 from kcheck.settings import ClusterSettings
@@ -98,7 +98,7 @@ class Register:
             "facts": ([(key, row[key]) for key in row if key in KINDS] for row in rows),
             "inventory": (self.name for _ in rows),
         }
-        schema = schemas.arrow((("known", "string"), *schemas.FACTS))
+        schema = column_types.arrow((("known", "string"), *schemas.FACTS))
         return spark.createDataFrame(
             pa.table([pa.array(held[field.name], field.type) for field in schema], schema)
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck.fleet import schemas
+from kcheck.fleet import column_types, schemas
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,6 @@ def worst(spark: SparkSession, units: pa.Table) -> DataFrame:
     counts = ("findings_error", "findings_warning", "findings_info")
     bad = units.filter(pc.greater(pc.add(*(units[name] for name in counts[:2])), 0))
     bad = bad.sort_by([*((name, "descending") for name in counts), ("unit", "ascending")])
-    told = bad.select(schemas.names(schemas.WORST)[1:]).slice(0, WORST).to_pylist()
+    told = bad.select(column_types.names(schemas.WORST)[1:]).slice(0, WORST).to_pylist()
     rows = [(rank, *unit.values()) for rank, unit in enumerate(told, 1)]
-    return spark.createDataFrame(rows, schemas.ddl(schemas.WORST))
+    return spark.createDataFrame(rows, column_types.ddl(schemas.WORST))

@@ -10,7 +10,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from kcheck.fleet import schemas, stream
+from kcheck.fleet import column_types, schemas, stream
 from kcheck.fleet.refused import Refused
 
 TYPE_CHECKING = False
@@ -101,7 +101,7 @@ class Store(ABC):
 
             version = manifest["tables"][name]["version"]
             return delta.read(self.spark, path, name, str(manifest["run_id"]), version)
-        columns = schemas.ddl(schemas.PUBLISHED[name])
+        columns = column_types.ddl(schemas.PUBLISHED[name])
         frame: DataFrame = self.spark.read.schema(columns).parquet(path)
         return frame
 
@@ -188,7 +188,7 @@ class Staging(ABC):
         for name, columns in schemas.PUBLISHED.items():
             path = f"tables/{name}"
             where = self.store.for_spark(f"{self.store.out}/{path}")
-            rows = self.store.spark.read.schema(schemas.ddl(columns)).parquet(self.table(name))
+            rows = self.store.spark.read.schema(column_types.ddl(columns)).parquet(self.table(name))
             made[name] = {"path": path, "version": delta.commit(rows, where, self.run)}
         return made
 

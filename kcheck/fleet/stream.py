@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
-from kcheck.fleet import schemas
+from kcheck.fleet import column_types, schemas
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def copy(files: Iterable[str], kinds: Sequence[str], run: str, folder: str) -> N
     for number, path in enumerate(files):
         with pq.ParquetFile(path) as source:
             for kind, target in at.items():
-                schema = schemas.arrow(schemas.PUBLISHED[schemas.TABLES[kind]])
+                schema = column_types.arrow(schemas.PUBLISHED[schemas.TABLES[kind]])
                 name = os.path.join(target, f"part-{number:05}.parquet")
                 with pq.ParquetWriter(name, schema, compression="zstd") as sink:
                     for rows in _rows(source, kind, run, schema):

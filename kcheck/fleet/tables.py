@@ -6,7 +6,7 @@ import glob
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from kcheck.fleet import schemas
+from kcheck.fleet import column_types, schemas
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Tables:
         import pyarrow.compute as pc
         import pyarrow.parquet as pq
 
-        columns, where = columns or schemas.names(schemas.PUBLISHED[name]), where or {}
+        columns, where = columns or column_types.names(schemas.PUBLISHED[name]), where or {}
         needed = list({*columns, *where})
         for path in sorted(glob.glob(os.path.join(glob.escape(self.folder), name, "*.parquet"))):
             # A dataset would read ahead in threads, and hold twenty times as much.
@@ -81,7 +81,7 @@ class Tables:
 
 
 def _empty(name: str, columns: list[str] | None) -> pa.Table:
-    none = schemas.arrow(schemas.PUBLISHED[name]).empty_table()
+    none = column_types.arrow(schemas.PUBLISHED[name]).empty_table()
     return none.select(columns) if columns else none
 
 

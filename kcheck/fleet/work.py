@@ -10,7 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from kcheck import discover, formats
+from kcheck import formats, left_out
 from kcheck.fleet import archives, layout
 from kcheck.fleet.layout import FLAT, WHOLE
 from kcheck.model import FAILED
@@ -212,7 +212,7 @@ def bytes_below(folder: str, deep: bool = True) -> int | None:
                 for entry in listing:
                     name = entry.name
                     if entry.is_dir(follow_symlinks=False):
-                        if deep and name not in discover.TOOLS and name not in discover.BUILT:
+                        if deep and name not in left_out.TOOLS and name not in left_out.BUILT:
                             stack.append(entry.path)
                     elif formats.modules_for(name):
                         found = True

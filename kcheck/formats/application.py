@@ -70,6 +70,9 @@ class Application:
                 if shared and not heeds(kind, key):
                     continue
                 resource.settings[key] = setting
+        servers = resource.settings.get("bootstrap.servers")
+        if servers is not None and servers.text == "":
+            _leave_open(resource)
         if self.profile:
             _without_effect(resource)
         if not name:
@@ -82,6 +85,14 @@ class Application:
             resource.values["topics"] = topics
         self.document.resources.append(resource)
         return resource
+
+
+def _leave_open(resource: Resource) -> None:
+    """Where the brokers are left empty, no program starts by the file alone: what is empty in it is
+    filled in from outside."""
+    for key, old in resource.settings.items():
+        if old.text == "":
+            resource.settings[key] = Setting(key, None, old.path, old.at, old.key_at, old.name)
 
 
 def _without_effect(resource: Resource) -> None:

@@ -7,13 +7,12 @@ A section with brokers, or with keys of a client beside a ``[default]`` that has
 from __future__ import annotations
 
 from kcheck.formats import Lookup
-from kcheck.formats.properties_kinds import (
+from kcheck.formats.properties_kinds import client_kind, named_kind
+from kcheck.formats.properties_signs import (
     CONSUMER_KEYS,
     LIBRDKAFKA,
     LIBRDKAFKA_KEYS,
     PRODUCER_KEYS,
-    client_kind,
-    named_kind,
 )
 from kcheck.formats.text import written
 from kcheck.model import PASSED_OVER, Document, Resource, Setting

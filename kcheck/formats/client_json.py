@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import Lookup
-from kcheck.formats.properties_kinds import CONSUMER_KEYS, LIBRDKAFKA_KEYS, client_kind, named_kind
+from kcheck.formats.properties_kinds import client_kind, named_kind
+from kcheck.formats.properties_signs import CONSUMER_KEYS, LIBRDKAFKA_KEYS
 from kcheck.formats.scalars import derived, setting
 from kcheck.formats.text import unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource, Setting

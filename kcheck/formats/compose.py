@@ -18,6 +18,7 @@ from kcheck.formats import (
     compose_facts,
     compose_network,
     compose_servers,
+    compose_started,
     compose_topics,
     compose_whole,
     compose_zookeeper,
@@ -147,6 +148,9 @@ class _Reader:
     def _service(self, service: Service) -> None:
         image = Image(service)
         family = image.family
+        written = Setting("image", image.text, image.path, image.at)
+        if family is None and compose_started.read(self.document, service, written):
+            return
         if family is None:
             compose_servers.clients(self.document, service, image.text or "")
             for name in names(service):

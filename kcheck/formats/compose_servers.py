@@ -9,7 +9,7 @@ from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
 from kcheck.formats.environment import Variable, as_property
 from kcheck.formats.pairs import Pair
-from kcheck.formats.properties_kinds import KSQLDB, SCHEMA_REGISTRY
+from kcheck.formats.properties_signs import KSQLDB, SCHEMA_REGISTRY
 from kcheck.formats.servers import Server
 from kcheck.model import Document
 from kcheck.version import Version

@@ -9,7 +9,7 @@ from __future__ import annotations
 from kcheck import data, secrets
 from kcheck.formats.declared import number
 from kcheck.formats.text import templated
-from kcheck.model import Position
+from kcheck.model import Position, Problem
 from kcheck.syntax import yaml
 
 TYPE_CHECKING = False
@@ -19,12 +19,31 @@ if TYPE_CHECKING:
 #: (message, place, what to write instead)
 Told = tuple[str, Position, str]
 
+#: Who has made more mistakes than this has made one mistake many times.
+_MOST_TOLD = 100
+
 #: Aliases can make a small file endless to walk; such a file is not explained by the schema.
 _MOST_NODES = 200_000
 
 
 class _TooMany(Exception):
     pass
+
+
+def problems(nodes: list[yaml.Node], wrong: list[tuple[str, Position]]) -> list[Problem]:
+    """What is wrong, in the schema's words where it sees it too, else in ours."""
+    told = explained(nodes, _MOST_TOLD)
+    places = {at for _, at, _ in told}
+    told += [(message, at, "") for message, at in wrong if at not in places]
+    told.sort(key=lambda one: one[1])
+    if len(told) > _MOST_TOLD:
+        at = told[_MOST_TOLD][1]
+        more = f"{len(told) - _MOST_TOLD:,} more places of this file are wrong, this is the next"
+        told[_MOST_TOLD:] = [(more, at, "")]
+    return [
+        Problem(message, at, "KC0007", consequence="it is not used", fix=fix)
+        for message, at, fix in told
+    ]
 
 
 def explained(nodes: list[yaml.Node], most: int = 100) -> list[Told]:

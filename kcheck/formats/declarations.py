@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from kcheck.formats import Lookup
 from kcheck.formats.connectors import connector_plane
+from kcheck.formats.declaration_shape import KINDS, NAMED, TOP, facts_of, ours
 from kcheck.formats.declared import (
     ASSUMPTIONS,
     BROKER_FACTS,
-    CLIENT_FACTS,
     CLUSTER_FACTS,
-    CONSUMER_FACTS,
     ENVIRONMENTS,
     HOST_FACTS,
     NAMED_FACTS,
@@ -35,26 +34,13 @@ from kcheck.syntax import yaml
 
 FORMAT = "kcheck-yaml"
 
-_TOP = (
-    *("kcheck", "cluster", "topics", "producers", "consumers", "streams"),
-    *("connectors", "groups", "quotas"),
-)
-_MARKERS = tuple(f"{name}:".encode() for name in _TOP)
+_MARKERS = tuple(f"{name}:".encode() for name in TOP)
 
 #: More settings than a file of the largest size can hold without aliases of aliases.
 _MOST_SETTINGS = 500_000
 
-#: Who has made more mistakes than this has made one mistake many times.
-_MOST_TOLD = 100
-
 #: Facts whose name in the graph is Kafka's, not the declaration's.
 _GRAPH_NAMES = {"replication_factor": "replication.factor"}
-
-#: What a cluster holds besides its plain facts.
-_CLUSTER_PARTS = ("brokers", "config", "dynamic_config", "host", "assumptions")
-
-_KINDS = {"producers": "producer", "consumers": "consumer", "streams": "streams"}
-_NAMED = {"connectors": "connector", "groups": "group"}
 
 
 def recognise(path: str, data: bytes) -> str | None:
@@ -66,58 +52,9 @@ def recognise(path: str, data: bytes) -> str | None:
         at = data.find(marker)
         while at >= 0:
             if at == 0 or data[at - 1 : at] in (b"\n", b"\xbf"):
-                return FORMAT if _ours(data) else None
+                return FORMAT if ours(data) else None
             at = data.find(marker, at + 1)
     return None
-
-
-def _ours(data: bytes) -> bool:
-    """Whether the whole file has our shape: other tools use the same top-level names."""
-    nodes, problem = yaml.documents(data)
-    if problem is not None:
-        return _line_starts(data, b"kcheck:")
-    return bool(nodes) and all(_shaped(node) for node in nodes)
-
-
-def _line_starts(data: bytes, marker: bytes) -> bool:
-    return data.startswith(marker) or b"\n" + marker in data
-
-
-def _shaped(node: yaml.Node) -> bool:
-    names = yaml.pairs(node)
-    if any(name == "kcheck" for name, _, _ in names):
-        return True
-    if not names or any(name not in _TOP for name, _, _ in names):
-        return False
-    for name, _, value in names:
-        if name == "cluster":
-            known = {*CLUSTER_FACTS, *_CLUSTER_PARTS}
-            keys = {key for key, _, _ in yaml.pairs(value)}
-            if not keys or not keys <= known:
-                return False
-        else:
-            allowed = _allowed(name)
-            entries = yaml.items(value)
-            if not entries:
-                return False
-            for entry in entries:
-                keys = {key for key, _, _ in yaml.pairs(entry)}
-                if not keys or (name != "quotas" and (not keys <= allowed or "name" not in keys)):
-                    return False
-    return True
-
-
-def _allowed(section: str) -> set[str]:
-    if section == "topics":
-        return {*TOPIC_FACTS, "config"}
-    if section in _NAMED:
-        return {*NAMED_FACTS, "config"}
-    return {*_facts_of(_KINDS.get(section, "")), "client", "config"}
-
-
-def _facts_of(kind: str) -> dict[str, str]:
-    """The facts of a client of that kind."""
-    return CONSUMER_FACTS if kind == "consumer" else CLIENT_FACTS
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -134,7 +71,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.problems.append(Problem(f"it declares more than {_MOST_SETTINGS:,} settings"))
         return
     if reader.wrong:
-        document.problems.extend(_explained(nodes, reader.wrong))
+        from kcheck.formats.declaration_errors import problems
+
+        document.problems.extend(problems(nodes, reader.wrong))
     if not document.resources and not document.problems:
         document.status = PASSED_OVER
         document.reason = "it declares nothing"
@@ -170,14 +109,14 @@ class _Reader:
             elif name == "topics":
                 for entry in self._entries(name, value):
                     self._topic(entry)
-            elif name in _KINDS:
+            elif name in KINDS:
                 for entry in self._entries(name, value):
-                    self._client(_KINDS[name], entry)
-            elif name in _NAMED:
+                    self._client(KINDS[name], entry)
+            elif name in NAMED:
                 for entry in self._entries(name, value):
-                    self._named(_NAMED[name], entry)
+                    self._named(NAMED[name], entry)
             elif name != "kcheck":
-                self._bad(f"{name} is no part of a declaration ({', '.join(_TOP)})", key)
+                self._bad(f"{name} is no part of a declaration ({', '.join(TOP)})", key)
             elif yaml.text(value) not in (None, "1"):
                 self._bad("kcheck must be 1, the version of this format", value)
 
@@ -347,7 +286,7 @@ class _Reader:
                             self._bad(f"{part} must be {TEXT}", part_value)
                     else:
                         self._bad(f"{part} is no part of a client", part_key)
-            elif not self._fact(resource, _facts_of(kind), key, key_node, value):
+            elif not self._fact(resource, facts_of(kind), key, key_node, value):
                 self._bad(f"{key} is no part of a {kind}", key_node)
         resource.name = _client_name(resource)
         if resource.values.get("share") is True:
@@ -419,21 +358,3 @@ def _client_name(resource: Resource) -> str:
 
 
 _NAMING_KEYS = ("group.id", "client.id", "application.id")
-
-
-def _explained(nodes: list[yaml.Node], wrong: list[tuple[str, Position]]) -> list[Problem]:
-    """What is wrong, in the schema's words where it sees it too, else in ours."""
-    from kcheck.formats.declaration_errors import explained
-
-    told = explained(nodes, _MOST_TOLD)
-    places = {at for _, at, _ in told}
-    told += [(message, at, "") for message, at in wrong if at not in places]
-    told.sort(key=lambda one: one[1])
-    if len(told) > _MOST_TOLD:
-        at = told[_MOST_TOLD][1]
-        more = f"{len(told) - _MOST_TOLD:,} more places of this file are wrong, this is the next"
-        told[_MOST_TOLD:] = [(more, at, "")]
-    return [
-        Problem(message, at, "KC0007", consequence="it is not used", fix=fix)
-        for message, at, fix in told
-    ]

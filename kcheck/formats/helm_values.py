@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue
-from kcheck.formats import Lookup, embedded
+from kcheck.formats import Lookup, embedded, helm_listeners
 from kcheck.formats.containers import Image, amount, container, heap
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import derived, documents, fact, fill, known, nothing, setting, take
@@ -185,6 +185,26 @@ class _Reader:
         # A pool's own go over those for all.
         self._hosted(resource, node)
         self._pools(resource, parts)
+        self._listeners(resource, node)
+
+    def _listeners(self, resource: Resource, node: yaml.Node) -> None:
+        """What the chart makes of its own parameters, unless Kafka's own keys say something else."""
+        chart = helm_listeners.Chart(node, self.document.path, self.layered)
+        told = dict(resource.settings)
+        made = [resource]
+        if chart.kraft and chart.apart:
+            name = f"{resource.name} controllers"
+            controllers = Resource("controller", name, resource.path, resource.at)
+            controllers.managed, controllers.values["partial"] = _MANAGED, True
+            self.document.resources.append(controllers)
+            made.append(controllers)
+        count = yaml.child(node, "controller", "replicaCount")
+        for one in made:
+            for key, found in chart.settings(one is not resource).items():
+                one.settings[key] = told.get(key, found)
+            if chart.kraft and count is not None:
+                at, text = yaml.position(count), known(count) or None
+                one.facts["controllers"] = Setting("controllers", text, one.path, at)
 
     def _alone(self, resource: Resource, node: yaml.Node) -> None:
         """Note a ``config`` that leaves out what no broker can do without: nothing is added to it."""
@@ -331,6 +351,8 @@ class _Reader:
 def _bitnami(name: str, parts: dict[str, yaml.Node]) -> bool:
     repository = known(yaml.child(parts.get("image"), "repository"))
     if re.search(r"(^|/)bitnami(legacy)?/kafka$", repository):
+        return True
+    if helm_listeners.told(parts.get("listeners")):
         return True
     own = _OF_BITNAMI & parts.keys()
     if len(own & _BITNAMI.keys()) >= 2:

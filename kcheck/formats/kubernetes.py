@@ -6,11 +6,8 @@ What a volume, a secret or another file puts into a container is unknown: nothin
 
 from __future__ import annotations
 
-import re
-from itertools import pairwise
-
 from kcheck import images
-from kcheck.formats import Lookup, embedded, kubernetes_dollars
+from kcheck.formats import Lookup, embedded, kubernetes_dollars, started
 from kcheck.formats.containers import Image, amount, container
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import documents, inside, known, nothing, setting
@@ -22,8 +19,6 @@ _MANAGED = "kubernetes"
 #: Kubernetes tells every pod of a Service by NAME_PORT and its like.
 _SERVICE, _PORT = "kafka", "KAFKA_PORT"
 _WORKLOADS = ("StatefulSet", "Deployment", "DaemonSet", "Pod", "ReplicaSet")
-_START = re.compile(r"kafka-server-start(?:\.sh)?[ \t\\\n]+([^\s\\]+)")
-_OVERRIDE = re.compile(r"--override[= ]+([\w.-]+)=(\"[^\"]*\"|'[^']*'|[^\s\\]*)")
 _LIMITS = (("memory", "ram"), ("cpu", "cores"))
 
 _Maps = dict[str, yaml.Node]
@@ -104,7 +99,7 @@ class _Reader:
             if isinstance(part, yaml.ScalarNode)
         ]
         words = "\n".join(str(part.value) for part in command)
-        starts = _START.search(words)
+        starts = started.START.search(words)
         resource: Resource | None
         if starts is not None:
             resource = self._started(workload, pod, node, command, starts.group(1))
@@ -253,12 +248,8 @@ class _Reader:
             if image is not None:
                 at = yaml.position(yaml.child(node, "image") or node)
                 resource.facts["image"] = Setting("image", image, self.document.path, at)
-        for part in command:
-            inlay = embedded.Inlay(part, self.lines)
-            for number, line in enumerate(inlay.text.split("\n"), 1):
-                for found in _OVERRIDE.finditer(line):
-                    self._override(resource, inlay, number, found)
-        self._listed(resource, command)
+        for made in started.overrides(command, self.lines, self.document.path):
+            resource.settings[made.key] = started.plain(made)
         return resource
 
     def _mounted(self, pod: yaml.Node | None, node: yaml.Node, file: str) -> Resource | None:
@@ -296,32 +287,6 @@ class _Reader:
             return None
         self.document.joins.append(("covers", path))
         return inner.resources[0]
-
-    def _override(
-        self, resource: Resource, inlay: embedded.Inlay, line: int, found: re.Match[str]
-    ) -> None:
-        raw = found.group(2)
-        quoted = raw[:1] in ("'", '"')
-        text = raw.strip("\"'") if quoted else raw
-        at = inlay.place((line, found.start(2) + 1, line, found.end(2) + 1))
-        key_at = inlay.place((line, found.start(1) + 1, line, found.end(1) + 1))
-        raw_text = None if templated(text) or "$" in text else text
-        # An override wins over the file: no key that is there twice by mistake.
-        resource.settings[found.group(1)] = Setting(
-            found.group(1), raw_text, self.document.path, at, key_at
-        )
-
-    def _listed(self, resource: Resource, command: list[yaml.ScalarNode]) -> None:
-        """``- --override`` with ``- key=value`` as the next item."""
-        for flag, part in pairwise(command):
-            key, equals, _ = str(part.value).partition("=")
-            if str(flag.value) == "--override" and equals:
-                inlay = embedded.Inlay(part, self.lines)
-                text = str(part.value)[len(key) + 1 :]
-                at = inlay.place((1, len(key) + 2, 1, len(str(part.value)) + 1))
-                key_at = inlay.place((1, 1, 1, len(key) + 1))
-                raw = None if templated(text) or "$" in text else text
-                resource.settings[key] = Setting(key, raw, self.document.path, at, key_at)
 
     def _counted(self, resource: Resource, workload: yaml.Node) -> None:
         if resource.kind == "worker":

@@ -10,7 +10,7 @@ import re
 
 from kcheck import catalogue
 from kcheck.formats import Lookup
-from kcheck.formats.properties_kinds import FOREIGN_CLIENT
+from kcheck.formats.properties_signs import FOREIGN_CLIENT
 from kcheck.formats.text import templated
 from kcheck.model import PASSED_OVER, Derived, Document, Resource, Setting
 from kcheck.syntax.logstash import Option, Plugin, plugins

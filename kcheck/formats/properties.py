@@ -10,7 +10,8 @@ from importlib import import_module
 
 from kcheck.formats import Lookup
 from kcheck.formats.connectors import finish
-from kcheck.formats.properties_kinds import (
+from kcheck.formats.properties_kinds import classify, client_kind, named_kind
+from kcheck.formats.properties_signs import (
     BROKER,
     CLIENT,
     CONNECT,
@@ -26,9 +27,6 @@ from kcheck.formats.properties_kinds import (
     SPRING,
     STREAMS,
     WORKER_SIGNS,
-    classify,
-    client_kind,
-    named_kind,
 )
 from kcheck.formats.text import templated, written
 from kcheck.model import (

@@ -13,7 +13,7 @@ from kcheck import catalogue, endpoints
 from kcheck.formats import Lookup
 from kcheck.formats.application import Application, Layer, Replaced
 from kcheck.formats.pairs import Pair, of_entries
-from kcheck.formats.properties_kinds import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
+from kcheck.formats.properties_signs import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.text import templated
 from kcheck.model import ERROR, PASSED_OVER, START, WARNING, Document, Note, Problem, Setting
 from kcheck.syntax.properties import PropertiesError, decode, parse

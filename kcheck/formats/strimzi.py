@@ -11,31 +11,16 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
-from kcheck import operators
 from kcheck.formats import Lookup
 from kcheck.formats.scalars import fact, setting
+from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
 from kcheck.formats.text import templated, unrendered
-from kcheck.model import (
-    PASSED_OVER,
-    SKIPPED,
-    Document,
-    Note,
-    Problem,
-    Resource,
-    Setting,
-)
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Problem, Resource, Setting
 from kcheck.syntax import yaml
 from kcheck.units import whole
 
 FORMAT = "strimzi-cr"
-
-#: The parts of a resource by name; the whole node is under "".
-Parts = dict[str, yaml.Node]
-
-#: Resources that the operators inside of a cluster look for by its label.
-_CLAIMED = ("topic", "user")
 _GROUP = "kafka.strimzi.io/"
-_LABEL = "strimzi.io/cluster"
 #: Definitions of the kinds name the group too, but never as their own ``apiVersion``.
 _VERSION = re.compile(rb"(^)?apiVersion[\"']?:[ \t]*[\"']?(?:kafka|core)\.strimzi\.io/", re.M)
 
@@ -106,41 +91,6 @@ def _version(parts: Parts) -> str:
     return version if version.partition("/")[0].endswith(".strimzi.io") else ""
 
 
-class Meta:
-    """Who a resource is: its name, the place of that, and the cluster that its label names."""
-
-    __slots__ = ("at", "connectors", "label", "labelled", "migrates", "name", "namespace", "pools")
-
-    def __init__(self, parts: Parts) -> None:
-        self.name, self.at = "?", yaml.position(parts[""])
-        self.label = self.namespace = ""
-        self.pools = self.connectors = self.labelled = self.migrates = False
-        for key, _, value in yaml.pairs(parts.get("metadata")):
-            if key == "name":
-                self.name, self.at = yaml.text(value) or "?", yaml.position(value)
-            elif key == "namespace":
-                self.namespace = _known(value)
-            elif key == "labels":
-                self.label = _known(yaml.child(value, _LABEL))
-                told = [name for name, _, _ in yaml.pairs(value)]
-                self.labelled = any(name == _LABEL or templated(name) for name in told)
-            elif key == "annotations":
-                self.pools = _says(value, "strimzi.io/node-pools", "enabled")
-                self.migrates = _known(yaml.child(value, "strimzi.io/kraft")) == "migration"
-                self.connectors = _says(value, "strimzi.io/use-connector-resources", "true")
-
-
-def _says(annotations: yaml.Node, name: str, wanted: str) -> bool:
-    """Whether an annotation is as wanted, or may be once it is filled in."""
-    told = yaml.text(yaml.child(annotations, name)) or ""
-    return told == wanted or templated(told)
-
-
-def _known(node: yaml.Node | None) -> str:
-    text = yaml.text(node) or ""
-    return "" if templated(text) else text
-
-
 def _resource(document: Document, parts: Parts) -> None:
     kind = yaml.text(parts.get("kind"))
     spec = parts.get("spec")
@@ -154,57 +104,8 @@ def _resource(document: Document, parts: Parts) -> None:
         import_module("kcheck.formats.strimzi_connect").read(document, kind, Meta(parts), parts)
 
 
-def made(document: Document, kind: str, meta: Meta, cluster: str) -> Resource:
-    resource = Resource(kind, meta.name, document.path, meta.at)
-    resource.managed = "strimzi"
-    resource.cluster = cluster or None
-    if meta.namespace:
-        resource.values["namespace"] = meta.namespace
-    if kind in _CLAIMED and not meta.labelled:
-        resource.values["unlabelled"] = True
-    document.resources.append(resource)
-    return resource
-
-
-def config(resource: Resource, node: yaml.Node | None, forbids: str = "") -> None:
-    """Fill in the settings; ``forbids`` names the resource whose forbidden keys are left out."""
-    for key, key_node, value in yaml.pairs(node):
-        if "{" in key:  # a template's
-            continue
-        made = setting(key, key_node, value, resource.path)
-        if forbids and _kept_back(resource, forbids, made):
-            continue
-        if key in resource.settings:
-            resource.earlier.append((resource.settings[key], made))
-        resource.settings[key] = made
-
-
-def _kept_back(resource: Resource, kind: str, made: Setting) -> bool:
-    """Whether the operator keeps the setting from Kafka; it is noted then, and no setting."""
-    why = operators.dropped(kind, made.key)
-    if why is None:
-        return False
-    since = f" (from {why.since} on)" if why.since else ""
-    begins = (
-        ""
-        if why.exact or why.prefix == made.key
-        else f", nor any key that begins with {why.prefix}"
-    )
-    resource.notes.append(
-        Note(
-            "KC0114",
-            made,
-            f"{resource.kind} {resource.name} sets {made.key}, which Strimzi{since} does not pass on"
-            f"{begins}",
-            "the value has no effect; only the operator's log and the resource's status say so",
-            f"remove {made.key}" + (f" and say it in {why.instead}" if why.instead else ""),
-        )
-    )
-    return True
-
-
 def _topic(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
-    resource = made(document, "topic", meta, meta.label)
+    resource = claimed(document, "topic", meta)
     for key, key_node, value in yaml.pairs(spec):
         if key == "config":
             config(resource, value)
@@ -261,7 +162,7 @@ def _listeners(resource: Resource, key_node: yaml.Node, node: yaml.Node) -> None
     _refused(resource, node)
     for item in yaml.items(node):
         named = yaml.child(item, "name")
-        name = _known(named)
+        name = known(named)
         if named is None or not name:
             return
         names.append(name)
@@ -291,7 +192,7 @@ def _refused(resource: Resource, node: yaml.Node) -> None:
     for item in yaml.items(node):
         for part in ("name", "port"):
             found = yaml.child(item, part)
-            text = _known(found)
+            text = known(found)
             if found is None or not text:
                 continue
             why = ""
@@ -331,7 +232,7 @@ _LISTENER = {
 def _pool(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     roles = [yaml.text(item) for item in yaml.items(yaml.child(spec, "roles"))]
     kind = "broker" if "broker" in roles or not roles else "controller"
-    resource = made(document, kind, meta, meta.label)
+    resource = claimed(document, kind, meta)
     resource.values["pool"] = True
     if ("pool", "") not in document.joins:
         document.joins.append(("pool", ""))

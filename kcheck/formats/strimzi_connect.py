@@ -12,7 +12,7 @@ import re
 from kcheck.formats import flows
 from kcheck.formats.connectors import finish, referred
 from kcheck.formats.scalars import fact, setting
-from kcheck.formats.strimzi import Meta, Parts, config, made
+from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, made
 from kcheck.formats.text import templated
 from kcheck.model import Document, Note, Resource, Setting
 from kcheck.syntax import yaml
@@ -154,7 +154,7 @@ def _bridge(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
 
 
 def _user(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
-    user = made(document, "user", meta, meta.label)
+    user = claimed(document, "user", meta)
     user.facts["user"] = Setting("user", meta.name, document.path, meta.at)
     for key, key_node, value in yaml.pairs(yaml.child(spec, "authorization")):
         if key == "acls" and yaml.items(value):

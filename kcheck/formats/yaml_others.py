@@ -52,7 +52,8 @@ _OF_CHARTS = re.compile(
     rb"|offsetsTopicReplicationFactor|transactionStateLogMinIsr|maxMessageBytes"
     rb"|log\.retention\.\w+|offsets\.topic\.replication\.factor|default\.replication\.factor"
     rb"|min\.insync\.replicas|transaction\.state\.log\.[a-z.]+|auto\.create\.topics\.enable"
-    rb"|log\.segment\.bytes|message\.max\.bytes|num\.partitions)[\"']?[ \t]*[:=]",
+    rb"|log\.segment\.bytes|message\.max\.bytes|num\.partitions"
+    rb"|interbroker|interBrokerMechanism|controllerMechanism)[\"']?[ \t]*[:=]",
     re.MULTILINE,
 )
 

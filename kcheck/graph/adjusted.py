@@ -11,7 +11,8 @@ from kcheck import catalogue
 from kcheck.graph.clients import Client, Consumer, Inner, Producer, Streams, Worker
 from kcheck.graph.idempotence import IN_FLIGHT, idempotence, weakening
 from kcheck.graph.listeners import addresses
-from kcheck.graph.nodes import Broker, Node, Topic, TopicDefaults
+from kcheck.graph.nodes import Broker, Node
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import Value
 from kcheck.version import Version
 

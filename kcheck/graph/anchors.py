@@ -7,17 +7,26 @@ folder and below.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
 from kcheck.graph.affinity import (
     NODES,
     agree,
-    compatible,
-    environments,
     meet,
     quorum,
     shared_quorum,
     unnumbered,
+)
+from kcheck.graph.forming import (
+    Group,
+    Groups,
+    begun,
+    by_folder,
+    covering,
+    declares,
+    folder_of,
+    namespace_of,
+    nearest,
 )
 from kcheck.model import Document, Resource
 
@@ -28,108 +37,12 @@ _DIGITS = "0123456789"
 Part = tuple[Document, list[Resource]]
 
 
-class Group:
-    """Documents that form one cluster so far."""
-
-    def __init__(self, name: str | None, folder: str, path: str) -> None:
-        self.name = name
-        self.folder = folder
-        self.environments = environments(path)
-        self.namespace = ""
-        self.documents: list[Document] = []
-        self.resources: list[Resource] = []
-        #: Its brokers and controllers, and whether anything of it is in a compose file's containers:
-        #: kept, because thousands of files ask while they join.
-        self.nodes: list[Resource] = []
-        self.contained = False
-        #: A compose file or custom resource: complete in itself.
-        self.whole = False
-        #: A declaration speaks of this cluster; ``told`` is the environment that it tells.
-        self.declared = False
-        self.told = ""
-
-    def take(self, document: Document, resources: Iterable[Resource]) -> None:
-        if not self.documents or self.documents[-1] is not document:
-            self.documents.append(document)
-        for resource in resources:
-            self.resources.append(resource)
-            if resource.kind in NODES:
-                self.nodes.append(resource)
-            self.contained = self.contained or resource.managed == "compose"
-
-    def admits(self, words: frozenset[str]) -> bool:
-        """Whether files that name these environments can belong to this cluster."""
-        if self.told == "development":
-            return "prod" not in words
-        if self.told == "production":
-            return words <= {"prod"} or words == self.environments
-        return compatible(words, self.environments)
-
-    @property
-    def read_nodes(self) -> bool:
-        """Whether some file holds the configuration of its brokers."""
-        return any(r.kind in NODES and not declares(d) for d in self.documents for r in d.resources)
-
-
-def folder_of(document: Document) -> str:
-    return document.path.rpartition("/")[0]
-
-
-def namespace_of(resource: Resource) -> str:
-    return str(resource.values.get("namespace", ""))
-
-
-def declares(document: Document) -> bool:
-    """Whether this is a declaration that speaks of a cluster."""
-    return any(r.kind == "cluster" for r in document.resources)
-
-
-class _Groups:
-    """Groups in the making, found by name, folder and document: a fleet has thousands of them."""
-
-    def __init__(self) -> None:
-        self.all: list[Group] = []
-        self._named: dict[str, list[Group]] = {}
-        self._at: dict[str, list[Group]] = {}
-        self._holding: dict[int, list[Group]] = {}
-
-    def add(self, one: Group) -> None:
-        self.all.append(one)
-        if one.name:
-            self._named.setdefault(one.name, []).append(one)
-        self._at.setdefault(one.folder, []).append(one)
-        for document in one.documents:
-            self._holding.setdefault(id(document), []).append(one)
-
-    def take(self, one: Group, document: Document, resources: Iterable[Resource]) -> None:
-        """Put more into a group that was added."""
-        held = self._holding.setdefault(id(document), [])
-        if one not in held:
-            held.append(one)
-        one.take(document, resources)
-
-    def name(self, one: Group, name: str | None) -> None:
-        """Name a group that was nameless."""
-        if name and not one.name:
-            one.name = name
-            self._named.setdefault(name, []).append(one)
-
-    def named(self, name: str) -> list[Group]:
-        return self._named.get(name, [])
-
-    def at(self, folder: str) -> list[Group]:
-        return self._at.get(folder, [])
-
-    def holding(self, document: Document) -> list[Group]:
-        return self._holding.get(id(document), [])
-
-
 def anchored(parts: list[Part], owners: dict[str, Document]) -> list[Group]:
     """The groups of all documents that say something of brokers, with those resources only.
 
     ``owners`` are the compose files that mount a broker's file, by its path.
     """
-    groups = _Groups()
+    groups = Groups()
     loose: dict[str, list[Document]] = {}
     mounted: dict[str, list[Document]] = {}
     pools: list[tuple[Document, Resource]] = []
@@ -164,12 +77,6 @@ def anchored(parts: list[Part], owners: dict[str, Document]) -> list[Group]:
     return _covered(groups.all)
 
 
-def _made(name: str | None, document: Document, nodes: Iterable[Resource]) -> Group:
-    made = Group(name, folder_of(document), document.path)
-    made.take(document, nodes)
-    return made
-
-
 # -- files that are whole clusters ----------------------------------------------------------
 
 
@@ -191,18 +98,18 @@ def _whole(document: Document, nodes: list[Resource], told: bool) -> list[Group]
             parts.append((key, [node]))
     groups: list[Group] = []
     for (name, namespace), members in parts:
-        made = _made(name or None, document, members)
+        made = begun(name or None, document, members)
         made.whole, made.namespace = True, namespace
         groups.append(made)
     return groups
 
 
-def _left(owner: Document, members: list[Document], groups: _Groups) -> list[Document]:
+def _left(owner: Document, members: list[Document], groups: Groups) -> list[Document]:
     """Put the brokers' files that a compose file mounts to its own nodes; those that cannot be."""
     own = groups.holding(owner)
     if len(own) > 1 or not agree([owner, *members]):
         return members
-    target = own[0] if own else _made(None, owner, ())
+    target = own[0] if own else begun(None, owner, ())
     if not own:
         groups.add(target)
     for document in members:
@@ -210,43 +117,21 @@ def _left(owner: Document, members: list[Document], groups: _Groups) -> list[Doc
     return []
 
 
-def _pool(document: Document, pool: Resource, groups: _Groups) -> None:
+def _pool(document: Document, pool: Resource, groups: Groups) -> None:
     """A node pool joins the custom resource of its cluster, if there is just one in reach."""
     candidates = (
         [g for g in groups.named(pool.cluster) if g.whole]
         if pool.cluster
         else [g for g in groups.at(folder_of(document)) if g.whole and not g.name]
     )
+    if not candidates and pool.cluster:
+        candidates = groups.meant(pool.cluster)
     target = nearest(candidates, document, namespace_of(pool))
     if target is None:
-        target = _made(pool.cluster, document, ())
+        target = begun(pool.cluster, document, ())
         target.whole, target.namespace = True, namespace_of(pool)
         groups.add(target)
     groups.take(target, document, [pool])
-
-
-def nearest(candidates: list[Group], document: Document, namespace: str) -> Group | None:
-    """The one cluster of a name that a file can mean: of its folder, else of its environment."""
-    words = environments(document.path)
-    possible = [
-        g
-        for g in candidates
-        if (not namespace or not g.namespace or g.namespace == namespace) and g.admits(words)
-    ]
-    if len(possible) < 2:
-        return possible[0] if possible else None
-    tests: tuple[Callable[[Group], bool], ...] = (
-        lambda g: document in g.documents,
-        lambda g: bool(namespace) and g.namespace == namespace,
-        lambda g: g.folder == folder_of(document),
-        lambda g: g.environments == words,
-        lambda g: True,
-    )
-    for test in tests:
-        found = [g for g in possible if test(g)]
-        if found:
-            return found[0] if len(found) == 1 else None
-    return None
 
 
 # -- one file per node ----------------------------------------------------------------------
@@ -310,7 +195,7 @@ def _rows(folders: dict[str, list[Document]]) -> Iterator[tuple[str, list[str]]]
 # -- declarations ---------------------------------------------------------------------------
 
 
-def _declared(document: Document, cluster: Resource, mine: list[Resource], groups: _Groups) -> None:
+def _declared(document: Document, cluster: Resource, mine: list[Resource], groups: Groups) -> None:
     """A declaration joins one of its name, or the one anchor of its folder, or stands alone."""
     name = cluster.cluster
     target = nearest(groups.named(name), document, "") if name else None
@@ -319,7 +204,7 @@ def _declared(document: Document, cluster: Resource, mine: list[Resource], group
         if len(here) == 1 and not (here[0].name and name):
             target = here[0]
     if target is None:
-        target = _made(name, document, ())
+        target = begun(name, document, ())
         groups.add(target)
     groups.take(target, document, mine)
     groups.name(target, name)
@@ -346,22 +231,3 @@ def _covered(groups: list[Group]) -> list[Group]:
                 for document in candidate.documents:
                     one.take(document, [r for r in document.resources if r.kind in NODES])
     return [g for g in groups if id(g) not in taken]
-
-
-def by_folder(groups: Iterable[Group]) -> dict[str, list[Group]]:
-    found: dict[str, list[Group]] = {}
-    for one in groups:
-        found.setdefault(one.folder, []).append(one)
-    return found
-
-
-def covering(folder: str, declared: dict[str, list[Group]]) -> Group | None:
-    """The declared cluster whose folder is the closest one at or above; None if there are two."""
-    while declared:
-        here = declared.get(folder)
-        if here:
-            return here[0] if len(here) == 1 else None
-        if not folder:
-            break
-        folder = folder.rpartition("/")[0]
-    return None

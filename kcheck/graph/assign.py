@@ -18,18 +18,18 @@ from kcheck.graph.affinity import (
     names_others,
     service,
 )
-from kcheck.graph.anchors import (
+from kcheck.graph.anchors import Part, anchored
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.forming import (
     Group,
-    Part,
-    anchored,
     by_folder,
     covering,
     declares,
     folder_of,
+    meant,
     namespace_of,
     nearest,
 )
-from kcheck.graph.cluster import Cluster
 from kcheck.model import Document, Resource
 
 TYPE_CHECKING = False
@@ -100,6 +100,8 @@ class _Joiner:
         self.alone: dict[tuple[object, ...], Group] = {}
         self._declared = by_folder(g for g in anchors if g.declared)
         self._named: dict[str, list[Group]] = {}
+        #: Of names that no cluster has: those that they may be a slip of.
+        self._misspelt: dict[str, list[Group]] = {}
         self._of: dict[int, list[Group]] = {}
         #: By folder: the anchors in it, and those a step or two below it.
         self._reached: dict[str, list[Group]] = {}
@@ -157,10 +159,19 @@ class _Joiner:
         candidates = self._named.get(name)
         if candidates:
             return nearest(candidates, document, namespace_of(members[0]))
+        if all("labelled" in member.values for member in members):
+            found = nearest(self._meant(name), document, namespace_of(members[0]))
+            if found is not None:
+                return found
         cover = covering(folder_of(document), self._declared)
         if cover is None or cover.name or not self._covers(cover, document):
             return None
         return cover if self._count_below(cover, "name") == 1 else None
+
+    def _meant(self, name: str) -> list[Group]:
+        if name not in self._misspelt:
+            self._misspelt[name] = meant(name, self._named)
+        return self._misspelt[name]
 
     def _covers(self, cover: Group, document: Document) -> bool:
         """Whether a declaration can mean a file below it, by the environments that both name."""

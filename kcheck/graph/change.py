@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from kcheck.graph.clients import Client
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Broker, Node, Topic, TopicDefaults, report
+from kcheck.graph.nodes import Broker, Node, report
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import ABSENT, DEFAULT, FACT, START, Finding, Fix, Former, Position, Value
 
 

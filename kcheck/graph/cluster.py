@@ -1,24 +1,14 @@
-"""One cluster: its nodes, what is known of it as a whole, and the edges between its planes."""
+"""One cluster: its nodes, and what is known of it as a whole; ``edges`` has what joins them."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
 
 from kcheck import catalogue
 from kcheck.graph import affinity
 from kcheck.graph.affinity import SERVICES
-from kcheck.graph.clients import (
-    CLIENT_CLASSES,
-    Client,
-    Connector,
-    Consumer,
-    Producer,
-    Streams,
-    Worker,
-)
-from kcheck.graph.edges import Connects, Consumes, Produces, Stores
+from kcheck.graph.clients import CLIENT_CLASSES, Client, Connector, Streams, Worker
 from kcheck.graph.groups import Group
-from kcheck.graph.nodes import Broker, Node, Topic, TopicDefaults, report
+from kcheck.graph.nodes import Broker, Node, report
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import ABSENT, FACT, Finding, Resource, Setting, Value
 from kcheck.version import UNKNOWN, Version
 
@@ -31,11 +21,8 @@ PRODUCTION, DEVELOPMENT, UNKNOWN_ENVIRONMENT = "production", "development", "unk
 #: Services whose users cannot set broker files; MSK lets them set a good part, by its own list.
 MANAGED = frozenset({"msk", "confluent-cloud", "event-hubs", "aiven"})
 
-STORAGE_TOPIC_KEYS = ("config.storage.topic", "offset.storage.topic", "status.storage.topic")
-
 #: Broker keys besides the topic fallbacks that a topic's fate hangs on.
 _ALSO_INHERITED = ("default.replication.factor", "num.partitions")
-
 
 #: Name, environment, version, service ("" where unknown), number of brokers and of topics.
 Traits = tuple[str, str, str, str, int, int]
@@ -302,20 +289,6 @@ class Cluster:
             found.setdefault(topic.name, []).append(topic)
         return found
 
-    # -- edges ------------------------------------------------------------------------------
-
-    def produces(self) -> Iterator[Produces]:
-        for client in self.clients:
-            if isinstance(client, (Producer, Streams, Worker)):
-                for topic in self._ends(client, "writes"):
-                    yield Produces(self, client, topic)
-
-    def consumes(self) -> Iterator[Consumes]:
-        for client in self.clients:
-            if isinstance(client, (Consumer, Streams, Worker)):
-                for topic in self._ends(client, "topics"):
-                    yield Consumes(self, client, topic)
-
     def topics_of(self, client: Client, direction: str = "topics") -> list[Topic] | None:
         """The declared topics that the client reads (``topics``) or writes (``writes``).
 
@@ -337,32 +310,7 @@ class Cluster:
                 found.extend(self._index.get(pattern, ()))
         return found
 
-    def _ends(self, client: Client, direction: str) -> list[Topic | TopicDefaults]:
-        """The topics at the client's other end; the brokers' defaults where they are unknown."""
-        return [*(self.topics_of(client, direction) or self.defaults)]
-
     _index: dict[str, list[Topic]] | None = None
-
-    def connects(self) -> Iterator[Connects]:
-        groups: dict[tuple[tuple[str, str | None], ...], Broker] = {}
-        for broker in self.brokers:
-            signature = tuple(
-                sorted((k, s.text) for k, s in broker.merged.items() if k not in _OWN_KEYS)
-            )
-            groups.setdefault(signature, broker)
-        for client in self.clients:
-            for broker in groups.values():
-                yield Connects(self, client, broker)
-
-    def stores(self) -> Iterator[Stores]:
-        topics: dict[str, list[Topic]] | None = None
-        for client in self.clients:
-            if isinstance(client, Worker):
-                topics = topics or self.named_topics()
-                for key in STORAGE_TOPIC_KEYS:
-                    name = client[key]
-                    for topic in topics.get(str(name.value), ()) if name.known else ():
-                        yield Stores(self, client, key, topic)
 
     def finding(
         self,
@@ -377,11 +325,6 @@ class Cluster:
         """A finding on the cluster as a whole; the parameters are those of ``Node.finding``."""
         return report(self.resource, self, message, at, because, breaks, fix, set_to, severity)
 
-
-#: Keys that differ between the brokers of one cluster by their nature.
-_OWN_KEYS = frozenset(
-    {"node.id", "broker.id", "log.dirs", "log.dir", "metadata.log.dir", "broker.rack"}
-)
 
 NOBODY = Resource("cluster", ".", ".")
 #: Kinds of resources that only add to what others are.

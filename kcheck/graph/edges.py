@@ -1,11 +1,12 @@
-"""The relations that cross-plane rules look at: both ends of one edge."""
+"""The relations that cross-plane rules look at, each with both ends, and those of a cluster."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from kcheck.graph.clients import Client, Consumer, Producer, Worker
-from kcheck.graph.nodes import Broker, Topic, TopicDefaults, report
+from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
+from kcheck.graph.nodes import Broker, report
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import Finding, Resource, Value
 
 TYPE_CHECKING = False
@@ -106,6 +107,57 @@ class Stores(Edge):
         self.topic = topic
 
 
+#: The settings by which a Connect worker names the topics that it keeps its state in.
+STORAGE_TOPIC_KEYS = ("config.storage.topic", "offset.storage.topic", "status.storage.topic")
+
+#: Keys that differ between the brokers of one cluster by their nature.
+_OWN_KEYS = frozenset(
+    {"node.id", "broker.id", "log.dirs", "log.dir", "metadata.log.dir", "broker.rack"}
+)
+
+
+def produces(cluster: Cluster) -> Iterator[Produces]:
+    for client in cluster.clients:
+        if isinstance(client, (Producer, Streams, Worker)):
+            for topic in _ends(cluster, client, "writes"):
+                yield Produces(cluster, client, topic)
+
+
+def consumes(cluster: Cluster) -> Iterator[Consumes]:
+    for client in cluster.clients:
+        if isinstance(client, (Consumer, Streams, Worker)):
+            for topic in _ends(cluster, client, "topics"):
+                yield Consumes(cluster, client, topic)
+
+
+def _ends(cluster: Cluster, client: Client, direction: str) -> list[Topic | TopicDefaults]:
+    """The topics at the client's other end; the brokers' defaults where they are unknown."""
+    return [*(cluster.topics_of(client, direction) or cluster.defaults)]
+
+
+def connects(cluster: Cluster) -> Iterator[Connects]:
+    groups: dict[tuple[tuple[str, str | None], ...], Broker] = {}
+    for broker in cluster.brokers:
+        signature = tuple(
+            sorted((k, s.text) for k, s in broker.merged.items() if k not in _OWN_KEYS)
+        )
+        groups.setdefault(signature, broker)
+    for client in cluster.clients:
+        for broker in groups.values():
+            yield Connects(cluster, client, broker)
+
+
+def stores(cluster: Cluster) -> Iterator[Stores]:
+    topics: dict[str, list[Topic]] | None = None
+    for client in cluster.clients:
+        if isinstance(client, Worker):
+            topics = topics or cluster.named_topics()
+            for key in STORAGE_TOPIC_KEYS:
+                name = client[key]
+                for topic in topics.get(str(name.value), ()) if name.known else ():
+                    yield Stores(cluster, client, key, topic)
+
+
 __all__ = [
     "Connects",
     "Consumer",
@@ -115,4 +167,8 @@ __all__ = [
     "Produces",
     "Stores",
     "TopicEdge",
+    "connects",
+    "consumes",
+    "produces",
+    "stores",
 ]

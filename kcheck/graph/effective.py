@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from kcheck import catalogue
 from kcheck.graph.clients import Client
-from kcheck.graph.nodes import Broker, Node, Topic
+from kcheck.graph.nodes import Broker, Node
 from kcheck.graph.resolve import STAND_INS
+from kcheck.graph.topics import Topic
 from kcheck.model import Value
 from kcheck.version import Version
 

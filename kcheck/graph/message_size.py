@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from kcheck.graph.clients import Client
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.edges import Consumes, Produces
-from kcheck.graph.nodes import Broker, Topic
+from kcheck.graph.edges import Consumes, Produces, consumes, produces
+from kcheck.graph.nodes import Broker
+from kcheck.graph.topics import Topic
 from kcheck.model import Value
 
 PRODUCED, STORED, RECEIVED, REPLICATED, CONSUMED = (
@@ -49,8 +50,8 @@ class Chains:
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
-        self._produces = _by_topic(cluster.produces())
-        self._consumes = _by_topic(cluster.consumes())
+        self._produces = _by_topic(produces(cluster))
+        self._consumes = _by_topic(consumes(cluster))
 
     def of(self, topic: Topic) -> list[Link]:
         """The links of one topic in the order in which a record passes them."""

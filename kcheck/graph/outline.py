@@ -21,7 +21,7 @@ SETTINGS = (
     "bootstrap.servers",
 )
 FACTS = ("environment",)
-VALUES = ("namespace", "pool", "names", "asks elsewhere")
+VALUES = ("namespace", "pool", "names", "asks elsewhere", "labelled")
 OF_OTHERS = ("bootstrap.servers",)
 
 #: (kind, name, path, cluster, managed, settings, image, facts, values), the last four as pairs.

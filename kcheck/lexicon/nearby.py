@@ -12,6 +12,8 @@ from collections.abc import Iterable
 _MOST = 4
 #: Last words of keys that name a unit or a kind: the ones that people forget.
 _ENDINGS = frozenset({"ms", "bytes", "class", "enable", "name", "location"})
+#: So long words are seldom one letter away from another word.
+_LONG = 5
 #: Other names of the unit that Kafka calls ms.
 _MS = frozenset({"msec", "msecs", "millis", "milliseconds"})
 
@@ -116,6 +118,34 @@ def _word_slips(words: tuple[str, ...], theirs: tuple[str, ...]) -> int | None:
         total -= 2
     # A word alone is too little to go by: retry need not mean retries.
     return 2 + total if total <= (3 if len(words) > 1 else 1) else None
+
+
+def namesakes(name: str, given: Iterable[str]) -> list[str]:
+    """The names that people gave to things of which a name can only be a slip.
+
+    Things are numbered and come in pairs: what differs in a digit or in how a word begins is
+    another one (core-1 and core-2, internal and external), and of short words that differ in one
+    letter both may be meant (date and data).
+    """
+    return sure(name, [one for one in given if one != name and _akin(name, one)])
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether two names have the digits and the beginnings of their words in common."""
+    if _digits(one) != _digits(other) or one[:1] != other[:1]:
+        return False
+    words, theirs = tokens(one), tokens(other)
+    return len(words) != len(theirs) or all(map(_one_word, words, theirs))
+
+
+def _one_word(one: str, other: str) -> bool:
+    """Whether one of two words can only be a slip of the other."""
+    long = min(len(one), len(other)) >= _LONG
+    return one == other or (one[0] == other[0] and (long or _plural(one, other)))
+
+
+def _digits(name: str) -> str:
+    return "".join(filter(str.isdigit, name))
 
 
 def _plural(one: str, other: str) -> bool:

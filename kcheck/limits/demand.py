@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from kcheck.formats.text import templated
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Topic
+from kcheck.graph.topics import Topic
 from kcheck.limits import derivations
 from kcheck.model import NAN, Value
 

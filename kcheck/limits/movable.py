@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from kcheck import catalogue
 from kcheck.graph import effective
 from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
-from kcheck.graph.nodes import Node, Topic, TopicDefaults
+from kcheck.graph.nodes import Node
 from kcheck.graph.resolve import from_default
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.limits import derivations, figures
 from kcheck.limits.compiled import Use
 from kcheck.limits.demand import Demand

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck import engine
-from kcheck.discover import Inputs, words
+from kcheck.discover import Inputs
 from kcheck.engine import Project
+from kcheck.files import words
 from kcheck.graph import assign
-from kcheck.graph.anchors import Group
 from kcheck.graph.cluster import Traits
+from kcheck.graph.forming import Group
 from kcheck.graph.outline import restored
 from kcheck.model import Document, Finding
 from kcheck.pool.part import Membership, Part, Told, membership

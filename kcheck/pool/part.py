@@ -9,8 +9,8 @@ from __future__ import annotations
 import io
 import pickle
 
-from kcheck.graph.anchors import Group
 from kcheck.graph.cluster import Traits
+from kcheck.graph.forming import Group
 from kcheck.graph.outline import Outline
 from kcheck.model import Document, Finding, Resource, Setting
 from kcheck.report.record import hidden_settings, settings_of

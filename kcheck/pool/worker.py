@@ -7,7 +7,7 @@ import signal
 import time
 
 from kcheck import engine
-from kcheck.discover import Files, words
+from kcheck.files import Files, words
 from kcheck.graph import assign
 from kcheck.graph.outline import outline
 from kcheck.pool.part import Part, membership, packed, reported

@@ -1,23 +1,19 @@
-"""KC10: whether what a container advertises, publishes and is asked for meets one of its listeners."""
+"""KC10: whether what a container binds, publishes and advertises leads to one of its listeners."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import endpoints
-from kcheck.evidence import written_first
 from kcheck.graph.listeners import Listener, addresses, malformed
-from kcheck.graph.nodes import Broker, Node
-from kcheck.model import ERROR, SET, WARNING, Finding, Resource, Value
+from kcheck.graph.nodes import Broker
+from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import rule
-from kcheck.wording import plain
 
-_ANY = "0.0.0.0"
 _LOOPBACK = ("localhost", "127.", "::1")
 _USUAL = "9092"
 
 
-def _listeners(broker: Broker) -> list[Listener]:
+def bound_listeners(broker: Broker) -> list[Listener]:
     """What the process in a container binds, where all of that is known and its network its own."""
     values = broker.resource.values
     if values.get("environment") != "complete" or not values.get("alone"):
@@ -33,11 +29,11 @@ def _listeners(broker: Broker) -> list[Listener]:
     return found if not malformed(bound.text) and all(one.port for one in found) else []
 
 
-def _loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     return host.lower().startswith(_LOOPBACK)
 
 
-def _names(broker: Broker) -> list[str]:
+def service_names(broker: Broker) -> list[str]:
     names = broker.resource.values.get("names")
     return names if isinstance(names, list) else []
 
@@ -140,11 +136,11 @@ def loopback_listener(broker: Broker) -> Iterator[Finding]:
     targets = {target for _, target in _published(broker)}
     told, ports = broker["advertised.listeners"], broker.fact("ports")
     hosts = {one.name: one.host for one in addresses(broker).visible}
-    for listener in _listeners(broker):
-        if not _loopback(listener.host):
+    for listener in bound_listeners(broker):
+        if not is_loopback(listener.host):
             continue
         published = str(listener.port) in targets
-        named = hosts.get(listener.name) in _names(broker)
+        named = hosts.get(listener.name) in service_names(broker)
         if not published and not named:
             continue
         because = [value for value, yes in ((told, named), (ports, published)) if yes]
@@ -270,14 +266,14 @@ def advertised_port_reachable(broker: Broker) -> Iterator[Finding]:
               KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,OUTSIDE:PLAINTEXT
               KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
     """
-    bound = {one.name: one for one in _listeners(broker)}
+    bound = {one.name: one for one in bound_listeners(broker)}
     used = {str(one.port) for one in bound.values()}
     told, listeners = broker["advertised.listeners"], broker["listeners"]
     for one in addresses(broker).visible:
         listener, port = bound.get(one.name), str(one.port)
         if listener is None:
             continue
-        if one.host in _names(broker):
+        if one.host in service_names(broker):
             if port not in used:
                 yield broker.finding(
                     f"{broker} advertises {one} and listens for {one.name} on port {listener.port}",
@@ -296,7 +292,7 @@ def advertised_port_reachable(broker: Broker) -> Iterator[Finding]:
                 because=(listeners, broker.fact("ports")),
                 breaks="clients get to know the address and are refused there",
                 fix=f"publish {port}:{listener.port}, or listen on {targets[0]}",
-                severity=ERROR if _loopback(one.host) else WARNING,
+                severity=ERROR if is_loopback(one.host) else WARNING,
             )
         # Others may be a balancer's, or another broker's that swaps its port with this one.
         elif not targets and one.host in ("localhost", "127.0.0.1"):
@@ -377,7 +373,7 @@ def published_port_unused(broker: Broker) -> Iterator[Finding]:
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:29092
               KAFKA_JMX_PORT: 9092
     """
-    used = {str(one.port) for one in _listeners(broker)}
+    used = {str(one.port) for one in bound_listeners(broker)}
     dead = [outer for outer, target in _published(broker) if target == _USUAL]
     if not used or not dead or _USUAL in used or _USUAL in _spoken_of(broker):
         return
@@ -391,331 +387,3 @@ def published_port_unused(broker: Broker) -> Iterator[Finding]:
         breaks="connections to the published port are refused",
         fix="publish the port of a listener that is advertised for the host, or drop the line",
     )
-
-
-@rule("KC1023", "bootstrap-loopback", ERROR)
-def bootstrap_loopback(broker: Broker) -> Iterator[Finding]:
-    """A client in a container looks for the broker in its own container.
-
-    In a container localhost is that container. A broker of another service has the service's name
-    there, and listeners that are advertised under it. An error for programs that are known to read
-    the variable, a warning for others: a container may do without it. Debezium's Connect image asks
-    its own container where no BOOTSTRAP_SERVERS is set.
-
-    Bad:
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:29092,HOST://localhost:9092
-              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: PLAINTEXT:PLAINTEXT,HOST:PLAINTEXT
-          kafdrop:
-            image: obsidiandynamics/kafdrop:4.0.1
-            environment: {KAFKA_BROKERCONNECT: "localhost:9092"}
-    Bad: an application
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
-          app:
-            build: .
-            environment: ["SPRING_KAFKA_BOOTSTRAP_SERVERS=127.0.0.1:9092"]
-    Bad: Debezium's image, which is told of no broker
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: quay.io/debezium/kafka:3.0
-            environment: {CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qg}
-          connect:
-            image: quay.io/debezium/connect:3.0
-            environment: {GROUP_ID: 1, CONFIG_STORAGE_TOPIC: c, OFFSET_STORAGE_TOPIC: o}
-    Good:
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
-          app:
-            build: .
-            environment: ["SPRING_KAFKA_BOOTSTRAP_SERVERS=kafka:9092"]
-    Good: the host's network
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
-          kafdrop:
-            image: obsidiandynamics/kafdrop:4.0.1
-            network_mode: host
-            environment: {KAFKA_BROKERCONNECT: "localhost:9092"}
-    Good: a tunnel to the broker
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
-          app:
-            build: .
-            command: sh -c "socat TCP-LISTEN:9092,fork TCP:kafka:9092 & exec ./app"
-            environment: ["BOOTSTRAP_SERVERS=localhost:9092"]
-    Good: localhost is the host
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
-          app:
-            build: .
-            extra_hosts: ["localhost:host-gateway"]
-            environment: ["BOOTSTRAP_SERVERS=localhost:9092"]
-    Good: another broker of its own, by an image that nobody knows
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
-          lab:
-            image: example/lab:1
-            environment: {KAFKA_BROKER_ID: 2, KAFKA_BOOTSTRAP_SERVERS: "localhost:9092"}
-    """
-    for caller, asked in _callers(broker):
-        hosts = [host for host, _ in endpoints.split(asked.text or "")]
-        if not all(_loopback(host) or host == _ANY for host in hosts):
-            continue
-        told = f"{asked.key}={asked.text} of service {caller.name}"
-        if asked.setting is not None and asked.setting.at == caller.at:
-            told = f"{asked.key}={asked.text}, which service {caller.name} asks by itself,"
-        yield _client(broker, caller).finding(
-            f"{told} is its own container, and the broker is service {broker.name}",
-            at=asked,
-            breaks=f"the connection is refused: {hosts[0]} in a container is that container",
-            fix=f"name a listener that is advertised under the service's name, such as "
-            f"{_advice(broker)}",
-            severity=ERROR if caller.values.get("certain") else WARNING,
-        )
-
-
-@rule("KC1024", "bootstrap-port", ERROR, invariants=("bootstrap-overlap",))
-def bootstrap_port(broker: Broker) -> Iterator[Finding]:
-    """A client in a container asks a broker on a port where nothing listens.
-
-    Between containers the ports of the containers count: what is published is for the host. An
-    error for programs that are known to read the variable, a warning for others.
-
-    Bad: the host's port
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            ports: ["19092:9092"]
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
-          app:
-            build: .
-            environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
-    Good:
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            ports: ["19092:9092"]
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
-          app:
-            build: .
-            environment: {BOOTSTRAP_SERVERS: "kafka:9092"}
-    Good: a second address answers
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
-          app:
-            build: .
-            environment: {BOOTSTRAP_SERVERS: "kafka:19092,kafka:9092"}
-    Good: somebody else has the name, too
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
-          proxy:
-            image: nginx:1.27
-            networks: {default: {aliases: [kafka]}}
-          app:
-            build: .
-            environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
-    Good: the command is another one than the image's own
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            command: [bash, -c, "socat TCP-LISTEN:19092,fork TCP:localhost:9092 & /etc/confluent/docker/run"]
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
-          app:
-            build: .
-            environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
-    """
-    used = {str(one.port) for one in _listeners(broker)}
-    for caller, asked in _callers(broker) if used else ():
-        entries = endpoints.split(asked.text or "")
-        names = _names(broker)
-        if any(host not in names or port in used for host, port in entries):
-            continue
-        bound = broker["listeners"]
-        _, *because = written_first(asked, bound)
-        yield _client(broker, caller).finding(
-            f"{asked.key}={asked.text} of service {caller.name} names no listener of {broker}, "
-            f"which has {plain(bound)}",
-            at=asked,
-            because=because,
-            breaks="the connection is refused: nothing listens there",
-            fix=f"use the port of the listener that is advertised under the service's name, such "
-            f"as {_advice(broker)}",
-            severity=ERROR if caller.values.get("certain") else WARNING,
-        )
-
-
-@rule(
-    "KC1065", "advertised-loopback-to-container", ERROR, invariants=("advertised-port-reachable",)
-)
-def advertised_loopback(broker: Broker) -> Iterator[Finding]:
-    """A container asks a broker that tells it to go to localhost.
-
-    The address that a client is given is for the first question alone. The broker answers with the
-    advertised address of the listener that was asked, and the client goes there: under localhost
-    to its own container. Between containers a listener of its own is needed, advertised under the
-    service's name. An error for programs that are known to read the variable, a warning for others.
-
-    Bad:
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            ports: ["9092:9092"]
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
-          registry:
-            image: confluentinc/cp-schema-registry:7.5.0
-            environment: {SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: "PLAINTEXT://kafka:9092"}
-    Bad: the listener for the host, and an application
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            ports: ["9092:9092"]
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:19092,HOST://127.0.0.1:9092
-              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,HOST:PLAINTEXT
-              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
-          app:
-            build: .
-            environment: {BOOTSTRAP_SERVERS: "kafka:9092"}
-    Good:
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            ports: ["9092:9092"]
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:19092,HOST://127.0.0.1:9092
-              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,HOST:PLAINTEXT
-              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
-          app:
-            build: .
-            environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
-    Good: the client is on the host's network
-        --- docker-compose.yml
-        services:
-          kafka:
-            image: confluentinc/cp-kafka:7.5.0
-            ports: ["9092:9092"]
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
-          ui:
-            image: provectuslabs/kafka-ui:v0.7.2
-            network_mode: host
-            environment: {KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS: "kafka:9092"}
-    """
-    bound = {str(one.port): one.name for one in _listeners(broker)}
-    told = {one.name: one for one in addresses(broker).visible}
-    for caller, asked in _callers(broker) if bound else ():
-        entries = endpoints.split(asked.text or "")
-        asks = [told.get(bound.get(port, "")) for host, port in entries if host in _names(broker)]
-        one = asks[0] if asks else None
-        if one is None or any(other is None or not _loopback(other.host) for other in asks):
-            continue
-        yield _client(broker, caller).finding(
-            f"service {caller.name} asks {broker} at {asked.text}, and the broker sends it on to "
-            f"{one}, which is the container of {caller.name} itself",
-            at=broker["advertised.listeners"],
-            because=(asked, broker["listeners"]),
-            breaks="the first connection works and every one after it is refused: the client finds "
-            "no broker",
-            fix=f"give {broker} a listener more, advertised as {broker.name} with a port of its own, "
-            f"and let {caller.name} ask that one",
-            severity=ERROR if caller.values.get("certain") else WARNING,
-        )
-
-
-def _callers(broker: Broker) -> Iterator[tuple[Resource, Value]]:
-    """The clients in other containers that ask this broker, and the variable that says so."""
-    callers = broker.resource.values.get("callers")
-    for caller in callers if isinstance(callers, list) else ():
-        for setting in caller.settings.values():
-            yield caller, Value(setting.key, caller, SET, setting.text, setting.text, True, setting)
-
-
-def _client(broker: Broker, caller: Resource) -> Node:
-    return Node(caller, broker.cluster)
-
-
-def _advice(broker: Broker) -> str:
-    names = _names(broker)
-    for one in addresses(broker).visible:
-        if one.host in names:
-            return f"{one.host}:{one.port}"
-    return f"{broker.name}:9092, and advertise it"

@@ -8,7 +8,7 @@ from kcheck import catalogue
 from kcheck.evidence import written_first
 from kcheck.graph.clients import Producer, Streams, Worker
 from kcheck.graph.edges import Produces
-from kcheck.graph.nodes import Topic, TopicDefaults
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, NAN, WARNING, Finding
 from kcheck.rule import ADVICE, CHANGED, FAILED, rule
 from kcheck.rules.delivery import possible, spread

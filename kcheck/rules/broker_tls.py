@@ -9,8 +9,9 @@ from kcheck.graph.clients import Client
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import INFO, WARNING, Finding
 from kcheck.rule import ADVICE, CHANGED, rule
-from kcheck.rules.authorization import authorizer, super_users
+from kcheck.rules.authorization import authorizer
 from kcheck.rules.broker_security import operated
+from kcheck.rules.principals import super_users
 from kcheck.wording import plain
 
 _AUTH = "ssl.client.auth"

@@ -11,7 +11,7 @@ from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, TopicDemand, first_host, host
 from kcheck.model import INFO, WARNING, Finding
 from kcheck.rule import rule
-from kcheck.rules.topics import named
+from kcheck.rules.topic_names import named
 from kcheck.units import in_bytes as size
 from kcheck.wording import plain
 

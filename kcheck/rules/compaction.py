@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.nodes import Topic, TopicDefaults
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.rules.storage import subject

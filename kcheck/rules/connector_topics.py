@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Connector, Worker
-from kcheck.graph.nodes import Topic
+from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, Finding, Value
 from kcheck.rule import REFUSED, rule
 from kcheck.wording import plain

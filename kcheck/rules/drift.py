@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from kcheck import catalogue
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Node, TopicDefaults
+from kcheck.graph.nodes import Node
+from kcheck.graph.topics import TopicDefaults
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.wording import in_bytes, in_ms, plain

@@ -7,7 +7,7 @@ from math import inf, isnan
 
 from kcheck import catalogue
 from kcheck.graph.clients import Client, Streams
-from kcheck.graph.nodes import Topic
+from kcheck.graph.topics import Topic
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.derivations import partitions_for
 from kcheck.limits.figures import in_rate

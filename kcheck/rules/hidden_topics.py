@@ -25,15 +25,6 @@ _SAMPLES = (
     ("share.coordinator.state.topic.replication.factor", "share groups lose their positions"),
     ("share.coordinator.state.topic.min.isr", "share groups may lose their positions"),
 )
-#: Factors of topics that Confluent Server makes for itself, all with a default of 3.
-_VENDORS = (
-    "confluent.cluster.link.metadata.topic.replication.factor",
-    "confluent.license.topic.replication.factor",
-    "confluent.balancer.topic.replication.factor",
-    "confluent.metadata.topic.replication.factor",
-    "confluent.security.event.logger.exporter.kafka.topic.replicas",
-)
-_VENDOR_IMAGES = ("confluent-server",)
 
 
 @rule(
@@ -109,91 +100,6 @@ def _copies(broker: Broker, key: str) -> Value:
     if not value.written:
         return Value(key, broker.resource, DEFAULT, str(_DEFAULT_COPIES), _DEFAULT_COPIES, True)
     return value.but(catalogue.convert("short", value.text or "")[0])
-
-
-@rule(
-    "KC0341",
-    "vendor-topics-rf",
-    WARNING,
-    kafka=FAILED,
-    broker_side=True,
-    versions="Confluent Server 6.2+ (the topic of cluster links 7.0+)",
-)
-def vendor_topics_rf(cluster: Cluster) -> Iterator[Finding]:
-    """Confluent Server cannot create a topic that it keeps for itself.
-
-    Beside Kafka's own it makes topics for its licence and for cluster links, with 3 copies each unless
-    told otherwise. On fewer brokers each creation is refused and tried again
-    for ever, and what needs the topic does not work. Said where others of these factors are set, so
-    that one was forgotten.
-
-    Bad:
-        --- docker-compose.yml
-        services:
-          broker:
-            image: confluentinc/cp-server:7.5.0
-            environment:
-              CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qg
-              KAFKA_NODE_ID: 1
-              KAFKA_PROCESS_ROLES: broker,controller
-              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@broker:29093
-              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
-              KAFKA_LISTENERS: PLAINTEXT://broker:29092,CONTROLLER://broker:29093
-              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
-              KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
-              KAFKA_CONFLUENT_LICENSE_TOPIC_REPLICATION_FACTOR: 1
-    Good:
-        --- docker-compose.yml
-        services:
-          broker:
-            image: confluentinc/cp-server:7.5.0
-            environment:
-              CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qg
-              KAFKA_NODE_ID: 1
-              KAFKA_PROCESS_ROLES: broker,controller
-              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@broker:29093
-              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
-              KAFKA_LISTENERS: PLAINTEXT://broker:29092,CONTROLLER://broker:29093
-              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
-              KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
-              KAFKA_CONFLUENT_LICENSE_TOPIC_REPLICATION_FACTOR: 1
-              KAFKA_CONFLUENT_BALANCER_TOPIC_REPLICATION_FACTOR: 1
-              KAFKA_CONFLUENT_CLUSTER_LINK_METADATA_TOPIC_REPLICATION_FACTOR: 1
-    Good: Kafka without Confluent's own
-        --- docker-compose.yml
-        services:
-          broker:
-            image: confluentinc/cp-kafka:7.5.0
-            environment:
-              KAFKA_BROKER_ID: 1
-              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
-              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://broker:9092
-              KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
-              KAFKA_CONFLUENT_LICENSE_TOPIC_REPLICATION_FACTOR: 1
-    """
-    brokers = cluster.broker_count
-    for broker in cluster.brokers:
-        if broker.resource.values.get("image") not in _VENDOR_IMAGES:
-            continue
-        told = [broker[key] for key in _VENDORS if broker.sets(key)]
-        if not told:
-            continue
-        for key, since in _NEEDED:
-            one = _copies(broker, key)
-            if broker.version.at_least(since) and one.number > brokers.number:
-                yield cluster.finding(
-                    f"{broker} keeps a topic with {plain(one)}, cluster {cluster.name} has "
-                    f"{count(brokers.number, 'broker')}",
-                    at=one if one.written else told[0],
-                    because=(brokers,) if one.written else (one, brokers),
-                    breaks="the topic is never created: the log repeats INVALID_REPLICATION_FACTOR",
-                    fix=f"set {key}={int(brokers.number)}",
-                )
-                return
-
-
-#: Those of the factors whose topic is made without anybody's asking for it, and since when.
-_NEEDED = ((_VENDORS[0], "3.0"), (_VENDORS[1], "2.8"))
 
 
 @rule(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
-from kcheck.graph.nodes import Topic, TopicDefaults
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import CHANGED, FAILED, rule
 from kcheck.rules.storage import broker_of, subject

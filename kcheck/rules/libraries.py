@@ -266,7 +266,7 @@ def library_other_role(client: Client) -> Iterator[Finding]:
     if library is None or library.name != LIBRDKAFKA or role not in _OTHERS:
         return
     told = client.resource.values.get("shared")
-    shared = told if isinstance(told, set) else set()
+    shared = told if isinstance(told, set) else ()
     for key, setting in client.resource.settings.items():
         rows = library.possible(key, client.version)
         if not rows or any(row.takes(role) for row in rows) or key in shared:

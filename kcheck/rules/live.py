@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Topic
+from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, FACT, INFO, WARNING, Derived, Finding, Partition, Position, Value
 from kcheck.rule import rule
 from kcheck.wording import count

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from kcheck import catalogue
 from kcheck.evidence import written_first
 from kcheck.graph.edges import Produces
-from kcheck.graph.nodes import Broker, Controller, Topic, TopicDefaults
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, NAN, WARNING, Finding
 from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.rules.message_size import STOCK_GAP, declared_record

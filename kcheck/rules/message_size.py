@@ -14,7 +14,7 @@ from kcheck import catalogue
 from kcheck.evidence import written_first
 from kcheck.graph.clients import Client, Producer, Streams, Worker
 from kcheck.graph.edges import Connects, Produces
-from kcheck.graph.nodes import Topic, TopicDefaults
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.units import in_bytes as size

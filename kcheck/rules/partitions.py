@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck import catalogue
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Topic
+from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import FAILED, rule
 from kcheck.wording import count, plain

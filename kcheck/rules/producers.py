@@ -8,7 +8,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.clients import Consumer, Producer
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.edges import Connects
-from kcheck.graph.nodes import Topic
+from kcheck.graph.topics import Topic
 from kcheck.model import ABSENT, WARNING, Finding, Value
 from kcheck.rule import REFUSED, rule
 from kcheck.wording import in_ms, plain

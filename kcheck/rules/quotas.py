@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Node, Topic
+from kcheck.graph.nodes import Node
+from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.wording import count, plain

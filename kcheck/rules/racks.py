@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Topic
+from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.broker_security import operated

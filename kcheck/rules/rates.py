@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 from kcheck.graph import listeners
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Broker, Topic
+from kcheck.graph.nodes import Broker
+from kcheck.graph.topics import Topic
 from kcheck.limits import derivations
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, first_host
 from kcheck.limits.figures import in_rate
 from kcheck.model import INFO, WARNING, Finding, Value
 from kcheck.rule import ADVICE, rule
-from kcheck.rules.topics import named
+from kcheck.rules.topic_names import named
 from kcheck.units import in_bytes as size
 from kcheck.wording import count, plain
 

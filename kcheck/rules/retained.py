@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from kcheck.evidence import written_first
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Broker, Topic
+from kcheck.graph.nodes import Broker
+from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import FAILED, rule
 from kcheck.rules.compaction import policies

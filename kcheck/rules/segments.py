@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
-from kcheck.graph.nodes import Broker, Controller, Topic, TopicDefaults
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import ADVICE, CHANGED, FAILED, REFUSED, rule
 from kcheck.rules.storage import never_deletes, subject

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Worker
-from kcheck.graph.cluster import STORAGE_TOPIC_KEYS, Cluster
-from kcheck.graph.edges import Stores
-from kcheck.graph.nodes import Topic
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.edges import STORAGE_TOPIC_KEYS, Stores
+from kcheck.graph.topics import Topic
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.rules.compaction import policies
-from kcheck.rules.topics import name_of
+from kcheck.rules.topic_names import name_of
 from kcheck.wording import count, plain
 
 

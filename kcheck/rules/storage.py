@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from math import inf
 
 from kcheck.evidence import written_first
-from kcheck.graph.nodes import Broker, Controller, Topic, TopicDefaults
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.units import in_bytes as size

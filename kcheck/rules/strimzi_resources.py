@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.clients import Connector
+from kcheck.graph.clients import Client, Connector
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
-from kcheck.model import ERROR, WARNING, Finding, Note, Resource, Setting, Value
+from kcheck.lexicon.nearby import namesakes
+from kcheck.model import ERROR, FACT, WARNING, Finding, Note, Resource, Setting, Value
 from kcheck.rule import rule
 from kcheck.rules.keys_wording import key_evidence, noted
 from kcheck.version import Version
@@ -204,6 +205,21 @@ def strimzi_connectors_unread(connector: Connector) -> Iterator[Finding]:
             breaks="the operator finds no Connect cluster of that name: the connector never runs",
             fix=f"write {_LABEL}: {next(iter(strimzis))}",
         )
+    elif worker is None:
+        yield from _misspelt(connector, label, strimzis)
+
+
+def _misspelt(connector: Connector, label: str, strimzis: dict[str, Client]) -> Iterator[Finding]:
+    """That the label can only be a slip of a worker's name, if it can."""
+    for meant in namesakes(label, strimzis):
+        if _apart(connector.resource, strimzis[meant].resource):
+            continue
+        yield connector.finding(
+            f"{connector} is labelled for the KafkaConnect {label}; there is {meant}",
+            at=_absent(connector, _LABEL),
+            breaks="the operator finds no Connect cluster of that name: the connector never runs",
+            fix=f"write {_LABEL}: {meant}",
+        )
 
 
 @rule("KC0494", "strimzi-acls-unread", WARNING)
@@ -333,6 +349,94 @@ def strimzi_label_missing(cluster: Cluster) -> Iterator[Finding]:
             breaks=f"the {resource.kind} operator of Kafka {kafka.name} passes it over: the "
             f"{resource.kind} is neither made nor changed",
             fix=f"add {_LABEL}: {kafka.name} to the labels",
+        )
+
+
+@rule("KC0608", "strimzi-label-misspelt", WARNING)
+def strimzi_label_misspelt(cluster: Cluster) -> Iterator[Finding]:
+    """A label names no cluster, and nearly one that is there.
+
+    The operators find a KafkaTopic, a KafkaUser and a KafkaNodePool by the label strimzi.io/cluster
+    alone. With the name of a cluster that does not exist the resource is stored in Kubernetes and
+    nothing else happens. Told only where the name can be nothing but a slip of one in the same
+    namespace: the cluster of any other name may be elsewhere.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, namespace: kafka}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {topicOperator: {}, userOperator: {}}
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, namespace: kafka, labels: {strimzi.io/cluster: cores}}
+        spec: {authentication: {type: tls}}
+    Bad: a pool
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: payment-kafka}
+        spec: {kafka: {version: 4.0.0}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: payments-kafka}}
+        spec: {replicas: 3, roles: [broker]}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, namespace: kafka}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {topicOperator: {}, userOperator: {}}
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, namespace: kafka, labels: {strimzi.io/cluster: core}}
+        spec: {authentication: {type: tls}}
+    Good: the cluster of another number may be elsewhere
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core-1}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {topicOperator: {}, userOperator: {}}
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, labels: {strimzi.io/cluster: core-2}}
+        spec: {authentication: {type: tls}}
+    """
+    kafka = _kafka(cluster)
+    if kafka is None:
+        return
+    running = kafka.values.get("operators")
+    for resource in cluster.resources:
+        label = resource.values.get("label")
+        if not isinstance(label, Setting) or not namesakes(label.text or "", [kafka.name]):
+            continue
+        pool = "pool" in resource.values
+        watched = isinstance(running, list) and f"{resource.kind}Operator" in running
+        if not (pool or watched):
+            continue
+        node = Node(resource, cluster)
+        what = f"node pool {resource.name}" if pool else str(node)
+        yield node.finding(
+            f"{what} is labelled for the cluster {label.text}; there is {kafka.name}",
+            at=Value(_LABEL, resource, FACT, label.text, label.text, True, label),
+            breaks="no operator looks at it: "
+            + (
+                "its nodes are not started"
+                if pool
+                else f"the {resource.kind} is neither made nor changed"
+            ),
+            fix=f"write {_LABEL}: {kafka.name}",
+            set_to=kafka.name,
         )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from kcheck.evidence import written_first
 from kcheck.graph.edges import Connects
 from kcheck.graph.listeners import addresses
-from kcheck.graph.nodes import Broker, Topic
+from kcheck.graph.nodes import Broker
+from kcheck.graph.topics import Topic
 from kcheck.lexicon.planes import METADATA_PREFIX
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import FAILED, rule

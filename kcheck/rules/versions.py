@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from kcheck import catalogue
 from kcheck.evidence import written_first
 from kcheck.graph.edges import Produces
-from kcheck.graph.nodes import Broker, Node, Topic
+from kcheck.graph.nodes import Broker, Node
+from kcheck.graph.topics import Topic
 from kcheck.lexicon.assay import assay
 from kcheck.lexicon.names import FUTURE, GONE, Name
 from kcheck.lexicon.planes import FAMILIES

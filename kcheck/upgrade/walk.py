@@ -15,9 +15,9 @@ from copy import copy
 
 from kcheck import catalogue, engine, fingerprint
 from kcheck.engine import Lookup, Project, Source, no_lookup, nobody
-from kcheck.graph.anchors import Group
 from kcheck.graph.assign import formed, gathered, names
 from kcheck.graph.cluster import Cluster
+from kcheck.graph.forming import Group
 from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade, has_brokers, has_java_clients
 from kcheck.model import Document, Finding
 from kcheck.runner import Runner

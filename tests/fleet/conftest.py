@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 import make_fleet  # noqa: E402
 
 from kcheck.__main__ import main  # noqa: E402
-from kcheck.fleet import audit, publish, schemas, session  # noqa: E402
+from kcheck.fleet import audit, column_types, publish, schemas, session  # noqa: E402
 from kcheck.settings import Settings  # noqa: E402
 
 
@@ -104,7 +104,7 @@ def table(folder: str, name: str) -> list[dict[str, Any]]:
 
 def records(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Rows of the findings table as lint's jsonl has them."""
-    names = schemas.names(schemas.RECORD)
+    names = column_types.names(schemas.RECORD)
     return in_order({name: row[name] for name in names} for row in rows)
 
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from kcheck import rules
-from kcheck.fleet import schemas
+from kcheck.fleet import column_types, schemas
 
 SCHEMAS = schemas.PUBLISHED
 SEVERITIES = ("error", "warning", "info")
@@ -19,7 +19,7 @@ SEVERITIES = ("error", "warning", "info")
 def put(folder: Path, name: str, rows: list[dict[str, Any]] | pa.Table) -> None:
     """Write one table, columns that a row leaves out being null."""
     if isinstance(rows, list):
-        rows = pa.Table.from_pylist(rows, schemas.arrow(SCHEMAS[name]))
+        rows = pa.Table.from_pylist(rows, column_types.arrow(SCHEMAS[name]))
     (folder / name).mkdir(parents=True, exist_ok=True)
     pq.write_table(rows, folder / name / "part-0.parquet", row_group_size=65_536)
 
@@ -231,7 +231,7 @@ def large(folder: Path, clusters: int, mean: int = 54, seed: int = 1) -> None:
         "fingerprint": [f"{v:032x}" for v in range(total)],
         "url": [f"https://example.org/rules#{rule.code.lower()}" for rule in hit],
     }
-    schema = schemas.arrow(SCHEMAS["findings"])
+    schema = column_types.arrow(SCHEMAS["findings"])
     put(
         folder,
         "findings",

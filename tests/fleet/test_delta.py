@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from kcheck.fleet import delta, pack, publish, schemas, work
+from kcheck.fleet import column_types, delta, pack, publish, schemas, work
 from kcheck.fleet.audit import Plan
 from kcheck.fleet.refused import Refused
 from kcheck.fleet.session import Session
@@ -65,7 +65,7 @@ def staged(store: Store, run: str, text: str) -> Staging:
     """A run of which all tables with a unit hold the text."""
     staging = store.begin(run, replace=True)
     for name, columns in schemas.PUBLISHED.items():
-        schema = schemas.arrow(columns)
+        schema = column_types.arrow(columns)
         some = [{"unit": text}] if "unit" in schema.names else []
         folder = Path(staging.local(), name)
         folder.mkdir(parents=True)

@@ -12,9 +12,11 @@ import pytest
 from kcheck.fleet import drift
 from kcheck.fleet.members import Members
 from kcheck.fleet.profile import Said
+from kcheck.fleet.recipe import Recipe
+from kcheck.fleet.rows import Rows
 from kcheck.fleet.session import Session
 from kcheck.fleet.stream import of_kind
-from kcheck.fleet.task import Recipe, Rows, lint_unit
+from kcheck.fleet.unit import lint_unit
 from kcheck.settings import ClusterSettings, Settings
 
 BROKER = {"num.io.threads": "16"}

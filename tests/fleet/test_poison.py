@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 
 from kcheck import engine
-from kcheck.fleet import archives, limits, schemas, task, work
+from kcheck.fleet import archives, column_types, limits, schemas, task, unit, work
+from kcheck.fleet.recipe import Recipe
+from kcheck.fleet.rows import Rows
 from kcheck.settings import Settings
 from kcheck.syntax import yaml
 
@@ -22,10 +24,10 @@ HEALTHY = "topics:\n  - {name: orders, partitions: 3, replication_factor: 5}\n"
 CLUSTER = 'kcheck: 1\ncluster: {name: %s, kafka_version: "4.0.0", brokers: 3}\n'
 
 
-def rows_of(recipe: task.Recipe, **row: object) -> dict[str, list[dict[str, object]]]:
+def rows_of(recipe: Recipe, **row: object) -> dict[str, list[dict[str, object]]]:
     pytest.importorskip("pyarrow")
-    names = [*schemas.names(schemas.WORK), *schemas.names(schemas.FACTS)]
-    rows = task.Rows()
+    names = [*column_types.names(schemas.WORK), *column_types.names(schemas.FACTS)]
+    rows = Rows()
     task.lint_row(recipe, {**dict.fromkeys(names), "unit": "c", **row}, rows)
     found: dict[str, list[dict[str, object]]] = {kind: [] for kind in schemas.KINDS}
     for held in rows.take().to_pylist():
@@ -33,8 +35,8 @@ def rows_of(recipe: task.Recipe, **row: object) -> dict[str, list[dict[str, obje
     return found
 
 
-def recipe(seconds: float = 5, megabytes: int = 512) -> task.Recipe:
-    return task.Recipe(Settings(), (), seconds, megabytes, b"salt")
+def recipe(seconds: float = 5, megabytes: int = 512) -> Recipe:
+    return Recipe(Settings(), (), seconds, megabytes, b"salt")
 
 
 FILES = [
@@ -82,7 +84,7 @@ def test_half_a_unit_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
     def breaks(*args: object) -> object:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr(task, "_cluster", breaks)
+    monkeypatch.setattr(unit, "_cluster", breaks)
     found = rows_of(recipe(), place=work.FILES, top="c", files=FILES)
     assert not found["finding"] and not found["setting"]
     assert [row["error"] for row in found["error"]] == ["RecursionError"]

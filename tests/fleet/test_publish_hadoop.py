@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from kcheck.fleet import audit, publish, publish_hadoop, schemas
+from kcheck.fleet import audit, column_types, publish, publish_hadoop, schemas
 from kcheck.fleet.refused import Refused
 from kcheck.fleet.session import Session
 from kcheck.fleet.store import Staging, Store
@@ -84,7 +84,7 @@ def staged(store: Store, folder: Path, run: str, text: str) -> Staging:
     """A run of which the findings hold the text; written as Spark would."""
     staging = store.begin(run, replace=True)
     for name, columns in schemas.PUBLISHED.items():
-        schema = schemas.arrow(columns)
+        schema = column_types.arrow(columns)
         some = [{"unit": text}] if name in ("findings", "units") else []
         place = folder / staging.table(name).removeprefix(store.out).lstrip("/")
         place.mkdir(parents=True)

@@ -9,8 +9,10 @@ import pyarrow as pa
 import pytest
 
 from kcheck import engine, rules, settings_file
-from kcheck.fleet import audit, register, remarks, schemas, task, work
+from kcheck.fleet import audit, column_types, register, remarks, schemas, task, work
+from kcheck.fleet.recipe import Recipe
 from kcheck.fleet.register import Register
+from kcheck.fleet.rows import Rows
 from kcheck.fleet.session import Session
 from kcheck.settings import Settings
 
@@ -101,7 +103,7 @@ def test_a_wrong_value_is_a_row_of_the_errors_and_says_nothing(
     said, (wrong,) = register.settings({name: text, "tenants": "2"})
     assert wrong.startswith(reason)
     assert list(said.facts) == ["tenants"]
-    names = [*schemas.names(schemas.WORK), *schemas.names(schemas.FACTS)]
+    names = [*column_types.names(schemas.WORK), *column_types.names(schemas.FACTS)]
     row = {
         **dict.fromkeys(names),
         "unit": "a",
@@ -112,8 +114,8 @@ def test_a_wrong_value_is_a_row_of_the_errors_and_says_nothing(
         "facts": [(name, text)],
         "inventory": "fleet.csv",
     }
-    rows = task.Rows()
-    task.lint_row(task.Recipe(Settings()), row, rows)
+    rows = Rows()
+    task.lint_row(Recipe(Settings()), row, rows)
     taken = rows.take().to_pylist()
     (error,) = [held["error"] for held in taken if held["kind"] == "error"]
     assert (error["unit"], error["owner"], error["path"]) == ("a", "me", "fleet.csv")
@@ -160,7 +162,7 @@ def test_names_of_several_units_and_inputs_without_any() -> None:
 
 
 def table(*units: dict[str, object]) -> pa.Table:
-    return pa.Table.from_pylist(list(units), schemas.arrow(schemas.UNIT))
+    return pa.Table.from_pylist(list(units), column_types.arrow(schemas.UNIT))
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
@@ -236,12 +238,12 @@ def test_an_ignore_is_of_use_if_it_is_in_one_unit(
         "[[ignore]]\nrule = 'KC0302'\npath = 'a/**'\nuntil = '2020-01-01'\n"
     )
     settings = settings_file.load(str(tmp_path / "kcheck.toml"), rules.load())[0]
-    recipe = task.Recipe(audit.shared(settings))
+    recipe = Recipe(audit.shared(settings))
     text = DECLARED + b"# kcheck: ignore[KC0306]\n" + TOPICS
-    names = [*schemas.names(schemas.WORK), *schemas.names(schemas.FACTS)]
+    names = [*column_types.names(schemas.WORK), *column_types.names(schemas.FACTS)]
     seen: dict[str, dict[str, dict[str, object]]] = {}
     for unit in ("a", "b"):
-        rows = task.Rows()
+        rows = Rows()
         files = [(f"{unit}/kcheck.yaml", text, None)]
         row = {"unit": unit, "place": work.FILES, "top": unit, "files": files}
         task.lint_row(recipe, {**dict.fromkeys(names), **row}, rows)

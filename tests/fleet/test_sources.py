@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kcheck.fleet import pack, sources, work
+from kcheck.fleet import pack, source_table, sources, work
 from kcheck.fleet.audit import Plan
 from kcheck.fleet.members import POINTED_AT, Members, gathered, settled
 from kcheck.fleet.session import Session
@@ -171,7 +171,7 @@ def test_a_table_of_another_shape_is_refused(spark: Session, tmp_path: Path) -> 
     def refused(**columns: list[Any]) -> str:
         pq.write_table(pa.table(columns), tmp_path / "x.parquet")
         with pytest.raises(work.Refused) as said:
-            sources.table(spark.spark, str(tmp_path / "x.parquet"), "parquet")
+            source_table.table(spark.spark, str(tmp_path / "x.parquet"), "parquet")
         return str(said.value)
 
     assert "it has name, text" in refused(name=["a"], text=["b"])
@@ -187,7 +187,7 @@ def test_a_unit_goes_where_its_weight_belongs(spark: Session, tmp_path: Path) ->
     ]
     rows += [{"cluster": "giant", "path": f"{n}.yaml", "content": 60_000 * "x"} for n in range(50)]
     path = lines(tmp_path / "t.jsonl", reversed(rows))
-    source = sources.table(spark.spark, path, "json")
+    source = source_table.table(spark.spark, path, "json")
     source.weigh()
     assert {unit.name: unit.bytes for unit in source.units}["giant"] == 50 * 60_000
     frame = source.spread(spark.spark, 2, 0)
@@ -312,7 +312,7 @@ def test_a_table_that_spark_splits_evenly_is_not_shuffled(spark: Session, tmp_pa
     def packed(name: str, parts: int) -> sources.Source:
         plan = Plan((str(tmp_path / "tree"),), str(tmp_path / name), Settings(), partitions=parts)
         pack.pack(spark, plan)
-        source = sources.table(spark.spark, plan.out, "parquet")
+        source = source_table.table(spark.spark, plan.out, "parquet")
         source.weigh()
         return source
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from kcheck import discover, rules, settings_file
-from kcheck.fleet import layout, schemas, task, work
+from kcheck.fleet import column_types, layout, schemas, work
 from kcheck.fleet.members import Members
+from kcheck.fleet.recipe import Recipe
 from kcheck.fleet.session import Session
 from kcheck.globs import matcher
 from kcheck.settings import Settings
@@ -132,9 +133,9 @@ def test_ddl_and_arrow_say_the_same(spark: Session) -> None:
 
     for columns in (schemas.STREAM, schemas.WORK, schemas.PACKED):
         # Spark's own parser of DDL needs a session.
-        parsed = _parse_datatype_string(schemas.ddl(columns))
+        parsed = _parse_datatype_string(column_types.ddl(columns))
         assert isinstance(parsed, StructType)
-        assert from_arrow_schema(schemas.arrow(columns)) == parsed
+        assert from_arrow_schema(column_types.arrow(columns)) == parsed
 
 
 def test_the_record_is_what_lint_prints(
@@ -144,8 +145,8 @@ def test_the_record_is_what_lint_prints(
     record = next(f for f in lint(".") if f["evidence"] and f["fix"])
     columns = dict(schemas.RECORD)
     assert list(record) == list(columns)
-    assert list(record["evidence"][0]) == schemas.names(columns["evidence"][0])  # type: ignore[index]
-    assert list(record["fix"]) == schemas.names(columns["fix"])
+    assert list(record["evidence"][0]) == column_types.names(columns["evidence"][0])  # type: ignore[index]
+    assert list(record["fix"]) == column_types.names(columns["fix"])
 
 
 def test_settings_mean_the_same_files_from_wherever_the_audit_is_started(
@@ -170,7 +171,7 @@ def test_settings_mean_the_same_files_from_wherever_the_audit_is_started(
         settings = settings_file.load(str(tmp_path / "kcheck.toml"), rules.load())[0]
         inputs = work.opened([path], settings)
         assert [unit.ref for unit in inputs.units] == ["a"]
-        seen = task.Recipe(settings, inputs.homes).settings({"place": layout.TREE, "home": 0})
+        seen = Recipe(settings, inputs.homes).settings({"place": layout.TREE, "home": 0})
         assert seen.severity(rule, "a/t.yaml", "error") is None
         assert seen.severity(rule, "b/t.yaml", "error") == "error"
         assert seen.cluster_of("a/x/t.yaml") == "one"

@@ -109,6 +109,20 @@ def test_numbers_of_yaml_may_have_underscores() -> None:
     assert not isinstance(consumer.settings["max.poll.records"], Derived)
 
 
+def test_what_a_file_without_brokers_leaves_empty_comes_from_outside() -> None:
+    text = """\
+        spring.kafka:
+          bootstrap-servers: {servers}
+          consumer: {{group-id: "", client-id: a, properties: {{client.rack: ""}}}}
+        """
+    (open_one,) = read("application.yml", dedent(text).format(servers="''")).resources
+    expected: dict[str, str | None] = {"bootstrap.servers": None, "group.id": None}
+    assert texts(open_one) == {**expected, "client.id": "a", "client.rack": None}
+    assert open_one.settings["group.id"].name == "spring.kafka.consumer.group-id"
+    (told,) = read("application.yml", dedent(text).format(servers="k:9092")).resources
+    assert texts(told)["group.id"] == texts(told)["client.rack"] == ""
+
+
 def test_the_same_in_properties_reads_the_same() -> None:
     text = (
         "spring.application.name=shop\n"

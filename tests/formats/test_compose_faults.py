@@ -324,3 +324,19 @@ def test_a_floating_tag() -> None:
     assert codes(service("confluentinc/cp-server", *old)) == ["KC0128"]
     told_version = {"kcheck.yaml": 'cluster: {name: x, kafka_version: "3.9"}\n'}
     assert codes(service("bitnami/kafka", *zookeeper), told_version) == []
+
+
+def test_what_stands_in_an_anchor_is_told_once() -> None:
+    text = """\
+        x-broker: &broker
+          KAFKA_CONTROLLER_QUORUM_VOTERS: 1@k1:9093,2@k2:9093,3@k3:9093
+          KAFKA_MESSAGE_MAX_BITES: 5
+        services:
+          k1: {image: apache/kafka:4.0.0, environment: {<<: *broker, KAFKA_NODE_ID: 1}}
+          k2: {image: apache/kafka:4.0.0, environment: {<<: *broker, KAFKA_NODE_ID: 2}}
+          k3:
+            image: apache/kafka:4.0.0
+            environment: {<<: *broker, KAFKA_NODE_ID: 3, KAFKA_MESSAGE_MAX_BYTE: 5}
+        """
+    found = [f for f in lint(text).findings if f.code == "KC0101"]
+    assert [(f.at[0], f.resource.name) for f in found] == [(3, "k1"), (9, "k3")]

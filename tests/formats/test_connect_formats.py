@@ -111,7 +111,7 @@ def test_a_client_that_names_its_library() -> None:
     (client,) = read("p.json", text).resources
     assert (client.kind, client.dialect) == ("producer", "librdkafka")
     assert client.facts["client.library"].text == "node-rdkafka"
-    assert client.values == {"client.versions": "own"}
+    assert client.values["client.versions"] == "own"
     assert texts(client) == {"metadata.broker.list": "k1:9092", "acks": "-1"}
 
 

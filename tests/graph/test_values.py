@@ -7,7 +7,8 @@ import pytest
 from kcheck.engine import read_project
 from kcheck.graph.clients import Client, Streams, Worker
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Broker, Topic
+from kcheck.graph.nodes import Broker
+from kcheck.graph.topics import Topic
 from kcheck.model import ABSENT, DEFAULT, INHERITED, SET, Value
 from kcheck.settings import Settings
 

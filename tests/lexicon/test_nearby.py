@@ -118,3 +118,24 @@ def test_distance_is_one_of_edits(one: str, other: str) -> None:
 
 def test_swapped_neighbours_are_one_edit() -> None:
     assert nearby.distance("listenres", "listeners", 3) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "there", "meant"),
+    [
+        ("cores", "core", True),
+        ("my-cluser", "my-cluster", True),
+        ("mycluster", "my-cluster", True),
+        ("core", "core", False),
+        ("core-1", "core-2", False),
+        ("kafka-internal", "kafka-external", False),
+        ("kafka-eu", "kafka-us", False),
+        ("prod-kafka", "kafka-prod", False),
+        ("lore", "core", False),
+        ("date", "data", False),
+        ("prod-maint", "prod-main", False),
+        ("", "core", False),
+    ],
+)
+def test_names_that_people_give(name: str, there: str, meant: bool) -> None:
+    assert nearby.namesakes(name, [there, "billing"]) == [there] * meant

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from cases import BASES, BROKERS, INSIDE, WORKERS
 from sides import texts
 
-from kcheck.formats.properties_kinds import BROKER_SIGNS, client_kind
+from kcheck.formats.properties_kinds import client_kind
+from kcheck.formats.properties_signs import BROKER_SIGNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

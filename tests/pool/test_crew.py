@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from kcheck import discover, engine, pool
+from kcheck import discover, engine, files, pool
 from kcheck.pool import batches, crew, worker
 from kcheck.settings import ClusterEntry, ClusterSettings, Settings
 
@@ -92,13 +92,13 @@ def test_a_worker_that_is_slow_is_not(tree: Path, monkeypatch: pytest.MonkeyPatc
     expected = alone()
     monkeypatch.setattr(worker, "_BEAT", 0.0)
     monkeypatch.setattr(batches, "_ROUNDS", 1)
-    read, run = discover.Files.read, os.getpid()
+    read, run = files.Files.read, os.getpid()
 
-    def slowly(self: discover.Files, path: str) -> bytes:
+    def slowly(self: files.Files, path: str) -> bytes:
         time.sleep(0.04 * (os.getpid() != run))
         return read(self, path)
 
-    monkeypatch.setattr(discover.Files, "read", slowly)
+    monkeypatch.setattr(files.Files, "read", slowly)
     monkeypatch.setattr(pool.Merge, "read", _only_loose(pool.Merge.read))
     assert linted(patience=1.0) == expected
 
@@ -172,15 +172,15 @@ def children() -> list[int]:
 SLOW = """
 import os, sys, time
 sys.path[:0] = {path!r}
-from kcheck import discover
+from kcheck import files
 from kcheck.__main__ import main
-read, run = discover.Files.read, os.getpid()
+read, run = files.Files.read, os.getpid()
 def slowly(self, path):
     if os.getpid() != run:
         os.write(1, b"%d\\n" % os.getpid())
         time.sleep({seconds})
     return read(self, path)
-discover.Files.read = slowly
+files.Files.read = slowly
 sys.exit(main(["lint", "--jobs", "2", "all"]))
 """
 

@@ -11,7 +11,7 @@ from typing import Any
 import make_fleet
 import pytest
 
-from kcheck import discover, pool, rules
+from kcheck import discover, files, pool, rules
 from kcheck.__main__ import main
 from kcheck.cli import project
 from kcheck.formats import strimzi as strimzi_format
@@ -325,7 +325,7 @@ def test_what_cannot_be_read_and_what_fails(
             "all/lost.yaml": "",
         }
     )
-    read, parse = discover.read_file, strimzi_format.read
+    read, parse = files.read_file, strimzi_format.read
     checked: Rule = rules.load()["KC0302"]
     check = checked.check
 
@@ -344,7 +344,7 @@ def test_what_cannot_be_read_and_what_fails(
             raise ValueError("x")
         yield from check(thing, **options)
 
-    monkeypatch.setattr(discover, "read_file", lost)
+    monkeypatch.setattr(files, "read_file", lost)
     monkeypatch.setattr(strimzi_format, "read", broken)
     monkeypatch.setattr(checked, "check", raising)
     expected, made = both("all")

@@ -1,0 +1,171 @@
+"""Clusters in the making: the documents that were put together, and how one of them is found again.
+
+``anchors`` lets brokers and declarations form them, ``assign`` lets everything else join.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from kcheck.graph.affinity import NODES, compatible, environments
+from kcheck.lexicon.nearby import namesakes
+from kcheck.model import Document, Resource
+
+
+class Group:
+    """Documents that form one cluster so far."""
+
+    def __init__(self, name: str | None, folder: str, path: str) -> None:
+        self.name = name
+        self.folder = folder
+        self.environments = environments(path)
+        self.namespace = ""
+        self.documents: list[Document] = []
+        self.resources: list[Resource] = []
+        #: Its brokers and controllers, and whether anything of it is in a compose file's containers:
+        #: kept, because thousands of files ask while they join.
+        self.nodes: list[Resource] = []
+        self.contained = False
+        #: A compose file or custom resource: complete in itself.
+        self.whole = False
+        #: A declaration speaks of this cluster; ``told`` is the environment that it tells.
+        self.declared = False
+        self.told = ""
+
+    def take(self, document: Document, resources: Iterable[Resource]) -> None:
+        if not self.documents or self.documents[-1] is not document:
+            self.documents.append(document)
+        for resource in resources:
+            self.resources.append(resource)
+            if resource.kind in NODES:
+                self.nodes.append(resource)
+            self.contained = self.contained or resource.managed == "compose"
+
+    def admits(self, words: frozenset[str]) -> bool:
+        """Whether files that name these environments can belong to this cluster."""
+        if self.told == "development":
+            return "prod" not in words
+        if self.told == "production":
+            return words <= {"prod"} or words == self.environments
+        return compatible(words, self.environments)
+
+    @property
+    def read_nodes(self) -> bool:
+        """Whether some file holds the configuration of its brokers."""
+        return any(r.kind in NODES and not declares(d) for d in self.documents for r in d.resources)
+
+
+def folder_of(document: Document) -> str:
+    return document.path.rpartition("/")[0]
+
+
+def namespace_of(resource: Resource) -> str:
+    return str(resource.values.get("namespace", ""))
+
+
+def declares(document: Document) -> bool:
+    """Whether this is a declaration that speaks of a cluster."""
+    return any(r.kind == "cluster" for r in document.resources)
+
+
+class Groups:
+    """Groups in the making, found by name, folder and document: a fleet has thousands of them."""
+
+    def __init__(self) -> None:
+        self.all: list[Group] = []
+        self._named: dict[str, list[Group]] = {}
+        self._at: dict[str, list[Group]] = {}
+        self._holding: dict[int, list[Group]] = {}
+
+    def add(self, one: Group) -> None:
+        self.all.append(one)
+        if one.name:
+            self._named.setdefault(one.name, []).append(one)
+        self._at.setdefault(one.folder, []).append(one)
+        for document in one.documents:
+            self._holding.setdefault(id(document), []).append(one)
+
+    def take(self, one: Group, document: Document, resources: Iterable[Resource]) -> None:
+        """Put more into a group that was added."""
+        held = self._holding.setdefault(id(document), [])
+        if one not in held:
+            held.append(one)
+        one.take(document, resources)
+
+    def name(self, one: Group, name: str | None) -> None:
+        """Name a group that was nameless."""
+        if name and not one.name:
+            one.name = name
+            self._named.setdefault(name, []).append(one)
+
+    def named(self, name: str) -> list[Group]:
+        return self._named.get(name, [])
+
+    def meant(self, name: str) -> list[Group]:
+        return meant(name, self._named)
+
+    def at(self, folder: str) -> list[Group]:
+        return self._at.get(folder, [])
+
+    def holding(self, document: Document) -> list[Group]:
+        return self._holding.get(id(document), [])
+
+
+def begun(name: str | None, document: Document, nodes: Iterable[Resource]) -> Group:
+    made = Group(name, folder_of(document), document.path)
+    made.take(document, nodes)
+    return made
+
+
+def meant(name: str, named: dict[str, list[Group]]) -> list[Group]:
+    """The custom resources of Kafka whose name a label can only misspell; mostly none."""
+    found = [one for one in namesakes(name, named) if any(map(_owned, named[one]))]
+    return [g for g in named[found[0]] if _owned(g)] if len(found) == 1 else []
+
+
+def _owned(group: Group) -> bool:
+    """Whether a custom resource of Strimzi's names the cluster."""
+    return any(r.managed == "strimzi" and "pool" not in r.values for r in group.nodes)
+
+
+def nearest(candidates: list[Group], document: Document, namespace: str) -> Group | None:
+    """The one cluster of a name that a file can mean: of its folder, else of its environment."""
+    words = environments(document.path)
+    possible = [
+        g
+        for g in candidates
+        if (not namespace or not g.namespace or g.namespace == namespace) and g.admits(words)
+    ]
+    if len(possible) < 2:
+        return possible[0] if possible else None
+    tests: tuple[Callable[[Group], bool], ...] = (
+        lambda g: document in g.documents,
+        lambda g: bool(namespace) and g.namespace == namespace,
+        lambda g: g.folder == folder_of(document),
+        lambda g: g.environments == words,
+        lambda g: True,
+    )
+    for test in tests:
+        found = [g for g in possible if test(g)]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
+
+
+def by_folder(groups: Iterable[Group]) -> dict[str, list[Group]]:
+    found: dict[str, list[Group]] = {}
+    for one in groups:
+        found.setdefault(one.folder, []).append(one)
+    return found
+
+
+def covering(folder: str, declared: dict[str, list[Group]]) -> Group | None:
+    """The declared cluster whose folder is the closest one at or above; None if there are two."""
+    while declared:
+        here = declared.get(folder)
+        if here:
+            return here[0] if len(here) == 1 else None
+        if not folder:
+            break
+        folder = folder.rpartition("/")[0]
+    return None
