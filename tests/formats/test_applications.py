@@ -284,6 +284,50 @@ def test_the_streams_binder_has_a_tree_of_its_own() -> None:
     }
 
 
+TOTALS = """\
+spring.cloud.function.definition=totals
+spring.cloud.stream.kafka.binder.replication-factor=3
+spring.cloud.stream.kafka.streams.binder.brokers=k1:9092
+spring.cloud.stream.bindings.totals-in-0.destination=orders
+spring.cloud.stream.bindings.totals-out-0.destination=totals
+"""
+CLOUD = "spring.cloud.stream."
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ("", True),
+        ("-spring.cloud.function.definition=totals", True),
+        (f"{CLOUD}kafka.binder.brokers=k1:9092", True),
+        (f"{CLOUD}kafka.streams.binder.replicationFactor=2", False),
+        (f"-{CLOUD}kafka.streams.binder.brokers=k1:9092", False),
+        ("spring.cloud.function.definition=totals;mails", False),
+        ("spring.cloud.function.definition=${FUNCTION}", False),
+        ("spring.cloud.function.definition=others", False),
+        (f"{CLOUD}bindings.mails-out-0.destination=mails", False),
+        (f"{CLOUD}bindings.output.destination=mails", False),
+        (f"{CLOUD}bindings.totals-in-0.binder=kafka", False),
+        (f"{CLOUD}kafka.bindings.totals-in-0.consumer.start-offset=earliest", False),
+        (f"{CLOUD}kafka.bindings.totals-out-0.producer.topic.properties.retention.ms=1", False),
+        (f"{CLOUD}binders.one.type=kafka", False),
+        (f"{CLOUD}binders.one.environment.spring.kafka.bootstrap-servers=k2:9092", False),
+        (f"{CLOUD}output-bindings=mails", False),
+        (f"{CLOUD}source=mails", False),
+        (f"{CLOUD}default-binder=kafka", False),
+    ],
+)
+def test_how_topics_are_made_is_told_to_the_binder_that_makes_them(
+    changed: str, told: bool
+) -> None:
+    if changed.startswith("-"):
+        text = TOTALS.replace(changed[1:], "")
+    else:
+        text = f"{TOTALS}{changed}\n"
+    project = lint({"application.properties": text})
+    assert [one.startswith("KC0134 ") for one in found(project)].count(True) == told
+
+
 QUARKUS = """\
 kafka.bootstrap.servers=k1:9092
 %prod.kafka.bootstrap.servers=k9:9092

@@ -119,6 +119,7 @@ PROPERTIES = [
     ),
     ("k.config", "bootstrap.servers=k:9092\nsasl.mechanisms=PLAIN\n", "librdkafka", None),
     ("k.conf", "# librdkafka\nbootstrap.servers=k:9092\n", "librdkafka", None),
+    ("k.conf", "# librdkafka\nbootstrap.servers=k:9\nproducer.type=async\n", "librdkafka", None),
     (
         "mm2.properties",
         "clusters=A,B\nA.bootstrap.servers=a:9092\n",
