@@ -170,7 +170,8 @@ def children() -> list[int]:
 
 
 SLOW = """
-import os, sys, time
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
 sys.path[:0] = {path!r}
 from kcheck import files
 from kcheck.__main__ import main
