@@ -151,6 +151,9 @@ def place(plane: str, key: str, storage: str = "", metadata: str = "") -> Place 
         return Place(plane, key)
     if plane in _WORKERS and any(key in catalogue.plane(other) for other in _WORKERS):
         return Place(plane, key)
+    if plane in _WORKERS and all(key in catalogue.plane(inside) for inside in TABLES["client"]):
+        # A worker hands it on to its own clients, all of which know it.
+        return Place("client", key)
     for prefix, behind in _PREFIXES.get(plane, ()):
         if key.startswith(prefix) and len(key) > len(prefix):
             rest = key[len(prefix) :]
