@@ -148,14 +148,14 @@ class _Reader:
     def _service(self, service: Service) -> None:
         image = Image(service)
         family = image.family
-        written = Setting("image", image.text, image.path, image.at)
-        if family is None and compose_started.read(self.document, service, written):
-            return
         if family is None:
+            written = Setting("image", image.text, image.path, image.at)
+            if compose_started.read(self.document, service, written):
+                return
             compose_servers.clients(self.document, service, image.text or "")
-            for name in names(service):
-                self.uncounted = self.uncounted or bool(_BROKER_SIGNS.match(name))
-            asked = names(service).intersection(_SERVERS)
+            given = names(service)
+            self.uncounted = self.uncounted or any(map(_BROKER_SIGNS.match, given))
+            asked = given.intersection(_SERVERS)
             for variable in map(Environment(service).variables.get, asked) if asked else ():
                 servers = variable.known if variable is not None else None
                 self.zookeepers.append((compose_facts.names_of(service), servers))

@@ -39,14 +39,17 @@ def note(resource: Resource, container: yaml.Node, complete: bool) -> None:
             why = _kept(found[1], above, names, others)
             if why:
                 told = settings[name or ""]
-                refused = _refused(resource, told.key)
+                # A variable that nobody defines here may be given to the container elsewhere.
+                certain = found[1] in names or not _NAME.fullmatch(found[1])
+                refused = certain and _refused(resource, told.key)
                 resource.notes.append(
                     Note(
                         CODE,
                         told,
                         f"{name} holds $({found[1]}), {why}",
                         f"Kafka gets the characters $({found[1]}) themselves"
-                        + (" and refuses to start" if refused else f" as a part of {told.key}"),
+                        + (" and refuses to start" if refused else f" as a part of {told.key}")
+                        + ("" if certain else ", unless something else defines it"),
                         "write the value itself, or have the container's command work it out"
                         if not _NAME.fullmatch(found[1])
                         else f"define {found[1]} in the container's env, above {name}",

@@ -95,11 +95,11 @@ def protocol(broker: Broker, name: str) -> str | None:
     return None
 
 
-def _outline(value: Value) -> list[Listener] | None:
-    """The entries of a list in which hosts may be placeholders; None where anything else may."""
+def _framed(value: Value) -> list[Listener] | None:
+    """The entries of a list in which hosts are filled in; None where anything else may be, too."""
     setting = value.setting
-    if value.text is not None or not isinstance(setting, Framed):
-        return None if value.text is None else parse(value.text)
+    if not isinstance(setting, Framed):
+        return None
     holes: list[str] = []
 
     def hole(found: re.Match[str]) -> str:
@@ -142,22 +142,20 @@ class Addresses:
         bound, told = broker["listeners"], broker["advertised.listeners"]
         names, map_ = broker["controller.listener.names"], broker["listener.security.protocol.map"]
         written = [value for value in (bound, told, names, map_) if value.written]
-        self.known = all(value.text is not None for value in written) and (
-            not broker.resource.managed or bound.written
-        )
+        told_all = not broker.resource.managed or bound.written
+        self.known = told_all and all(value.text is not None for value in written)
         self.listeners = parse(bound.text if bound.written else _DEFAULT)
         self.advertised = parse(told.text) if told.written else self.listeners
-        outlines = [_outline(value) for value in (bound, told) if value.written]
-        self.named = None not in outlines and (
-            self.known
-            or (
-                all(value.text is not None for value in (names, map_) if value.written)
-                and (not broker.resource.managed or bound.written)
-            )
+        here = _framed(bound) if bound.written and bound.text is None else self.listeners
+        there = _framed(told) if told.written and told.text is None else self.advertised
+        self.named = self.known or (
+            told_all
+            and here is not None
+            and there is not None
+            and all(value.text is not None for value in (names, map_) if value.written)
         )
-        shapes = [outline or [] for outline in outlines]
-        self.names = [one.name for one in (shapes[0] if bound.written else self.listeners)]
-        self.told = shapes[-1] if told.written else []
+        self.names = [one.name for one in here or ()]
+        self.told = (there or []) if told.written else []
         if broker.version.at_least("4.2"):
             # What stands in a list twice in the same words counts once (KIP-1161).
             self.advertised = [*{str(one): one for one in self.advertised}.values()]
