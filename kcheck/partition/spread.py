@@ -57,7 +57,8 @@ class Spread:
     @property
     def skew(self) -> float:
         """The fullest partition's records ÷ the mean; 0 where there are no records."""
-        return self.fullest.records / self.mean if self.records else 0.0
+        # Multiplied first: the product of whole numbers is exact, a mean mostly is not.
+        return self.fullest.records * len(self.loads) / self.records if self.records else 0.0
 
     @property
     def empty(self) -> list[int]:

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kcheck.partition import hashes
@@ -140,6 +140,7 @@ def test_the_share_that_moves(before: int, after: int) -> None:
 @given(
     st.lists(st.tuples(st.binary(max_size=5), st.integers(1, 9)), max_size=30), st.integers(1, 9)
 )
+@example([(b"", 1), (b"", 7), (b"", 9)], 7)
 def test_a_spread_loses_nothing(given_keys: list[tuple[bytes, int]], count: int) -> None:
     keys = [Key(data.hex(), data, records) for data, records in given_keys]
     for partitioner in PARTITIONERS.values():
