@@ -84,6 +84,14 @@ class Framed(Setting):
         self.frame = frame
 
 
+class Traits:
+    """What a format knows of a resource beside its settings: each fact with a name and a type.
+
+    The one place where facts between formats, graph and rules are declared. The default of each
+    means that the file does not tell.
+    """
+
+
 class Resource:
     """One broker, topic, producer … that some file declares.
 
@@ -108,6 +116,7 @@ class Resource:
         "path",
         "plane",
         "settings",
+        "traits",
         "values",
     )
 
@@ -125,6 +134,7 @@ class Resource:
         #: What an image's own base file sets unless the environment does.
         self.image: dict[str, Setting] = {}
         self.facts: dict[str, Setting] = {}
+        self.traits = Traits()
         #: Facts that are lists or numbers rather than text (``topics`` of a client …).
         self.values: dict[str, object] = {}
         self.earlier: list[tuple[Setting, Setting]] = []
