@@ -84,12 +84,58 @@ class Framed(Setting):
         self.frame = frame
 
 
+# How far an address means the resource that answers there.
+#: Within one compose project: service, container_name, hostname, network aliases.
+NETWORK = "network"
+#: A Kubernetes Service, or pod behind one: within the resource's namespace, or with that behind it.
+SERVICE = "service"
+#: A port that the machine itself publishes: ``localhost``, to whoever runs beside it.
+MACHINE = "machine"
+#: A name of DNS or an IP address: everywhere, as far as it is fully qualified.
+ANYWHERE = "anywhere"
+#: As ANYWHERE, with ``*`` for what nobody can know before the service has made it.
+PATTERN = "pattern"
+
+
+class Address:
+    """A host and a port under which a resource answers.
+
+    ``host`` is in lower case, for a SERVICE without its namespace (``prod-kafka-bootstrap``,
+    ``kafka-0.kafka-headless``); ``port`` is None where any port leads there, or it is not known.
+    ``listener`` is the name of the listener that answers, "" where it is not known. ``setting``
+    is what told the address; None where it follows from the resource's name.
+    """
+
+    __slots__ = ("host", "listener", "port", "reach", "setting")
+
+    def __init__(
+        self,
+        host: str,
+        port: int | None,
+        reach: str,
+        listener: str = "",
+        setting: Setting | None = None,
+    ) -> None:
+        self.host = host.lower()
+        self.port = port
+        self.reach = reach
+        self.listener = listener
+        self.setting = setting
+
+    def __repr__(self) -> str:
+        return f"Address({self.host}:{self.port} {self.reach} {self.listener})"
+
+
 class Traits:
     """What a format knows of a resource beside its settings: each fact with a name and a type.
 
     The one place where facts between formats, graph and rules are declared. The default of each
     means that the file does not tell.
     """
+
+    #: Where it answers, as far as its format knows more than advertised.listeners and listeners
+    #: say, which the graph reads itself.
+    addresses: tuple[Address, ...] = ()
 
 
 class Resource:
