@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from kcheck import fingerprint, formats
-from kcheck.graph.assign import group
 from kcheck.graph.cluster import Cluster, Traits
+from kcheck.graph.formed import clusters
+from kcheck.grouping.gather import Gathered, gathered
+from kcheck.grouping.homes import Homes
 from kcheck.model import FAILED, Document, Finding
 from kcheck.runner import Runner, fault
 from kcheck.settings import Settings
@@ -38,6 +40,7 @@ class Project:
         "elsewhere",
         "failures",
         "findings",
+        "homes",
         "ignored",
         "ignored_by",
         "traits",
@@ -49,9 +52,12 @@ class Project:
         clusters: list[Cluster],
         findings: list[Finding],
         failures: list[str],
+        found: Gathered | None = None,
     ) -> None:
         self.documents = documents
         self.clusters = clusters
+        #: Which cluster each file belongs to, and why.
+        self.homes = Homes(found)
         self.findings = findings
         #: Formats and rules that raised: kcheck's own errors, which end a run with exit code 2.
         self.failures = failures
@@ -84,7 +90,8 @@ def read_project(
     assign to a cluster, broken text is a finding even if nothing in it speaks of Kafka.
     """
     documents, failures = read_documents(sources, settings, lookup, named)
-    return Project(documents, group(documents, settings), [], failures)
+    found = gathered(documents, settings)
+    return Project(documents, clusters(found, settings), [], failures, found)
 
 
 def read_documents(

@@ -126,6 +126,11 @@ class Address:
         return f"Address({self.host}:{self.port} {self.reach} {self.listener})"
 
 
+#: Where the name of a resource's cluster comes from, if not from a label or a declaration: it is
+#: a mirror's alias, which holds within its file, or it is read off the bootstrap servers.
+ALIAS, FROM_ADDRESS = "alias", "address"
+
+
 class Traits:
     """What a format knows of a resource beside its settings: each fact with a name and a type.
 
@@ -136,6 +141,8 @@ class Traits:
     #: Where it answers, as far as its format knows more than advertised.listeners and listeners
     #: say, which the graph reads itself.
     addresses: tuple[Address, ...] = ()
+    #: ALIAS or FROM_ADDRESS, "" where ``cluster`` is the cluster's own name.
+    cluster_origin: str = ""
 
 
 class Resource:

@@ -20,6 +20,7 @@ FLOORS: list[set[str]] = [
     {"dialects", "classes"},
     {"lexicon", "secrets"},
     {"formats"},
+    {"grouping"},
     {"graph", "wording", "evidence", "refusal", "files"},
     {"rule", "limits"},
     {"rules", "examples", "fingerprint", "selection"},

@@ -6,6 +6,7 @@ from kcheck import engine
 from kcheck.cli import run, table
 from kcheck.cli.options import Options
 from kcheck.cli.project import complain, opened
+from kcheck.grouping.homes import Home, Homes
 from kcheck.model import READ, Document
 from kcheck.report.record import readable
 
@@ -23,29 +24,40 @@ def files(options: Options) -> int:
     if options.output == "json":
         from json import dumps
 
-        records = ",\n".join(dumps(record(d), ensure_ascii=False) for d in documents)
+        records = ",\n".join(dumps(record(d, project.homes), ensure_ascii=False) for d in documents)
         run.write(f'{{"version": 1, "files": [\n{records}\n]}}\n')
     else:
-        rows = [("file", "status", "format", "cluster", "what"), *map(_row, documents)]
+        rows = [
+            ("file", "status", "format", "cluster", "what"),
+            *(_row(d, project.homes) for d in documents),
+        ]
         run.write(table.lines(rows))
     return complain(options, inputs, project)
 
 
-def record(document: Document) -> dict[str, object]:
+def record(document: Document, homes: Homes) -> dict[str, object]:
     """The contract's entry for a file.
 
-    ``cluster`` is null where the file's resources belong to several; each names its own then.
+    ``cluster`` is null where the file's resources belong to several; each names its own then, and
+    one that is in several of them all of these. ``joins`` says why they are there.
     """
-    clusters = _clusters(document)
+    known = homes.of(document.path)
+    ids = list(dict.fromkeys(home.id for home in known))
+    of: dict[int, list[Home]] = {}
+    for home in known:
+        for resource in home.resources:
+            of.setdefault(id(resource), []).append(home)
     return {
         "path": readable(document.path),
         "format": document.format,
-        "cluster": readable(clusters[0]) if len(clusters) == 1 else None,
+        "cluster": readable(known[0].cluster) if len(ids) == 1 else None,
+        "cluster_id": readable(ids[0]) if len(ids) == 1 else None,
+        "joins": [_join(home) for home in known],
         "resources": [
             {
                 "kind": resource.kind,
                 "name": readable(resource.name),
-                **({"cluster": readable(resource.cluster or "")} if len(clusters) > 1 else {}),
+                **(_own(of.get(id(resource), [])) if len(ids) > 1 else {}),
             }
             for resource in document.resources
         ],
@@ -54,16 +66,43 @@ def record(document: Document) -> dict[str, object]:
     }
 
 
-def _clusters(document: Document) -> list[str]:
-    return list(dict.fromkeys(r.cluster for r in document.resources if r.cluster))
+def _own(homes: list[Home]) -> dict[str, object]:
+    """The cluster of one resource of a file; all of them where it is in several."""
+    if not homes:
+        return {"cluster": "", "cluster_id": ""}
+    first: dict[str, object] = {
+        "cluster": readable(homes[0].cluster),
+        "cluster_id": readable(homes[0].id),
+    }
+    if len(homes) > 1:
+        first["clusters"] = [readable(home.id) for home in homes]
+    return first
 
 
-def _row(document: Document) -> tuple[str, ...]:
+def _join(home: Home) -> dict[str, object]:
+    """Why resources are in a cluster, or in none that has brokers."""
+    if home.unjoined is not None:
+        return {
+            "cluster_id": readable(home.id),
+            "evidence": None,
+            "reason": home.unjoined.reason,
+            "text": readable(home.unjoined.text),
+            "candidates": [readable(group.path) for group in home.unjoined.candidates],
+        }
+    return {
+        "cluster_id": readable(home.id),
+        "evidence": home.join.kind,
+        "text": readable(home.join.text) or None,
+    }
+
+
+def _row(document: Document, homes: Homes) -> tuple[str, ...]:
+    clusters = dict.fromkeys(home.cluster for home in homes.of(document.path))
     return (
         document.path,
         document.status,
         document.format or "",
-        ", ".join(_clusters(document)),
+        ", ".join(clusters),
         document.reason if document.status != READ else _resources(document),
     )
 

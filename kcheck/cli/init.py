@@ -14,9 +14,9 @@ from kcheck.cli.options import Options
 from kcheck.cli.project import complain, linted, opened, prefix_of
 from kcheck.cli.run import Stop
 from kcheck.engine import Project
-from kcheck.graph.affinity import environments
-from kcheck.graph.assign import gathered, names
 from kcheck.graph.cluster import Cluster
+from kcheck.grouping.gather import gathered, names
+from kcheck.grouping.place import environments
 from kcheck.model import READ
 from kcheck.settings import NAME, Settings
 
@@ -231,7 +231,7 @@ def _changes_nothing(text: str, project: Project, folder: str) -> bool:
 
 def _grouped(project: Project, settings: Settings) -> set[tuple[str, frozenset[str]]]:
     """The clusters' names, and the files of each."""
-    groups = gathered(project.documents, settings)
+    groups = gathered(project.documents, settings).groups
     return {
         (name, frozenset(document.path for document in group.documents))
         for group, name in zip(groups, names(groups), strict=True)

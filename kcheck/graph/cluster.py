@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from kcheck import catalogue
-from kcheck.graph import affinity
-from kcheck.graph.affinity import SERVICES
 from kcheck.graph.clients import CLIENT_CLASSES, Client, Connector, Streams, Worker
 from kcheck.graph.groups import Group
 from kcheck.graph.nodes import Broker, Node, report
 from kcheck.graph.topics import Topic, TopicDefaults
+from kcheck.grouping.group import SERVICES
+from kcheck.grouping.pieces import managed
 from kcheck.model import ABSENT, FACT, Finding, Resource, Setting, Value
 from kcheck.version import UNKNOWN, Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kcheck.grouping.evidence import Join
     from kcheck.settings import ClusterSettings
 
 PRODUCTION, DEVELOPMENT, UNKNOWN_ENVIRONMENT = "production", "development", "unknown"
@@ -37,6 +38,10 @@ class Cluster:
 
     def __init__(self, name: str, resources: list[Resource], settings: ClusterSettings) -> None:
         self.name = name
+        #: What tells it from another cluster of the same name.
+        self.id = name
+        #: Why each part of it is here.
+        self.joins: list[Join] = []
         declarations = [r for r in resources if r.kind == "cluster"]
         self.declaration: Resource | None = declarations[0] if declarations else None
         self._resources = resources
@@ -91,7 +96,7 @@ class Cluster:
 
     def _read_service(self) -> str:
         """The managed service that its clients' bootstrap hosts show."""
-        services = {affinity.service(r) for r in self._resources} - {""}
+        services = {managed(r) for r in self._resources} - {""}
         return services.pop() if len(services) == 1 else ""
 
     def _version(self, settings: ClusterSettings) -> Version:

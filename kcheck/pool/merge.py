@@ -13,10 +13,11 @@ from kcheck import engine
 from kcheck.discover import Inputs
 from kcheck.engine import Project
 from kcheck.files import words
-from kcheck.graph import assign
 from kcheck.graph.cluster import Traits
-from kcheck.graph.forming import Group
-from kcheck.graph.outline import restored
+from kcheck.graph.formed import formed
+from kcheck.grouping.gather import Gathered, gathered, ids, names
+from kcheck.grouping.group import Group
+from kcheck.grouping.outline import restored
 from kcheck.model import Document, Finding
 from kcheck.pool.part import Membership, Part, Told, membership
 from kcheck.runner import Runner
@@ -96,7 +97,7 @@ class Merge:
         """Of units that were read here the share of those with a cluster that is not theirs alone."""
         unit_of = {number: at for at, unit in enumerate(units) for number in unit}
         shared: set[int] = set()
-        for one in self._groups():
+        for one in self._gathered().groups:
             held = {unit_of.get(self._numbers[document.path], -1) for document in one.documents}
             if len(held) > 1:
                 shared |= held
@@ -104,13 +105,14 @@ class Merge:
 
     def project(self) -> Project:
         """The project, when every file was read here or in a worker."""
-        groups = self._groups()
-        again = self._stale(groups)
+        found = self._gathered()
+        again = self._stale(found.groups)
         if again:
             self.read(again)
-            groups = self._groups()
+            found = self._gathered()
+        groups = found.groups
         documents = {**self._reported, **self._own}
-        project = Project([documents[number] for number in sorted(documents)], [], [], [])
+        project = Project([documents[number] for number in sorted(documents)], [], [], [], found)
         for number in sorted(self._lost):
             self._inputs.lose(self._paths[number], self._lost[number])
         for number in sorted(self._failures):
@@ -124,17 +126,17 @@ class Merge:
                 told.append(runner.take())
             else:
                 told.append(self._of_documents[number])
-        for one, name in zip(groups, assign.names(groups), strict=True):
+        for one, name, key in zip(groups, names(groups), ids(groups), strict=True):
             if self._is_own(one):
-                cluster = assign.formed(one, name, self._settings)
+                cluster = formed(one, name, key, self._settings)
                 project.clusters.append(cluster)
                 runner.cluster(cluster)
                 told.append(runner.take())
             else:
                 project.elsewhere += 1
-                key = self._membership(one, name)
-                told.append(self._of_clusters[key])
-                project.traits.append(self._traits[key])
+                members = self._membership(one, key)
+                told.append(self._of_clusters[members])
+                project.traits.append(self._traits[members])
         project.findings = _distinct(finding for findings, _ in told for finding in findings)
         for _, failures in told:
             project.failures += failures
@@ -143,23 +145,23 @@ class Merge:
 
     # -- groups -----------------------------------------------------------------------------
 
-    def _groups(self) -> list[Group]:
+    def _gathered(self) -> Gathered:
         documents = {**self._outlines, **self._own}
-        return assign.gathered([documents[number] for number in sorted(documents)], self._settings)
+        return gathered([documents[number] for number in sorted(documents)], self._settings)
 
     def _is_own(self, group: Group) -> bool:
         return self._numbers[group.documents[0].path] in self._own
 
-    def _membership(self, group: Group, name: str) -> Membership:
-        return membership(group, name, self._numbers, self._places)
+    def _membership(self, group: Group, key: str) -> Membership:
+        return membership(group, key, self._numbers, self._places)
 
     def _stale(self, groups: list[Group]) -> set[int]:
         """The files that workers read of clusters which are not all in one worker's batch."""
         numbers = [{self._numbers[d.path] for d in one.documents} for one in groups]
         stale: set[int] = set()
-        for one, name, held in zip(groups, assign.names(groups), numbers, strict=True):
+        for one, key, held in zip(groups, ids(groups), numbers, strict=True):
             here = not held.isdisjoint(self._own)
-            if here or self._membership(one, name) not in self._of_clusters:
+            if here or self._membership(one, key) not in self._of_clusters:
                 stale |= held
         # A file may be in several clusters, and each is judged as a whole.
         count = -1

@@ -10,8 +10,8 @@ import io
 import pickle
 
 from kcheck.graph.cluster import Traits
-from kcheck.graph.forming import Group
-from kcheck.graph.outline import Outline
+from kcheck.grouping.group import Group
+from kcheck.grouping.outline import Outline
 from kcheck.model import Document, Finding, Resource, Setting
 from kcheck.report.record import hidden_settings, settings_of
 from kcheck.secrets import is_secret
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: Findings, and which rules failed how.
 Told = tuple[list[Finding], list[str]]
 
-#: (name, numbers of its files, (number of a file, number of a resource in its outline) …).
+#: (id, numbers of its files, (number of a file, number of a resource in its outline) …).
 Membership = tuple[str, tuple[int, ...], frozenset[tuple[int, int]]]
 
 
@@ -46,12 +46,12 @@ class Part:
 
 
 def membership(
-    group: Group, name: str, numbers: dict[str, int], places: dict[int, tuple[int, int]]
+    group: Group, key: str, numbers: dict[str, int], places: dict[int, tuple[int, int]]
 ) -> Membership:
     """What tells a cluster from every other: ``numbers`` are those of its files, ``places`` where
     each resource, by its id, stands in the outlines."""
     return (
-        name,
+        key,
         tuple(numbers[document.path] for document in group.documents),
         frozenset(places[id(resource)] for resource in group.resources),
     )
@@ -97,16 +97,14 @@ def _traits(resource: Resource, settings: list[Setting]) -> tuple[Any, ...]:
         resource.path,
         resource.at,
         resource.plane,
-        resource.cluster,
         settings,
     )
 
 
 def _bare(
-    kind: str, name: str, path: str, at: Any, plane: str, cluster: str, settings: list[Setting]
+    kind: str, name: str, path: str, at: Any, plane: str, settings: list[Setting]
 ) -> Resource:
     resource = Resource(kind, name, path, at, plane)
-    resource.cluster = cluster
     # Whatever they were: all that reports do with them is not to show them.
     resource.facts = {str(at): setting for at, setting in enumerate(settings)}
     return resource

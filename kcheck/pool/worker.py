@@ -8,8 +8,9 @@ import time
 
 from kcheck import engine
 from kcheck.files import Files, words
-from kcheck.graph import assign
-from kcheck.graph.outline import outline
+from kcheck.graph.formed import formed
+from kcheck.grouping.gather import gathered, ids, names
+from kcheck.grouping.outline import outline
 from kcheck.pool.part import Part, membership, packed, reported
 from kcheck.runner import Runner
 from kcheck.settings import Settings
@@ -113,10 +114,10 @@ def lint(work: Work, batch: list[int], beat: Callable[[], None] = lambda: None) 
             for resource, trait in zip(document.resources, traits, strict=True):
                 places[id(resource)] = number, trait
     everything = list(documents.values())
-    groups = assign.gathered(everything, settings)
+    groups = gathered(everything, settings).groups
     clusters = [
-        (membership(one, name, numbers, places), assign.formed(one, name, settings))
-        for one, name in zip(groups, assign.names(groups), strict=True)
+        (membership(one, key, numbers, places), formed(one, name, key, settings))
+        for one, name, key in zip(groups, names(groups), ids(groups), strict=True)
     ]
     part.documents = {number: reported(document) for number, document in documents.items()}
     engine.ignores_in(everything, settings)

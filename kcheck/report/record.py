@@ -49,7 +49,6 @@ class Records:
     def __init__(self, run: Run) -> None:
         self.run = run
         self._secrets: dict[int, list[str]] = {}
-        self._clusters: dict[str, str] | None = None
         self._owners: Owners | None = None
         if run.root:
             self._owners = owners.load(run.root)
@@ -135,12 +134,9 @@ class Records:
         """The cluster's name; for a finding about a file that of the file's resources."""
         if finding.cluster:
             return finding.cluster
-        if self._clusters is None:
-            self._clusters = {}
-            for document in self.run.project.documents:
-                for resource in document.resources[:1]:
-                    self._clusters[document.path] = resource.cluster or ""
-        return self._clusters.get(finding.path) or finding.path.rpartition("/")[0] or "."
+        return (
+            self.run.project.homes.cluster(finding.path) or finding.path.rpartition("/")[0] or "."
+        )
 
 
 def settings_of(resource: Resource) -> list[Setting]:

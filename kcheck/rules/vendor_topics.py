@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue, endpoints
-from kcheck.graph.affinity import hosts
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker
+from kcheck.grouping.names import hosts
 from kcheck.model import DEFAULT, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.wording import count, plain

@@ -15,10 +15,11 @@ from copy import copy
 
 from kcheck import catalogue, engine, fingerprint
 from kcheck.engine import Lookup, Project, Source, no_lookup, nobody
-from kcheck.graph.assign import formed, gathered, names
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.forming import Group
+from kcheck.graph.formed import formed
 from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade, has_brokers, has_java_clients
+from kcheck.grouping.gather import Gathered, gathered, ids, names
+from kcheck.grouping.group import Group
 from kcheck.model import Document, Finding
 from kcheck.runner import Runner
 from kcheck.settings import Settings
@@ -64,8 +65,8 @@ class Upgraded(Project):
 
     __slots__ = ("ways",)
 
-    def __init__(self, documents: list[Document], failures: list[str]) -> None:
-        super().__init__(documents, [], [], failures)
+    def __init__(self, documents: list[Document], failures: list[str], found: Gathered) -> None:
+        super().__init__(documents, [], [], failures, found)
         self.ways: list[Way] = []
 
 
@@ -86,13 +87,18 @@ def upgrade_project(
     """
     target = _target(goal)
     documents, failures = engine.read_documents(sources, settings, lookup, named)
-    project = Upgraded(documents, failures)
-    groups = gathered(documents, settings)
-    pairs = [p for p in zip(groups, names(groups), strict=True) if cluster in ("", p[1])]
+    found = gathered(documents, settings)
+    project = Upgraded(documents, failures, found)
+    groups = found.groups
+    pairs = [
+        part
+        for part in zip(groups, names(groups), ids(groups), strict=True)
+        if cluster in ("", part[1], part[2])
+    ]
     if cluster and not pairs:
         raise Refused(f"no cluster is called {cluster}; there are {', '.join(names(groups)[:5])}")
     ignores = engine.ignores_in(documents, settings)
-    walks = [_Walk(group, name, settings, start, target, side) for group, name in pairs]
+    walks = [_Walk(group, name, key, settings, start, target, side) for group, name, key in pairs]
     _complain([walk for walk in walks if not walk.start.known])
     ahead = [walk.name for walk in walks if walk.ahead]
     if ahead and len(ahead) == len(walks):
@@ -140,9 +146,17 @@ class _Walk:
     """The way of one cluster."""
 
     def __init__(
-        self, group: Group, name: str, settings: Settings, start: str, goal: Version, side: str
+        self,
+        group: Group,
+        name: str,
+        key: str,
+        settings: Settings,
+        start: str,
+        goal: Version,
+        side: str,
     ) -> None:
         self.name = name
+        self._key = key
         self.failures: list[str] = []
         self.way = Way(name)
         self._group = group
@@ -150,7 +164,7 @@ class _Walk:
         self._side = side
         self._goal = goal
         self._states: dict[tuple[str, str], State] = {}
-        self.cluster = formed(group, name, settings)
+        self.cluster = formed(group, name, key, settings)
         given, told = Version(start), self.cluster.client_version
         if side == CLIENTS:
             self.start, self._clients = self.cluster.version, given if given.known else told
@@ -272,7 +286,7 @@ class _Walk:
         return state
 
     def _made(self, brokers: str, clients: str) -> State:
-        cluster = formed(self._group, self.name, self._told(brokers))
+        cluster = formed(self._group, self.name, self._key, self._told(brokers))
         if not cluster.client_version.known:
             cluster.client_version = self._clients
             cluster.client_assumed = True

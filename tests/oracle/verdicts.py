@@ -12,7 +12,8 @@ from jvm import NULL
 from kcheck import catalogue, rules
 from kcheck.engine import lint_project
 from kcheck.graph import adjusted
-from kcheck.graph.assign import group
+from kcheck.graph.formed import clusters
+from kcheck.grouping.gather import gathered
 from kcheck.graph.clients import Streams, Worker
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.listeners import addresses
@@ -117,7 +118,7 @@ def _direct(case: Case, documents: list[Document]) -> tuple[list[Finding], list[
         resource.settings[key] = Setting(key, text, document.path, at)
     document.resources.append(resource)
     settings = _settings()
-    clusters = group([*documents, document], settings)
+    found = clusters(gathered([*documents, document], settings), settings)
     runner = Runner(settings)
     for cluster in clusters:
         runner.cluster(cluster)

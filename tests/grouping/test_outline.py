@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from kcheck import discover, engine
-from kcheck.graph import assign, outline
-from kcheck.graph.affinity import NODES
+from kcheck.grouping import gather, outline
+from kcheck.grouping.nodes import NODES
 from kcheck.model import Document, Resource
 from kcheck.settings import Settings
 
@@ -33,14 +33,14 @@ def documents() -> Iterator[list[Document]]:
 
 
 def clusters(documents: list[Document], places: dict[int, object]) -> list[Any]:
-    groups = assign.gathered(documents, Settings())
+    groups = gather.gathered(documents, Settings()).groups
     return [
         (
             name,
             [document.path for document in one.documents],
             {places[id(resource)] for resource in one.resources},
         )
-        for one, name in zip(groups, assign.names(groups), strict=True)
+        for one, name in zip(groups, gather.names(groups), strict=True)
     ]
 
 
@@ -115,7 +115,7 @@ def test_grouping_asks_for_nothing_that_outlines_leave_out(
             resource.image = Asked(resource.image, settings[single])
             resource.facts = Asked(resource.facts, facts)
             resource.values = Asked(resource.values, values)
-    assign.names(assign.gathered(documents, Settings()))
+    gather.names(gather.gathered(documents, Settings()).groups)
     assert settings[True] and settings[True] <= {*outline.SETTINGS}
     assert settings[False] and settings[False] <= {*outline.OF_OTHERS}
     assert facts and facts <= {*outline.FACTS}

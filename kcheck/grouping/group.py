@@ -1,15 +1,21 @@
 """Clusters in the making: the documents that were put together, and how one of them is found again.
 
-``anchors`` lets brokers and declarations form them, ``assign`` lets everything else join.
+``anchors`` lets brokers and declarations form them, ``join`` lets everything else join.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from kcheck.graph.affinity import NODES, compatible, environments
+from kcheck.grouping import place
+from kcheck.grouping.evidence import ANCHOR, Join, Unjoined
+from kcheck.grouping.nodes import NODES
+from kcheck.grouping.place import compatible, environments, overlapping, regions
 from kcheck.lexicon.nearby import namesakes
 from kcheck.model import Document, Resource
+
+#: Managed services that a format tells, because their own tools declare the resource.
+SERVICES = ("msk", "confluent-cloud", "aiven")
 
 
 class Group:
@@ -18,28 +24,52 @@ class Group:
     def __init__(self, name: str | None, folder: str, path: str) -> None:
         self.name = name
         self.folder = folder
+        #: The file that it began with.
+        self.path = path
         self.environments = environments(path)
+        self.regions = regions(path)
         self.namespace = ""
+        #: The managed service whose own tools declare it.
+        self.service = ""
         self.documents: list[Document] = []
         self.resources: list[Resource] = []
         #: Its brokers and controllers, and whether anything of it is in a compose file's containers:
         #: kept, because thousands of files ask while they join.
         self.nodes: list[Resource] = []
         self.contained = False
+        self.topics = False
         #: A compose file or custom resource: complete in itself.
         self.whole = False
         #: A declaration speaks of this cluster; ``told`` is the environment that it tells.
         self.declared = False
         self.told = ""
+        #: Resources that are the same in another layer: (below, above), whose settings win.
+        self.layers: list[tuple[Resource, Resource]] = []
+        #: Why each part of it is here, in the order in which they came.
+        self.joins: list[Join] = []
+        #: Why it has no brokers, of a group that could not join any.
+        self.unjoined: Unjoined | None = None
+        #: The clusters between which a mirror of this group copies, by their aliases.
+        self.linked: dict[str, Group] = {}
 
-    def take(self, document: Document, resources: Iterable[Resource]) -> None:
+    def take(
+        self, document: Document, resources: Iterable[Resource], join: Join | None = None
+    ) -> None:
+        """Put resources of a document into the group, with the evidence for it."""
+        resources = list(resources)
         if not self.documents or self.documents[-1] is not document:
             self.documents.append(document)
         for resource in resources:
             self.resources.append(resource)
             if resource.kind in NODES:
                 self.nodes.append(resource)
-            self.contained = self.contained or resource.managed == "compose"
+            elif resource.kind == "topic":
+                self.topics = True
+            self.contained = self.contained or contained(resource)
+            if not self.service and service(resource):
+                self.service = service(resource)
+        if resources:
+            self.joins.append(join or Join(ANCHOR, "", document, resources))
 
     def admits(self, words: frozenset[str]) -> bool:
         """Whether files that name these environments can belong to this cluster."""
@@ -49,10 +79,27 @@ class Group:
             return words <= {"prod"} or words == self.environments
         return compatible(words, self.environments)
 
+    def admits_place(self, path: str) -> bool:
+        """Whether a file of that path can belong to it, by environment and region."""
+        return self.admits(environments(path)) and overlapping(regions(path), self.regions)
+
     @property
     def read_nodes(self) -> bool:
         """Whether some file holds the configuration of its brokers."""
         return any(r.kind in NODES and not declares(d) for d in self.documents for r in d.resources)
+
+    def __repr__(self) -> str:
+        return f"Group({self.name} {self.path})"
+
+
+def contained(resource: Resource) -> bool:
+    """Whether the resource is a container of a compose file."""
+    return resource.managed == "compose"
+
+
+def service(resource: Resource) -> str:
+    """The managed service whose own tools declare the resource; "" if none does."""
+    return resource.managed if resource.managed in SERVICES else ""
 
 
 def folder_of(document: Document) -> str:
@@ -85,12 +132,18 @@ class Groups:
         for document in one.documents:
             self._holding.setdefault(id(document), []).append(one)
 
-    def take(self, one: Group, document: Document, resources: Iterable[Resource]) -> None:
+    def take(
+        self,
+        one: Group,
+        document: Document,
+        resources: Iterable[Resource],
+        join: Join | None = None,
+    ) -> None:
         """Put more into a group that was added."""
         held = self._holding.setdefault(id(document), [])
         if one not in held:
             held.append(one)
-        one.take(document, resources)
+        one.take(document, resources, join)
 
     def name(self, one: Group, name: str | None) -> None:
         """Name a group that was nameless."""
@@ -128,28 +181,43 @@ def _owned(group: Group) -> bool:
     return any(r.managed == "strimzi" and "pool" not in r.values for r in group.nodes)
 
 
-def nearest(candidates: list[Group], document: Document, namespace: str) -> Group | None:
-    """The one cluster of a name that a file can mean: of its folder, else of its environment."""
-    words = environments(document.path)
-    possible = [
+def possible(candidates: list[Group], document: Document, namespace: str) -> list[Group]:
+    """The clusters of a name that a file can mean, by its namespace and its place."""
+    return [
         g
         for g in candidates
-        if (not namespace or not g.namespace or g.namespace == namespace) and g.admits(words)
+        if (not namespace or not g.namespace or g.namespace == namespace)
+        and g.admits_place(document.path)
     ]
-    if len(possible) < 2:
-        return possible[0] if possible else None
+
+
+def nearest(candidates: list[Group], document: Document, namespace: str) -> Group | None:
+    """The one cluster of a name that a file can mean: of its folder, else of its environment,
+    else the one that shares the most of its path."""
+    fitting = possible(candidates, document, namespace)
+    if len(fitting) < 2:
+        return fitting[0] if fitting else None
+    words = environments(document.path)
     tests: tuple[Callable[[Group], bool], ...] = (
         lambda g: document in g.documents,
         lambda g: bool(namespace) and g.namespace == namespace,
         lambda g: g.folder == folder_of(document),
-        lambda g: g.environments == words,
-        lambda g: True,
+        lambda g: bool(words) and g.environments == words,
     )
     for test in tests:
-        found = [g for g in possible if test(g)]
-        if found:
-            return found[0] if len(found) == 1 else None
-    return None
+        found = [g for g in fitting if test(g)]
+        if len(found) == 1:
+            return found[0]
+        fitting = found or fitting
+    return closest(fitting, document.path)
+
+
+def closest(groups: list[Group], path: str) -> Group | None:
+    """The one group whose place in the tree is that of the path; None where that is open."""
+    if len(groups) < 2:
+        return groups[0] if groups else None
+    found = place.nearest(path, [group.path for group in groups])
+    return groups[found[0]] if len(found) == 1 else None
 
 
 def by_folder(groups: Iterable[Group]) -> dict[str, list[Group]]:

@@ -9,15 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.affinity import (
-    NODES,
-    agree,
-    meet,
-    quorum,
-    shared_quorum,
-    unnumbered,
-)
-from kcheck.graph.forming import (
+from kcheck.grouping.group import (
     Group,
     Groups,
     begun,
@@ -27,6 +19,14 @@ from kcheck.graph.forming import (
     folder_of,
     namespace_of,
     nearest,
+)
+from kcheck.grouping.nodes import (
+    NODES,
+    agree,
+    meet,
+    quorum,
+    shared_quorum,
+    unnumbered,
 )
 from kcheck.model import Document, Resource
 

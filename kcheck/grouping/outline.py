@@ -6,7 +6,7 @@ Resources that grouping cannot tell apart, such as the topics of one file, are o
 
 from __future__ import annotations
 
-from kcheck.graph.affinity import NODES
+from kcheck.grouping.nodes import NODES
 from kcheck.model import Document, Resource, Setting
 
 #: What grouping looks at, in nodes and declarations and in everything else.

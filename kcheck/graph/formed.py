@@ -1,0 +1,104 @@
+"""A group of documents → the cluster that rules look at, with copies of what several files say."""
+
+from __future__ import annotations
+
+from copy import copy
+
+from kcheck.graph.cluster import Cluster
+from kcheck.grouping.gather import Gathered, ids, names
+from kcheck.grouping.group import Group, declares
+from kcheck.grouping.nodes import NODES, identity
+from kcheck.model import Resource
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.settings import Settings
+
+
+def clusters(found: Gathered, settings: Settings) -> list[Cluster]:
+    """The clusters of a project, in the order of its groups."""
+    groups = found.groups
+    return [
+        formed(one, name, key, settings)
+        for one, name, key in zip(groups, names(groups), ids(groups), strict=True)
+    ]
+
+
+def formed(one: Group, name: str, key: str, settings: Settings) -> Cluster:
+    """The cluster of a group, called ``name`` and told from others of that name by ``key``."""
+    facts = settings.cluster_settings(name, one.documents[0].path)
+    made = Cluster(name, united(one), facts)
+    made.id = key
+    made.joins = one.joins
+    return made
+
+
+def united(one: Group) -> list[Resource]:
+    """The group's resources, with what several files say of one of them put together.
+
+    A broker of a declaration is the node of that id in a broker file; the file's settings win,
+    the declaration's facts do. Several declarations of a cluster are one. Of two layers, as base
+    and overlay, the upper one wins. What is put together is a copy: no document changes.
+    """
+    resources = _layered(one)
+    if not one.declared:
+        return resources
+    declared = {id(r) for d in one.documents if declares(d) for r in d.resources}
+    nodes = {identity(r): r for r in resources if r.kind in NODES and id(r) not in declared}
+    whole: Resource | None = None
+    kept: list[Resource] = []
+    made: dict[int, Resource] = {}
+
+    def added(to: Resource, other: Resource) -> Resource:
+        """``to`` with what ``other`` adds, at its place in ``kept`` or to come there."""
+        merged = made.get(id(to))
+        if merged is None:
+            merged = made[id(to)] = _copy(to)
+        _add(merged, other)
+        return merged
+
+    for resource in resources:
+        if resource.kind == "cluster" and whole is not None:
+            added(whole, resource)
+        elif resource.kind == "broker" and id(resource) in declared and resource.name in nodes:
+            added(nodes[resource.name], resource)
+        else:
+            whole = resource if resource.kind == "cluster" else whole
+            kept.append(resource)
+    return [made.get(id(resource), resource) for resource in kept] if made else kept
+
+
+def _layered(one: Group) -> list[Resource]:
+    """The resources with each upper layer over its lower one, in the place of the lower one."""
+    if not one.layers:
+        return one.resources
+    over: dict[int, Resource] = {}
+    uppers = {id(upper) for _, upper in one.layers}
+    for lower, upper in one.layers:
+        merged = _copy(upper)
+        _add(merged, over.get(id(lower), lower))
+        merged.name = lower.name
+        over[id(lower)] = merged
+    return [over.get(id(r), r) for r in one.resources if id(r) not in uppers]
+
+
+def _copy(resource: Resource) -> Resource:
+    made = copy(resource)
+    for slot in ("settings", "dynamic", "image", "facts", "values"):
+        setattr(made, slot, dict(getattr(resource, slot)))
+    made.traits = copy(resource.traits)
+    made.earlier = list(resource.earlier)
+    made.notes = list(resource.notes)
+    return made
+
+
+def _add(to: Resource, other: Resource) -> None:
+    """Let ``to`` have what only ``other`` says."""
+    for mine, theirs in (
+        (to.settings, other.settings),
+        (to.dynamic, other.dynamic),
+        (to.facts, other.facts),
+        (to.values, other.values),
+    ):
+        for name, value in theirs.items():
+            mine.setdefault(name, value)  # type: ignore[arg-type]

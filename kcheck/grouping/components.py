@@ -1,0 +1,94 @@
+"""What joins no cluster that is read forms groups of its own: by address, name or folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kcheck.grouping.pieces import Piece
+from kcheck.grouping.place import environments, regions
+from kcheck.model import ALIAS
+
+
+class _Sets:
+    """Sets of numbers that grow together (union-find)."""
+
+    def __init__(self, count: int) -> None:
+        self._above = list(range(count))
+
+    def root(self, number: int) -> int:
+        while self._above[number] != number:
+            self._above[number] = self._above[self._above[number]]
+            number = self._above[number]
+        return number
+
+    def unite(self, one: int, other: int) -> None:
+        a, b = sorted((self.root(one), self.root(other)))
+        self._above[b] = a
+
+
+def components(left: list[Piece]) -> list[list[Piece]]:
+    """The groups that pieces form without brokers, in the order of their first pieces.
+
+    Pieces that ask one qualified address are of one cluster, and so are those that name one
+    cluster in one namespace and environment. What neither names nor asks anybody goes with what
+    lies in its folder, if that is of one cluster.
+    """
+    sets = _Sets(len(left))
+    first: dict[tuple[object, ...], int] = {}
+    loose: list[int] = []
+    numbers = {id(piece): number for number, piece in enumerate(left)}
+    for number, piece in enumerate(left):
+        if piece.follows is not None:
+            sets.unite(numbers[id(piece.follows)], number)
+            continue
+        keys = list(_keys(piece))
+        if not keys:
+            loose.append(number)
+        for key in keys:
+            sets.unite(first.setdefault(key, number), number)
+    _by_folder(left, loose, sets)
+    found: dict[int, list[Piece]] = {}
+    for number, piece in enumerate(left):
+        found.setdefault(sets.root(number), []).append(piece)
+    return list(found.values())
+
+
+def _keys(piece: Piece) -> Iterable[tuple[object, ...]]:
+    """What identifies the cluster of a piece wherever else it occurs."""
+    if piece.name:
+        if piece.origin == ALIAS:
+            yield "alias", piece.path, piece.name
+        else:
+            where = environments(piece.path), regions(piece.path)
+            yield "name", piece.name, piece.namespace, *where
+    for address in piece.places:
+        yield "address", address
+
+
+def _by_folder(left: list[Piece], loose: list[int], sets: _Sets) -> None:
+    """Put pieces without an identity to the one cluster of their folder that could be theirs."""
+    loose_ones = set(loose)
+    at: dict[tuple[object, ...], set[int]] = {}
+    for number, piece in enumerate(left):
+        if number not in loose_ones and not piece.name and not piece.network:
+            at.setdefault((_folder(piece), piece.service), set()).add(number)
+    beside: dict[tuple[object, ...], int] = {}
+    for number in loose:
+        piece = left[number]
+        place = (_folder(piece), piece.service, piece.network, *_network(piece))
+        sets.unite(beside.setdefault(place, number), number)
+    for (folder, service, network, *_), number in beside.items():
+        known = {sets.root(one) for one in at.get((folder, service), ())}
+        if len(known) == 1 and not network:
+            sets.unite(known.pop(), number)
+
+
+def _folder(piece: Piece) -> str:
+    return piece.path.rpartition("/")[0]
+
+
+def _network(piece: Piece) -> tuple[str, ...]:
+    """What tells containers apart that ask nobody in their own file: whom they ask beyond it."""
+    if not piece.network or not piece.elsewhere:
+        return ()
+    return tuple(sorted(one.host for one in piece.asked)) or ("?",)

@@ -1,0 +1,123 @@
+"""All documents of a project → its groups, in the order of their first files."""
+
+from __future__ import annotations
+
+from kcheck.grouping.anchors import Part, anchored
+from kcheck.grouping.evidence import SETTINGS, Conflict, Join, Unjoined
+from kcheck.grouping.group import Group, folder_of
+from kcheck.grouping.join import Joiner
+from kcheck.grouping.nodes import NODES
+from kcheck.model import Document
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.settings import Settings
+
+
+class Gathered:
+    """The groups of a project, what belongs to none of them, and where evidence contradicts."""
+
+    __slots__ = ("conflicts", "groups", "unjoined")
+
+    def __init__(
+        self, groups: list[Group], unjoined: list[Unjoined], conflicts: list[Conflict]
+    ) -> None:
+        self.groups = groups
+        self.unjoined = unjoined
+        self.conflicts = conflicts
+
+
+def gathered(documents: list[Document], settings: Settings) -> Gathered:
+    """The documents and resources of each cluster, in the order of their first files.
+
+    Changes nothing in a document. Outlines (see ``outline``) are gathered as what they stand for.
+    """
+    assigned: dict[str, Group] = {}
+    anchors: list[Part] = []
+    rest: list[Part] = []
+    order: dict[str, int] = {}
+    # Files that somebody starts with other values over them are judged there.
+    covered = {path for d in documents for kind, path in d.joins if kind == "covers"}
+    for number, document in enumerate(documents):
+        resources = document.resources
+        if not resources or document.path in covered:
+            continue
+        order[document.path] = number
+        name = settings.cluster_of(document.path)
+        if name is not None:
+            if name not in assigned:
+                assigned[name] = Group(name, folder_of(document), document.path)
+            text = f"{settings.file or 'the settings'} assigns it to {name}"
+            assigned[name].take(document, resources, Join(SETTINGS, text, document, resources))
+            continue
+        nodes = [r for r in resources if r.kind in NODES or r.kind == "cluster"]
+        if nodes:
+            anchors.append((document, nodes))
+            resources = [r for r in resources if r not in nodes]
+        if resources:
+            rest.append((document, resources))
+    owners = _owners(documents)
+    found = anchored(anchors, owners)
+    joiner = Joiner(found, [*assigned.values(), *found], owners)
+    joiner.join(rest)
+    groups = [*assigned.values(), *found, *joiner.alone]
+    for one in groups:
+        if len(one.documents) > 1:
+            one.documents.sort(key=lambda document: order[document.path])
+            one.resources.sort(key=lambda resource: order.get(resource.path, 0))
+    groups.sort(key=lambda one: order[one.documents[0].path])
+    return Gathered(groups, joiner.left, joiner.conflicts)
+
+
+def _owners(documents: list[Document]) -> dict[str, Document]:
+    """The compose file that mounts each file into a container of Kafka's, where that is one."""
+    mounts: dict[str, list[Document]] = {}
+    for document in documents:
+        for kind, path in document.joins if document.resources else ():
+            if kind == "mount":
+                mounts.setdefault(path, []).append(document)
+    found: dict[str, Document] = {}
+    if not mounts:
+        return found
+    for document in documents:
+        place = document.path
+        while place and document.resources:
+            if place in mounts:
+                if len(set(map(id, mounts[place]))) == 1:
+                    found[document.path] = mounts[place][0]
+                break
+            place = place.rpartition("/")[0]
+    return found
+
+
+def names(groups: list[Group]) -> list[str]:
+    """The clusters' names: declared, else the folder, else the file where a folder holds several."""
+    nameless: dict[str, int] = {}
+    for one in groups:
+        nameless[one.folder] = nameless.get(one.folder, 0) + (one.name is None)
+
+    def name(one: Group) -> str:
+        if one.name is not None:
+            return one.name
+        return one.documents[0].path if nameless[one.folder] > 1 else one.folder or "."
+
+    return [name(one) for one in groups]
+
+
+def ids(groups: list[Group]) -> list[str]:
+    """What tells each cluster from every other: its name and its place, ``prod@clusters/eu``.
+
+    Adding a cluster elsewhere changes no other one's id; what shares both has its namespace, or its
+    file, as well.
+    """
+    found: list[str] = []
+    taken: dict[str, int] = {}
+    for one, name in zip(groups, names(groups), strict=True):
+        space = f"{one.namespace}/" if one.namespace else ""
+        key = f"{space}{name}@{one.folder or '.'}"
+        taken[key] = taken.get(key, 0) + 1
+        found.append(key)
+    return [
+        f"{key}/{one.path.rpartition('/')[2]}" if taken[key] > 1 else key
+        for key, one in zip(found, groups, strict=True)
+    ]

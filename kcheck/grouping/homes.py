@@ -1,0 +1,47 @@
+"""Which cluster each resource of a file is in, and why: what ``files``, ``show`` and reports tell."""
+
+from __future__ import annotations
+
+from kcheck.grouping.evidence import Join, Unjoined
+from kcheck.grouping.gather import Gathered, ids, names
+from kcheck.model import Resource
+
+
+class Home:
+    """The cluster of some resources of a file: its name, its id, and the evidence."""
+
+    __slots__ = ("cluster", "id", "join", "unjoined")
+
+    def __init__(self, cluster: str, key: str, join: Join, unjoined: Unjoined | None) -> None:
+        self.cluster = cluster
+        self.id = key
+        self.join = join
+        self.unjoined = unjoined
+
+    @property
+    def resources(self) -> list[Resource]:
+        return self.join.resources
+
+
+class Homes:
+    """The homes of a project's files by path; looked up only when somebody asks."""
+
+    def __init__(self, found: Gathered | None) -> None:
+        self.gathered = found
+        self._by_path: dict[str, list[Home]] | None = None
+
+    def of(self, path: str) -> list[Home]:
+        """The homes of a file's resources; several where they are of several clusters."""
+        if self._by_path is None:
+            self._by_path = {}
+            groups = self.gathered.groups if self.gathered is not None else []
+            for one, name, key in zip(groups, names(groups), ids(groups), strict=True):
+                for join in one.joins:
+                    home = Home(name, key, join, one.unjoined)
+                    self._by_path.setdefault(join.document.path, []).append(home)
+        return self._by_path.get(path, [])
+
+    def cluster(self, path: str) -> str:
+        """The name of the cluster that a file's first resources are in, "" if it has none."""
+        homes = self.of(path)
+        return homes[0].cluster if homes else ""

@@ -1,0 +1,120 @@
+"""The parts of a document that belong to one cluster each: by the name they give, or whom they ask."""
+
+from __future__ import annotations
+
+from kcheck import endpoints
+from kcheck.grouping.evidence import Join, Unjoined
+from kcheck.grouping.group import Group, contained, namespace_of, service
+from kcheck.grouping.names import Asked, asked, bootstrap_settings, qualified
+from kcheck.model import Document, Resource, Setting
+
+
+class Piece:
+    """Resources of one document that can only be of one cluster.
+
+    ``name`` is the cluster that they name, "" if none; ``origin`` says where that name comes from
+    if not from a label (see ``Traits.cluster_origin``). ``follows`` is the piece of the workers
+    that run it, where those join no cluster either.
+    """
+
+    __slots__ = (
+        "asked",
+        "connectors",
+        "document",
+        "elsewhere",
+        "follows",
+        "name",
+        "namespace",
+        "network",
+        "origin",
+        "path",
+        "resources",
+        "service",
+        "unjoined",
+    )
+
+    def __init__(self, document: Document, name: str, resources: list[Resource]) -> None:
+        first = resources[0]
+        self.document = document
+        self.path = document.path
+        self.name = name
+        self.resources = resources
+        self.namespace = namespace_of(first)
+        self.origin = first.traits.cluster_origin
+        self.follows: Piece | None = None
+        self.elsewhere = bool(first.values.get("asks elsewhere"))
+        #: The compose project in whose network it runs, "" outside of containers.
+        self.network = project_of(document.path) if contained(first) else ""
+        self.asked = _distinct(resources)
+        self.service = managed(first)
+        self.connectors = all(r.kind == "connector" for r in resources)
+        self.unjoined: Unjoined | None = None
+
+    @property
+    def places(self) -> list[str]:
+        """The addresses asked that mean the same to everybody who asks them."""
+        return [one.text for one in self.asked if qualified(one.host)]
+
+    def join(self, kind: str, text: str, setting: Setting | None = None) -> Join:
+        return Join(kind, text, self.document, self.resources, setting)
+
+    def left(self, reason: str, text: str, candidates: list[Group]) -> Unjoined:
+        told = bootstrap_settings(self.resources[0])
+        return Unjoined(
+            reason, text, self.document, self.resources, candidates, told[0] if told else None
+        )
+
+
+def pieces(document: Document, resources: list[Resource]) -> list[Piece]:
+    """The parts of a document by the cluster that they name; without one, by whom they ask.
+
+    What asks nobody stands last: it follows the rest of its document.
+    """
+    if len(resources) == 1:
+        return [Piece(document, resources[0].cluster or "", resources)]
+    found: dict[tuple[object, ...], list[Resource]] = {}
+    for resource in resources:
+        name = resource.cluster or ""
+        key: tuple[object, ...] = (name, namespace_of(resource))
+        if not name:
+            key = (*key, service(resource), _whom(resource))
+        found.setdefault(key, []).append(resource)
+    made = [Piece(document, members[0].cluster or "", members) for members in found.values()]
+    made.sort(key=lambda piece: not (piece.name or piece.asked))
+    return made
+
+
+def _whom(resource: Resource) -> tuple[str, ...]:
+    """Whom a resource asks, as a key; containers beside brokers of their file count as one."""
+    if contained(resource) and not resource.values.get("asks elsewhere"):
+        return ()
+    written = [setting.text or "?" for setting in bootstrap_settings(resource)]
+    known = sorted(one.text for one in asked(resource))
+    return tuple(known or written)
+
+
+def _distinct(resources: list[Resource]) -> list[Asked]:
+    """The addresses that resources ask, each once, in the order in which they stand."""
+    found: dict[tuple[str, int | None], Asked] = {}
+    for resource in resources:
+        for one in asked(resource):
+            found.setdefault((one.host, one.port), one)
+    return list(found.values())
+
+
+def managed(resource: Resource) -> str:
+    """The managed service that declares a resource, or that its bootstrap hosts belong to."""
+    own = service(resource)
+    if own:
+        return own
+    for setting in bootstrap_settings(resource):
+        found = endpoints.service_of(setting)
+        if found:
+            return found
+    return ""
+
+
+def project_of(path: str) -> str:
+    """The compose project of a file: an override belongs to the file that it overrides."""
+    folder, slash, name = path.rpartition("/")
+    return folder + slash + name.replace(".override.", ".")
