@@ -12,7 +12,7 @@ from collections.abc import Callable
 from kcheck import catalogue
 from kcheck.formats import Lookup, flows, mirror_notes
 from kcheck.formats.text import templated, written
-from kcheck.model import FAILED, PASSED_OVER, Document, Problem, Resource, Setting
+from kcheck.model import ALIAS, FAILED, PASSED_OVER, Document, Problem, Resource, Setting
 from kcheck.syntax.entry import Entry
 from kcheck.syntax.properties import PropertiesError, decode, parse
 
@@ -116,6 +116,7 @@ class _File:
         resource = Resource(kind, name, self.document.path, first.key_at)
         resource.settings = settings
         resource.cluster = cluster
+        resource.traits.cluster_origin = ALIAS
         resource.values["application"] = self.document.path
         self.document.resources.append(resource)
         return resource

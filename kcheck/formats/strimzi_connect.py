@@ -14,7 +14,7 @@ from kcheck.formats.connectors import finish, referred
 from kcheck.formats.scalars import fact, setting
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, made
 from kcheck.formats.text import templated
-from kcheck.model import Document, Note, Resource, Setting
+from kcheck.model import FROM_ADDRESS, Document, Note, Resource, Setting
 from kcheck.syntax import yaml
 
 #: The service that Strimzi makes for a cluster, with the namespace behind it where one is told.
@@ -72,12 +72,21 @@ def settle(document: Document) -> None:
         label = resource.values.pop("connect", None)
         if label is not None:
             resource.cluster = workers.get(str(label))
+            resource.traits.cluster_origin = FROM_ADDRESS if resource.cluster else ""
 
 
 def _cluster(node: yaml.Node | None) -> str:
     """The name of the Strimzi cluster at these addresses, "" where they show none."""
     names = {m.group(1) for m in _SERVICE.finditer(yaml.text(node) or "")}
     return names.pop() if len(names) == 1 else ""
+
+
+def _asking(document: Document, kind: str, meta: Meta, node: yaml.Node | None) -> Resource:
+    """A new resource that says by its addresses alone which cluster it is of."""
+    cluster = _cluster(yaml.child(node, "bootstrapServers"))
+    resource = made(document, kind, meta, cluster)
+    resource.traits.cluster_origin = FROM_ADDRESS if cluster else ""
+    return resource
 
 
 def _field(resource: Resource, key: str, key_node: yaml.Node, value: yaml.Node, name: str) -> None:
@@ -93,7 +102,7 @@ def _secured(resource: Resource, node: yaml.Node | None) -> None:
 
 def _worker(document: Document, meta: Meta, node: yaml.Node | None, forbids: str) -> Resource:
     """The Connect workers that a node with their fields and ``config`` stands for."""
-    worker = made(document, "worker", meta, _cluster(yaml.child(node, "bootstrapServers")))
+    worker = _asking(document, "worker", meta, node)
     worker.plane = "connect-distributed"
     for key, key_node, value in yaml.pairs(node):
         if key in _FIELDS:
@@ -142,7 +151,7 @@ def _connector(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
 
 def _bridge(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     for kind in ("producer", "consumer"):
-        client = made(document, kind, meta, _cluster(yaml.child(spec, "bootstrapServers")))
+        client = _asking(document, kind, meta, spec)
         for key, key_node, value in yaml.pairs(spec):
             if key == "bootstrapServers":
                 _field(client, "bootstrap.servers", key_node, value, key)
@@ -197,6 +206,7 @@ def _mirrors(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
             node = yaml.child(mirror, field)
             if node is not None:
                 one = made(document, "connector", meta, worker.cluster or "")
+                one.traits.cluster_origin = worker.traits.cluster_origin
                 one.name = f"{name} {alias} {field}"
                 one.at = yaml.position(node)
                 one.values["mirror"] = (document.path, meta.at, alias)
@@ -267,7 +277,7 @@ def _alias(node: yaml.Node | None, path: str) -> Setting | None:
 
 def _source(document: Document, meta: Meta, alias: str, node: yaml.Node) -> Resource:
     """The clients that read from the mirrored cluster."""
-    client = made(document, "client", meta, _cluster(yaml.child(node, "bootstrapServers")))
+    client = _asking(document, "client", meta, node)
     client.name = alias
     client.at = yaml.position(node)
     for key, key_node, value in yaml.pairs(node):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kcheck.grouping.compose import project_of
 from kcheck.grouping.group import Group, contained
 from kcheck.grouping.names import (
     Asked,
@@ -131,8 +132,8 @@ class Index:
             reach = answer.address.reach
             if reach == ANYWHERE:
                 yield _match(asked, answer, _certainty(host))
-            elif reach == NETWORK and _same_network(asker, answer):
-                own = asker.network == answer.node.path
+            elif reach == NETWORK and _reaches(asker, answer):
+                own = asker.network == project_of(answer.node.path)
                 yield _match(asked, answer, SURE if own else _certainty(host))
         for answer in self._patterns:
             if _fits(host, answer.address.host):
@@ -150,9 +151,15 @@ def _service(asked: Asked, asker: Asker, answer: Answer, namespace: str) -> Iter
         yield _match(asked, answer, _certainty(asked.host))
 
 
-def _same_network(asker: Asker, answer: Answer) -> bool:
-    """Whether a name of a compose network reaches who asks: nobody knows of files outside."""
-    return not asker.network or not asker.namespace
+def _reaches(asker: Asker, answer: Answer) -> bool:
+    """Whether a name of a compose network can mean its service to who asks.
+
+    Containers of another file are in that network only if the files lie side by side, which
+    compose takes for one project.
+    """
+    if not asker.network:
+        return not asker.namespace
+    return asker.network.rpartition("/")[0] == answer.node.path.rpartition("/")[0]
 
 
 def _match(asked: Asked, answer: Answer, certainty: int) -> Match:

@@ -64,6 +64,7 @@ class Joiner:
         #: Of each nameless or environment-less declaration: what the files below it name.
         self._below: dict[int, set[tuple[str, object]]] = {}
         self._single: dict[tuple[object, ...], list[Group]] = {}
+        self._environments: set[frozenset[str]] = set()
         #: By document: the clusters that its addresses lead to.
         self._followed: dict[int, list[Group]] = {}
         for one in everyone:
@@ -86,6 +87,7 @@ class Joiner:
         everything = [
             piece for document, resources in rest for piece in pieces(document, resources)
         ]
+        self._environments = {environments(piece.path) for piece in everything} - {frozenset()}
         if self._declared:
             for piece in everything:
                 self._note(piece)
@@ -177,7 +179,9 @@ class Joiner:
                 return follows[0], piece.join(REFERENCE, "the rest of its file is of that cluster")
             return piece.left(AMBIGUOUS, "the rest of its file is of several clusters", follows)
         if own and not piece.elsewhere:
-            fitting = [g for g in own if not self._denied(g, piece) and not self._strange(g, piece)]
+            fitting = [
+                g for g in own if not self._denied(g, piece) and not self._strange(g, piece, True)
+            ]
             if len(fitting) == 1:
                 text = f"{owner.path} mounts it" if owner is not document else "the file itself"
                 return fitting[0], piece.join(REFERENCE, text)
@@ -287,8 +291,12 @@ class Joiner:
             found = [
                 g for g in self._anchors if not (self._denied(g, piece) or self._strange(g, piece))
             ]
-            same = [g for g in found if words and g.environments == words]
-            found = self._single[key] = same if len(same) == 1 else found
+            if words:
+                same = [g for g in found if g.environments == words]
+                # A cluster of no environment is not that of two of them.
+                several = len(self._environments) > 1
+                found = same or [g for g in found if not several or g.told or g.environments]
+            self._single[key] = found
         return found
 
     def _denied(self, group: Group, piece: Piece) -> bool:
@@ -316,8 +324,7 @@ class Joiner:
         """
         if not piece.asked or not self.index.complete(group):
             return False
-        beside = near or group.contained
-        return not (beside and all(loopback(one.host) for one in piece.asked))
+        return not (near and all(loopback(one.host) for one in piece.asked))
 
     def _near(self, piece: Piece, cover: Group | None) -> Group | None:
         """The anchor that is nearest in the tree, a step or two away; None where that is open."""

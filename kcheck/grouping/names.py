@@ -137,6 +137,12 @@ def answers(node: Resource, contained: bool) -> tuple[Address, ...]:
     ``contained``: it runs in a container, so that short names mean it within its network only.
     """
     found = list(node.traits.addresses)
+    if contained:
+        names = node.values.get("names")
+        found += [
+            Address(name, None, NETWORK)
+            for name in (node.name, *(names if isinstance(names, list) else ()))
+        ]
     for key in ("advertised.listeners", "listeners"):
         setting = node.settings.get(key)
         if setting is None or not setting.text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kcheck import endpoints
+from kcheck.grouping.compose import project_of
 from kcheck.grouping.evidence import Join, Unjoined
 from kcheck.grouping.group import Group, contained, namespace_of, service
 from kcheck.grouping.names import Asked, asked, bootstrap_settings, qualified
@@ -112,9 +113,3 @@ def managed(resource: Resource) -> str:
         if found:
             return found
     return ""
-
-
-def project_of(path: str) -> str:
-    """The compose project of a file: an override belongs to the file that it overrides."""
-    folder, slash, name = path.rpartition("/")
-    return folder + slash + name.replace(".override.", ".")

@@ -178,7 +178,7 @@ def collection(path: str) -> str:
     """The folder of the one example that a path lies in; "" where it lies in none."""
     parts = path.split("/")[:-1]
     for at, part in enumerate(parts):
-        if part.lower() in _COLLECTIONS:
+        if part.lower() in _COLLECTIONS and at + 1 < len(parts):
             return "/".join(parts[: at + 2])
     return ""
 
