@@ -199,7 +199,7 @@ class _Reader:
         environment: Environment,
         complete: bool,
     ) -> None:
-        path = self.document.path
+        path = service.path
         version = Version(image.version)
         worker = family.role == WORKER
         resource = Resource(

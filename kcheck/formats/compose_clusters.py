@@ -53,10 +53,13 @@ def part(resources: list[Resource], zookeepers: list[Ensemble]) -> None:
     A cluster is called by the name of its first service. A node that could be of any stays unnamed.
     """
     nodes = [r for r in resources if r.kind in ("broker", "controller")]
+    formatted = _formatted(nodes)
     groups: list[list[Resource]] = []
     hosts: list[set[str]] = []
     for node in nodes:
         mine = _hosts(node, zookeepers)
+        if mine and (name := formatted.get(id(node))):
+            mine.add(f"cluster {name}")
         if not mine:
             continue
         joined = [i for i, theirs in enumerate(hosts) if mine & theirs]
@@ -75,6 +78,29 @@ def part(resources: list[Resource], zookeepers: list[Ensemble]) -> None:
     for resource in resources:
         if resource.cluster is None:
             resource.cluster = _served(resource, groups)
+
+
+def _formatted(nodes: list[Resource]) -> dict[int, str]:
+    """The CLUSTER_ID of each node, where those that share it can be nodes of one cluster.
+
+    Examples of two clusters often copy the id; their node ids are then the same as well.
+    """
+    found: dict[str, list[Resource]] = {}
+    for node in nodes:
+        fact = node.facts.get("cluster.id")
+        if fact is not None and fact.text:
+            found.setdefault(fact.text, []).append(node)
+    return {
+        id(node): text
+        for text, members in found.items()
+        if len({_identity(node) for node in members}) == len(members)
+        for node in members
+    }
+
+
+def _identity(node: Resource) -> str:
+    setting = _of(node, "node.id") or _of(node, "broker.id")
+    return (setting.text or "") if setting is not None else ""
 
 
 def _hosts(node: Resource, zookeepers: list[Ensemble]) -> set[str]:

@@ -119,8 +119,12 @@ class Layer:
 class Service:
     """One service of a compose file."""
 
-    def __init__(self, name: str, at: Position, layers: list[Layer], whole: bool) -> None:
+    def __init__(
+        self, name: str, path: str, at: Position, layers: list[Layer], whole: bool
+    ) -> None:
         self.name = name
+        #: Where it is defined: in the file itself, or in its override file alone.
+        self.path = path
         self.at = at
         self.layers = layers
         #: Whether all parts of the definition were found.
@@ -152,7 +156,13 @@ def services(file: File) -> list[Service]:
         if override is not None and name in override.nodes:
             stronger, whole_too = _layers(override, name, override.nodes[name][1], 0)
             layers, whole = [*stronger, *layers], whole and whole_too
-        found.append(Service(name, yaml.position(key), layers, whole))
+        found.append(Service(name, file.path, yaml.position(key), layers, whole))
+    if override is not None:
+        for name, (key, node) in override.nodes.items():
+            if name not in file.nodes:
+                layers, whole = _layers(override, name, node, 0)
+                at = yaml.position(key)
+                found.append(Service(name, override.path, at, layers, whole))
     return found
 
 

@@ -30,7 +30,7 @@ def read(document: Document, service: Service, image: Setting) -> bool:
     words = "\n".join(str(part.value) for part in parts)
     if file is None or started.START.search(words) is None:
         return False
-    path = file.path
+    path = service.path
     resource = Resource("broker", service.name, path, service.at)
     resource.managed = _MANAGED
     resource.values["partial"] = True
