@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from kcheck import fingerprint, formats
 from kcheck.graph.cluster import Cluster, Traits
 from kcheck.graph.formed import clusters
+from kcheck.graph.layout import Layout
 from kcheck.grouping.gather import Gathered, gathered
 from kcheck.grouping.homes import Homes
 from kcheck.model import FAILED, Document, Finding
@@ -18,6 +19,7 @@ from kcheck.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kcheck.grouping.evidence import Unjoined
     from kcheck.suppress import Ignores
 
 #: (path, bytes) of one input file; the path is what findings will name.
@@ -40,6 +42,7 @@ class Project:
         "elsewhere",
         "failures",
         "findings",
+        "found",
         "homes",
         "ignored",
         "ignored_by",
@@ -57,7 +60,8 @@ class Project:
         self.documents = documents
         self.clusters = clusters
         #: Which cluster each file belongs to, and why.
-        self.homes = Homes(found)
+        self.found = found or Gathered([], [], [])
+        self.homes = Homes(self.found)
         self.findings = findings
         #: Formats and rules that raised: kcheck's own errors, which end a run with exit code 2.
         self.failures = failures
@@ -68,6 +72,11 @@ class Project:
         self.elsewhere = 0
         #: What is known of them.
         self.traits: list[Traits] = []
+
+    @property
+    def unjoined(self) -> list[Unjoined]:
+        """What belongs to no cluster that is read, one entry for each part of a file."""
+        return self.found.unjoined
 
 
 def no_lookup(path: str) -> bytes | None:
@@ -147,6 +156,7 @@ def lint_project(
         runner.document(document)
     for cluster in project.clusters:
         runner.cluster(cluster)
+    runner.layout(Layout(project.found))
     if also is not None:
         also(project, runner)
     project.findings, failures = runner.take()

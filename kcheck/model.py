@@ -501,6 +501,7 @@ class Finding:
         "ceiling",
         "change",
         "cluster",
+        "cluster_id",
         "code",
         "consequence",
         "evidence",
@@ -540,6 +541,8 @@ class Finding:
         self.fix = fix
         self.severity = severity
         self.cluster = cluster
+        #: What tells the cluster from others of its name; "": that of the file's resources.
+        self.cluster_id = ""
         #: The gravest severity that the facts at hand allow; empty: any.
         self.ceiling = ""
         #: What an upgrade has to do with it; None where nobody asked about one.

@@ -16,6 +16,7 @@ from kcheck.settings import Settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.graph.change import Changed, TopicRemoval
+    from kcheck.graph.layout import Layout
     from kcheck.graph.upgrade import Upgrade
 
 #: A rule that is on, with the options that the settings give it.
@@ -129,6 +130,13 @@ class Runner:
             ("Stores", edges.stores),
         ):
             self._run((scope,), found(cluster), cluster)
+
+    def layout(self, layout: Layout) -> None:
+        """Run the rules that look at how the files of the project met."""
+        if not (layout.conflicts or layout.unjoined):
+            return
+        for rule, options in self._plan.of("Layout"):
+            self._keep(rule, options, layout)
 
     def upgrade(self, upgrade: Upgrade) -> None:
         """Run the rules that look at one cluster in two versions."""

@@ -52,7 +52,7 @@ def record(document: Document, homes: Homes) -> dict[str, object]:
         "format": document.format,
         "cluster": readable(known[0].cluster) if len(ids) == 1 else None,
         "cluster_id": readable(ids[0]) if len(ids) == 1 else None,
-        "joins": [_join(home) for home in known],
+        "joins": [_join(home, homes) for home in known],
         "resources": [
             {
                 "kind": resource.kind,
@@ -79,7 +79,7 @@ def _own(homes: list[Home]) -> dict[str, object]:
     return first
 
 
-def _join(home: Home) -> dict[str, object]:
+def _join(home: Home, homes: Homes) -> dict[str, object]:
     """Why resources are in a cluster, or in none that has brokers."""
     if home.unjoined is not None:
         return {
@@ -87,7 +87,7 @@ def _join(home: Home) -> dict[str, object]:
             "evidence": None,
             "reason": home.unjoined.reason,
             "text": readable(home.unjoined.text),
-            "candidates": [readable(group.path) for group in home.unjoined.candidates],
+            "candidates": [readable(homes.id_of(group)) for group in home.unjoined.candidates],
         }
     return {
         "cluster_id": readable(home.id),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, strimzi_addresses
 from kcheck.formats.scalars import fact, setting
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
 from kcheck.formats.text import templated, unrendered
@@ -134,6 +134,9 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     if kafka is None:
         message = "this Kafka resource has no spec.kafka"
         document.problems.append(Problem(message, meta.at, "KC0007"))
+    if cluster:
+        listeners = yaml.child(kafka, "listeners")
+        resource.traits.addresses = strimzi_addresses.of_kafka(cluster, listeners, resource.path)
     for key, key_node, value in yaml.pairs(kafka):
         if key == "config":
             config(resource, value, "Kafka")

@@ -68,6 +68,7 @@ def report(
         severity,
         cluster.name,
     )
+    made.cluster_id = cluster.id
     made.ceiling = ceiling
     return made
 

@@ -114,7 +114,7 @@ def ids(groups: list[Group]) -> list[str]:
     taken: dict[str, int] = {}
     for one, name in zip(groups, names(groups), strict=True):
         space = f"{one.namespace}/" if one.namespace else ""
-        key = f"{space}{name}@{one.folder or '.'}"
+        key = f"{space}{name}@{one.folder or '.'}" if one.name is not None else name
         taken[key] = taken.get(key, 0) + 1
         found.append(key)
     return [

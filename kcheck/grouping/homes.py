@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kcheck.grouping.evidence import Join, Unjoined
 from kcheck.grouping.gather import Gathered, ids, names
+from kcheck.grouping.group import Group
 from kcheck.model import Resource
 
 
@@ -26,20 +27,33 @@ class Home:
 class Homes:
     """The homes of a project's files by path; looked up only when somebody asks."""
 
-    def __init__(self, found: Gathered | None) -> None:
+    def __init__(self, found: Gathered) -> None:
         self.gathered = found
+        self._ids: dict[int, str] | None = None
         self._by_path: dict[str, list[Home]] | None = None
+
+    def id_of(self, group: Group) -> str:
+        """The id of the cluster that a group is."""
+        if self._ids is None:
+            groups = self.gathered.groups
+            self._ids = dict(zip(map(id, groups), ids(groups), strict=True))
+        return self._ids.get(id(group), group.path)
 
     def of(self, path: str) -> list[Home]:
         """The homes of a file's resources; several where they are of several clusters."""
         if self._by_path is None:
             self._by_path = {}
-            groups = self.gathered.groups if self.gathered is not None else []
+            groups = self.gathered.groups
             for one, name, key in zip(groups, names(groups), ids(groups), strict=True):
                 for join in one.joins:
                     home = Home(name, key, join, one.unjoined)
                     self._by_path.setdefault(join.document.path, []).append(home)
         return self._by_path.get(path, [])
+
+    def cluster_id(self, path: str) -> str:
+        """The id of the cluster that a file's first resources are in, "" if it has none."""
+        homes = self.of(path)
+        return homes[0].id if homes else ""
 
     def cluster(self, path: str) -> str:
         """The name of the cluster that a file's first resources are in, "" if it has none."""

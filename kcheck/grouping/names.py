@@ -120,14 +120,18 @@ def service_names(host: str) -> list[tuple[str, str]]:
     bare, count = _CLUSTER_DOMAIN.subn("", host)
     if count:
         name, dot, namespace = bare.rpartition(".")
-        return [(name, namespace)] if dot else [(bare, "")]
+        if not dot:
+            return [(bare, "")]
+        # Of a pod behind a headless Service, that Service.
+        return list(dict.fromkeys(((name, namespace), (name.rpartition(".")[2], namespace))))
     name, dot, namespace = host.rpartition(".")
     if not dot:
         return [(host, "")]
     found = [(name, namespace)]
-    if "." not in name:
-        # The pod of a headless Service, asked from within the namespace.
-        found.append((host, ""))
+    if "." in name:
+        found.append((name.rpartition(".")[2], namespace))
+    else:
+        found += ((host, ""), (namespace, ""))
     return found
 
 

@@ -15,6 +15,7 @@ from kcheck.engine import Project
 from kcheck.files import words
 from kcheck.graph.cluster import Traits
 from kcheck.graph.formed import formed
+from kcheck.graph.layout import Layout
 from kcheck.grouping.gather import Gathered, gathered, ids, names
 from kcheck.grouping.group import Group
 from kcheck.grouping.outline import restored
@@ -137,6 +138,8 @@ class Merge:
                 members = self._membership(one, key)
                 told.append(self._of_clusters[members])
                 project.traits.append(self._traits[members])
+        runner.layout(Layout(found))
+        told.append(runner.take())
         project.findings = _distinct(finding for findings, _ in told for finding in findings)
         for _, failures in told:
             project.failures += failures

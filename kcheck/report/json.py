@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 
 from kcheck import __version__
-from kcheck.report.record import Records
+from kcheck.report.record import Records, readable
 from kcheck.report.run import Run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from kcheck.grouping.evidence import Unjoined
 
 
 def render(run: Run, color: bool) -> str:
@@ -24,17 +26,33 @@ def render(run: Run, color: bool) -> str:
             "findings": run.severities(),
             "ignored": run.ignored,
             "baselined": run.baselined,
+            "unjoined": len(run.project.unjoined),
         },
     }
     if run.since:
         head["summary"] |= {"since": run.since, "known": run.known}
     findings = ",\n".join(map(_dumped, Records(run).all()))
     body = f"[\n{findings}\n]" if findings else "[]"
-    return f'{_dumped(head)[:-1]}, "findings": {body}}}\n'
+    unjoined = _dumped_list([_unjoined(one, run) for one in run.project.unjoined])
+    return f'{_dumped(head)[:-1]}, "unjoined": {unjoined}, "findings": {body}}}\n'
 
 
 def render_lines(run: Run, color: bool) -> str:
     return "".join(f"{_dumped(record)}\n" for record in Records(run).all())
+
+
+def _unjoined(one: Unjoined, run: Run) -> dict[str, Any]:
+    """Resources of a file that belong to no cluster whose brokers are read, and why."""
+    return {
+        "path": readable(one.document.path),
+        "reason": one.reason,
+        "text": readable(one.text),
+        "candidates": [readable(run.project.homes.id_of(group)) for group in one.candidates],
+    }
+
+
+def _dumped_list(values: list[dict[str, Any]]) -> str:
+    return "[" + ", ".join(map(_dumped, values)) + "]"
 
 
 def _dumped(value: dict[str, Any]) -> str:

@@ -71,6 +71,7 @@ class Records:
             "consequence": _sentence(finding.consequence, hidden),
             "keys": [readable(key) for key in keys],
             "cluster": readable(self._cluster(finding)),
+            "cluster_id": readable(self._cluster_id(finding)),
             "resource": _resource(finding.resource),
             "path": readable(finding.path),
             "line": line,
@@ -129,6 +130,11 @@ class Records:
                 text for setting in settings_of(resource) for text in _secrets_in(setting)
             ]
         return known
+
+    def _cluster_id(self, finding: Finding) -> str:
+        """What tells the finding's cluster from others of its name."""
+        homes = self.run.project.homes
+        return finding.cluster_id or homes.cluster_id(finding.path) or self._cluster(finding)
 
     def _cluster(self, finding: Finding) -> str:
         """The cluster's name; for a finding about a file that of the file's resources."""

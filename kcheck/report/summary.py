@@ -17,6 +17,12 @@ def footer(run: Run) -> str:
     counts = run.severities()
     found = ", ".join(_count(counts[s], s) for s in counts if counts[s]) or "nothing"
     lines = [f"Found {found}{_hidden(run)} in {_files(run)}; {_fails_on(run)}."]
+    unjoined = len({one.document.path for one in run.project.unjoined})
+    if unjoined:
+        lines.append(
+            f"{_count(unjoined, 'file belongs', 'files belong')} to no cluster whose brokers are "
+            "read (kcheck files --verbose says why)."
+        )
     if run.stale:
         stale = _count(run.stale, "entry", "entries")
         lines.append(f"{stale} of the baseline match nothing: kcheck baseline prune drops them.")

@@ -10,6 +10,7 @@ from kcheck.rule import Rule, registered
 #: The modules of this package that hold rules, each with what these look at.
 MODULES = {
     "files": "Document Faulty",
+    "layout": "Layout",
     "keys": "Node",
     "keys_names": "Node",
     "keys_text": "Node",

@@ -1,0 +1,54 @@
+"""How the files of a project met: what the rules of the scope ``Layout`` look at."""
+
+from __future__ import annotations
+
+from kcheck.grouping.evidence import Conflict, Unjoined
+from kcheck.grouping.gather import Gathered, ids, names
+from kcheck.grouping.group import Group
+
+
+class Layout:
+    """The clusters of a project by name and id, what joined none, and where evidence contradicts."""
+
+    __slots__ = ("_ids", "_names", "found")
+
+    def __init__(self, found: Gathered) -> None:
+        self.found = found
+        self._names: dict[int, str] | None = None
+        self._ids: dict[int, str] = {}
+
+    @property
+    def unjoined(self) -> list[Unjoined]:
+        """What belongs to no cluster with brokers; empty where no file tells of brokers or topics.
+
+        A repository of services alone has nothing to be joined with.
+        """
+        return self.found.unjoined if self.has_clusters else []
+
+    @property
+    def conflicts(self) -> list[Conflict]:
+        return self.found.conflicts
+
+    @property
+    def has_clusters(self) -> bool:
+        """Whether brokers, or a declaration of them, are read."""
+        return any(group.nodes or group.declared for group in self.found.groups)
+
+    def name(self, group: Group) -> str:
+        """What the cluster of a group is called; its id where another one is called alike."""
+        if self._names is None:
+            groups = self.found.groups
+            called = names(groups)
+            self._ids = dict(zip(map(id, groups), ids(groups), strict=True))
+            self._names = {
+                id(group): self._ids[id(group)] if called.count(name) > 1 else name
+                for group, name in zip(groups, called, strict=True)
+            }
+        return self._names.get(id(group), group.path)
+
+    def cluster_name(self, group: Group) -> str:
+        """The name by which reports call the cluster."""
+        for other, name in zip(self.found.groups, names(self.found.groups), strict=True):
+            if other is group:
+                return name
+        return ""

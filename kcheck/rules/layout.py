@@ -1,0 +1,202 @@
+"""KC00: files whose cluster is not known, so that nothing compares them with brokers and topics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.layout import Layout
+from kcheck.grouping.evidence import AMBIGUOUS, DENIED, UNNAMED, UNREAD, Unjoined
+from kcheck.model import FACT, INFO, SET, WARNING, Finding, Fix, Resource, Setting, Value
+from kcheck.rule import rule
+from kcheck.wording import count
+
+#: So many files are named in one finding; the report's list of unjoined files has all.
+_MOST = 8
+
+#: What holds for all files of a reason, after their number.
+_REASONS = {
+    UNREAD: ("names a cluster that no file holds", "name clusters that no file holds"),
+    AMBIGUOUS: ("fits several clusters", "fit several clusters"),
+    DENIED: (
+        "fits none of the clusters that are read",
+        "fit none of the clusters that are read",
+    ),
+    UNNAMED: ("does not say which cluster it uses", "do not say which cluster they use"),
+}
+
+
+@rule("KC0009", "cluster-unknown", INFO)
+def cluster_unknown(layout: Layout) -> Iterator[Finding]:
+    """Files belong to no cluster whose brokers are read, so rules between files skip them.
+
+    kcheck joins a client or topic to its cluster by the settings, by labels and references, by the
+    bootstrap address, and by the only or nearest cluster that fits. Where none of these decides,
+    the file is checked by itself. Assign it in kcheck.toml to have it compared with its brokers.
+
+    Bad: a label that no Kafka resource has
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: orders, namespace: kafka}
+        spec: {kafka: {version: 4.1.0, config: {min.insync.replicas: 2}}}
+        --- topics/telemetry.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaTopic
+        metadata: {name: telemetry, namespace: kafka, labels: {strimzi.io/cluster: warehouse}}
+        spec: {partitions: 6, replicas: 3}
+    Bad: an address that is none of the brokers'
+        --- kafka/server.properties
+        node.id=1
+        process.roles=broker,controller
+        controller.quorum.voters=1@k1.shop.example:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        advertised.listeners=PLAINTEXT://k1.shop.example:9092
+        --- services/feed/producer.properties
+        bootstrap.servers=kafka.partner.example:9092
+        acks=all
+    Good: the address of the broker
+        --- kafka/server.properties
+        node.id=1
+        process.roles=broker,controller
+        controller.quorum.voters=1@k1.shop.example:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        advertised.listeners=PLAINTEXT://k1.shop.example:9092
+        --- services/feed/producer.properties
+        bootstrap.servers=k1.shop.example:9092
+        acks=all
+    Good: no brokers are read at all
+        --- services/feed/producer.properties
+        bootstrap.servers=kafka.partner.example:9092
+        acks=all
+    """
+    by_reason: dict[str, list[Unjoined]] = {}
+    for one in layout.unjoined:
+        by_reason.setdefault(one.reason, []).append(one)
+    for reason, members in by_reason.items():
+        yield _unknown(layout, reason, members)
+
+
+def _unknown(layout: Layout, reason: str, members: list[Unjoined]) -> Finding:
+    """One finding for all files of a reason."""
+    first = members[0]
+    paths = list(dict.fromkeys(one.document.path for one in members))
+    shown = ", ".join(paths[:_MOST]) + (f" and {len(paths) - _MOST} more" if paths[_MOST:] else "")
+    said = _REASONS[reason][len(paths) > 1]
+    if len(paths) == 1 and first.text:
+        said = f"belongs to no cluster that is read: {first.text}"
+        message = f"{shown} {said}"
+    else:
+        message = f"{count(len(paths), 'file')} {said}: {shown}"
+    evidence: dict[tuple[object, ...], Value] = {}
+    for one in members:
+        value = _asked(one)
+        place = (value.resource.path, value.setting.at if value.setting else value.resource.at)
+        evidence.setdefault(place, value)
+        if len(evidence) == _MOST:
+            break
+    candidates = dict.fromkeys(layout.name(group) for one in members for group in one.candidates)
+    resource = Resource("file", paths[0], paths[0], first.resources[0].at)
+    values = tuple(evidence.values())
+    setting = values[0].setting
+    path, at = (setting.path, setting.at) if setting else (paths[0], resource.at)
+    return Finding(
+        message,
+        resource,
+        values,
+        path,
+        at,
+        "no rule compares it with brokers and topics"
+        if len(paths) == 1
+        else "no rule compares them with brokers and topics",
+        Fix(_assignment(list(candidates), paths)),
+    )
+
+
+def _asked(one: Unjoined) -> Value:
+    """What a file says of its cluster, or the resource that says nothing of it."""
+    resource = one.resources[0]
+    setting = one.asked
+    if setting is None and resource.cluster:
+        setting = Setting("cluster", resource.cluster, resource.path, resource.at)
+        return Value("cluster", resource, FACT, setting.text, setting.text, True, setting)
+    if setting is None:
+        return Value("cluster", resource, FACT)
+    return Value(setting.key, resource, SET, setting.text, setting.text, True, setting)
+
+
+def _assignment(candidates: list[str], paths: list[str]) -> str:
+    """The lines of kcheck.toml that would decide it."""
+    folder = paths[0].rpartition("/")[0]
+    pattern = f"{folder}/**" if folder else paths[0]
+    name = candidates[0] if candidates else "NAME"
+    of = f" (one of {', '.join(candidates)})" if len(candidates) > 1 else ""
+    return f'add to kcheck.toml{of}: [[clusters]] name = "{name}" paths = ["{pattern}"]'
+
+
+@rule("KC1069", "cluster-evidence-conflict", WARNING)
+def cluster_evidence_conflict(layout: Layout) -> Iterator[Finding]:
+    """Bootstrap servers lead to another cluster than the label does, or to two clusters.
+
+    A client connects to whichever entry of bootstrap.servers answers first. Entries of two clusters
+    make it a client of either one by chance. Where a label or declaration names one cluster and
+    the address is another's, the label decides what kcheck compares, and one of them is wrong.
+
+    Bad: one list, two clusters
+        --- kafka/a/server.properties
+        broker.id=1
+        zookeeper.connect=z1.a.example:2181
+        advertised.listeners=PLAINTEXT://k1.a.example:9092
+        --- kafka/b/server.properties
+        broker.id=1
+        zookeeper.connect=z1.b.example:2181
+        advertised.listeners=PLAINTEXT://k1.b.example:9092
+        --- app/producer.properties
+        bootstrap.servers=k1.a.example:9092,k1.b.example:9092
+    Bad: declared for one cluster, with the address of another
+        --- kafka/b/server.properties
+        broker.id=1
+        zookeeper.connect=z1.b.example:2181
+        advertised.listeners=PLAINTEXT://k1.b.example:9092
+        --- a.yaml
+        cluster: {name: a, brokers: 3}
+        producers: [{name: p, config: {bootstrap.servers: "k1.b.example:9092"}}]
+    Good: two brokers of one cluster
+        --- kafka/server-1.properties
+        broker.id=1
+        zookeeper.connect=z1.a.example:2181
+        advertised.listeners=PLAINTEXT://k1.a.example:9092
+        --- kafka/server-2.properties
+        broker.id=2
+        zookeeper.connect=z1.a.example:2181
+        advertised.listeners=PLAINTEXT://k2.a.example:9092
+        --- app/producer.properties
+        bootstrap.servers=k1.a.example:9092,k2.a.example:9092
+    """
+    for conflict in layout.conflicts:
+        resource, setting = conflict.resource, conflict.setting
+        mine, other = layout.name(conflict.group), layout.name(conflict.other)
+        if conflict.within:
+            message = f"{setting.key} of {resource.kind} {resource.name} reaches clusters {mine} and {other}"
+            breaks = "the client uses the cluster of whichever address answers first"
+            fix = "list the brokers of one cluster"
+        else:
+            message = (
+                f"{resource.kind} {resource.name} belongs to cluster {mine}, but its "
+                f"{setting.key} is an address of cluster {other}"
+            )
+            breaks = f"the client connects to {other}; kcheck compares it with {mine}"
+            fix = f"set {setting.key} to an address of {mine}, or correct the cluster's name"
+        value = Value(setting.key, resource, SET, setting.text, setting.text, True, setting)
+        yield Finding(
+            message,
+            resource,
+            (value,),
+            setting.path,
+            setting.at,
+            breaks,
+            Fix(fix),
+            "",
+            layout.cluster_name(conflict.group),
+        )
