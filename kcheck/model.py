@@ -141,6 +141,9 @@ class Traits:
     #: Where it answers, as far as its format knows more than advertised.listeners and listeners
     #: say, which the graph reads itself.
     addresses: tuple[Address, ...] = ()
+    #: Bootstrap servers by which something that is no client tells its cluster: those of the
+    #: Terraform provider that makes a topic.
+    asks: tuple[Setting, ...] = ()
     #: ALIAS or FROM_ADDRESS, "" where ``cluster`` is the cluster's own name.
     cluster_origin: str = ""
 

@@ -6,6 +6,7 @@ import re
 
 from kcheck.formats import Lookup
 from kcheck.formats.scalars import take
+from kcheck.formats.terraform_addresses import Providers, of_msk, provider_of, providers
 from kcheck.formats.text import templated, written
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Position, Resource, Setting
 from kcheck.syntax.hcl import Block, Entry, File, Scalar, Scope, Value, for_of
@@ -40,7 +41,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return (path, found) if found is not None else None
 
     file = File(data, document.path, beside)
-    _Reader(document, file).read()
+    _Reader(document, file, lookup).read()
     if not document.resources:
         document.status = SKIPPED if file.faulty else PASSED_OVER
         document.reason = "not readable as HCL" if file.faulty else "no topic and no broker in it"
@@ -49,8 +50,10 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 class _Reader:
     """Turns the blocks of one file into resources."""
 
-    def __init__(self, document: Document, file: File) -> None:
+    def __init__(self, document: Document, file: File, lookup: Lookup) -> None:
         self.document = document
+        self._lookup = lookup
+        self._providers: Providers | None = None
         self.file = file
         #: One root of Terraform's: labels mean something in it only.
         self.folder = document.path.rpartition("/")[0]
@@ -113,6 +116,8 @@ class _Reader:
             topic.name, topic.at = "${" + name.source + "}", name.at
         topic.managed = _SERVICES.get(kind)
         topic.cluster = _cluster(block) or None
+        if kind == "kafka_topic":
+            self._asked(topic, block)
         topic.values["namespace"] = self.folder
         for key, fact in _FACTS.items():
             if key in attributes:
@@ -124,6 +129,14 @@ class _Reader:
                 for key, entry in inner.attributes().items():
                     self._set(topic, key.replace("_", "."), entry)
         self.document.resources.append(topic)
+
+    def _asked(self, topic: Resource, block: Block) -> None:
+        """Let the topic have the bootstrap servers of the provider that makes it."""
+        if self._providers is None:
+            self._providers = providers(self.file, self.folder, self._lookup)
+        setting = self._providers.get(provider_of(block))
+        if setting is not None:
+            topic.traits.asks = (setting,)
 
     def _fact(self, resource: Resource, name: str, entry: Entry) -> None:
         setting = self._setting(name, entry)
@@ -168,6 +181,9 @@ class _Reader:
                 self._version(broker, told[0])
         if cluster is not None:
             attributes = cluster.attributes()
+            name = attributes.get("cluster_name")
+            known = name.value if name is not None else None
+            broker.traits.addresses = of_msk(known.text if isinstance(known, Scalar) else "")
             self._counted(broker, attributes)
 
     def _broker(self, block: Block) -> Resource:
@@ -211,6 +227,9 @@ class _Reader:
             if properties is None or "number_of_broker_nodes" not in attributes:
                 return
         broker = self._broker(block)
+        name = attributes.get("cluster_name") or attributes.get("name")
+        known = name.value if name is not None else None
+        broker.traits.addresses = of_msk(known.text if isinstance(known, Scalar) else "")
         self._properties(broker, properties)
         self._counted(broker, attributes)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck.grouping.pieces import Piece
-from kcheck.grouping.place import environments, regions
+from kcheck.grouping.place import compatible, environments, regions
 from kcheck.model import ALIAS
 
 
@@ -47,6 +47,7 @@ def components(left: list[Piece]) -> list[list[Piece]]:
         for key in keys:
             sets.unite(first.setdefault(key, number), number)
     _by_folder(left, loose, sets)
+    _by_service(left, sets)
     found: dict[int, list[Piece]] = {}
     for number, piece in enumerate(left):
         found.setdefault(sets.root(number), []).append(piece)
@@ -81,6 +82,28 @@ def _by_folder(left: list[Piece], loose: list[int], sets: _Sets) -> None:
         known = {sets.root(one) for one in at.get((folder, service), ())}
         if len(known) == 1 and not network:
             sets.unite(known.pop(), number)
+
+
+def _by_service(left: list[Piece], sets: _Sets) -> None:
+    """Put clients of a managed service to the only topics that are declared on that service."""
+    topics: dict[str, set[int]] = {}
+    clients: dict[str, list[int]] = {}
+    for number, piece in enumerate(left):
+        if not piece.service:
+            continue
+        if any(resource.kind == "topic" for resource in piece.resources):
+            topics.setdefault(piece.service, set()).add(sets.root(number))
+        elif not piece.name:
+            clients.setdefault(piece.service, []).append(number)
+    for service, roots in topics.items():
+        if len(roots) != 1:
+            continue
+        home = roots.pop()
+        words = {environments(left[number].path) for number in clients.get(service, ())}
+        for number in clients.get(service, ()):
+            mine, theirs = environments(left[number].path), environments(left[home].path)
+            if mine == theirs or (len(words) == 1 and compatible(mine, theirs)):
+                sets.unite(home, number)
 
 
 def _folder(piece: Piece) -> str:

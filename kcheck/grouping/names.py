@@ -75,7 +75,7 @@ def bootstrap_settings(resource: Resource) -> list[Setting]:
     found = [settings[key] for key in BOOTSTRAP if key in settings]
     if not found and "bootstrap.servers" in resource.image:
         found.append(resource.image["bootstrap.servers"])
-    return found
+    return [*found, *resource.traits.asks]
 
 
 def number(port: str) -> int | None:
