@@ -6,10 +6,11 @@ Resources that grouping cannot tell apart, such as the topics of one file, are o
 
 from __future__ import annotations
 
+from kcheck.grouping.names import BOOTSTRAP
 from kcheck.grouping.nodes import NODES
-from kcheck.model import Document, Resource, Setting
+from kcheck.model import START, Document, Position, Resource, Setting
 
-#: What grouping looks at, in nodes and declarations and in everything else.
+#: What grouping looks at in nodes and declarations.
 SETTINGS = (
     "node.id",
     "broker.id",
@@ -18,15 +19,19 @@ SETTINGS = (
     "zookeeper.connect",
     "advertised.listeners",
     "listeners",
-    "bootstrap.servers",
 )
 FACTS = ("environment",)
-VALUES = ("namespace", "pool", "names", "asks elsewhere", "labelled")
-OF_OTHERS = ("bootstrap.servers",)
+VALUES = ("namespace", "pool", "names", "asks elsewhere", "labelled", "runs on")
+TRAITS = ("addresses", "asks", "cluster_origin")
+#: Kinds of what is no node that grouping tells apart.
+_KINDS = ("host", "worker", "connector", "topic")
 
-#: (kind, name, path, cluster, managed, settings, image, facts, values), the last four as pairs.
+#: (kind, name, path, place, cluster, managed, settings, image, facts, values, traits), the last five
+#: as pairs.
 _Pairs = tuple[tuple[str, object], ...]
-_Traits = tuple[str, str, str, str | None, str | None, _Pairs, _Pairs, _Pairs, _Pairs]
+_Traits = tuple[
+    str, str, str, Position, str | None, str | None, _Pairs, _Pairs, _Pairs, _Pairs, _Pairs
+]
 
 #: (path, joins, resources) of a document.
 Outline = tuple[str, tuple[tuple[str, str], ...], tuple[_Traits, ...]]
@@ -55,25 +60,20 @@ def restored(outline: Outline) -> Document:
     path, joins, resources = outline
     document = Document(path)
     document.joins = list(joins)
-    for kind, name, of, cluster, managed, settings, image, facts, values in resources:
-        resource = Resource(kind, name, of)
+    for kind, name, of, at, cluster, managed, settings, image, facts, values, traits in resources:
+        resource = Resource(kind, name, of, at)
         resource.cluster, resource.managed = cluster, managed
         for into, pairs in (
             (resource.settings, settings),
             (resource.image, image),
             (resource.facts, facts),
         ):
-            for key, text in pairs:
-                into[key] = _setting(key, text, of)
+            for key, told in pairs:
+                into[key] = told  # type: ignore[assignment]
         resource.values.update((key, list(v) if type(v) is tuple else v) for key, v in values)
+        vars(resource.traits).update(traits)
         document.resources.append(resource)
     return document
-
-
-def _setting(key: str, text: object, path: str) -> Setting:
-    setting = Setting(key, None, path, (1, 1, 1, 1))
-    setting.text = text if text is None else str(text)
-    return setting
 
 
 def _node(resource: Resource) -> _Traits:
@@ -81,33 +81,43 @@ def _node(resource: Resource) -> _Traits:
         resource.kind,
         resource.name,
         resource.path,
+        resource.at,
         resource.cluster,
         resource.managed,
-        _texts(resource.settings, SETTINGS),
-        _texts(resource.image, SETTINGS),
-        _texts(resource.facts, FACTS),
+        _kept(resource.settings, SETTINGS),
+        _kept(resource.image, SETTINGS),
+        _kept(resource.facts, FACTS),
         _values(resource),
+        _traits(resource),
     )
 
 
 def _other(resource: Resource) -> _Traits:
     return (
-        resource.kind if resource.kind == "host" else "",
-        "",
+        resource.kind if resource.kind in _KINDS else "",
+        resource.name if resource.kind == "worker" else "",
         resource.path,
+        resource.at if resource.kind != "topic" else START,
         resource.cluster,
         resource.managed,
-        _texts(resource.settings, OF_OTHERS),
-        (),
+        _kept(resource.settings, BOOTSTRAP),
+        _kept(resource.image, BOOTSTRAP),
         (),
         _values(resource) if resource.values else (),
+        _traits(resource),
     )
 
 
-def _texts(settings: dict[str, Setting], keys: tuple[str, ...]) -> _Pairs:
+def _kept(settings: dict[str, Setting], keys: tuple[str, ...]) -> _Pairs:
+    """The settings of these keys, bare: findings on how files met show where they stand."""
     if not settings:
         return ()
-    return tuple((key, settings[key].text) for key in keys if key in settings)
+    return tuple((key, settings[key]) for key in keys if key in settings)
+
+
+def _traits(resource: Resource) -> _Pairs:
+    told = vars(resource.traits)
+    return tuple((name, told[name]) for name in TRAITS if name in told) if told else ()
 
 
 def _values(resource: Resource) -> _Pairs:

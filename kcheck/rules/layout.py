@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.layout import Layout
 from kcheck.grouping.evidence import AMBIGUOUS, DENIED, UNNAMED, UNREAD, Unjoined
-from kcheck.model import FACT, INFO, SET, WARNING, Finding, Fix, Resource, Setting, Value
+from kcheck.model import FACT, INFO, SET, WARNING, Finding, Fix, Resource, Value
 from kcheck.rule import rule
 from kcheck.wording import count
 
@@ -97,7 +97,7 @@ def _unknown(layout: Layout, reason: str, members: list[Unjoined]) -> Finding:
         if len(evidence) == _MOST:
             break
     candidates = dict.fromkeys(layout.name(group) for one in members for group in one.candidates)
-    resource = Resource("file", paths[0], paths[0], first.resources[0].at)
+    resource = Resource("file", paths[0], paths[0])
     values = tuple(evidence.values())
     setting = values[0].setting
     path, at = (setting.path, setting.at) if setting else (paths[0], resource.at)
@@ -115,14 +115,12 @@ def _unknown(layout: Layout, reason: str, members: list[Unjoined]) -> Finding:
 
 
 def _asked(one: Unjoined) -> Value:
-    """What a file says of its cluster, or the resource that says nothing of it."""
-    resource = one.resources[0]
+    """What a file says of its cluster: a name, an address, or nothing."""
+    path, named = one.document.path, one.resources[0].cluster
+    resource = Resource("file", path, path)
     setting = one.asked
-    if setting is None and resource.cluster:
-        setting = Setting("cluster", resource.cluster, resource.path, resource.at)
-        return Value("cluster", resource, FACT, setting.text, setting.text, True, setting)
     if setting is None:
-        return Value("cluster", resource, FACT)
+        return Value("cluster", resource, FACT, named, named, bool(named))
     return Value(setting.key, resource, SET, setting.text, setting.text, True, setting)
 
 
@@ -175,16 +173,17 @@ def cluster_evidence_conflict(layout: Layout) -> Iterator[Finding]:
         bootstrap.servers=k1.a.example:9092,k2.a.example:9092
     """
     for conflict in layout.conflicts:
-        resource, setting = conflict.resource, conflict.setting
+        setting = conflict.setting
+        resource = Resource("file", setting.path, setting.path)
         mine, other = layout.name(conflict.group), layout.name(conflict.other)
         if conflict.within:
-            message = f"{setting.key} of {resource.kind} {resource.name} reaches clusters {mine} and {other}"
+            message = f"{setting.key} reaches clusters {mine} and {other}"
             breaks = "the client uses the cluster of whichever address answers first"
             fix = "list the brokers of one cluster"
         else:
             message = (
-                f"{resource.kind} {resource.name} belongs to cluster {mine}, but its "
-                f"{setting.key} is an address of cluster {other}"
+                f"it is declared for cluster {mine}, but its {setting.key} is an address of "
+                f"cluster {other}"
             )
             breaks = f"the client connects to {other}; kcheck compares it with {mine}"
             fix = f"set {setting.key} to an address of {mine}, or correct the cluster's name"

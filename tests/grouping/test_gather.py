@@ -616,7 +616,7 @@ def test_the_settings_win_over_everything() -> None:
 
 def test_clusters_come_in_the_order_of_their_files() -> None:
     files = {
-        "a/producer.properties": producer(),
+        "a/producer.properties": producer("b-1.x.c2.kafka.eu-west-1.amazonaws.com:9098"),
         "b/c/d/server.properties": broker(1),
         "c/topic.yaml": topic("t", "x"),
     }

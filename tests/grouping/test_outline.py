@@ -10,6 +10,7 @@ import pytest
 
 from kcheck import discover, engine
 from kcheck.grouping import gather, outline
+from kcheck.grouping.names import BOOTSTRAP
 from kcheck.grouping.nodes import NODES
 from kcheck.model import Document, Resource
 from kcheck.settings import Settings
@@ -92,8 +93,8 @@ class Watched(Resource):
 
     def __getattribute__(self, name: str) -> Any:
         if name in Resource.__slots__ and name not in {
-            *("kind", "name", "path", "cluster", "managed"),
-            *("settings", "image", "facts", "values"),
+            *("kind", "name", "path", "at", "cluster", "managed"),
+            *("settings", "image", "facts", "values", "traits"),
         }:
             raise AssertionError(f"grouping asks for {name}, which outlines leave out")
         return super().__getattribute__(name)
@@ -117,6 +118,6 @@ def test_grouping_asks_for_nothing_that_outlines_leave_out(
             resource.values = Asked(resource.values, values)
     gather.names(gather.gathered(documents, Settings()).groups)
     assert settings[True] and settings[True] <= {*outline.SETTINGS}
-    assert settings[False] and settings[False] <= {*outline.OF_OTHERS}
+    assert settings[False] and settings[False] <= {*BOOTSTRAP}
     assert facts and facts <= {*outline.FACTS}
     assert values and values <= {*outline.VALUES}

@@ -12,12 +12,12 @@ from jvm import NULL
 from kcheck import catalogue, rules
 from kcheck.engine import lint_project
 from kcheck.graph import adjusted
-from kcheck.graph.formed import clusters
-from kcheck.grouping.gather import gathered
 from kcheck.graph.clients import Streams, Worker
 from kcheck.graph.cluster import Cluster
+from kcheck.graph.formed import clusters
 from kcheck.graph.listeners import addresses
 from kcheck.graph.nodes import Broker, Node
+from kcheck.grouping.gather import gathered
 from kcheck.model import DEFAULT, ERROR, Document, Finding, Resource, Setting, Value
 from kcheck.rule import REFUSED, registered
 from kcheck.runner import Runner
@@ -118,9 +118,9 @@ def _direct(case: Case, documents: list[Document]) -> tuple[list[Finding], list[
         resource.settings[key] = Setting(key, text, document.path, at)
     document.resources.append(resource)
     settings = _settings()
-    found = clusters(gathered([*documents, document], settings), settings)
+    made = clusters(gathered([*documents, document], settings), settings)
     runner = Runner(settings)
-    for cluster in clusters:
+    for cluster in made:
         runner.cluster(cluster)
     findings, failures = runner.take()
     assert not failures, failures
