@@ -47,7 +47,7 @@ def _of_listener(cluster: str, item: yaml.Node, path: str) -> list[Address]:
     name = known(yaml.child(item, "name"))
     kind = known(yaml.child(item, "type")) or "internal"
     text = known(yaml.child(item, "port"))
-    port = int(text) if text.isascii() and text.isdigit() else None
+    port = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
     found: list[Address] = []
     if kind == "internal":
         found += _inside(cluster, port, name)

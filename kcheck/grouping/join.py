@@ -131,7 +131,9 @@ class Joiner:
             if by_address is not None:
                 return by_address
         label = piece.join(REFERENCE, f"it names the cluster {name}")
-        candidates = [] if piece.origin == ALIAS else self._named.get(name, [])
+        candidates = self._named.get(name, [])
+        if piece.origin == ALIAS:
+            candidates = [g for g in candidates if not self._strange(g, piece)]
         if candidates:
             namespace = "" if piece.origin else piece.namespace
             found = nearest(candidates, document, namespace)

@@ -17,12 +17,6 @@ def footer(run: Run) -> str:
     counts = run.severities()
     found = ", ".join(_count(counts[s], s) for s in counts if counts[s]) or "nothing"
     lines = [f"Found {found}{_hidden(run)} in {_files(run)}; {_fails_on(run)}."]
-    unjoined = len({one.document.path for one in run.project.unjoined})
-    if unjoined:
-        lines.append(
-            f"{_count(unjoined, 'file belongs', 'files belong')} to no cluster whose brokers are "
-            "read (kcheck files --verbose says why)."
-        )
     if run.stale:
         stale = _count(run.stale, "entry", "entries")
         lines.append(f"{stale} of the baseline match nothing: kcheck baseline prune drops them.")
@@ -64,6 +58,9 @@ def _files(run: Run) -> str:
     ):
         if files[status]:
             parts.append(f"{files[status]:,} {words}")
+    unjoined = len({one.document.path for one in run.project.unjoined})
+    if unjoined:
+        parts.append(f"{unjoined:,} of no cluster that is read")
     return ", ".join(parts)
 
 

@@ -157,7 +157,7 @@ def cluster_evidence_conflict(layout: Layout) -> Iterator[Finding]:
         broker.id=1
         zookeeper.connect=z1.b.example:2181
         advertised.listeners=PLAINTEXT://k1.b.example:9092
-        --- a.yaml
+        --- a/kcheck.yaml
         cluster: {name: a, brokers: 3}
         producers: [{name: p, config: {bootstrap.servers: "k1.b.example:9092"}}]
     Good: two brokers of one cluster

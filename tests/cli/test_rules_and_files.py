@@ -34,6 +34,16 @@ def test_files_by_its_schema(project: Project) -> None:
         "path": "topics.yaml",
         "format": "kcheck-yaml",
         "cluster": ".",
+        "cluster_id": ".",
+        "joins": [
+            {
+                "cluster_id": ".",
+                "evidence": None,
+                "reason": "ambiguous",
+                "text": "2 clusters fit, and nothing tells which one it is",
+                "candidates": ["a@.", "b@."],
+            }
+        ],
         "resources": [{"kind": "topic", "name": "orders"}],
         "status": "read",
         "reason": None,

@@ -301,9 +301,7 @@ def test_a_managed_client_joins_no_broker_of_the_same_folder() -> None:
         }
     )
     homes = {
-        resource.kind: resource.cluster
-        for cluster in project.clusters
-        for resource in cluster.resources
+        resource.kind: cluster.id for cluster in project.clusters for resource in cluster.resources
     }
     assert len(project.clusters) == 2 and homes["producer"] != homes["broker"]
     assert not any(

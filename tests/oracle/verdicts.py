@@ -124,7 +124,7 @@ def _direct(case: Case, documents: list[Document]) -> tuple[list[Finding], list[
         runner.cluster(cluster)
     findings, failures = runner.take()
     assert not failures, failures
-    return findings, clusters
+    return findings, made
 
 
 def _node(cluster: Cluster, plane: str) -> Node | None:

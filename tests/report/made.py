@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from kcheck import fingerprint
 from kcheck.engine import Project, order
+from kcheck.grouping.gather import Gathered
+from kcheck.grouping.group import Group
 from kcheck.model import (
     ABSENT,
     DEFAULT,
@@ -130,7 +132,14 @@ def found(
 def project(files: Files, *findings: Finding) -> Project:
     ordered = sorted(findings, key=order)
     fingerprint.number(ordered)
-    return Project(list(files.documents.values()), [], ordered, [])
+    documents = list(files.documents.values())
+    groups: dict[str | None, Group] = {}
+    for document in documents:
+        for resource in document.resources:
+            name = resource.cluster
+            group = groups.setdefault(name, Group(name, "", document.path))
+            group.take(document, [resource])
+    return Project(documents, [], ordered, [], Gathered(list(groups.values()), [], []))
 
 
 def run(files: Files, *findings: Finding, **more: object) -> Run:

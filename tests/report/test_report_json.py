@@ -81,6 +81,7 @@ def test_a_finding_is_that_of_the_contract(files: Files) -> None:
             "enable.idempotence",
         ],
         "cluster": "payments",
+        "cluster_id": "payments@.",
         "resource": {"kind": "producer", "name": "checkout"},
         "path": "producers.yaml",
         "line": 3,
@@ -162,13 +163,14 @@ def test_the_report_counts_what_is_shown_and_what_is_not(files: Files) -> None:
     text = report.render("json", made_run)
     whole = json.loads(text)
     validator("report").validate(whole)
-    assert list(whole) == ["version", "tool", "summary", "findings"]
+    assert list(whole) == ["version", "tool", "summary", "unjoined", "findings"]
     assert whole["summary"] == {
         "clusters": 0,
         "files": {"read": 2, "passed-over": 0, "skipped": 1, "error": 0},
         "findings": {"error": 1, "warning": 0, "info": 1},
         "ignored": 3,
         "baselined": 12,
+        "unjoined": 0,
     }
     assert [json.loads(line) for line in report.render("jsonl", made_run).splitlines()] == whole[
         "findings"
