@@ -105,7 +105,7 @@ MODULES = {
     "misspelt_hosts": "Broker Controller Worker",
     "bootstrap": "Client Note",
     "quorum": "Broker Controller",
-    "voters": "Broker Controller",
+    "voters": "Broker Cluster Controller",
     "quorum_shape": "Broker Cluster Controller",
     "metadata_log": "Broker Controller",
     "advertised": "Broker Controller",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kcheck import endpoints, jaas
 from kcheck.evidence import written_first
 from kcheck.graph import listeners
+from kcheck.graph.answers import answering
 from kcheck.graph.clients import Client
 from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller, Node
@@ -194,6 +195,18 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
         advertised.listeners=PLAINTEXT://k1:9092,SASL_SSL://k1:9094
+    Bad: plaintext against a TLS listener of Strimzi's
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: core, namespace: kafka}
+        spec:
+          kafka:
+            version: 4.1.0
+            listeners: [{name: tls, port: 9093, type: internal, tls: true}]
+        --- apps/billing/consumer.properties
+        bootstrap.servers=core-kafka-bootstrap.kafka.svc:9093
+        group.id=billing
     Good: the other listener
         --- consumer.properties
         bootstrap.servers=k1:9092
@@ -215,23 +228,19 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
     """
     client, broker = edge.client, edge.broker
     servers, mine = client["bootstrap.servers"], spoken(client)
-    text = servers.setting.text if servers.setting else None
-    if not text or not mine:
+    if servers.setting is None or not mine:
         return
-    wanted = [(host.strip("[]").lower(), port) for host, port in endpoints.split(text)]
-    for listener in listeners.advertised(broker):
-        if (listener.host.lower(), str(listener.port)) not in wanted:
-            continue
-        theirs = listeners.protocol(broker, listener.name)
+    for asked, listener in answering(broker, client.resource):
+        theirs = listener.protocol
         if theirs is None or theirs == mine:
             continue
-        protocol, told = client["security.protocol"], broker["advertised.listeners"]
+        protocol = client["security.protocol"]
         at, *because = written_first(protocol, servers)
         yield edge.finding(
-            f"{client} speaks {plain(protocol)} to {listener.host}:{listener.port}, where {broker} has "
-            f"a {theirs} listener",
+            f"{client} speaks {plain(protocol)} to {asked.text}, where {broker} has a {theirs} "
+            "listener",
             at=at,
-            because=[*because, told],
+            because=[*because, listener.told],
             breaks="the connection is closed during the handshake; the client retries until it times "
             "out",
             fix=f"set security.protocol={theirs}, or use the port of a {mine} listener",

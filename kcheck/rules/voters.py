@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.nodes import Broker, Controller
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.model import ERROR, FACT, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.volumes import lasting
@@ -60,6 +61,88 @@ def voters_endpoints_distinct(node: Broker | Controller) -> Iterator[Finding]:
                 breaks="each voter finds only itself there: they elect no leader, and no broker starts",
                 fix="give each voter the host and port where that node's controller listens",
             )
+
+
+@rule(
+    "KC1140",
+    "voters-disjoint",
+    WARNING,
+    invariants=("voters-host-port-match-listener",),
+    versions="KRaft",
+)
+def voters_disjoint(cluster: Cluster) -> Iterator[Finding]:
+    """Nodes of one cluster name quorums that have no voter in common.
+
+    Each group of nodes elects a controller of its own and keeps its own metadata: what looks like
+    one cluster starts as several, each without the brokers and topics of the others. All nodes need
+    the same controller.quorum.voters.
+
+    Bad: each node is its own only voter
+        --- broker-1.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        --- broker-2.properties
+        process.roles=broker,controller
+        node.id=2
+        controller.quorum.voters=2@k2:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+    Bad: one CLUSTER_ID, two quorums
+        --- docker-compose.yml
+        services:
+          k1:
+            image: apache/kafka:4.1.0
+            environment:
+              CLUSTER_ID: q1Sh-9_ISia_zwGINzRvyQ
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@k1:9093
+          k2:
+            image: apache/kafka:4.1.0
+            environment:
+              CLUSTER_ID: q1Sh-9_ISia_zwGINzRvyQ
+              KAFKA_NODE_ID: 2
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 2@k2:9093
+    Good:
+        --- broker-1.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093,2@k2:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        --- broker-2.properties
+        process.roles=broker,controller
+        node.id=2
+        controller.quorum.voters=1@k1:9093,2@k2:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+    """
+    known: list[tuple[Node, Value, set[str]]] = []
+    for node in (*cluster.controllers, *cluster.brokers):
+        voters = node[_VOTERS]
+        members = {entry.strip().partition("@")[0] for entry in (voters.text or "").split(",")}
+        if voters.text and voters.setting is not None:
+            known.append((node, voters, members - {""}))
+    for node, voters, members in known[1:]:
+        first, theirs, others = known[0]
+        if members and others and members.isdisjoint(others):
+            yield cluster.finding(
+                f"{node} and {first} name quorums without a common voter ({_VOTERS}={voters.text} "
+                f"and {theirs.text})",
+                at=voters,
+                because=(theirs,),
+                breaks="each quorum elects a controller of its own: the nodes form separate clusters",
+                fix=f"set the same {_VOTERS} on all nodes",
+            )
+            return
 
 
 @rule(

@@ -1,0 +1,76 @@
+"""Which listener of which broker answers a client: the address graph as rules on protocols see it."""
+
+from __future__ import annotations
+
+from kcheck.graph import listeners
+from kcheck.graph.nodes import Broker
+from kcheck.grouping import names
+from kcheck.grouping.group import contained
+from kcheck.model import PATTERN, SERVICE, Address, Resource, Value
+
+#: What Strimzi makes of a listener's authentication: whether clients speak SASL there.
+_BY_SASL = ("scram-sha-512", "scram-sha-256", "plain", "oauth")
+_BY_TLS = "tls"
+
+
+class Answering:
+    """A listener that answers at an address: ``protocol`` is None where nothing tells it.
+
+    ``told`` is the value that shows the protocol.
+    """
+
+    __slots__ = ("host", "name", "port", "protocol", "told")
+
+    def __init__(
+        self, host: str, port: int | None, name: str, protocol: str | None, told: Value
+    ) -> None:
+        self.host = host
+        self.port = port
+        self.name = name
+        self.protocol = protocol
+        self.told = told
+
+
+def answering(broker: Broker, client: Resource) -> list[tuple[names.Asked, Answering]]:
+    """The listeners of a broker that the client's bootstrap servers lead to, host and port."""
+    asked = names.asked(client)
+    found: list[tuple[names.Asked, Answering]] = []
+    for one in asked:
+        for address in names.answers(broker.resource, contained(broker.resource)):
+            if address.port == one.port and _means(one.host, address):
+                found.append((one, _listener(broker, one, address)))
+    return found
+
+
+def _means(host: str, address: Address) -> bool:
+    if address.reach == PATTERN:
+        return False
+    if address.reach == SERVICE:
+        return any(name == address.host for name, _ in names.service_names(host))
+    if address.host == "localhost":
+        return names.loopback(host)
+    return host.strip("[]") == address.host.strip("[]")
+
+
+def _listener(broker: Broker, asked: names.Asked, address: Address) -> Answering:
+    name = address.listener
+    fact = broker.resource.facts.get(f"listeners.{name}.tls")
+    if f"listeners.{name}" in broker.resource.facts or fact is not None:
+        told = broker.fact(f"listeners.{name}.tls" if fact is not None else f"listeners.{name}")
+        return Answering(asked.host, asked.port, name, _of_operator(broker, name), told)
+    protocol = listeners.protocol(broker, name.upper())
+    return Answering(asked.host, asked.port, name, protocol, broker["advertised.listeners"])
+
+
+def _of_operator(broker: Broker, name: str) -> str | None:
+    """The protocol of a listener that Strimzi makes: TLS or not, SASL by its authentication."""
+    facts = broker.resource.facts
+    tls, kind = facts.get(f"listeners.{name}.tls"), facts.get(f"listeners.{name}.authentication")
+    if tls is None or tls.text not in ("true", "false"):
+        return None
+    secure = tls.text == "true"
+    if kind is None or kind.text == _BY_TLS:
+        return "SSL" if secure else "PLAINTEXT"
+    if kind.text in _BY_SASL:
+        return "SASL_SSL" if secure else "SASL_PLAINTEXT"
+    return None
