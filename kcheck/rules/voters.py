@@ -131,11 +131,11 @@ def voters_disjoint(cluster: Cluster) -> Iterator[Finding]:
         members = {entry.strip().partition("@")[0] for entry in (voters.text or "").split(",")}
         if voters.text and voters.setting is not None:
             known.append((node, voters, members - {""}))
-    for node, voters, members in known[1:]:
+    for other, voters, members in known[1:]:
         first, theirs, others = known[0]
         if members and others and members.isdisjoint(others):
             yield cluster.finding(
-                f"{node} and {first} name quorums without a common voter ({_VOTERS}={voters.text} "
+                f"{other} and {first} name quorums without a common voter ({_VOTERS}={voters.text} "
                 f"and {theirs.text})",
                 at=voters,
                 because=(theirs,),
