@@ -301,6 +301,50 @@ class Comment:
         self.mistake = ""
 
 
+class Patch:
+    """One patch of a kustomization: a file at ``path``, or the ``text`` that stands there (``at``).
+
+    ``operations`` tells a list of operations (JSON 6902) from a piece of a resource. ``kind`` and
+    ``name`` are what the patch is aimed at, each "" where that is not said: it is then in the piece.
+    """
+
+    __slots__ = ("at", "kind", "name", "operations", "path", "text")
+
+    def __init__(self, at: Position, path: str = "", text: str = "") -> None:
+        self.at = at
+        self.path = path
+        self.text = text
+        self.operations = False
+        self.kind = self.name = ""
+
+
+class Kustomization:
+    """What a kustomization.yaml builds of which files.
+
+    Paths are those of files and of folders with a kustomization of their own, as documents have
+    them; the folder at the top is "". What lies elsewhere (a URL, above the root) is in none of
+    them: ``elsewhere`` says that there is such a thing. What is not written is empty.
+    """
+
+    __slots__ = (
+        "components",
+        "elsewhere",
+        "name_prefix",
+        "name_suffix",
+        "namespace",
+        "patches",
+        "resources",
+    )
+
+    def __init__(self) -> None:
+        #: With what older files list as ``bases``.
+        self.resources: tuple[str, ...] = ()
+        self.components: tuple[str, ...] = ()
+        self.patches: tuple[Patch, ...] = ()
+        self.namespace = self.name_prefix = self.name_suffix = ""
+        self.elsewhere = False
+
+
 READ, PASSED_OVER, SKIPPED, FAILED = "read", "passed-over", "skipped", "error"
 
 
@@ -312,7 +356,17 @@ class Document:
     ("covers", PATH of a file that is read as a part of this one) …
     """
 
-    __slots__ = ("comments", "format", "joins", "path", "problems", "reason", "resources", "status")
+    __slots__ = (
+        "comments",
+        "format",
+        "joins",
+        "kustomize",
+        "path",
+        "problems",
+        "reason",
+        "resources",
+        "status",
+    )
 
     def __init__(self, path: str, format: str | None = None) -> None:
         self.path = path
@@ -321,6 +375,8 @@ class Document:
         self.problems: list[Problem] = []
         self.joins: list[tuple[str, str]] = []
         self.comments: list[Comment] = []
+        #: What the file builds, where it is kustomize's.
+        self.kustomize: Kustomization | None = None
         self.status = READ
         self.reason = ""
 

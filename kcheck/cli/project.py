@@ -21,7 +21,7 @@ from kcheck.settings import Settings
 STDIN = "-"
 
 #: A format that names what is not Kafka's at all.
-_FOREIGN = (None, "not-kafka")
+_FOREIGN = (None, "not-kafka", "kustomize")
 
 
 def opened(options: Options) -> tuple[Settings, discover.Inputs]:

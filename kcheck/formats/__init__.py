@@ -141,6 +141,8 @@ def modules_for(path: str) -> tuple[str, ...]:
     if path.endswith((".yaml", ".yml")):  # asked twice for each of thousands of files
         return YAML
     name = path.rsplit("/", 1)[-1].lower()
+    if name == "kustomization":
+        return YAML
     if name.startswith(".env"):
         return BY_ENDING[".env"]
     if name.startswith(("docker-compose", "compose.", "compose-")) and (

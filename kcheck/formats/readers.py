@@ -26,6 +26,7 @@ READERS = {
     "k8s-plain": "kubernetes",
     "kafka-gitops": "topic_lists",
     "kafkactl": "kafkactl",
+    "kustomize": "kustomize",
     "librdkafka": "client_json",
     "micronaut-yaml": "micronaut",
     "mp-yaml": "microprofile",

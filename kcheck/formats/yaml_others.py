@@ -58,7 +58,13 @@ _OF_CHARTS = re.compile(
 )
 
 
+#: The files that kustomize looks for in a folder.
+_KUSTOMIZE = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+
+
 def recognise(path: str, data: bytes) -> str | None:
+    if path.endswith(_KUSTOMIZE) and path.rpartition("/")[2] in _KUSTOMIZE:
+        return "kustomize"
     if not any(word in data for word in _WORDS):
         return None
     if b"AWS::MSK::C" in data:
