@@ -8,7 +8,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.grouping.gather import Gathered, ids, names
 from kcheck.grouping.group import Group, declares
 from kcheck.grouping.nodes import NODES, identity
-from kcheck.model import Resource
+from kcheck.model import Resource, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def united(one: Group) -> list[Resource]:
 
 def _layered(one: Group) -> list[Resource]:
     """The resources with each upper layer over its lower one, in the place of the lower one."""
-    if not one.layers:
+    if not one.layers and not one.unknown:
         return one.resources
     over: dict[int, Resource] = {}
     uppers = {id(upper) for _, upper in one.layers}
@@ -79,7 +79,23 @@ def _layered(one: Group) -> list[Resource]:
         _add(merged, over.get(id(lower), lower))
         merged.name = lower.name
         over[id(lower)] = merged
+    for resource in one.unknown:
+        if id(resource) not in uppers:
+            over[id(resource)] = _unknown(over.get(id(resource), resource))
     return [over.get(id(r), r) for r in one.resources if id(r) not in uppers]
+
+
+def _unknown(resource: Resource) -> Resource:
+    """The resource with values that nobody knows: a patch that is not read may change each."""
+    made = _copy(resource)
+    made.values["partial"] = True
+    for settings in (made.settings, made.dynamic, made.facts):
+        for name, setting in list(settings.items()):
+            settings[name] = Setting(
+                setting.key, None, setting.path, setting.at, setting.key_at, setting.name
+            )
+            made.values.pop(name, None)
+    return made
 
 
 def _copy(resource: Resource) -> Resource:

@@ -7,6 +7,7 @@ from kcheck.grouping.evidence import SETTINGS, Conflict, Join, Unjoined
 from kcheck.grouping.group import Group, folder_of
 from kcheck.grouping.join import Joiner
 from kcheck.grouping.nodes import NODES
+from kcheck.grouping.overlays import World, worlds
 from kcheck.model import Document
 
 TYPE_CHECKING = False
@@ -38,11 +39,15 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
     order: dict[str, int] = {}
     # Files that somebody starts with other values over them are judged there.
     covered = {path for d in documents for kind, path in d.joins if kind == "covers"}
+    built = [one for one in worlds(documents) if not _assigned(one, settings)]
+    layered = {id(document) for world in built for document in world.documents}
     for number, document in enumerate(documents):
         resources = document.resources
         if not resources or document.path in covered:
             continue
         order[document.path] = number
+        if id(document) in layered:
+            continue
         name = settings.cluster_of(document.path)
         if name is not None:
             if name not in assigned:
@@ -58,7 +63,12 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
             rest.append((document, resources))
     owners = _owners(documents)
     found = anchored(anchors, owners)
-    joiner = Joiner(found, [*assigned.values(), *found], owners)
+    left: list[Unjoined] = []
+    for world in built:
+        inner = _world(world, owners)
+        found += inner.groups
+        left += inner.unjoined
+    joiner = Joiner([g for g in found if g.unjoined is None], [*assigned.values(), *found], owners)
     joiner.join(rest)
     groups = [*assigned.values(), *found, *joiner.alone]
     for one in groups:
@@ -66,6 +76,43 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
             one.documents.sort(key=lambda document: order[document.path])
             one.resources.sort(key=lambda resource: order.get(resource.path, 0))
     groups.sort(key=lambda one: order[one.documents[0].path])
+    return Gathered(groups, [*left, *joiner.left], joiner.conflicts)
+
+
+def _assigned(world: World, settings: Settings) -> bool:
+    """Whether the settings say of some of its files which cluster they are of."""
+    return any(settings.cluster_of(document.path) is not None for document in world.documents)
+
+
+def _world(world: World, owners: dict[str, Document]) -> Gathered:
+    """The groups of what one overlay builds, its patches over what they change."""
+    layers = world.layers()
+    uppers = {id(upper) for _, upper in layers}
+    anchors: list[Part] = []
+    rest: list[Part] = []
+    for document in world.documents:
+        resources = [r for r in document.resources if id(r) not in uppers]
+        nodes = [r for r in resources if r.kind in NODES or r.kind == "cluster"]
+        others = [r for r in resources if r not in nodes]
+        if nodes:
+            anchors.append((document, nodes))
+        if others:
+            rest.append((document, others))
+    found = anchored(anchors, owners)
+    for group in found:
+        group.place(world.path, world.namespace)
+    joiner = Joiner(found, found, owners, world.path)
+    joiner.join(rest)
+    groups = [*found, *joiner.alone]
+    holders = {id(resource): group for group in groups for resource in group.resources}
+    documents = {id(r): document for document in world.documents for r in document.resources}
+    for lower, upper in layers:
+        group = holders[id(lower)]
+        holders[id(upper)] = group
+        group.cover(lower, upper, documents[id(upper)])
+    if world.unread:
+        for group in groups:
+            group.unknown += [r for r in group.resources if world.unknown(r)]
     return Gathered(groups, joiner.left, joiner.conflicts)
 
 

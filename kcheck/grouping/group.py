@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from kcheck.grouping import place
-from kcheck.grouping.evidence import ANCHOR, Join, Unjoined
+from kcheck.grouping.evidence import ANCHOR, REFERENCE, Join, Unjoined
 from kcheck.grouping.nodes import NODES
 from kcheck.grouping.place import compatible, environments, overlapping, regions
 from kcheck.lexicon.nearby import namesakes
@@ -45,6 +45,8 @@ class Group:
         self.told = ""
         #: Resources that are the same in another layer: (below, above), whose settings win.
         self.layers: list[tuple[Resource, Resource]] = []
+        #: Resources that something changes which is not read.
+        self.unknown: list[Resource] = []
         #: Why each part of it is here, in the order in which they came.
         self.joins: list[Join] = []
         #: Why it has no brokers, of a group that could not join any.
@@ -70,6 +72,21 @@ class Group:
                 self.service = service(resource)
         if resources:
             self.joins.append(join or Join(ANCHOR, "", document, resources))
+
+    def place(self, path: str, namespace: str) -> None:
+        """Let the group be that of another file: of the overlay that builds it."""
+        self.path, self.folder = path, path.rpartition("/")[0]
+        self.environments, self.regions = environments(path), regions(path)
+        self.namespace = namespace or self.namespace
+
+    def cover(self, lower: Resource, upper: Resource, document: Document) -> None:
+        """Put an upper layer over one of the group's resources."""
+        self.layers.append((lower, upper))
+        if not any(one is document for one in self.documents):
+            self.documents.append(document)
+        self.resources.append(upper)
+        text = f"it changes {lower.path}"
+        self.joins.append(Join(REFERENCE, text, document, [upper]))
 
     def admits(self, words: frozenset[str]) -> bool:
         """Whether files that name these environments can belong to this cluster."""
@@ -181,23 +198,25 @@ def _owned(group: Group) -> bool:
     return any(r.managed == "strimzi" and "pool" not in r.values for r in group.nodes)
 
 
-def possible(candidates: list[Group], document: Document, namespace: str) -> list[Group]:
+def possible(candidates: list[Group], path: str, namespace: str) -> list[Group]:
     """The clusters of a name that a file can mean, by its namespace and its place."""
     return [
         g
         for g in candidates
-        if (not namespace or not g.namespace or g.namespace == namespace)
-        and g.admits_place(document.path)
+        if (not namespace or not g.namespace or g.namespace == namespace) and g.admits_place(path)
     ]
 
 
-def nearest(candidates: list[Group], document: Document, namespace: str) -> Group | None:
+def nearest(
+    candidates: list[Group], document: Document, namespace: str, path: str = ""
+) -> Group | None:
     """The one cluster of a name that a file can mean: of its folder, else of its environment,
     else the one that shares the most of its path."""
-    fitting = possible(candidates, document, namespace)
+    path = path or document.path
+    fitting = possible(candidates, path, namespace)
     if len(fitting) < 2:
         return fitting[0] if fitting else None
-    words = environments(document.path)
+    words = environments(path)
     tests: tuple[Callable[[Group], bool], ...] = (
         lambda g: document in g.documents,
         lambda g: bool(namespace) and g.namespace == namespace,
@@ -209,7 +228,7 @@ def nearest(candidates: list[Group], document: Document, namespace: str) -> Grou
         if len(found) == 1:
             return found[0]
         fitting = found or fitting
-    return closest(fitting, document.path)
+    return closest(fitting, path)
 
 
 def closest(groups: list[Group], path: str) -> Group | None:

@@ -44,8 +44,14 @@ class Joiner:
     """Finds the cluster of what is no broker; ``alone`` are groups of files that have none."""
 
     def __init__(
-        self, anchors: list[Group], everyone: list[Group], owners: dict[str, Document]
+        self,
+        anchors: list[Group],
+        everyone: list[Group],
+        owners: dict[str, Document],
+        overlay: str = "",
     ) -> None:
+        #: The overlay that builds all of these files: its place is theirs.
+        self._overlay = overlay
         self._owners = owners
         self._anchors = anchors
         self._everyone = everyone
@@ -85,7 +91,9 @@ class Joiner:
         """Put each document's resources into the cluster that they belong to, or into ``alone``."""
         left: list[Piece] = []
         everything = [
-            piece for document, resources in rest for piece in pieces(document, resources)
+            piece
+            for document, resources in rest
+            for piece in pieces(document, resources, self._overlay)
         ]
         self._environments = {environments(piece.path) for piece in everything} - {frozenset()}
         if self._declared:
@@ -136,17 +144,17 @@ class Joiner:
             candidates = [g for g in candidates if not self._strange(g, piece)]
         if candidates:
             namespace = "" if piece.origin else piece.namespace
-            found = nearest(candidates, document, namespace)
+            found = nearest(candidates, document, namespace, piece.path)
             if found is not None:
                 return found, label
-            fitting = possible(candidates, document, namespace)
+            fitting = possible(candidates, piece.path, namespace)
             if fitting:
                 return piece.left(AMBIGUOUS, f"{len(fitting)} clusters are called {name}", fitting)
             return piece.left(
                 DENIED, f"cluster {name} is of another environment, region or namespace", candidates
             )
         if all("labelled" in member.values for member in piece.resources):
-            found = nearest(self._meant(name), document, piece.namespace)
+            found = nearest(self._meant(name), document, piece.namespace, piece.path)
             if found is not None:
                 return found, label
         cover = covering(folder_of(document), self._declared)
@@ -397,7 +405,7 @@ class Joiner:
         """Form groups of what belongs to no cluster that is read."""
         for members in components(left):
             first = members[0]
-            made = Group(first.name or None, folder_of(first.document), first.path)
+            made = Group(first.name or None, first.path.rpartition("/")[0], first.path)
             made.unjoined = first.unjoined
             for piece in members:
                 if all(member.kind == "host" for member in piece.resources):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kcheck.grouping.names import BOOTSTRAP
 from kcheck.grouping.nodes import NODES
-from kcheck.model import START, Document, Position, Resource, Setting
+from kcheck.model import START, Document, Kustomization, Position, Resource, Setting
 
 #: What grouping looks at in nodes and declarations.
 SETTINGS = (
@@ -33,8 +33,8 @@ _Traits = tuple[
     str, str, str, Position, str | None, str | None, _Pairs, _Pairs, _Pairs, _Pairs, _Pairs
 ]
 
-#: (path, joins, resources) of a document.
-Outline = tuple[str, tuple[tuple[str, str], ...], tuple[_Traits, ...]]
+#: (path, joins, resources, what it builds) of a document.
+Outline = tuple[str, tuple[tuple[str, str], ...], tuple[_Traits, ...], Kustomization | None]
 
 
 def outline(document: Document) -> tuple[Outline, list[int]]:
@@ -52,13 +52,15 @@ def outline(document: Document) -> tuple[Outline, list[int]]:
         if number == len(traits):
             traits.append(seen)
         numbers.append(number)
-    return (document.path, tuple(document.joins), tuple(traits)), numbers
+    made = (document.path, tuple(document.joins), tuple(traits), document.kustomize)
+    return made, numbers
 
 
 def restored(outline: Outline) -> Document:
     """A document that grouping takes for the one that the outline was made of."""
-    path, joins, resources = outline
+    path, joins, resources, kustomize = outline
     document = Document(path)
+    document.kustomize = kustomize
     document.joins = list(joins)
     for kind, name, of, at, cluster, managed, settings, image, facts, values, traits in resources:
         resource = Resource(kind, name, of, at)

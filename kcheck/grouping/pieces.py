@@ -34,10 +34,13 @@ class Piece:
         "unjoined",
     )
 
-    def __init__(self, document: Document, name: str, resources: list[Resource]) -> None:
+    def __init__(
+        self, document: Document, name: str, resources: list[Resource], overlay: str = ""
+    ) -> None:
         first = resources[0]
         self.document = document
-        self.path = document.path
+        #: What tells its place: its own, or that of the overlay that builds it.
+        self.path = overlay or document.path
         self.name = name
         self.resources = resources
         self.namespace = namespace_of(first)
@@ -66,13 +69,13 @@ class Piece:
         )
 
 
-def pieces(document: Document, resources: list[Resource]) -> list[Piece]:
+def pieces(document: Document, resources: list[Resource], overlay: str = "") -> list[Piece]:
     """The parts of a document by the cluster that they name; without one, by whom they ask.
 
     What asks nobody stands last: it follows the rest of its document.
     """
     if len(resources) == 1:
-        return [Piece(document, resources[0].cluster or "", resources)]
+        return [Piece(document, resources[0].cluster or "", resources, overlay)]
     found: dict[tuple[object, ...], list[Resource]] = {}
     for resource in resources:
         name = resource.cluster or ""
@@ -80,7 +83,9 @@ def pieces(document: Document, resources: list[Resource]) -> list[Piece]:
         if not name:
             key = (*key, service(resource), _whom(resource))
         found.setdefault(key, []).append(resource)
-    made = [Piece(document, members[0].cluster or "", members) for members in found.values()]
+    made = [
+        Piece(document, members[0].cluster or "", members, overlay) for members in found.values()
+    ]
     made.sort(key=lambda piece: not (piece.name or piece.asked))
     return made
 

@@ -1,0 +1,134 @@
+"""Overlays: base and patches that are built together are one cluster each, never a sum of all.
+
+A kustomization that another one lists is a base; one that nobody lists, and that has a base, is an
+overlay. Each overlay is a world of its own: the files of its bases, its own files, and its patches
+over them. The files of a base belong to every overlay that builds it, and to nothing else. Values
+files of one chart are layers in the same way: ``values.yaml`` below each ``values-ENV.yaml``.
+"""
+
+from __future__ import annotations
+
+from kcheck.grouping.nodes import NODES
+from kcheck.model import Document, Kustomization, Patch, Resource
+
+#: Longer chains of bases than this are circles.
+_DEEPEST = 20
+_VALUES = ("values.yaml", "values.yml")
+
+
+class World:
+    """The documents that one overlay builds, those of its bases first, and its patches.
+
+    ``path`` is that of the overlay, whose environment and region the cluster has.
+    """
+
+    __slots__ = ("documents", "namespace", "path", "unread")
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.documents: list[Document] = []
+        self.namespace = ""
+        #: Patches whose effect is not read: operations, and pieces that stand in the kustomization.
+        self.unread: list[Patch] = []
+
+    def unknown(self, resource: Resource) -> bool:
+        """Whether a patch that is not read may change the resource."""
+        return any(patch.name in ("", resource.name) for patch in self.unread)
+
+    def layers(self) -> list[tuple[Resource, Resource]]:
+        """(lower, upper): the resources of later documents that are those of earlier ones."""
+        known: dict[tuple[str, str], Resource] = {}
+        found: list[tuple[Resource, Resource]] = []
+        for document in self.documents:
+            for resource in document.resources:
+                key = (_kind(resource), resource.name)
+                lower = known.get(key)
+                if lower is not None and lower.path != resource.path:
+                    found.append((lower, resource))
+                else:
+                    known[key] = resource
+        return found
+
+
+def _kind(resource: Resource) -> str:
+    # A patch of some fields may not tell a controller from a broker.
+    return "node" if resource.kind in NODES else resource.kind
+
+
+def worlds(documents: list[Document]) -> list[World]:
+    """The overlays of a project; none where nothing is built of layers."""
+    kustomized = {
+        document.path.rpartition("/")[0]: document
+        for document in documents
+        if document.kustomize is not None
+    }
+    found = _kustomize(documents, kustomized) if kustomized else []
+    return [*found, *_charts(documents)]
+
+
+def _kustomize(documents: list[Document], kustomized: dict[str, Document]) -> list[World]:
+    by_path = {document.path: document for document in documents if document.resources}
+    listed: set[str] = set()
+    for document in kustomized.values():
+        made = document.kustomize
+        assert made is not None
+        listed.update(path for path in (*made.resources, *made.components) if path in kustomized)
+    found: list[World] = []
+    for folder, document in kustomized.items():
+        made = document.kustomize
+        if made is None or folder in listed:
+            continue
+        if not any(path in kustomized for path in (*made.resources, *made.components)):
+            continue
+        world = World(document.path)
+        _build(made, world, kustomized, by_path, 0, {folder})
+        if world.documents:
+            found.append(world)
+    return found
+
+
+def _build(
+    made: Kustomization,
+    world: World,
+    kustomized: dict[str, Document],
+    by_path: dict[str, Document],
+    depth: int,
+    seen: set[str],
+) -> None:
+    """Put what a kustomization builds into the world, the lowest layer first."""
+    for path in (*made.resources, *made.components):
+        inner = kustomized.get(path)
+        if inner is not None and inner.kustomize is not None:
+            if path not in seen and depth < _DEEPEST:
+                seen.add(path)
+                _build(inner.kustomize, world, kustomized, by_path, depth + 1, seen)
+        elif path in by_path and by_path[path] not in world.documents:
+            world.documents.append(by_path[path])
+    for patch in made.patches:
+        if patch.path in by_path and not patch.operations:
+            if by_path[patch.path] not in world.documents:
+                world.documents.append(by_path[patch.path])
+        else:
+            world.unread.append(patch)
+    # The outermost kustomization has the last word.
+    world.namespace = made.namespace or world.namespace
+
+
+def _charts(documents: list[Document]) -> list[World]:
+    """``values.yaml`` and each ``values-ENV.yaml`` beside it that changes the same brokers."""
+    beside: dict[str, list[Document]] = {}
+    for document in documents:
+        name = document.path.rpartition("/")[2]
+        if name.startswith("values") and any(r.kind in NODES for r in document.resources):
+            beside.setdefault(document.path.rpartition("/")[0], []).append(document)
+    found: list[World] = []
+    for members in beside.values():
+        base = [d for d in members if d.path.rpartition("/")[2] in _VALUES]
+        if len(base) != 1 or len(members) < 2:
+            continue
+        for upper in members:
+            if upper is not base[0]:
+                world = World(upper.path)
+                world.documents = [base[0], upper]
+                found.append(world)
+    return found
