@@ -84,7 +84,7 @@ def _layered(one: Group) -> list[Resource]:
 
 def _copy(resource: Resource) -> Resource:
     made = copy(resource)
-    for slot in ("settings", "dynamic", "image", "facts", "values"):
+    for slot in ("settings", "dynamic", "image", "facts"):
         setattr(made, slot, dict(getattr(resource, slot)))
     made.traits = copy(resource.traits)
     made.earlier = list(resource.earlier)
@@ -98,7 +98,7 @@ def _add(to: Resource, other: Resource) -> None:
         (to.settings, other.settings),
         (to.dynamic, other.dynamic),
         (to.facts, other.facts),
-        (to.values, other.values),
+        (vars(to.traits), vars(other.traits)),
     ):
         for name, value in theirs.items():
-            mine.setdefault(name, value)  # type: ignore[arg-type]
+            mine.setdefault(name, value)
