@@ -6,6 +6,10 @@ a small file does. All positions count from 1, columns in characters, ends exclu
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.formats.flows import Flow
+
 ERROR, WARNING, INFO = "error", "warning", "info"
 #: Severities from the mildest to the gravest.
 SEVERITY_RANK = {INFO: 0, WARNING: 1, ERROR: 2}
@@ -28,10 +32,11 @@ class Setting:
 
     ``key`` is Kafka's own name, ``name`` what the file writes (``KAFKA_CFG_LOG_DIRS``), ``text``
     the value as Kafka reads it after trimming, or None where it cannot be known (a template, a
-    secret from elsewhere). ``raw`` is the text before trimming.
+    secret from elsewhere). ``raw`` is the text before trimming. ``amount`` is what the text of a
+    fact means where it is no plain text: a number (of bytes, cores …), true or false.
     """
 
-    __slots__ = ("at", "key", "key_at", "name", "path", "raw", "text")
+    __slots__ = ("amount", "at", "key", "key_at", "name", "path", "raw", "text")
 
     def __init__(
         self,
@@ -49,6 +54,7 @@ class Setting:
         self.at = at
         self.key_at = key_at or at
         self.name = name or key
+        self.amount: float | None = None
 
     def __repr__(self) -> str:
         return f"Setting({self.key}={self.raw!r} {self.path}:{self.at[0]}:{self.at[1]})"
@@ -135,9 +141,10 @@ class Traits:
     """What a format knows of a resource beside its settings: each fact with a name and a type.
 
     The one place where facts between formats, graph and rules are declared. The default of each
-    means that the file does not tell.
+    means that the file does not tell; an instance holds what its file does tell, and no more.
     """
 
+    # -- where it is, and what it belongs to ---------------------------------------------------
     #: Where it answers, as far as its format knows more than advertised.listeners and listeners
     #: say, which the graph reads itself.
     addresses: tuple[Address, ...] = ()
@@ -146,6 +153,104 @@ class Traits:
     asks: tuple[Setting, ...] = ()
     #: ALIAS or FROM_ADDRESS, "" where ``cluster`` is the cluster's own name.
     cluster_origin: str = ""
+    #: The namespace of Kubernetes, or what stands for one: the folder of Terraform's files, an
+    #: environment and a region.
+    namespace: str = ""
+    #: Whether it names a Strimzi cluster by a label, and where the label stands.
+    labelled: bool = False
+    label: Setting | None = None
+    #: Whether operators pass it over, for the label is missing.
+    unlabelled: bool = False
+    #: The name of the Connect cluster that runs a connector.
+    runs_on: str = ""
+    #: Whether a topic of the Confluent operator names its cluster. Where it names none, the
+    #: operator takes the Kafka that runs beside it, whichever that is.
+    names_cluster: bool | None = None
+    #: The name of the KRaftController that brokers of the Confluent operator have.
+    controllers: str = ""
+    #: What tells the mirror that a connector of MirrorMaker's is a part of: file, place, alias.
+    mirror: tuple[str, Position, str] | None = None
+
+    # -- how much of it the file tells ---------------------------------------------------------
+    #: Whether something that is not read sets more: the defaults are not Kafka's.
+    partial: bool = False
+    #: Whether nothing but the environment of its container and the image has a say in it.
+    by_environment: bool = False
+    #: Whether the file is a list of all that it has, whoever set it.
+    dump: bool = False
+    #: Whether Kafka's own tools told it of a cluster that runs.
+    described: bool = False
+    #: Whether it is there at all hangs on something that is not known (Terraform's ``count``).
+    conditional: bool = False
+    #: Whether the file lists all topics that its cluster is to have, and is applied alone.
+    every_topic: bool = False
+    #: The partitions of a topic as a cluster told them.
+    state: tuple[Partition, ...] = ()
+
+    # -- clients and connectors ----------------------------------------------------------------
+    #: The program that it is a part of: clients of one share lines and keys.
+    application: str = ""
+    #: The profile of the program that it holds for.
+    profile: str = ""
+    #: Topics that it reads, and writes; a producer's ``topics`` are written. They may end in ``*``.
+    topics: tuple[str, ...] | None = None
+    writes: tuple[str, ...] | None = None
+    #: Topics that a Streams application joins, so that they need as many partitions.
+    copartitioned: tuple[str, ...] = ()
+    #: What somebody says that the client is (producer, consumer …); its keys may deny it.
+    role: str = ""
+    #: Keys that it has from a section which other clients have, too.
+    shared_keys: frozenset[str] = frozenset()
+    #: Whether its package counts versions of its own, which say nothing of the library inside.
+    own_versions: bool = False
+    #: Config providers that a connector asks: (name, setting that does first, the reference).
+    providers: tuple[tuple[str, Setting, str], ...] = ()
+    #: Whether MirrorMaker runs the connector by itself, without Connect.
+    dedicated: bool = False
+    #: Mirrors whose records arrive here, and leave from here.
+    flows_in: tuple[Flow, ...] = ()
+    flows_out: tuple[Flow, ...] = ()
+
+    # -- Strimzi -------------------------------------------------------------------------------
+    #: Whether it is a node pool, which holds the counts of a Kafka resource.
+    pool: bool = False
+    #: Whether the Kafka resource has its nodes from pools, and is on its way to KRaft.
+    reads_pools: bool = False
+    migrates: bool = False
+    #: The parts of the entity operator that run (``topicOperator`` …).
+    operators: tuple[str, ...] | None = None
+    #: The names of all its listeners.
+    listener_names: tuple[str, ...] = ()
+    #: Whether a Connect cluster has its connectors from KafkaConnector resources.
+    reads_connectors: bool | None = None
+
+    # -- containers and hosts ------------------------------------------------------------------
+    #: The family of its image, by the id that images.py gives it (``bitnami``).
+    image_family: str = ""
+    #: The names and addresses by which other containers reach it.
+    names: tuple[str, ...] = ()
+    #: The names of all services of its file.
+    neighbours: tuple[str, ...] = ()
+    #: Whether a worker asks brokers that its file does not have.
+    asks_elsewhere: bool = False
+    #: Ports that it publishes: (the host's or "", its own); whether those are all.
+    ports: tuple[tuple[str, str], ...] = ()
+    ports_known: bool = False
+    #: Ports of the host that other containers publish; None where one is not known.
+    forwarded: tuple[str, ...] | None = None
+    #: Volumes that are mounted: (source or "", path).
+    volumes: tuple[tuple[str, str], ...] = ()
+    #: Whether it shares its network with no other container.
+    alone: bool = False
+    #: The numbers in its variables but for the listeners: ports of agents are among them.
+    numbers: frozenset[str] = frozenset()
+    #: Clients in other containers that ask it; of such a client, whether it reads the variables.
+    callers: tuple[Resource, ...] = ()
+    certain: bool = False
+    #: ZooKeepers whose data goes with their containers: (service, directory) by host name.
+    bare_zookeepers: dict[str, tuple[str, str]] | None = None
+    #: Whether the limit of open files is for Kafka's own user.
+    own_limit: bool = False
 
 
 class Resource:
@@ -173,7 +278,6 @@ class Resource:
         "plane",
         "settings",
         "traits",
-        "values",
     )
 
     def __init__(
@@ -191,8 +295,6 @@ class Resource:
         self.image: dict[str, Setting] = {}
         self.facts: dict[str, Setting] = {}
         self.traits = Traits()
-        #: Facts that are lists or numbers rather than text (``topics`` of a client …).
-        self.values: dict[str, object] = {}
         self.earlier: list[tuple[Setting, Setting]] = []
         #: Findings of a kind that only the format can see: (code, setting, message parts).
         self.notes: list[Note] = []

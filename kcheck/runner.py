@@ -244,7 +244,7 @@ class Runner:
         resource, message = finding.resource, finding.message
         if resource.managed == "compose":
             message = message.replace(resource.name, "")
-        owner = resource.values.get("application")
+        owner = resource.traits.application
         identity = (rule.code, finding.path, finding.at, owner or message)
         if identity not in self._seen:
             self._seen.add(identity)

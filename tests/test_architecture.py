@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from kcheck.model import Resource, Traits
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "kcheck"
 
@@ -130,3 +132,44 @@ def test_a_clean_run_imports_nothing_heavy(tmp_path: Path, name: str) -> None:
     assert not HEAVY & set(modules)
     if not name.endswith((".yaml", ".yml")):
         assert "yaml" not in modules
+
+
+def told() -> dict[str, str]:
+    """The attributes of Traits and their types, as they are written."""
+    module = ast.parse((PACKAGE / "model.py").read_text(encoding="utf-8"))
+    (traits,) = [n for n in module.body if isinstance(n, ast.ClassDef) and n.name == "Traits"]
+    found: dict[str, str] = {}
+    for node in traits.body[1:]:  # the docstring comes first
+        assert isinstance(node, ast.AnnAssign) and node.value is not None, ast.unparse(node)
+        found[ast.unparse(node.target)] = ast.unparse(node.annotation)
+    return found
+
+
+def test_facts_between_rooms_are_typed_attributes() -> None:
+    kinds = told()
+    untyped = {name: kind for name, kind in kinds.items() if "object" in kind or "Any" in kind}
+    assert untyped == {}
+    # What has keys that formats make up is a dictionary of settings, and nothing else.
+    resource, traits = Resource("topic", "orders", "a"), Traits()
+    held = {name for name in Resource.__slots__ if isinstance(getattr(resource, name), dict)}
+    assert held == {"settings", "dynamic", "image", "facts"}
+    assert not [name for name in kinds if isinstance(getattr(traits, name), dict | list | set)]
+    assert vars(traits) == {}
+
+
+def _of_traits(node: ast.expr) -> bool:
+    """Whether it is ``resource.traits``, or a name for that."""
+    return getattr(node, "attr", "") == "traits" or getattr(node, "id", "") == "traits"
+
+
+def test_every_trait_is_told_by_somebody_and_asked_for_by_somebody() -> None:
+    written: set[str] = set()
+    read: set[str] = set()
+    for path in MODULES:
+        if path.name == "model.py":
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute) and _of_traits(node.value):
+                (written if isinstance(node.ctx, ast.Store) else read).add(node.attr)
+    assert told().keys() - written == set()
+    assert told().keys() - read == set()

@@ -87,23 +87,23 @@ quotas:
         ("quota", "client_id=batch-loader"),
     ]
     cluster, broker, _, topic, producer, _, streams, quota = document.resources
-    assert cluster.values["nic"] == 1_250_000_000
-    assert cluster.values["ram"] == 64 * 2**30
-    assert cluster.values["brokers"] == 2
-    assert cluster.values["assumptions.partition_rate"] == 20_000_000
-    assert cluster.values["assumptions.election_time"] == 0.5
-    assert cluster.values["assumptions.tls_memory"] == 65_536
+    assert cluster.facts["nic"].amount == 1_250_000_000
+    assert cluster.facts["ram"].amount == 64 * 2**30
+    assert cluster.facts["brokers"].amount == 2
+    assert cluster.facts["assumptions.partition_rate"].amount == 20_000_000
+    assert cluster.facts["assumptions.election_time"].amount == 0.5
+    assert cluster.facts["assumptions.tls_memory"].amount == 65_536
     assert cluster.facts["client_version"].text == "3.9"
     assert cluster.dynamic["log.cleaner.threads"].text == "2"
     assert broker.settings["broker.rack"].text == "a"
-    assert topic.values["replication.factor"] == 3
-    assert topic.values["keyed"] is True
-    assert topic.values["compression_ratio"] == 0.3
-    assert topic.values["max_record_size"] == 900_000
+    assert topic.facts["replication.factor"].amount == 3
+    assert topic.facts["keyed"].amount is True
+    assert topic.facts["compression_ratio"].amount == 0.3
+    assert topic.facts["max_record_size"].amount == 900_000
     assert topic.settings["max.message.bytes"].at == (20, 33, 20, 40)
     assert producer.dialect == "librdkafka"
-    assert producer.values["topics"] == ["orders", "orders-*"]
-    assert streams.values["copartitioned"] == ["a", "b"]
+    assert producer.traits.topics == ("orders", "orders-*")
+    assert streams.traits.copartitioned == ("a", "b")
     assert quota.settings["consumer_byte_rate"].text == "10000000"
 
 
@@ -177,7 +177,7 @@ def test_another_version_of_the_format_is_refused() -> None:
 def test_what_is_right_beside_it_is_still_used() -> None:
     document = read("kcheck: 1\ntopics:\n  - {name: a, partitions: 3, bogus: 1}\n  - b\n")
     assert len(document.problems) == 2
-    assert document.resources[0].values == {"partitions": 3}
+    assert document.resources[0].facts["partitions"].amount == 3
     assert document.status == READ
 
 
@@ -185,7 +185,7 @@ def test_what_a_template_fills_in_is_unknown_and_not_wrong() -> None:
     text = 'kcheck: 1\ntopics:\n  - {name: a, partitions: "{{ n }}", keyed: "${K}"}\n'
     document = read(text)
     assert document.problems == []
-    assert document.resources[0].values == {}
+    assert all(fact.amount is None for fact in document.resources[0].facts.values())
     assert [m for m, *_ in wrong(text.replace("}\n", ", bogus: 1}\n"))] == [
         "bogus is no part of a topic, which has "
         + ", ".join(SCHEMA["$defs"]["topic"]["properties"])

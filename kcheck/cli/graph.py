@@ -104,10 +104,11 @@ def _names(cluster: Cluster, client: Client, direction: str) -> list[str] | None
     topics = cluster.topics_of(client, direction)
     if topics is None:
         return None
-    patterns = client.resource.values.get(direction)
+    traits = client.resource.traits
+    patterns = traits.topics if direction == "topics" else traits.writes
     if patterns is None and isinstance(client, Producer):
-        patterns = client.resource.values.get("topics")
-    named = [p for p in patterns if not p.endswith("*")] if isinstance(patterns, list) else []
+        patterns = traits.topics
+    named = [p for p in patterns or () if not p.endswith("*")]
     return list(dict.fromkeys([*(topic.name for topic in topics), *named]))
 
 

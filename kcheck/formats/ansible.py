@@ -84,7 +84,7 @@ def _role(
         at = yaml.position(found[0].node)
         resource = Resource(kind, host or group, document.path, _start(at), plane)
         resource.managed = _MANAGED
-        resource.values["partial"] = True
+        resource.traits.partial = True
         for one in (*shared, *(one for one in found if one.host == host and host)):
             for key, key_node, value in yaml.pairs(one.node):
                 if not templated(key):

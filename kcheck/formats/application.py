@@ -62,9 +62,9 @@ class Application:
         A consumer's group may also stand in the program, so it is unknown where nothing is set.
         """
         resource = Resource(kind, name or self.document.path, path or self.document.path, at)
-        resource.values["application"] = self.owner
+        resource.traits.application = self.owner
         if self.profile:
-            resource.values["profile"] = self.profile
+            resource.traits.profile = self.profile
         for layer, shared in layers:
             for key, setting in layer.items():
                 if shared and not heeds(kind, key):
@@ -82,7 +82,7 @@ class Application:
         if kind == "streams" and "application.id" not in resource.settings:
             resource.image["application.id"] = Setting("application.id", None, resource.path, at)
         if topics is not None:
-            resource.values["topics"] = topics
+            resource.traits.topics = tuple(topics)
         self.document.resources.append(resource)
         return resource
 

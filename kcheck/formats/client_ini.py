@@ -59,8 +59,11 @@ def _client(document: Document, section: str, settings: _Section, shared: set[st
     resource.settings = settings
     # Who hands dotted keys from an INI file on is a binding of librdkafka; nobody says which.
     resource.dialect = "librdkafka"
-    resource.values["application"] = document.path
-    resource.values["role"], resource.values["shared"] = named_kind(section.lower()), shared
+    resource.traits.application = document.path
+    resource.traits.role, resource.traits.shared_keys = (
+        named_kind(section.lower()),
+        frozenset(shared),
+    )
     document.resources.append(resource)
 
 

@@ -251,7 +251,7 @@ def _made(
     resource.settings = layer
     told = role or named_kind(file)
     if told:
-        resource.values["role"] = told
+        resource.traits.role = told
     document.resources.append(resource)
     return resource
 
@@ -267,7 +267,7 @@ def _library(document: Document, resource: Resource, told: yaml.Node | None) -> 
     resource.facts["client.library"] = Setting("client.library", name, document.path, at)
     resource.dialect, shared = dialects.binding(name)
     if not shared:
-        resource.values["client.versions"] = "own"
+        resource.traits.own_versions = True
 
 
 def _listed(key: str, key_node: yaml.Node, node: yaml.Node, path: str, name: str) -> Setting:

@@ -61,7 +61,7 @@ class _Reader:
         name = yaml.text(label) or "?"
         broker = Resource("broker", name, self.document.path, yaml.position(label))
         broker.managed, broker.cluster = _MANAGED, name
-        broker.values["namespace"] = self.document.path
+        broker.traits.namespace = self.document.path
         if ("whole", "") not in self.document.joins:
             self.document.joins.append(("whole", ""))
         self.document.resources.append(broker)

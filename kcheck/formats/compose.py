@@ -138,12 +138,12 @@ class _Reader:
             self.document.joins.append(("piece", ""))
         workers = [r for r in found if r.kind == "worker"]
         known = compose_whole.known_names(every)
-        neighbours = sorted(known)
+        neighbours = tuple(sorted(known))
         for resource in (*nodes, *workers):
-            resource.values["neighbours"] = neighbours
+            resource.traits.neighbours = neighbours
         for worker in workers:
             if compose_whole.asks_elsewhere(worker, known):
-                worker.values["asks elsewhere"] = True
+                worker.traits.asks_elsewhere = True
 
     def _service(self, service: Service) -> None:
         image = Image(service)
@@ -219,10 +219,10 @@ class _Reader:
                     resource.earlier.append((old.setting(setting.key, old.known), setting))
         reading.add_base(image.at)
         faults.note(reading, service.at, complete)
-        resource.values["image"] = family.id
+        resource.traits.image_family = family.id
         if complete:
             # Nothing but the environment and the image has a say in its configuration.
-            resource.values["environment"] = "complete"
+            resource.traits.by_environment = True
         resource.facts["image"] = Setting("image", image.text, image.path, image.at)
         if image.version:
             fact = "client.version" if worker else "kafka_version"

@@ -154,5 +154,4 @@ def _served(resource: Resource, groups: list[list[Resource]]) -> str | None:
 
 
 def _names(node: Resource) -> list[str]:
-    names = node.values.get("names")
-    return names if isinstance(names, list) else [node.name]
+    return [*node.traits.names] or [node.name]

@@ -25,23 +25,25 @@ def add(resource: Resource, service: Service, heap: Setting | None) -> None:
 
     Facts: ``ports``, ``volumes``, ``hostname``, ``container_name``, ``network_mode``, ``nofile``,
     ``cores``, ``ram`` and ``heap`` in bytes, ``deploy.replicas``, and what ``sysctls`` sets by its
-    own name. Values: ``ports`` [(published or "", container's port)], ``volumes`` [(source, path)]
-    and ``names``, by which other containers reach the service; ``ports known`` tells whether
-    no port is missing. A volume that nobody knows may hold
-    anything: its path is ``/``.
+    own name. Traits: ``ports``, ``ports_known``, ``volumes`` and ``names``. A volume that nobody
+    knows may hold anything: its path is ``/``.
     """
     for key in ("hostname", "container_name", "network_mode"):
         _text_fact(resource, service, key)
-    resource.values["names"] = names_of(service)
-    _list_fact(resource, service, "ports", _port)
-    resource.values["ports known"] = ports(service) is not None
-    _list_fact(resource, service, "volumes", _volume)
+    resource.traits.names = tuple(names_of(service))
+    listed = _list_fact(resource, service, "ports", _port)
+    if listed is not None:
+        resource.traits.ports = listed
+    resource.traits.ports_known = ports(service) is not None
+    listed = _list_fact(resource, service, "volumes", _volume)
+    if listed is not None:
+        resource.traits.volumes = listed
     _limits(resource, service)
     if heap is not None:
         found = _HEAP.search(heap.text or "")
         if found is not None:
             resource.facts["heap"] = heap
-            resource.values["heap"] = int(found.group(1)) * _UNITS[found.group(2).lower()]
+            heap.amount = int(found.group(1)) * _UNITS[found.group(2).lower()]
 
 
 def names_of(service: Service) -> list[str]:
@@ -105,10 +107,13 @@ def _text_fact(resource: Resource, service: Service, key: str) -> None:
         resource.facts[key] = Setting(key, _filled(*found), found[0].file.path, at)
 
 
-def _list_fact(resource: Resource, service: Service, key: str, entry: _Entry) -> None:
+def _list_fact(
+    resource: Resource, service: Service, key: str, entry: _Entry
+) -> tuple[tuple[str, str], ...] | None:
+    """Take a list of the service for a fact; its entries, None where there is none."""
     found = service.get(key)
     if found is None:
-        return
+        return None
     entries = [
         made
         for layer in reversed(service.layers)
@@ -118,7 +123,7 @@ def _list_fact(resource: Resource, service: Service, key: str, entry: _Entry) ->
     text = ", ".join(":".join(part for part in made if part) for made in entries)
     at = yaml.position(found[1])
     resource.facts[key] = Setting(key, text, found[0].file.path, at)
-    resource.values[key] = entries
+    return tuple(entries)
 
 
 def _aliases(service: Service) -> list[str | None]:
@@ -209,7 +214,6 @@ def _number(
     resource: Resource, name: str, found: tuple[Layer, yaml.Node], text: str | None
 ) -> None:
     layer, node = found
-    resource.facts[name] = Setting(name, text, layer.file.path, yaml.position(node))
-    number = whole(text)
-    if number is not None:
-        resource.values[name] = number
+    made = Setting(name, text, layer.file.path, yaml.position(node))
+    made.amount = whole(text)
+    resource.facts[name] = made

@@ -59,11 +59,11 @@ _ASKS_ITSELF, _NOBODY = "debezium-connect", "0.0.0.0:9092"
 def connect(brokers: list[Resource], services: list[Service]) -> None:
     """Tell the brokers who else is there.
 
-    Values of a broker: ``alone``, whether it shares its network with nobody; ``callers``, clients
+    Traits of a broker: ``alone``, whether it shares its network with nobody; ``callers``, clients
     in other containers that are told its name, or a loopback address in its place; ``forwarded``,
-    the host ports that other containers publish where all are known; ``spoken of``, the numbers in
+    the host ports that other containers publish where all are known; ``numbers``, the numbers in
     its variables but for the listeners: ports of agents are among them. A caller is a client
-    with its variables as settings; ``certain`` in its values tells that they are read.
+    with its variables as settings; ``certain`` among its traits tells that they are read.
     """
     if not brokers:
         return
@@ -82,17 +82,16 @@ def connect(brokers: list[Resource], services: list[Service]) -> None:
         if broker is None:
             _call(service, brokers, own, named, shared)
             continue
-        names = broker.values["names"]
-        assert isinstance(names, list)
-        broker.values["alone"] = (
+        names = broker.traits.names
+        broker.traits.alone = (
             "network_mode" not in broker.facts
             and not shared.intersection(names)
             and all(named[name] == {service.name} for name in names)
         )
-        broker.values["spoken of"] = _numbers(service)
+        broker.traits.numbers = frozenset(_numbers(service))
         others = [ports(other) for other in services if other is not service]
         if None not in others:
-            broker.values["forwarded"] = [port for some in others for port, _ in some or ()]
+            broker.traits.forwarded = tuple(port for some in others for port, _ in some or ())
 
 
 def _numbers(service: Service) -> set[str]:
@@ -158,17 +157,15 @@ def _call(
         if asked is None:
             continue
         caller = _enter(asked, service, variable.setting(name, text))
-        caller.values["certain"] = known and not words
+        caller.traits.certain = known and not words
 
 
 def _enter(broker: Resource, service: Service, asked: Setting) -> Resource:
     """Enter a service among those that ask a broker, with the setting that says so."""
     caller = Resource("client", service.name, asked.path, service.at)
     caller.settings[asked.key] = asked
-    caller.values["certain"] = True
-    callers = broker.values.setdefault("callers", [])
-    assert isinstance(callers, list)
-    callers.append(caller)
+    caller.traits.certain = True
+    broker.traits.callers = (*broker.traits.callers, caller)
     return caller
 
 

@@ -33,7 +33,7 @@ def read(document: Document, service: Service, image: Setting) -> bool:
     path = service.path
     resource = Resource("broker", service.name, path, service.at)
     resource.managed = _MANAGED
-    resource.values["partial"] = True
+    resource.traits.partial = True
     environment = Environment(service)
     for made in started.overrides(parts, file.lines, path):
         resource.settings[made.key] = _filled(made, file, environment)

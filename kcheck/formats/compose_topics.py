@@ -29,10 +29,9 @@ def topics(variable: Variable, separator: str) -> list[Resource]:
         offset = begin + len(parts[0]) + 1
         for fact, part in zip(("partitions", "replication.factor"), parts[1:3], strict=False):
             at = _at(variable, offset, offset + len(part))
-            topic.facts[fact] = Setting(fact, part, variable.path, at, name=variable.name)
-            number = whole(part.strip())
-            if number is not None:
-                topic.values[fact] = number
+            made = Setting(fact, part, variable.path, at, name=variable.name)
+            made.amount = whole(part.strip())
+            topic.facts[fact] = made
             offset += len(part) + 1
         _options(topic, variable, ":".join(parts[3:]), offset)
         found.append(topic)

@@ -25,7 +25,7 @@ _DATA = {
 
 
 def note(nodes: list[Resource], services: list[Service]) -> None:
-    """Put ``bare zookeepers`` among the values of nodes: (its name, the directory) by host name."""
+    """Put ``bare_zookeepers`` among the traits of nodes: (its name, the directory) by host name."""
     found: dict[str, tuple[str, str]] = {}
     for service in services if nodes else ():
         path = _bare(service)
@@ -33,7 +33,7 @@ def note(nodes: list[Resource], services: list[Service]) -> None:
             found.update((name, (service.name, path)) for name in compose_facts.names_of(service))
     if found:
         for node in nodes:
-            node.values["bare zookeepers"] = found
+            node.traits.bare_zookeepers = found
 
 
 def _bare(service: Service) -> str:

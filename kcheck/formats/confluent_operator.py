@@ -51,7 +51,7 @@ def values(document: Document, node: yaml.Node, lines: list[str]) -> None:
         if kind == "worker":
             resource.plane = "connect-distributed"
         resource.managed = _MANAGED
-        resource.values["partial"] = True
+        resource.traits.partial = True
         _overrides(resource, overrides, lines)
         if kind == "broker" and ("whole", "") not in document.joins:
             document.joins.append(("whole", ""))
@@ -70,7 +70,7 @@ def _resource(
         resource = _placed(document, "worker", node)
         resource.plane = "connect-distributed"
         resource.managed = _MANAGED
-        resource.values["partial"] = True
+        resource.traits.partial = True
         _overrides(resource, yaml.child(spec, "configOverrides"), lines)
         _versioned(resource, spec, "client.version")
     elif kind == "KafkaTopic":
@@ -84,7 +84,7 @@ def _placed(document: Document, kind: str, node: yaml.Node, cluster: str = "") -
     resource = named(document, kind, yaml.child(meta, "name"), cluster)
     namespace = known(yaml.child(meta, "namespace"))
     if namespace:
-        resource.values["namespace"] = namespace
+        resource.traits.namespace = namespace
     return resource
 
 
@@ -93,7 +93,7 @@ def _node(
 ) -> Resource:
     resource = _placed(document, kind, node, known(yaml.child(node, "metadata", "name")))
     resource.managed = _MANAGED
-    resource.values["partial"] = True
+    resource.traits.partial = True
     if ("whole", "") not in document.joins:
         document.joins.append(("whole", ""))
     region = yaml.child(node, "metadata", "annotations", _REGION) is not None
@@ -104,7 +104,7 @@ def _node(
             _overrides(resource, value, lines)
     controllers = yaml.child(spec, "dependencies", "kRaftController", "clusterRef", "name")
     if controllers is not None:
-        resource.values["controllers"] = known(controllers)
+        resource.traits.controllers = known(controllers)
     _versioned(resource, spec, "kafka_version")
     limits = yaml.child(spec, "podTemplate", "resources", "limits")
     for key, key_node, value in yaml.pairs(limits):
@@ -127,7 +127,7 @@ def _versioned(resource: Resource, spec: yaml.Node | None, name: str) -> None:
 def _linked(document: Document, controllers: list[Resource]) -> None:
     """Controllers are of the cluster whose brokers name them."""
     for resource in document.resources:
-        wanted = resource.values.pop("controllers", "")
+        wanted = resource.traits.controllers
         for controller in controllers:
             if wanted and controller.name == wanted:
                 controller.cluster = resource.cluster
@@ -168,7 +168,7 @@ def _topic(document: Document, node: yaml.Node, spec: yaml.Node | None) -> None:
         cluster = yaml.child(clusters[0], "name")
     topic = _placed(document, "topic", node, known(cluster))
     # Where it names none, the operator takes the Kafka that runs beside it, whichever that is.
-    topic.values["names its cluster"] = cluster is not None or bool(clusters)
+    topic.traits.names_cluster = cluster is not None or bool(clusters)
     for key, key_node, value in (
         *yaml.pairs(spec),
         *yaml.pairs(yaml.child(spec, "parameters")),

@@ -37,7 +37,7 @@ def finish(resource: Resource) -> None:
         flows.of_connector(resource)
     topics = resource.settings.get("topics")
     if topics is not None and topics.text and resource.plane == "sink-connector":
-        resource.values["topics"] = [name.strip() for name in topics.text.split(",")]
+        resource.traits.topics = tuple(name.strip() for name in topics.text.split(","))
 
 
 #: ``${file:/run/secrets/db:password}``, by the names that everybody gives to Kafka's providers; what
@@ -46,8 +46,8 @@ _REFERENCE = re.compile(r"\$\{(file|dir|directory|env|secrets|configmaps):[^-+?}
 
 
 def referred(resource: Resource, setting: Setting, text: str | None) -> None:
-    """Remember the config providers that a value asks: ``providers`` of the connector's values."""
+    """Remember the config providers that a value asks."""
+    traits = resource.traits
     for found in _REFERENCE.finditer(text or ""):
-        providers = resource.values.setdefault("providers", {})
-        assert isinstance(providers, dict)
-        providers.setdefault(found[1], (setting, found[0]))
+        if found[1] not in (name for name, _, _ in traits.providers):
+            traits.providers = (*traits.providers, (found[1], setting, found[0]))

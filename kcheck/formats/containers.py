@@ -66,7 +66,7 @@ def container(
         resource.kind = "controller"
     reading.add_base(image.at)
     faults.note(reading, at, complete)
-    resource.values["image"] = family.id
+    resource.traits.image_family = family.id
     resource.facts["image"] = Setting("image", image.text, path, image.at)
     if image.version:
         fact = "client.version" if worker else "kafka_version"
@@ -83,7 +83,7 @@ def heap(resource: Resource, setting: Setting) -> None:
     found = _HEAP.search(setting.text or "")
     if found is not None:
         resource.facts["heap"] = setting
-        resource.values["heap"] = int(found.group(1)) * _UNITS[found.group(2).lower()]
+        setting.amount = int(found.group(1)) * _UNITS[found.group(2).lower()]
 
 
 def quantity(text: str | None) -> float | None:
@@ -100,6 +100,6 @@ def quantity(text: str | None) -> float | None:
 def amount(resource: Resource, name: str, setting: Setting) -> None:
     """Take a quantity for a fact of the resource; one that cannot be read is unknown."""
     number = quantity(setting.text)
-    resource.facts[name] = setting
     if number is not None:
-        resource.values[name] = int(number) if number == int(number) else number
+        setting.amount = int(number) if number == int(number) else number
+    resource.facts[name] = setting

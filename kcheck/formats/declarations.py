@@ -164,7 +164,13 @@ class _Reader:
                     self._bad(f"{name} must be {kind}", node)
                 return True
             listed = [yaml.text(item) or "" for item in yaml.items(node)]
-            resource.values[graph_name] = listed
+            names, traits = tuple(listed), resource.traits
+            if name == "topics":
+                traits.topics = names
+            elif name == "writes":
+                traits.writes = names
+            else:
+                traits.copartitioned = names
             fact.raw = fact.text = ", ".join(listed)
         elif not isinstance(node, yaml.ScalarNode):
             self._bad(f"{name} must be {kind}", node)
@@ -173,7 +179,7 @@ class _Reader:
             if value is None:
                 self._bad(f"{name} must be {kind}", node)
             else:
-                resource.values[graph_name] = value
+                fact.amount = value
         return True
 
     def _config(self, into: dict[str, Setting], resource: Resource, node: yaml.Node) -> None:
@@ -212,7 +218,7 @@ class _Reader:
                         yaml.position(key),
                     )
                     resource.facts["brokers"] = count
-                    resource.values["brokers"] = len(brokers)
+                    count.amount = len(brokers)
                 else:
                     self._fact(resource, {"brokers": WHOLE}, name, key, value)
             elif name == "config":
@@ -289,17 +295,18 @@ class _Reader:
             elif not self._fact(resource, facts_of(kind), key, key_node, value):
                 self._bad(f"{key} is no part of a {kind}", key_node)
         resource.name = _client_name(resource)
-        if resource.values.get("share") is True:
+        share = resource.facts.get("share")
+        if share is not None and share.amount is True:
             resource.plane = "share-consumer"
         library = resource.facts.get("client.library")
         if library is not None and library.text:
             from kcheck import dialects
 
             resource.dialect, shared = dialects.binding(library.text)
-            resource.values["role"] = kind
+            resource.traits.role = kind
             if not shared:
                 # The package's own version says nothing of the library inside.
-                resource.values["client.versions"] = "own"
+                resource.traits.own_versions = True
 
     def _named(self, kind: str, node: yaml.Node) -> None:
         pairs = self._pairs(node, f"a {kind}")

@@ -125,7 +125,7 @@ def _flag(text: str) -> bool | None:
 
 _FLAGS = ("true", "false", "True", "False", "TRUE", "FALSE")
 
-READERS: dict[str, Callable[[str], object]] = {
+READERS: dict[str, Callable[[str], float | None]] = {
     SIZE: _size,
     RATE: units.size,
     WHOLE: whole,

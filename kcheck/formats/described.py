@@ -100,7 +100,7 @@ class _Reader:
         made = self._found.get((kind, name))
         if made is None:
             made = Resource(kind, name, self.document.path, at, plane)
-            made.values["described"] = True
+            made.traits.described = True
             self._found[kind, name] = made
             self.document.resources.append(made)
         return made
@@ -111,10 +111,9 @@ class _Reader:
             found = pattern.search(text)
             if found is not None:
                 at = _at(number, found, 1)
-                topic.facts[fact] = Derived(fact, found.group(1), topic.path, at)
-                count = whole(found.group(1))
-                if count is not None:
-                    topic.values[fact] = count
+                made = Derived(fact, found.group(1), topic.path, at)
+                made.amount = whole(found.group(1))
+                topic.facts[fact] = made
                 if fact == "partitions":  # it has them already
                     topic.facts["current_partitions"] = topic.facts[fact]
         found = _CONFIGS.search(text)
@@ -157,7 +156,7 @@ class _Reader:
         for name, states in self._states.items():
             topic = self._found["topic", name]
             partitions = list(states.values())
-            topic.values["state"] = partitions
+            topic.traits.state = tuple(partitions)
             leaders = ",".join(p.leader or "none" for p in partitions[:_MOST_SHOWN])
             leaders += ",…" if len(partitions) > _MOST_SHOWN else ""
             topic.facts["leaders"] = Derived("leaders", leaders, topic.path, partitions[0].at)
@@ -172,7 +171,7 @@ class _Reader:
         elif self.everything and entity == "broker" and name.isdecimal():
             self.resource = self._made("broker", name, at)
             # Kafka prints all that there is, and null for what it does not tell.
-            self.resource.values["dump"] = True
+            self.resource.traits.dump = True
         else:
             whose = f"broker {name}" if entity == "broker" and name.isdecimal() else "brokers"
             self.resource = self._made("config", whose, at, "broker")

@@ -55,7 +55,7 @@ def _container(document: Document, node: yaml.Node) -> None:
     megabytes = whole(yaml.text(memory))
     if memory is not None and megabytes is not None:
         made_of.facts["ram"] = Setting("ram", yaml.text(memory), document.path, inside(memory))
-        made_of.values["ram"] = megabytes * _MIB
+        made_of.facts["ram"].amount = megabytes * _MIB
     for limit in yaml.items(yaml.child(node, "ulimits")):
         soft = yaml.child(limit, "softLimit")
         number = whole(yaml.text(soft))
@@ -63,5 +63,5 @@ def _container(document: Document, node: yaml.Node) -> None:
             made_of.facts["nofile"] = Setting(
                 "nofile", str(number), document.path, yaml.position(soft)
             )
-            made_of.values["nofile"] = number
+            made_of.facts["nofile"].amount = number
     document.resources.append(made_of)

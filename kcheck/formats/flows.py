@@ -1,7 +1,7 @@
 """Mirrors: which cluster's topics go to which other one, under which names, as one file tells it.
 
-A flow is noted on a resource of each of its ends: ``values["flows in"]`` where the records arrive,
-``values["flows out"]`` where they come from.
+A flow is noted on a resource of each of its ends: ``traits.flows_in`` where the records arrive,
+``traits.flows_out`` where they come from.
 """
 
 from __future__ import annotations
@@ -53,9 +53,11 @@ def _addresses(setting: Setting | None) -> frozenset[tuple[str, str]]:
 
 def leave(resource: Resource, side: str, flow: Flow) -> None:
     """Note a flow on a resource of one of its ends: ``in`` or ``out``."""
-    flows = resource.values.setdefault(f"flows {side}", [])
-    if isinstance(flows, list):
-        flows.append(flow)
+    traits = resource.traits
+    if side == "in":
+        traits.flows_in = (*traits.flows_in, flow)
+    else:
+        traits.flows_out = (*traits.flows_out, flow)
 
 
 def of_connector(resource: Resource) -> None:

@@ -141,9 +141,9 @@ class _Reader:
         resource = self._made(kind, name, node)
         if kind == "worker":
             resource.plane = "connect-distributed"
-            resource.values["partial"] = True
+            resource.traits.partial = True
         elif self.layered:
-            resource.values["partial"] = True
+            resource.traits.partial = True
         else:
             self._chart(resource, node)
         fill(resource, parts["configurationOverrides"])
@@ -171,7 +171,7 @@ class _Reader:
 
     def _bitnami(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> None:
         resource = self._contained(node, name, parts)
-        resource.values["partial"] = True
+        resource.traits.partial = True
         for key, key_node, value in yaml.pairs(node):
             if key in _BITNAMI:
                 take(resource, self._parameter(key, key_node, value))
@@ -195,7 +195,7 @@ class _Reader:
         if chart.kraft and chart.apart:
             name = f"{resource.name} controllers"
             controllers = Resource("controller", name, resource.path, resource.at)
-            controllers.managed, controllers.values["partial"] = _MANAGED, True
+            controllers.managed, controllers.traits.partial = _MANAGED, True
             self.document.resources.append(controllers)
             made.append(controllers)
         count = yaml.child(node, "controller", "replicaCount")
@@ -300,7 +300,7 @@ class _Reader:
     def _strimzi(self, node: yaml.Node, parts: dict[str, yaml.Node]) -> None:
         """``kafka.config`` and its neighbours, as a chart hands them to a Kafka resource."""
         resource = self._made("broker", "kafka", node)
-        resource.values["partial"] = True
+        resource.traits.partial = True
         for key, key_node, value in yaml.pairs(node):
             if key == "config":
                 fill(resource, value)

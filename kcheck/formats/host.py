@@ -57,9 +57,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 
 
 def _fact(resource: Resource, name: str, text: str, at: Position, value: int | None) -> None:
-    resource.facts[name] = Setting(name, text, resource.path, at)
-    if value is not None:
-        resource.values[name] = value
+    made = Setting(name, text, resource.path, at)
+    made.amount = value
+    resource.facts[name] = made
 
 
 def _span(number: int, match: re.Match[str], group: int) -> Position:
@@ -74,11 +74,11 @@ def _sysctl(resource: Resource, number: int, line: str) -> None:
 
 def _limit(resource: Resource, number: int, line: str) -> None:
     found = _LIMIT.match(line)
-    if found is not None and not (found[1] == "*" and resource.values.get("own")):
+    if found is not None and not (found[1] == "*" and resource.traits.own_limit):
         # A limit of Kafka's own wins over everybody's, wherever it stands.
         _fact(resource, "nofile", found[3], _span(number, found, 3), whole(found[3]))
         if found[1] != "*":
-            resource.values["own"] = True
+            resource.traits.own_limit = True
 
 
 def _unit(resource: Resource, number: int, line: str) -> None:

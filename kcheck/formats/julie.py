@@ -58,5 +58,5 @@ def _planned(topic: Resource, node: yaml.Node) -> None:
             for name in _FACTS.values():
                 if name not in topic.facts:
                     fact(topic, name, key_node, value)
-                    topic.facts[name].raw = topic.facts[name].text = None
-                    topic.values.pop(name, None)
+                    open_ = topic.facts[name]
+                    open_.raw = open_.text = open_.amount = None

@@ -79,7 +79,7 @@ class _Reader:
             for resource in found:
                 namespace = known(yaml.child(node, "metadata", "namespace"))
                 if namespace:
-                    resource.values["namespace"] = namespace
+                    resource.traits.namespace = namespace
             self.document.resources.extend(found)
 
     # -- workloads --------------------------------------------------------------------------
@@ -115,7 +115,7 @@ class _Reader:
             return
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         if namespace:
-            resource.values["namespace"] = namespace
+            resource.traits.namespace = namespace
         self._counted(resource, workload)
         self._limited(resource, node)
         if resource.kind != "worker" and ("whole", "") not in self.document.joins:
@@ -148,7 +148,7 @@ class _Reader:
         name = _name(workload, node)
         for client in spring_variables.clients(self.document, name, variables.values(), _MANAGED):
             if namespace:
-                client.values["namespace"] = namespace
+                client.traits.namespace = namespace
 
     def _linked(
         self, resource: Resource, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node
@@ -243,7 +243,7 @@ class _Reader:
         resource.path, resource.at = self.document.path, at
         if base is None:
             # The file is in the image, or comes from elsewhere: what is not here may be there.
-            resource.values["partial"] = True
+            resource.traits.partial = True
             image = yaml.text(yaml.child(node, "image"))
             if image is not None:
                 at = yaml.position(yaml.child(node, "image") or node)

@@ -66,7 +66,7 @@ def _client(document: Document, plugin: Plugin) -> None:
     for option in plugin.options:
         if option.name in ("topics", "topic_id"):
             if option.text and not templated(option.text):
-                client.values["topics"] = option.text.split(",")
+                client.traits.topics = tuple(option.text.split(","))
             continue
         key = _NAMES.get(option.name, option.name.replace("_", "."))
         if key in catalogue.plane(kind):
@@ -76,7 +76,7 @@ def _client(document: Document, plugin: Plugin) -> None:
             client.settings[key] = made
     for key, text in _DEFAULTS[kind].items():
         client.image[key] = Setting(key, text, document.path, plugin.at)
-    client.values["application"] = f"{document.path}:{plugin.at[0]}"
+    client.traits.application = f"{document.path}:{plugin.at[0]}"
     named = client.settings.get("group.id") or client.settings.get("client.id")
     client.name = (named.text if named is not None else "") or document.path
     document.resources.append(client)

@@ -117,7 +117,7 @@ class _File:
         resource.settings = settings
         resource.cluster = cluster
         resource.traits.cluster_origin = ALIAS
-        resource.values["application"] = self.document.path
+        resource.traits.application = self.document.path
         self.document.resources.append(resource)
         return resource
 
@@ -151,7 +151,7 @@ class _File:
             if settings and (plane == "mirror-source" or any(map(_alone(plane), settings))):
                 made = self._made("connector", f"{source}->{target}", target, settings)
                 made.plane = plane
-                made.values["dedicated"] = True
+                made.traits.dedicated = True
                 made.image["connector.class"] = Setting(
                     "connector.class",
                     f"org.apache.kafka.connect.mirror.{connector_class}",

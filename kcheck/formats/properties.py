@@ -187,7 +187,7 @@ def _is_form(entries: list[Entry]) -> bool:
 
 def _fill(resource: Resource, file: _File) -> None:
     dump = sum(entry.value == "null" for entry in file.entries) >= _NULLS_OF_A_DUMP
-    resource.values["dump"] = dump
+    resource.traits.dump = dump
     quotes = resource.path.endswith(".conf")
     for entry in file.entries:
         # Java takes the mark for a part of the key, so that the key itself stays unset.
@@ -233,7 +233,7 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
         resource.dialect = "librdkafka"
         told = named_kind(name)
         if told:
-            resource.values["role"] = told
+            resource.traits.role = told
     elif entries.keys() & CREDENTIALS and "sasl.jaas.config" not in entries:
         resource.dialect = "unknown"
     return resource

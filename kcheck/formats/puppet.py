@@ -53,7 +53,7 @@ def _parameter(
         at = yaml.position(key)
         resource = found[role] = Resource(kind, document.path, document.path, at, plane)
         resource.managed = _MANAGED
-        resource.values["partial"] = True
+        resource.traits.partial = True
         document.resources.append(resource)
     if parameter in _HASHES:
         fill(resource, value)
@@ -64,7 +64,7 @@ def _parameter(
         heap(resource, Setting("heap", options, document.path, yaml.position(value)))
     elif parameter == "nofiles_ulimit" and whole(known(value)) is not None:
         resource.facts["nofile"] = setting("nofile", key, value, document.path, parameter)
-        resource.values["nofile"] = whole(known(value)) or 0
+        resource.facts["nofile"].amount = whole(known(value)) or 0
     else:
         name = parameter.replace("_", ".")
         if catalogue.plane(resource.plane).history(name):

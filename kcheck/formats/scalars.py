@@ -80,12 +80,10 @@ def take(resource: Resource, made: Setting) -> None:
 
 
 def fact(resource: Resource, name: str, key: yaml.Node, value: yaml.Node) -> None:
-    """Take a pair for a fact of the resource; a whole number is one of its values, too."""
+    """Take a pair for a fact of the resource, which a whole number is the amount of."""
     made = setting(name, key, value, resource.path)
+    made.amount = whole(made.text)
     resource.facts[name] = made
-    number = whole(made.text)
-    if number is not None:
-        resource.values[name] = number
 
 
 def scaled(resource: Resource, key: str, node: yaml.Node, value: yaml.Node, factor: float) -> None:

@@ -233,7 +233,7 @@ def _bound(reader: Reader, binders: _Binders, binding: _Binding) -> Resource | N
     if binding.topic and topics:
         topic = Resource("topic", topics[0], reader.path, at)
         topic.settings.update(binding.topic)
-        topic.values["application"] = reader.application.owner
+        topic.traits.application = reader.application.owner
         reader.application.document.resources.append(topic)
     return reader.application.client(side, at, layers, topics=topics)
 

@@ -34,7 +34,7 @@ def clients(
     found = [r for r in inner.resources if r.kind in ("producer", "consumer", "client", "admin")]
     for resource in found:
         resource.name, resource.managed = name, managed
-        resource.values["partial"] = True
+        resource.traits.partial = True
         for key in _NAMES:
             told = resource.settings.pop(key, None)
             if told is not None:

@@ -51,9 +51,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         for parts in _unpacked(node):
             if _version(parts).startswith(_GROUP):
                 _resource(document, parts)
-    if any("unlabelled" in resource.values for resource in document.resources):
+    if any(resource.traits.unlabelled for resource in document.resources):
         _built(document, lookup)
-    if any("connect" in resource.values for resource in document.resources):
+    if any(resource.traits.runs_on for resource in document.resources):
         import_module("kcheck.formats.strimzi_connect").settle(document)
     if not document.resources and not document.problems:
         document.status = PASSED_OVER
@@ -68,7 +68,7 @@ def _built(document: Document, lookup: Lookup) -> None:
         for ending in ("yaml", "yml"):
             if lookup(f"{folder}/kustomization.{ending}".lstrip("/")) is not None:
                 for resource in document.resources:
-                    resource.values.pop("unlabelled", None)
+                    resource.traits.unlabelled = False
                 return
 
 
@@ -121,15 +121,15 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     cluster = "" if templated(meta.name) else meta.name
     resource = made(document, "broker", meta, cluster)
     if meta.pools:
-        resource.values["reads pools"] = True
+        resource.traits.reads_pools = True
     if meta.migrates:
-        resource.values["migrates"] = True
+        resource.traits.migrates = True
     if ("whole", "") not in document.joins:
         document.joins.append(("whole", ""))
     told = yaml.pairs(yaml.child(spec, "entityOperator"))
     if told:
         running = [name for name, _, value in told if not yaml.is_null(value)]
-        resource.values["operators"] = running
+        resource.traits.operators = tuple(running)
     kafka = yaml.child(spec, "kafka")
     if kafka is None:
         message = "this Kafka resource has no spec.kafka"
@@ -182,7 +182,7 @@ def _listeners(resource: Resource, key_node: yaml.Node, node: yaml.Node) -> None
         made = setting("listeners", key_node, key_node, resource.path)
         made.raw = made.text = ",".join(names)
         resource.facts["listeners"] = made
-        resource.values["listeners"] = names
+        resource.traits.listener_names = tuple(names)
 
 
 #: The lowest port that the operator leaves to listeners, and those that it needs for metrics.
@@ -236,7 +236,7 @@ def _pool(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     roles = [yaml.text(item) for item in yaml.items(yaml.child(spec, "roles"))]
     kind = "broker" if "broker" in roles or not roles else "controller"
     resource = claimed(document, kind, meta)
-    resource.values["pool"] = True
+    resource.traits.pool = True
     if ("pool", "") not in document.joins:
         document.joins.append(("pool", ""))
     for key, key_node, value in yaml.pairs(spec):

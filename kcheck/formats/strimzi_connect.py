@@ -69,9 +69,9 @@ def settle(document: Document) -> None:
     """Connectors belong to the Kafka of the Connect cluster that their label names."""
     workers = {r.name: r.cluster for r in document.resources if r.kind == "worker"}
     for resource in document.resources:
-        label = resource.values.pop("connect", None)
-        if label is not None:
-            resource.cluster = workers.get(str(label))
+        label = resource.traits.runs_on
+        if label:
+            resource.cluster = workers.get(label)
             resource.traits.cluster_origin = FROM_ADDRESS if resource.cluster else ""
 
 
@@ -129,13 +129,13 @@ def _worker(document: Document, meta: Meta, node: yaml.Node | None, forbids: str
 
 def _connect(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     worker = _worker(document, meta, spec, "KafkaConnect")
-    worker.values["reads connectors"] = meta.connectors
+    worker.traits.reads_connectors = meta.connectors
 
 
 def _connector(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     connector = made(document, "connector", meta, "")
     if meta.label:
-        connector.values["connect"] = connector.values["runs on"] = meta.label
+        connector.traits.runs_on = meta.label
     for key, key_node, value in yaml.pairs(spec):
         if key == "class":
             _field(connector, "connector.class", key_node, value, key)
@@ -158,7 +158,7 @@ def _bridge(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         config(client, yaml.child(spec, kind, "config"), f"KafkaBridge.{kind}")
         # Who asks over HTTP names the group.
         client.image["group.id"] = Setting("group.id", None, client.path, client.at)
-        client.values["application"] = f"{document.path}:{meta.at[0]}"
+        client.traits.application = f"{document.path}:{meta.at[0]}"
         _secured(client, spec)
 
 
@@ -209,7 +209,7 @@ def _mirrors(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
                 one.traits.cluster_origin = worker.traits.cluster_origin
                 one.name = f"{name} {alias} {field}"
                 one.at = yaml.position(node)
-                one.values["mirror"] = (document.path, meta.at, alias)
+                one.traits.mirror = (document.path, meta.at, alias)
                 if "client.version" in worker.facts:
                     one.facts["client.version"] = worker.facts["client.version"]
                 _mirror(one, mirror, node, field, connector_class)

@@ -73,9 +73,9 @@ def made(document: Document, kind: str, meta: Meta, cluster: str) -> Resource:
     resource.managed = "strimzi"
     resource.cluster = cluster or None
     if meta.namespace:
-        resource.values["namespace"] = meta.namespace
+        resource.traits.namespace = meta.namespace
     if kind in _CLAIMED and not meta.labelled:
-        resource.values["unlabelled"] = True
+        resource.traits.unlabelled = True
     document.resources.append(resource)
     return resource
 
@@ -84,9 +84,9 @@ def claimed(document: Document, kind: str, meta: Meta) -> Resource:
     """A new resource that the operators find by the label that names its cluster."""
     resource = made(document, kind, meta, meta.label)
     if meta.label:
-        resource.values["labelled"] = True
+        resource.traits.labelled = True
         told = Setting(_LABEL, meta.label, document.path, meta.label_at, meta.label_key_at)
-        resource.values["label"] = told
+        resource.traits.label = told
     return resource
 
 

@@ -54,7 +54,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     document.status, document.reason = inner.status, inner.reason
     for resource in inner.resources:
         resource.managed = _MANAGED["." + ending]
-        resource.values["partial"] = True
+        resource.traits.partial = True
         document.resources.append(resource)
         if resource.kind in ("broker", "controller") and ("whole", "") not in document.joins:
             document.joins.append(("whole", ""))

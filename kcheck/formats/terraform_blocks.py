@@ -102,7 +102,7 @@ class _Reader:
         else:
             self._topic(block, own)
             if count is not None and not (isinstance(count.value, Scalar) and count.value.text):
-                self.document.resources[-1].values["conditional"] = True
+                self.document.resources[-1].traits.conditional = True
 
     def _topic(self, block: Block, attributes: dict[str, Entry]) -> None:
         kind = block.labels[0]
@@ -118,7 +118,7 @@ class _Reader:
         topic.cluster = _cluster(block) or None
         if kind == "kafka_topic":
             self._asked(topic, block)
-        topic.values["namespace"] = self.folder
+        topic.traits.namespace = self.folder
         for key, fact in _FACTS.items():
             if key in attributes:
                 self._fact(topic, fact, attributes[key])
@@ -140,10 +140,8 @@ class _Reader:
 
     def _fact(self, resource: Resource, name: str, entry: Entry) -> None:
         setting = self._setting(name, entry)
+        setting.amount = whole(setting.text)
         resource.facts[name] = setting
-        number = whole(setting.text)
-        if number is not None:
-            resource.values[name] = number
 
     def _settings(self, resource: Resource, value: Value) -> None:
         if isinstance(value, list):
@@ -190,7 +188,7 @@ class _Reader:
         broker = Resource("broker", block.labels[-1], self.document.path, block.at)
         broker.managed = _MSK
         broker.cluster = block.labels[-1]
-        broker.values["namespace"] = self.folder
+        broker.traits.namespace = self.folder
         if ("whole", "") not in self.document.joins:
             self.document.joins.append(("whole", ""))
         self.document.resources.append(broker)

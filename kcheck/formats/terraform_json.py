@@ -78,7 +78,7 @@ def _topic(document: Document, kind: str, body: yaml.Node, label: yaml.Node) -> 
     _, attribute, service = TOPICS[kind]
     topic = named(document, "topic", yaml.child(body, attribute) or label)
     topic.managed = service
-    topic.values["namespace"] = document.path.rpartition("/")[0]
+    topic.traits.namespace = document.path.rpartition("/")[0]
     for key, key_node, value in yaml.pairs(body):
         if key in _FACTS:
             fact(topic, _FACTS[key], key_node, value)
@@ -95,7 +95,7 @@ def _msk(document: Document, label_node: yaml.Node, body: yaml.Node) -> None:
     label = yaml.text(label_node) or "?"
     broker = Resource("broker", label, document.path, yaml.position(label_node))
     broker.managed, broker.cluster = "msk", label
-    broker.values["namespace"] = document.path.rpartition("/")[0]
+    broker.traits.namespace = document.path.rpartition("/")[0]
     properties = yaml.child(body, "server_properties")
     try:
         entries = parse(yaml.text(properties) or "")

@@ -65,10 +65,8 @@ def _topic(document: Document, name: str, at: tuple[int, int, int, int], value: 
             topic.name, topic.at = (own.text or name), (own.at if own.text else at)
         elif entry.key in FACTS:
             made = _setting(document, FACTS[entry.key], entry)
+            made.amount = whole(made.text)
             topic.facts[made.key] = made
-            number = whole(made.text)
-            if number is not None:
-                topic.values[made.key] = number
         elif entry.key in CONFIGS and isinstance(entry.value, list):
             for inner in entry.value:
                 take(topic, _setting(document, inner.key, inner))

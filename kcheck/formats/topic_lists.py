@@ -49,7 +49,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         _default_replication(document, node)
     if document.format == "kafka-gitops":
         for topic in document.resources:
-            topic.values["state"] = True
+            topic.traits.every_topic = True
     nothing(document, "no topic in it")
 
 

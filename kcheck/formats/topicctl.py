@@ -51,4 +51,4 @@ def _placed(resource: Resource, meta: yaml.Node | None) -> None:
     """Clusters of several environments and regions may have one name."""
     where = [known(yaml.child(meta, part)) for part in ("environment", "region")]
     if any(where):
-        resource.values["namespace"] = "/".join(where)
+        resource.traits.namespace = "/".join(where)

@@ -27,7 +27,7 @@ class Client(Node):
         own = self.resource.facts.get("client.version")
         told = Version(own.text) if own is not None and own.text else None
         if self.resource.dialect != "java":
-            shared = "client.versions" not in self.resource.values
+            shared = not self.resource.traits.own_versions
             return told or UNKNOWN if shared else UNKNOWN
         version = told or self.cluster.client_version
         least = self.cluster.least_client
@@ -184,7 +184,7 @@ class Connector(Node):
         if own is not None and own.text:
             return Version(own.text)
         workers = [c for c in self.cluster.clients if isinstance(c, Worker)]
-        label = self.resource.values.get("runs on")
+        label = self.resource.traits.runs_on
         if label:
             workers = [worker for worker in workers if worker.name == label]
         versions = {worker.version.text: worker.version for worker in workers}

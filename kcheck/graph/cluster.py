@@ -48,8 +48,8 @@ class Cluster:
         self._told = settings.facts
         everybody = [r for r in resources if r.kind in ("broker", "controller")]
         #: Strimzi: the Kafka resource holds the configuration, its node pools hold the counts.
-        self._pools = [r for r in everybody if r.values.get("pool")]
-        self._nodes = [r for r in everybody if not r.values.get("pool")]
+        self._pools = [r for r in everybody if r.traits.pool]
+        self._nodes = [r for r in everybody if not r.traits.pool]
         self.service = settings.service or self._declared("service") or self._read_service()
         self.managed = self.service in MANAGED
         #: Whether nobody but the service may change what brokers have; here may who writes it.
@@ -299,10 +299,11 @@ class Cluster:
 
         None where nobody tells which topics those are; a producer's ``topics`` are written.
         """
-        patterns = client.resource.values.get(direction)
+        traits = client.resource.traits
+        patterns = traits.topics if direction == "topics" else traits.writes
         if patterns is None and not isinstance(client, (Streams, Worker)):
-            patterns = client.resource.values.get("topics")
-        if not isinstance(patterns, list):
+            patterns = traits.topics
+        if patterns is None:
             return None
         if self._index is None:
             self._index = self.named_topics()

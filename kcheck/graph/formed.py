@@ -88,19 +88,18 @@ def _layered(one: Group) -> list[Resource]:
 def _unknown(resource: Resource) -> Resource:
     """The resource with values that nobody knows: a patch that is not read may change each."""
     made = _copy(resource)
-    made.values["partial"] = True
+    made.traits.partial = True
     for settings in (made.settings, made.dynamic, made.facts):
         for name, setting in list(settings.items()):
             settings[name] = Setting(
                 setting.key, None, setting.path, setting.at, setting.key_at, setting.name
             )
-            made.values.pop(name, None)
     return made
 
 
 def _copy(resource: Resource) -> Resource:
     made = copy(resource)
-    for slot in ("settings", "dynamic", "image", "facts", "values"):
+    for slot in ("settings", "dynamic", "image", "facts"):
         setattr(made, slot, dict(getattr(resource, slot)))
     made.traits = copy(resource.traits)
     made.earlier = list(resource.earlier)
@@ -114,7 +113,7 @@ def _add(to: Resource, other: Resource) -> None:
         (to.settings, other.settings),
         (to.dynamic, other.dynamic),
         (to.facts, other.facts),
-        (to.values, other.values),
+        (vars(to.traits), vars(other.traits)),
     ):
         for name, value in theirs.items():
-            mine.setdefault(name, value)  # type: ignore[arg-type]
+            mine.setdefault(name, value)

@@ -109,7 +109,7 @@ class Node:
         setting = self.resource.settings.get(key) or self.resource.image.get(key)
         if setting is not None:
             return from_setting(key, setting, self.resource, self.resource.plane, self.version)
-        if "partial" in self.resource.values:  # something that is not read sets more
+        if self.resource.traits.partial:  # something that is not read sets more
             return Value(key, self.resource, ABSENT)
         return from_default(key, self.resource, self.resource.plane, self.version)
 
@@ -130,7 +130,7 @@ class Node:
         setting = self.resource.facts.get(name)
         if setting is None:
             return Value(name, self.resource, ABSENT)
-        value = self.resource.values.get(name)
+        value: object = setting.amount
         if value is None and setting.text is not None:
             number, wrong = catalogue.convert("long", setting.text)
             value = setting.text if wrong else number
@@ -205,7 +205,7 @@ class Broker(Node):
         They say who the node is and where its cluster, and nothing else completes them.
         """
         owner = self.resource
-        if owner.managed or owner.kind == "cluster" or owner.values.get("dump"):
+        if owner.managed or owner.kind == "cluster" or owner.traits.dump:
             return False
         merged = self._merged
         if not ("node.id" in merged or "broker.id" in merged or "id" in owner.facts):
@@ -226,7 +226,7 @@ class Broker(Node):
                 return from_setting(
                     key, setting, self.resource, "broker", self.version, factor=factor
                 )
-        if self.cluster.managed or "partial" in self.resource.values:
+        if self.cluster.managed or self.resource.traits.partial:
             return Value(key, self.resource, ABSENT)
         for name, factor in chain:
             value = from_default(name, self.resource, "broker", self.version)

@@ -78,7 +78,7 @@ class TopicDefaults(Node):
                 if key == "retention.ms" and value.number < 0:
                     value = value.but(-1)
                 return _bounded(self, key, value)
-        if self.cluster.managed or "partial" in self.resource.values:
+        if self.cluster.managed or self.resource.traits.partial:
             return Value(key, self.resource, ABSENT)
         value = from_default(key, self.resource, "topic", self.version)
         if fallbacks:

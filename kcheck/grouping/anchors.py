@@ -54,8 +54,8 @@ def anchored(parts: list[Part], owners: dict[str, Document]) -> list[Group]:
         elif document.path in owners:
             mounted.setdefault(owners[document.path].path, []).append(document)
         elif ("whole" in joins and "piece" not in joins) or "pool" in joins:
-            pools.extend((document, r) for r in nodes if r.values.get("pool"))
-            own = [r for r in nodes if not r.values.get("pool")]
+            pools.extend((document, r) for r in nodes if r.traits.pool)
+            own = [r for r in nodes if not r.traits.pool]
             for one in _whole(document, own, bool(joins.get("whole"))):
                 groups.add(one)
         else:

@@ -124,7 +124,7 @@ def folder_of(document: Document) -> str:
 
 
 def namespace_of(resource: Resource) -> str:
-    return str(resource.values.get("namespace", ""))
+    return resource.traits.namespace
 
 
 def declares(document: Document) -> bool:
@@ -195,7 +195,7 @@ def meant(name: str, named: dict[str, list[Group]]) -> list[Group]:
 
 def _owned(group: Group) -> bool:
     """Whether a custom resource of Strimzi's names the cluster."""
-    return any(r.managed == "strimzi" and "pool" not in r.values for r in group.nodes)
+    return any(r.managed == "strimzi" and not r.traits.pool for r in group.nodes)
 
 
 def possible(candidates: list[Group], path: str, namespace: str) -> list[Group]:

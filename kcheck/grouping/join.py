@@ -153,7 +153,7 @@ class Joiner:
             return piece.left(
                 DENIED, f"cluster {name} is of another environment, region or namespace", candidates
             )
-        if all("labelled" in member.values for member in piece.resources):
+        if all(member.traits.labelled for member in piece.resources):
             found = nearest(self._meant(name), document, piece.namespace, piece.path)
             if found is not None:
                 return found, label

@@ -142,11 +142,7 @@ def answers(node: Resource, contained: bool) -> tuple[Address, ...]:
     """
     found = list(node.traits.addresses)
     if contained:
-        names = node.values.get("names")
-        found += [
-            Address(name, None, NETWORK)
-            for name in (node.name, *(names if isinstance(names, list) else ()))
-        ]
+        found += [Address(name, None, NETWORK) for name in (node.name, *node.traits.names)]
     for key in ("advertised.listeners", "listeners"):
         setting = node.settings.get(key)
         if setting is None or not setting.text:

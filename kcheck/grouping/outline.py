@@ -21,17 +21,17 @@ SETTINGS = (
     "listeners",
 )
 FACTS = ("environment",)
-VALUES = ("namespace", "pool", "names", "asks elsewhere", "labelled", "runs on")
-TRAITS = ("addresses", "asks", "cluster_origin")
+TRAITS = (
+    *("addresses", "asks", "asks_elsewhere", "cluster_origin", "labelled", "names", "namespace"),
+    *("pool", "runs_on"),
+)
 #: Kinds of what is no node that grouping tells apart.
 _KINDS = ("host", "worker", "connector", "topic")
 
-#: (kind, name, path, place, cluster, managed, settings, image, facts, values, traits), the last five
+#: (kind, name, path, place, cluster, managed, settings, image, facts, traits), the last four
 #: as pairs.
 _Pairs = tuple[tuple[str, object], ...]
-_Traits = tuple[
-    str, str, str, Position, str | None, str | None, _Pairs, _Pairs, _Pairs, _Pairs, _Pairs
-]
+_Traits = tuple[str, str, str, Position, str | None, str | None, _Pairs, _Pairs, _Pairs, _Pairs]
 
 #: (path, joins, resources, what it builds) of a document.
 Outline = tuple[str, tuple[tuple[str, str], ...], tuple[_Traits, ...], Kustomization | None]
@@ -62,7 +62,7 @@ def restored(outline: Outline) -> Document:
     document = Document(path)
     document.kustomize = kustomize
     document.joins = list(joins)
-    for kind, name, of, at, cluster, managed, settings, image, facts, values, traits in resources:
+    for kind, name, of, at, cluster, managed, settings, image, facts, traits in resources:
         resource = Resource(kind, name, of, at)
         resource.cluster, resource.managed = cluster, managed
         for into, pairs in (
@@ -72,7 +72,6 @@ def restored(outline: Outline) -> Document:
         ):
             for key, told in pairs:
                 into[key] = told  # type: ignore[assignment]
-        resource.values.update((key, list(v) if type(v) is tuple else v) for key, v in values)
         vars(resource.traits).update(traits)
         document.resources.append(resource)
     return document
@@ -89,7 +88,6 @@ def _node(resource: Resource) -> _Traits:
         _kept(resource.settings, SETTINGS),
         _kept(resource.image, SETTINGS),
         _kept(resource.facts, FACTS),
-        _values(resource),
         _traits(resource),
     )
 
@@ -105,7 +103,6 @@ def _other(resource: Resource) -> _Traits:
         _kept(resource.settings, BOOTSTRAP),
         _kept(resource.image, BOOTSTRAP),
         (),
-        _values(resource) if resource.values else (),
         _traits(resource),
     )
 
@@ -120,12 +117,3 @@ def _kept(settings: dict[str, Setting], keys: tuple[str, ...]) -> _Pairs:
 def _traits(resource: Resource) -> _Pairs:
     told = vars(resource.traits)
     return tuple((name, told[name]) for name in TRAITS if name in told) if told else ()
-
-
-def _values(resource: Resource) -> _Pairs:
-    values = resource.values
-    return tuple(
-        (key, tuple(v) if isinstance(v := values[key], list) else v)
-        for key in VALUES
-        if key in values
-    )

@@ -46,7 +46,7 @@ class Piece:
         self.namespace = namespace_of(first)
         self.origin = first.traits.cluster_origin
         self.follows: Piece | None = None
-        self.elsewhere = bool(first.values.get("asks elsewhere"))
+        self.elsewhere = first.traits.asks_elsewhere
         #: The compose project in whose network it runs, "" outside of containers.
         self.network = project_of(document.path) if contained(first) else ""
         self.asked = _distinct(resources)
@@ -92,7 +92,7 @@ def pieces(document: Document, resources: list[Resource], overlay: str = "") -> 
 
 def _whom(resource: Resource) -> tuple[str, ...]:
     """Whom a resource asks, as a key; containers beside brokers of their file count as one."""
-    if contained(resource) and not resource.values.get("asks elsewhere"):
+    if contained(resource) and not resource.traits.asks_elsewhere:
         return ()
     written = [setting.text or "?" for setting in bootstrap_settings(resource)]
     known = sorted(one.text for one in asked(resource))

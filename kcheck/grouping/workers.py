@@ -23,11 +23,11 @@ class Workers:
 
     def running(self, piece: Piece) -> Group | Piece | None:
         """Where the workers of a connector are; None where nothing tells which those are."""
-        label = piece.resources[0].values.get("runs on")
+        label = piece.resources[0].traits.runs_on
         if label:
             known = [
                 (worker, home)
-                for worker, home in self._named.get(str(label), ())
+                for worker, home in self._named.get(label, ())
                 if not piece.namespace or namespace_of(worker) in ("", piece.namespace)
             ]
         else:

@@ -15,8 +15,8 @@ _USUAL = "9092"
 
 def bound_listeners(broker: Broker) -> list[Listener]:
     """What the process in a container binds, where all of that is known and its network its own."""
-    values = broker.resource.values
-    if values.get("environment") != "complete" or not values.get("alone"):
+    traits = broker.resource.traits
+    if not (traits.by_environment and traits.alone):
         return []
     bound = broker["listeners"].setting
     if bound is None:
@@ -33,21 +33,18 @@ def is_loopback(host: str) -> bool:
     return host.lower().startswith(_LOOPBACK)
 
 
-def service_names(broker: Broker) -> list[str]:
-    names = broker.resource.values.get("names")
-    return names if isinstance(names, list) else []
+def service_names(broker: Broker) -> tuple[str, ...]:
+    return broker.resource.traits.names
 
 
-def _published(broker: Broker) -> list[tuple[str, str]]:
+def _published(broker: Broker) -> tuple[tuple[str, str], ...]:
     """(host's port, container's port), the first one "" where docker picks it."""
-    ports = broker.resource.values.get("ports")
-    return ports if isinstance(ports, list) else []
+    return broker.resource.traits.ports
 
 
-def _spoken_of(broker: Broker) -> set[str]:
+def _spoken_of(broker: Broker) -> frozenset[str]:
     """The numbers in a container's variables apart from its listeners."""
-    numbers = broker.resource.values.get("spoken of")
-    return numbers if isinstance(numbers, set) else set()
+    return broker.resource.traits.numbers
 
 
 @rule(
@@ -302,9 +299,10 @@ def advertised_port_reachable(broker: Broker) -> Iterator[Finding]:
 def _elsewhere(broker: Broker, told: Listener, bound: Listener) -> Iterator[Finding]:
     """The listener is published, but under other host ports than the one that is advertised."""
     outer = [outer for outer, target in _published(broker) if target == str(bound.port) and outer]
-    others = broker.resource.values.get("forwarded")
-    known = broker.resource.values.get("ports known") and isinstance(others, list)
-    if not outer or not known or str(told.port) in (others or ()):  # type: ignore[operator]
+    others = broker.resource.traits.forwarded
+    if others is None or not broker.resource.traits.ports_known:
+        return
+    if not outer or str(told.port) in others:
         return
     yield broker.finding(
         f"{broker} advertises {told}, and its port {bound.port} is published as {outer[0]}",

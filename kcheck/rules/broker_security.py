@@ -20,9 +20,9 @@ _KEYS = ("ssl.keystore.location", "ssl.keystore.key", "ssl.engine.factory.class"
 
 def _all_told(broker: Broker) -> bool:
     """Whether what the files and the image leave out is left out."""
-    values = broker.resource.values
-    if "environment" in values:
-        return values.get("image") in _BY_ENVIRONMENT
+    traits = broker.resource.traits
+    if traits.by_environment:
+        return traits.image_family in _BY_ENVIRONMENT
     return broker.whole
 
 
@@ -114,7 +114,7 @@ def sec_ssl_keystore_needed(broker: Broker) -> Iterator[Finding]:
         return
     map_ = broker["listener.security.protocol.map"]
     # A file may get its keys, which are secrets, where it is installed.
-    certain = "environment" in broker.resource.values
+    certain = broker.resource.traits.by_environment
     yield broker.finding(
         f"{broker} talks to other brokers by listener {name}, which speaks {protocol}, and sets no "
         "ssl.keystore.location",
@@ -173,7 +173,7 @@ def super_users_without_authorizer(broker: Broker) -> Iterator[Finding]:
         cluster: {brokers: 3, config: {super.users: "User:admin"}}
     """
     authorizer = broker["authorizer.class.name"]
-    complete = broker.resource.values.get("environment") == "complete"
+    complete = broker.resource.traits.by_environment
     if not (complete or broker.whole) or not authorizer.known or authorizer.value:
         return
     users, everyone = broker["super.users"], broker["allow.everyone.if.no.acl.found"]

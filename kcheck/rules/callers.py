@@ -136,7 +136,7 @@ def bootstrap_loopback(broker: Broker) -> Iterator[Finding]:
             breaks=f"the connection is refused: {hosts[0]} in a container is that container",
             fix=f"name a listener that is advertised under the service's name, such as "
             f"{_advice(broker)}",
-            severity=ERROR if caller.values.get("certain") else WARNING,
+            severity=ERROR if caller.traits.certain else WARNING,
         )
 
 
@@ -230,7 +230,7 @@ def bootstrap_port(broker: Broker) -> Iterator[Finding]:
             breaks="the connection is refused: nothing listens there",
             fix=f"use the port of the listener that is advertised under the service's name, such "
             f"as {_advice(broker)}",
-            severity=ERROR if caller.values.get("certain") else WARNING,
+            severity=ERROR if caller.traits.certain else WARNING,
         )
 
 
@@ -322,14 +322,13 @@ def advertised_loopback(broker: Broker) -> Iterator[Finding]:
             "no broker",
             fix=f"give {broker} a listener more, advertised as {broker.name} with a port of its own, "
             f"and let {caller.name} ask that one",
-            severity=ERROR if caller.values.get("certain") else WARNING,
+            severity=ERROR if caller.traits.certain else WARNING,
         )
 
 
 def _callers(broker: Broker) -> Iterator[tuple[Resource, Value]]:
     """The clients in other containers that ask this broker, and the variable that says so."""
-    callers = broker.resource.values.get("callers")
-    for caller in callers if isinstance(callers, list) else ():
+    for caller in broker.resource.traits.callers:
         for setting in caller.settings.values():
             yield caller, Value(setting.key, caller, SET, setting.text, setting.text, True, setting)
 

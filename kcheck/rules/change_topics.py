@@ -115,8 +115,8 @@ def _why_keys_matter(topic: Topic) -> tuple[str, Value, str, str] | None:
         )
         return "is compacted", topic["cleanup.policy"], breaks, ERROR
     for client in topic.cluster.clients:
-        topics = client.resource.values.get("topics")
-        if isinstance(client, Streams) and isinstance(topics, list) and topic.name in topics:
+        topics = client.resource.traits.topics or ()
+        if isinstance(client, Streams) and topic.name in topics:
             breaks = (
                 "state does not follow its keys, and the application stops: its internal topics "
                 "have the old number of partitions"

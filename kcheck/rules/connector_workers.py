@@ -270,14 +270,14 @@ def connect_config_provider(connector: Connector) -> Iterator[Finding]:
         {"name": "rows", "config": {"connector.class": "com.example.S3Sink", "topics": "rows",
          "key.name": "rows/${date:now:yyyyMMdd}"}}
     """
-    asked = connector.resource.values.get("providers")
+    asked = connector.resource.traits.providers
     workers = workers_of(connector)
-    label = connector.resource.values.get("runs on")
+    label = connector.resource.traits.runs_on
     if label:
         workers = [worker for worker in workers if worker.name == label]
-    if not isinstance(asked, dict) or not workers:
+    if not workers:
         return
-    for name, (setting, text) in asked.items():
+    for name, setting, text in asked:
         if any(_may_have(worker, name) for worker in workers):
             continue
         lacking = " and ".join(map(str, workers))
@@ -293,8 +293,8 @@ def connect_config_provider(connector: Connector) -> Iterator[Finding]:
 
 def _may_have(worker: Worker, provider: str) -> bool:
     """Whether a worker has a config provider of that name, or may be told of one elsewhere."""
-    told, values = worker[_PROVIDERS], worker.resource.values
-    if "partial" in values or (worker.resource.managed and not _shown_whole(worker)):
+    told = worker[_PROVIDERS]
+    if worker.resource.traits.partial or (worker.resource.managed and not _shown_whole(worker)):
         return True
     return told.text is None or provider in [one.strip() for one in told.text.split(",")]
 
@@ -302,4 +302,4 @@ def _may_have(worker: Worker, provider: str) -> bool:
 def _shown_whole(worker: Worker) -> bool:
     """Whether the files show all that the platform gives to a worker."""
     managed = worker.resource.managed
-    return managed == "strimzi" or worker.resource.values.get("environment") == "complete"
+    return managed == "strimzi" or worker.resource.traits.by_environment

@@ -63,7 +63,7 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
     if not topic.cluster.production or not factor.written or topic.name.startswith("__"):
         return
     # A resource beside several alternatives of a cluster, one of which is a try-out.
-    if topic.resource.values.get("names its cluster") is False and topic.resource.path not in {
+    if topic.resource.traits.names_cluster is False and topic.resource.path not in {
         broker.resource.path for broker in topic.cluster.brokers
     }:
         return

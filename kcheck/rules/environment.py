@@ -509,7 +509,7 @@ def floating_tag_without_zookeeper(broker: Broker) -> Iterator[Finding]:
     image = broker.fact("image")
     if image.text is None or broker.version.known or broker.sets("process.roles"):
         return
-    family = images.families()[str(image.value)]
+    family = images.families()[broker.resource.traits.image_family]
     _, tag = images.split(image.text)
     if not family.latest or tag not in ("", "latest") or "@" in image.text:
         return

@@ -230,7 +230,7 @@ def groups(cluster: Cluster) -> dict[str, list[Consumer]]:
     """The consumers of each group whose id is known, without those of one profile alone."""
     found: dict[str, list[Consumer]] = {}
     for client in cluster.clients:
-        if isinstance(client, Consumer) and not client.resource.values.get("profile"):
+        if isinstance(client, Consumer) and not client.resource.traits.profile:
             identity = client["group.id"]
             if identity.text:
                 found.setdefault(identity.text, []).append(client)

@@ -195,10 +195,9 @@ def partitions_grow_keyed(topic: Topic) -> Iterator[Finding]:
 def _readers(topic: Topic) -> Iterator[Client]:
     """The declared consumers and Streams applications that read the topic by name or pattern."""
     for client in topic.cluster.clients:
-        patterns = client.resource.values.get("topics")
-        if client.resource.kind not in ("consumer", "streams") or not isinstance(patterns, list):
+        if client.resource.kind not in ("consumer", "streams"):
             continue
-        for pattern in patterns:
+        for pattern in client.resource.traits.topics or ():
             if pattern == topic.name or (
                 pattern.endswith("*") and topic.name.startswith(pattern[:-1])
             ):
@@ -345,9 +344,7 @@ def streams_copartition(streams: Streams) -> Iterator[Finding]:
         streams:
           - {name: match, topics: [orders, payments], copartitioned: [orders, payments], config: {application.id: match}}
     """
-    joined = streams.resource.values.get("copartitioned")
-    if not isinstance(joined, list):
-        return
+    joined = streams.resource.traits.copartitioned
     counts = {
         topic.name: topic.partitions
         for topic in streams.cluster.topics

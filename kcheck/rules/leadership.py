@@ -253,7 +253,7 @@ def leader_imbalance_percentage_inert(broker: Broker) -> Iterator[Finding]:
         leader.imbalance.per.broker.percentage=25
     """
     threshold, roles = broker[_PERCENTAGE], broker["process.roles"]
-    if broker.resource.values.get("dump"):
+    if broker.resource.traits.dump:
         return  # which lists every key, whoever set it
     if not roles.value or broker.version.at_least("4.0"):
         return

@@ -59,7 +59,7 @@ def _role(client: Client) -> str:
 
     A file that a producer and a consumer share has keys of both.
     """
-    told = client.resource.values.get("role")
+    told = client.resource.traits.role
     return client.resource.kind if told == client.resource.kind else ""
 
 
@@ -265,8 +265,7 @@ def library_other_role(client: Client) -> Iterator[Finding]:
     library = _library(client)
     if library is None or library.name != LIBRDKAFKA or role not in _OTHERS:
         return
-    told = client.resource.values.get("shared")
-    shared = told if isinstance(told, set) else ()
+    shared = client.resource.traits.shared_keys
     for key, setting in client.resource.settings.items():
         rows = library.possible(key, client.version)
         if not rows or any(row.takes(role) for row in rows) or key in shared:

@@ -130,7 +130,7 @@ def inter_broker_one_of(broker: Broker | Controller) -> Iterator[Finding]:
     if not broker.sets("security.inter.broker.protocol"):
         return
     # A dump of all values shows defaults that nobody has set.
-    if broker.resource.values.get("dump"):
+    if broker.resource.traits.dump:
         return
     name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
     # An image that may set one of them knows of the other.

@@ -17,8 +17,7 @@ _MOST_NAMED = 8
 
 def _states(topic: Topic) -> list[Partition]:
     """The partitions whose state somebody described, by number."""
-    found = topic.resource.values.get("state")
-    return sorted(found, key=lambda p: p.number) if isinstance(found, list) else []
+    return sorted(topic.resource.traits.state, key=lambda p: p.number)
 
 
 def _numbers(partitions: list[Partition]) -> str:

@@ -135,7 +135,7 @@ def mm2_sync_groups(connector: Connector) -> Iterator[Finding]:
         west->east.emit.checkpoints.enabled=false
     """
     value = connector["emit.checkpoints.enabled"]
-    dedicated = connector.resource.values.get("dedicated")
+    dedicated = connector.resource.traits.dedicated
     told = refused(connector.version, _UNSYNCED if dedicated else _FAILS, "3.9")
     if told is None or connector.resource.plane != "mirror-checkpoint" or not _off(value):
         return

@@ -20,8 +20,8 @@ def flows(cluster: Cluster, side: str) -> list[tuple[Flow, Resource]]:
     """The flows into (``in``) or out of (``out``) a cluster, in the order of their places."""
     found: dict[int, tuple[Flow, Resource]] = {}
     for resource in cluster.resources:
-        noted = resource.values.get(f"flows {side}")
-        for flow in noted if isinstance(noted, list) else ():
+        traits = resource.traits
+        for flow in traits.flows_in if side == "in" else traits.flows_out:
             found.setdefault(id(flow), (flow, resource))
     return sorted(found.values(), key=lambda pair: pair[0].place)
 

@@ -348,7 +348,7 @@ def mm2_policy_same(cluster: Cluster) -> Iterator[Finding]:
 
 def _mirror(connector: Connector) -> object:
     """What the connectors of one mirror have in common; None where it is not known."""
-    told = connector.resource.values.get("mirror")
+    told = connector.resource.traits.mirror
     if told is not None:
         return told
     ends: list[Value] = [connector[f"{end}.cluster.alias"] for end in ("source", "target")]

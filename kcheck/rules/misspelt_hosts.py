@@ -28,7 +28,7 @@ def _hosts(text: str) -> list[str]:
     return [host for host, _ in endpoints.split(_IDS.sub("", text))]
 
 
-def _meant(host: str, names: list[str]) -> str:
+def _meant(host: str, names: tuple[str, ...]) -> str:
     """The service that a host is a misspelling of; "" where it may be a machine of its own.
 
     Another number is another member of the same kind, which may be in another file.
@@ -82,8 +82,8 @@ def host_misspelt(node: Broker | Controller | Worker) -> Iterator[Finding]:
               KAFKA_ZOOKEEPER_CONNECT: zookeeper1:2181,zookeeper2:2181
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
     """
-    names = node.resource.values.get("neighbours")
-    if not isinstance(names, list):
+    names = node.resource.traits.neighbours
+    if not names:
         return
     for key in _KEYS:
         value = node[key]

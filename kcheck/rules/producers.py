@@ -282,7 +282,7 @@ def serializers(client: Producer | Consumer) -> Iterator[Finding]:
         spring.kafka.bootstrap-servers=k1:9092
         spring.kafka.producer.value-serializer=org.apache.kafka.common.serialization.StringSerializer
     """
-    if not client.java or "application" in client.resource.values or client.resource.managed:
+    if not client.java or client.resource.traits.application or client.resource.managed:
         return
     keys = _CODECS[client.resource.kind]
     for given, missing in (keys, keys[::-1]):

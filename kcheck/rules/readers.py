@@ -123,16 +123,14 @@ def autocommit_with_txn(consumer: Consumer) -> Iterator[Finding]:
         consumers: [{name: tail, config: {group.id: tail, enable.auto.commit: "true"}}]
         producers: [{name: sink, config: {transactional.id: sink-0}}]
     """
-    commit, program = consumer["enable.auto.commit"], consumer.resource.values.get("application")
-    if commit.value is not True or program is None:
+    commit, program = consumer["enable.auto.commit"], consumer.resource.traits.application
+    if commit.value is not True or not program:
         return
     for client in consumer.cluster.clients:
-        if not isinstance(client, Producer) or client.resource.values.get("application") != program:
+        if not isinstance(client, Producer) or client.resource.traits.application != program:
             continue
         user = transactional(client)
-        if user is not None and client.resource.values.get(
-            "profile"
-        ) == consumer.resource.values.get("profile"):
+        if user is not None and client.resource.traits.profile == consumer.resource.traits.profile:
             yield consumer.finding(
                 f"{consumer} sets {plain(commit)}, and its program writes in transactions "
                 f"({plain(user)})",

@@ -323,8 +323,8 @@ def sec_client_certificate(edge: Connects) -> Iterator[Finding]:
         ssl.truststore.location=/etc/kafka/trust.jks
     """
     client, broker = edge.client, edge.broker
-    values = client.resource.values
-    if "partial" in values or "application" in values or client.sets_any(_OWN_CERTIFICATE):
+    traits = client.resource.traits
+    if traits.partial or traits.application or client.sets_any(_OWN_CERTIFICATE):
         return
     protocol, servers = client["security.protocol"], client["bootstrap.servers"]
     if protocol.value != "SSL":

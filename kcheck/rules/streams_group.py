@@ -143,8 +143,8 @@ def streams_app_id_shared(cluster: Cluster) -> Iterator[Finding]:
 
 
 def _of_one_program(one: Consumer, other: Streams) -> bool:
-    program = one.resource.values.get("application")
-    return program is not None and program == other.resource.values.get("application")
+    program = one.resource.traits.application
+    return program != "" and program == other.resource.traits.application
 
 
 @rule(

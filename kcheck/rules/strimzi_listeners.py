@@ -21,17 +21,13 @@ Told = tuple[str, Value, Value]
 
 def described(change: BrokerChange) -> bool:
     """Whether both sides tell all their listeners by name."""
-    return all("listeners" in side.resource.values for side in (change.before, change.after))
-
-
-def _names(side: object) -> list[str]:
-    return side if isinstance(side, list) else []
+    return all(side.resource.traits.listener_names for side in (change.before, change.after))
 
 
 def cut_off(change: BrokerChange) -> Iterator[Told]:
     """Listeners that are gone, or that clients reach or speak to in another way than before."""
-    names = _names(change.after.resource.values["listeners"])
-    for name in _names(change.before.resource.values["listeners"]):
+    names = change.after.resource.traits.listener_names
+    for name in change.before.resource.traits.listener_names:
         if name in names:
             told = _moved(change, name)
             if told is not None:
@@ -80,7 +76,7 @@ def _both(change: BrokerChange, name: str, part: str) -> tuple[Value, Value]:
     return change.before.fact(key), change.after.fact(key)
 
 
-def _renamed(change: BrokerChange, name: str, names: list[str]) -> bool:
+def _renamed(change: BrokerChange, name: str, names: tuple[str, ...]) -> bool:
     """Whether another listener is now the same to clients inside of Kubernetes.
 
     They dial the one bootstrap service and a port; other types have services that bear the name.
@@ -95,8 +91,8 @@ def _renamed(change: BrokerChange, name: str, names: list[str]) -> bool:
 
 def tightened(change: BrokerChange) -> Iterator[Told]:
     """Listeners that take another way to authenticate, or take nobody without one any more."""
-    for name in _names(change.after.resource.values["listeners"]):
-        if name not in _names(change.before.resource.values["listeners"]):
+    for name in change.after.resource.traits.listener_names:
+        if name not in change.before.resource.traits.listener_names:
             continue
         old, new = _both(change, name, "authentication")
         if change.differing(old, new) is not None and new.text:

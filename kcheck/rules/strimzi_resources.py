@@ -31,7 +31,7 @@ def _kafka(cluster: Cluster) -> Resource | None:
         (
             r
             for r in cluster.resources
-            if r.managed == "strimzi" and r.kind == "broker" and "pool" not in r.values
+            if r.managed == "strimzi" and r.kind == "broker" and not r.traits.pool
         ),
         None,
     )
@@ -122,8 +122,8 @@ def strimzi_pools_unread(cluster: Cluster) -> Iterator[Finding]:
           kafka: {version: 4.0.0}
     """
     kafka = _kafka(cluster)
-    pool = next((r for r in cluster.resources if r.values.get("pool")), None)
-    if kafka is None or pool is None or "reads pools" in kafka.values:
+    pool = next((r for r in cluster.resources if r.traits.pool), None)
+    if kafka is None or pool is None or kafka.traits.reads_pools:
         return
     if not cluster.version.below("3.9"):
         return
@@ -187,11 +187,11 @@ def strimzi_connectors_unread(connector: Connector) -> Iterator[Finding]:
         metadata: {name: rows, labels: {strimzi.io/cluster: etl}}
         spec: {class: FileStreamSource, config: {topic: rows, file: /a}}
     """
-    label = str(connector.resource.values.get("runs on") or "")
+    label = connector.resource.traits.runs_on
     clients = connector.cluster.clients
-    strimzis = {c.name: c for c in clients if "reads connectors" in c.resource.values}
+    strimzis = {c.name: c for c in clients if c.resource.traits.reads_connectors is not None}
     worker = strimzis.get(label)
-    if worker is not None and not worker.resource.values["reads connectors"]:
+    if worker is not None and not worker.resource.traits.reads_connectors:
         yield connector.finding(
             f"{connector} is for KafkaConnect {label}, which has no annotation {_ANNOTATION}",
             at=_absent(connector, _ANNOTATION),
@@ -336,9 +336,9 @@ def strimzi_label_missing(cluster: Cluster) -> Iterator[Finding]:
     kafka = _kafka(cluster)
     if kafka is None:
         return
-    running = kafka.values.get("operators")
+    running = kafka.traits.operators
     for resource in cluster.resources:
-        if "unlabelled" not in resource.values or not isinstance(running, list):
+        if not resource.traits.unlabelled or running is None:
             continue
         if f"{resource.kind}Operator" not in running or _apart(resource, kafka):
             continue
@@ -415,13 +415,13 @@ def strimzi_label_misspelt(cluster: Cluster) -> Iterator[Finding]:
     kafka = _kafka(cluster)
     if kafka is None:
         return
-    running = kafka.values.get("operators")
+    running = kafka.traits.operators
     for resource in cluster.resources:
-        label = resource.values.get("label")
-        if not isinstance(label, Setting) or not namesakes(label.text or "", [kafka.name]):
+        label = resource.traits.label
+        if label is None or not namesakes(label.text or "", [kafka.name]):
             continue
-        pool = "pool" in resource.values
-        watched = isinstance(running, list) and f"{resource.kind}Operator" in running
+        pool = resource.traits.pool
+        watched = running is not None and f"{resource.kind}Operator" in running
         if not (pool or watched):
             continue
         node = Node(resource, cluster)
@@ -442,7 +442,7 @@ def strimzi_label_misspelt(cluster: Cluster) -> Iterator[Finding]:
 
 def _apart(one: Resource, other: Resource) -> bool:
     """Whether two resources are known to be in different namespaces."""
-    spaces = {one.values.get("namespace"), other.values.get("namespace")} - {None}
+    spaces = {one.traits.namespace, other.traits.namespace} - {""}
     return len(spaces) > 1
 
 
@@ -491,7 +491,7 @@ def strimzi_migration_versions(cluster: Cluster) -> Iterator[Finding]:
           kafka: {version: 3.8.0, config: {inter.broker.protocol.version: "3.6"}}
     """
     kafka = _kafka(cluster)
-    if kafka is None or "migrates" not in kafka.values:
+    if kafka is None or not kafka.traits.migrates:
         return
     node = Node(kafka, cluster)
     release = node.fact("kafka_version")

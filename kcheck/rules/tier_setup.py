@@ -61,7 +61,7 @@ def tier_rsm_class(broker: Broker) -> Iterator[Finding]:
         cluster: {kafka_version: "4.1", brokers: 3, config: {remote.log.storage.system.enable: true}}
     """
     switch, storage = broker[_SWITCH], broker[_STORAGE]
-    complete = broker.resource.values.get("environment") == "complete"
+    complete = broker.resource.traits.by_environment
     if switch.value is not True or broker.version.below("3.6") or not (broker.whole or complete):
         return
     if storage.text or not storage.known:
@@ -294,7 +294,7 @@ def tier_metadata_login(broker: Broker) -> Iterator[Finding]:
         remote.log.metadata.manager.listener.name=PLAINTEXT
     """
     named, switch, found = broker[_LISTENER], broker[_SWITCH], addresses(broker)
-    complete = broker.whole or broker.resource.values.get("environment") == "complete"
+    complete = broker.whole or broker.resource.traits.by_environment
     if switch.value is not True or not found.known or not named.text or not complete:
         return
     name = named.text.strip().upper()

@@ -226,13 +226,13 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
     """
     first: dict[tuple[str, str], Topic] = {}
     for topic in named(cluster):
-        if topic.resource.values.get("described"):
+        if topic.resource.traits.described:
             continue  # what a cluster has is no second declaration
         folder = topic.resource.path.rpartition("/")[0]
         other = first.setdefault((folder, topic.name), topic)
         if other.resource.path != topic.resource.path and _apart(topic, folder):
             continue
-        if "conditional" in topic.resource.values and "conditional" in other.resource.values:
+        if topic.resource.traits.conditional and other.resource.traits.conditional:
             continue
         for here, there in _differences(topic, other):
             yield topic.finding(
@@ -247,7 +247,7 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
 def _apart(topic: Topic, folder: str) -> bool:
     """Whether files of that folder are never applied together, each as it stands."""
     # Helm's values are laid over each other, a state of kafka-gitops is all that is applied.
-    if topic.resource.managed == "helm" or "state" in topic.resource.values:
+    if topic.resource.managed == "helm" or topic.resource.traits.every_topic:
         return True
     return not _TESTS.isdisjoint(folder.split("/"))
 

@@ -59,7 +59,7 @@ def txn_id_unique(cluster: Cluster) -> Iterator[Finding]:
     """
     first: dict[str, Producer] = {}
     for client in cluster.clients:
-        if not isinstance(client, Producer) or client.resource.values.get("profile"):
+        if not isinstance(client, Producer) or client.resource.traits.profile:
             continue
         identity = client["transactional.id"]
         # The framework's own prefix is no id yet.

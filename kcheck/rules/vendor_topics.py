@@ -134,7 +134,7 @@ def vendor_topics_rf(cluster: Cluster) -> Iterator[Finding]:
     brokers = cluster.broker_count
     own = {host for broker in cluster.brokers for host in hosts(broker.resource)}.union(_LOOPBACK)
     for broker in cluster.brokers:
-        keys = _IMAGES.get(str(broker.resource.values.get("image")), ())
+        keys = _IMAGES.get(broker.resource.traits.image_family, ())
         asking = [(_copies(broker, key), _asking(broker, key, own)) for key in keys]
         wanted = [(one, by) for one, by in asking if by is not None and one.number > brokers.number]
         if not wanted:

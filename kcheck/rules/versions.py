@@ -317,7 +317,7 @@ def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:
     """
     settings = broker.resource.settings
     # A dump of all that a broker has lists every key, whoever set it.
-    dump = broker.resource.values.get("dump")
+    dump = broker.resource.traits.dump
     left = (key for key in settings if key.startswith("zookeeper.") and key != _MIGRATION)
     roles = broker["process.roles"]
     connect = settings.get("zookeeper.connect") or (

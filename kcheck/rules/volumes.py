@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kcheck.endpoints import split
 from kcheck.graph.cluster import Cluster
@@ -19,10 +19,9 @@ _SAMPLES = ("/tmp/kafka-logs", "/tmp/kraft-combined-logs", "/tmp/kraft-broker-lo
 _OTHER_USES = ("secret", "cert", "ssl", "config", "conf", "jmx", "plugin", "jar", "lib/ext", "etc")
 
 
-def _volumes(broker: Broker) -> list[tuple[str, str]]:
+def _volumes(broker: Broker) -> tuple[tuple[str, str], ...]:
     """(source, path) of each volume, the source "" where it is not known or anonymous."""
-    volumes = broker.resource.values.get("volumes")
-    return volumes if isinstance(volumes, list) else []
+    return broker.resource.traits.volumes
 
 
 def _dirs(broker: Broker) -> list[str]:
@@ -41,7 +40,7 @@ def _hidden(broker: Broker, path: str) -> tuple[str, str] | None:
     inside = path == _OWN_VOLUME or path.startswith(f"{_OWN_VOLUME}/")
     if broker.resource.managed != "compose" or not inside:
         return None
-    if broker.resource.values.get("image") not in _DECLARING:
+    if broker.resource.traits.image_family not in _DECLARING:
         return None
     found = _covering(_volumes(broker), path)
     return (
@@ -51,7 +50,7 @@ def _hidden(broker: Broker, path: str) -> tuple[str, str] | None:
     )
 
 
-def _covering(volumes: list[tuple[str, str]], path: str) -> tuple[str, str] | None:
+def _covering(volumes: Sequence[tuple[str, str]], path: str) -> tuple[str, str] | None:
     """The volume that holds the path: the innermost mount above it."""
     holding = [
         (source, mount)
@@ -66,7 +65,7 @@ def lasting(broker: Broker) -> bool:
     if broker.resource.managed != "compose":
         return True
     # Docker keeps a volume that the image declares for the container that takes its place.
-    image = broker.resource.values.get("image")
+    image = broker.resource.traits.image_family
     own = _OWN_VOLUME if image in _DECLARING else "/bitnami/kafka" if image == "bitnami" else "/-"
     mounts = [*_volumes(broker), ("", own)]
     return any(_covering(mounts, path) is not None for path in _dirs(broker))
@@ -343,9 +342,9 @@ def zookeeper_volume(broker: Broker) -> Iterator[Finding]:
             environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zk1:2181,zk2:2181"}
         volumes: {kdata: {}, zdata: {}}
     """
-    bare = broker.resource.values.get("bare zookeepers")
+    bare = broker.resource.traits.bare_zookeepers
     asked, dirs = broker["zookeeper.connect"], _dirs(broker)
-    if not isinstance(bare, dict) or not asked.text or broker.kraft or broker.version.below("2.4"):
+    if bare is None or not asked.text or broker.kraft or broker.version.below("2.4"):
         return
     hosts = [host for host, _ in split(asked.text.partition("/")[0])]
     kept = [_covering(_volumes(broker), path) for path in dirs]

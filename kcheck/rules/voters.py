@@ -220,7 +220,7 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
     elif lasting(node):
         # Bitnami's script compares the two at each start, Kafka's formatting from 3.7 on.
         once = (
-            "" if node.resource.values.get("image") == "bitnami" else "once Kafka is 3.7 or newer, "
+            "" if node.resource.traits.image_family == "bitnami" else "once Kafka is 3.7 or newer, "
         )
         yield node.finding(
             f"{node}: the cluster id {setting.text} is stored as {stored}",

@@ -259,9 +259,9 @@ def test_bindings_of_cloud_stream() -> None:
         "auto.offset.reset": "latest",
         "group.id": "billing",
     }
-    assert consumer.values["topics"] == ["orders"]
+    assert consumer.traits.topics == ("orders",)
     assert texts(topic) == {"retention.ms": "1000"}
-    assert texts(producer)["acks"] == "all" and producer.values["topics"] == ["payments"]
+    assert texts(producer)["acks"] == "all" and producer.traits.topics == ("payments",)
 
 
 def test_the_streams_binder_has_a_tree_of_its_own() -> None:
@@ -360,13 +360,13 @@ def test_channels_of_quarkus() -> None:
         "fetch.min.bytes": "7",
     }
     assert texts(again)["bootstrap.servers"] == "k9:9092"
-    assert orders.values["topics"] == ["orders", "returns"]
+    assert orders.traits.topics == ("orders", "returns")
     assert texts(paid) == {
         "bootstrap.servers": "k1:9092",
         "key.serializer": "a.B",
         "batch.size": "100",
     }
-    assert paid.values["topics"] == ["paid"]
+    assert paid.traits.topics == ("paid",)
     assert texts(joins)["num.stream.threads"] == "3"
     assert under(QUARKUS, paid.settings["batch.size"].at) == "100"
 
@@ -422,7 +422,7 @@ def test_spring_in_the_variables_of_a_pod() -> None:
     }
     # What the program brings along nobody sees: its group, for one.
     assert consumer.image["group.id"].text is None
-    assert consumer.values["partial"] and consumer.values["namespace"] == "shop"
+    assert consumer.traits.partial and consumer.traits.namespace == "shop"
     assert texts(producer) == {"bootstrap.servers": "kafka:9092", "linger.ms": "two", "acks": None}
     assert under(DEPLOYMENT, producer.settings["linger.ms"].at) == "two"
     assert producer.settings["linger.ms"].name == "SPRING_KAFKA_PRODUCER_PROPERTIES_LINGER_MS"
@@ -444,7 +444,7 @@ def test_variables_of_spring_come_from_the_maps_of_the_file_too() -> None:
         """
     (consumer,) = read("app.yaml", text).resources
     assert texts(consumer) == {"max.poll.records": "50"}
-    assert "namespace" not in consumer.values
+    assert not consumer.traits.namespace
     other = text.replace("SPRING_KAFKA_CONSUMER_MAX_POLL_RECORDS", "SPRING_KAFKA_X")
     assert read("app.yaml", other).resources == []
 
@@ -633,7 +633,7 @@ def test_a_value_of_several_lines_is_what_the_image_writes_into_a_file() -> None
         """
     (registry,) = read("docker-compose.yml", text).resources
     assert (registry.kind, registry.name) == ("client", "registry")
-    assert registry.values["topics"] == ["_schemas"]
+    assert registry.traits.topics == ("_schemas",)
     assert texts(registry)["sasl.jaas.config"] == 'a.Module required username="x";'
 
 

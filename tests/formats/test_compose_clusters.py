@@ -176,7 +176,7 @@ def test_created_topics() -> None:
     orders, state = document(text).resources[1:]
     assert (orders.kind, orders.name) == ("topic", "orders")
     assert orders.at == (6, 29, 6, 35)
-    assert (orders.values["partitions"], orders.values["replication.factor"]) == (12, 3)
+    assert (orders.facts["partitions"].amount, orders.facts["replication.factor"].amount) == (12, 3)
     assert orders.facts["replication.factor"].at == (6, 39, 6, 40)
     assert {k: s.text for k, s in state.settings.items()} == {
         "cleanup.policy": "compact",

@@ -34,7 +34,7 @@ BROKER = service(
 def test_facts(lines: str, fact: str, value: int | None, raw: str | None) -> None:
     main = BROKER + f"    {lines}\n"
     found = resource(main)
-    assert found.values.get(fact) == value
+    assert found.facts[fact].amount == value
     if raw is not None:
         assert written(found.facts[fact], project(main)) == raw
 
@@ -44,7 +44,9 @@ def test_facts(lines: str, fact: str, value: int | None, raw: str | None) -> Non
 )
 def test_facts_that_nobody_knows(lines: str) -> None:
     found = resource(BROKER + f"    {lines}\n")
-    assert "ram" not in found.values and "nofile" not in found.values
+    assert all(
+        found.facts[name].amount is None for name in ("ram", "nofile") if name in found.facts
+    )
 
 
 @pytest.mark.parametrize(
@@ -60,7 +62,7 @@ def test_facts_that_nobody_knows(lines: str) -> None:
     ],
 )
 def test_ports(written_as: str, ports: list[tuple[str, str]]) -> None:
-    assert resource(BROKER + f"    ports: {written_as}\n").values["ports"] == ports
+    assert resource(BROKER + f"    ports: {written_as}\n").traits.ports == tuple(ports)
 
 
 @pytest.mark.parametrize(
@@ -79,19 +81,19 @@ def test_ports(written_as: str, ports: list[tuple[str, str]]) -> None:
 )
 def test_volumes(written_as: str, volume: tuple[str, str]) -> None:
     found = resource(BROKER + f"    volumes:\n    - {written_as}\n")
-    assert found.values["volumes"] == [volume]
+    assert found.traits.volumes == (volume,)
 
 
 def test_the_names_of_a_service() -> None:
     found = resource(
         BROKER + "    container_name: k0\n    networks:\n      net: {aliases: [broker, bus]}\n"
     )
-    assert found.values["names"] == ["kafka", "k0", "broker", "bus"]
+    assert found.traits.names == ("kafka", "k0", "broker", "bus")
 
 
 def test_the_heap() -> None:
     found = resource(service("apache/kafka:4.1.0", "KAFKA_HEAP_OPTS=-Xms512m -Xmx6G"))
-    assert found.values["heap"] == 6 << 30
+    assert found.facts["heap"].amount == 6 << 30
     assert "heap" not in found.settings
 
 
@@ -99,6 +101,6 @@ def test_the_image_is_a_fact_with_its_family() -> None:
     found = resource(service("docker.io/bitnami/kafka:3.7", "KAFKA_CFG_NODE_ID=1"))
     image = found.facts["image"]
     assert (image.text, image.at) == ("docker.io/bitnami/kafka:3.7", (3, 12, 3, 39))
-    assert found.values["image"] == "bitnami"
+    assert found.traits.image_family == "bitnami"
     assert found.facts["kafka_version"].at == (3, 36, 3, 39)
     assert found.managed == "compose"

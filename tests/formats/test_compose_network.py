@@ -31,10 +31,9 @@ def broker_of(text: str) -> Resource:
 
 def callers(text: str) -> list[tuple[str, str, bool]]:
     """Who calls the broker: the service, the text that it is told, whether it surely reads it."""
-    found = broker_of(text).values.get("callers", [])
-    assert isinstance(found, list)
+    found = broker_of(text).traits.callers
     return [
-        (caller.name, setting.text, caller.values["certain"])
+        (caller.name, setting.text, caller.traits.certain)
         for caller in found
         for setting in caller.settings.values()
     ]
@@ -51,8 +50,7 @@ def test_programs_that_are_known_to_read_it() -> None:
 
 def test_where_the_address_stands() -> None:
     text = files(UI.format("KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS: 'kafka:9092'"))
-    found = broker_of(text).values["callers"]
-    assert isinstance(found, list)
+    found = broker_of(text).traits.callers
     (setting,) = found[0].settings.values()
     assert setting.name == "KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS"
     assert written(setting, project(text)).strip("'") == "kafka:9092"
@@ -133,7 +131,7 @@ def test_a_name_that_two_have_is_nobodys() -> None:
     text = alias + other + indent(APP.format("KAFKA_BROKERS: queue:9092"), "  ")
     brokers = [r for r in document(text).resources if r.kind == "broker"]
     assert [broker.name for broker in brokers] == ["kafka", "other"]
-    assert all("callers" not in broker.values for broker in brokers)
+    assert all(not broker.traits.callers for broker in brokers)
 
 
 @pytest.mark.parametrize(
@@ -146,24 +144,23 @@ def test_a_name_that_two_have_is_nobodys() -> None:
     ],
 )
 def test_alone(more: str, alone: bool) -> None:
-    assert broker_of(files(more)).values["alone"] is alone
+    assert broker_of(files(more)).traits.alone is alone
 
 
 def test_nobody_is_alone_on_the_hosts_network() -> None:
-    assert broker_of(BROKER + "    network_mode: host\n").values["alone"] is False
+    assert broker_of(BROKER + "    network_mode: host\n").traits.alone is False
 
 
 def test_ports_that_others_publish() -> None:
     proxy = "proxy:\n  image: nginx\n  ports: ['9092:9092', '80:80']\n"
-    assert broker_of(files(proxy)).values["forwarded"] == ["9092", "80"]
+    assert broker_of(files(proxy)).traits.forwarded == ("9092", "80")
     unknown = "proxy:\n  image: nginx\n  ports: ['${PORT}:9092']\n"
-    assert "forwarded" not in broker_of(files(unknown)).values
+    assert broker_of(files(unknown)).traits.forwarded is None
 
 
 def test_numbers_that_its_variables_speak_of() -> None:
     """A port that nothing of Kafka's binds may be an agent's."""
     text = BROKER + '      KAFKA_OPTS: "-javaagent:/jmx.jar=7071:/jmx.yml"\n'
-    spoken = broker_of(text).values["spoken of"]
-    assert isinstance(spoken, set)
+    spoken = broker_of(text).traits.numbers
     assert "7071" in spoken
     assert "9092" not in spoken

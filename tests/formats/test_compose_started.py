@@ -29,7 +29,7 @@ def test_a_broker_with_its_overrides() -> None:
     assert written(found.settings["num.partitions"], sources) == "3"
     assert written(found.settings["log.dirs"], sources) == "/a"
     assert found.facts["kafka_version"].text == "3.7.0"
-    assert found.values["partial"] is True
+    assert found.traits.partial is True
 
 
 def test_a_list_of_words() -> None:

@@ -114,7 +114,7 @@ def test_a_worker_that_asks_elsewhere() -> None:
             f"    environment: {{CONNECT_BOOTSTRAP_SERVERS: '{bootstrap}'}}\n"
         )
         found = document(compose(f"{KRAFT}: 1@kafka:9093", others=worker)).resources
-        return any(r.values.get("asks elsewhere") for r in found)
+        return any(r.traits.asks_elsewhere for r in found)
 
     assert elsewhere("broker.example.com:9092")
     assert not elsewhere("broker.example.com:9092,kafka:9092")

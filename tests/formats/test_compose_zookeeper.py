@@ -23,7 +23,7 @@ def bare(image: str, *more: str) -> object:
     """What the broker is told of ZooKeepers without a volume."""
     text = BROKER.format(image=image, more="\n".join(f"    {line}" for line in more))
     (broker,) = document(text).resources
-    return broker.values.get("bare zookeepers")
+    return broker.traits.bare_zookeepers
 
 
 @pytest.mark.parametrize(

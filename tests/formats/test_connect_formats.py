@@ -50,7 +50,7 @@ def test_a_connector_as_it_is_posted() -> None:
     assert (document.format, names(document)) == ("connector-json", ["connector files"])
     (connector,) = document.resources
     assert connector.plane == "sink-connector"
-    assert connector.values["topics"] == ["orders", "bills"]
+    assert connector.traits.topics == ("orders", "bills")
     assert texts(connector)["tasks.max"] == "3"
     assert texts(connector)["value.converter"] is None
     assert connector.settings["tasks.max"].at == (5, 16, 5, 17)
@@ -111,7 +111,7 @@ def test_a_client_that_names_its_library() -> None:
     (client,) = read("p.json", text).resources
     assert (client.kind, client.dialect) == ("producer", "librdkafka")
     assert client.facts["client.library"].text == "node-rdkafka"
-    assert client.values["client.versions"] == "own"
+    assert client.traits.own_versions
     assert texts(client) == {"metadata.broker.list": "k1:9092", "acks": "-1"}
 
 

@@ -116,10 +116,10 @@ def test_a_stateful_set_is_as_many_brokers_as_it_has_replicas() -> None:
     assert under(STATEFULSET, broker.settings["broker.id"].at) == "metadata.name"
     assert broker.facts["replicas"].text == "3"
     assert broker.facts["kafka_version"].text == "3.5"
-    assert broker.values["ram"] == 8 << 30
-    assert broker.values["cores"] == 1.5
-    assert broker.values["heap"] == 6 << 30
-    assert broker.values["namespace"] == "prod"
+    assert broker.facts["ram"].amount == 8 << 30
+    assert broker.facts["cores"].amount == 1.5
+    assert broker.facts["heap"].amount == 6 << 30
+    assert broker.traits.namespace == "prod"
 
 
 def test_the_name_of_a_pod_is_no_number() -> None:
@@ -147,7 +147,7 @@ def test_config_maps_hold_files() -> None:
     for setting in broker.settings.values():
         assert under(CONFIG_MAP, setting.at) == setting.text
         assert under(CONFIG_MAP, setting.key_at) == setting.key
-    assert broker.values["namespace"] == "kafka"
+    assert broker.traits.namespace == "kafka"
     assert (client.kind, client.name, texts(client)["acks"]) == ("producer", "a.yaml", "all")
     # Where escapes stand between text and file, it is the whole of the text.
     assert under(CONFIG_MAP, client.settings["acks"].at).startswith('"bootstrap')
@@ -205,7 +205,7 @@ def test_overrides_in_one_line_of_a_shell() -> None:
     assert under(text, broker.settings["log.dir"].at) == "/d"
     assert broker.settings["a.b"].text == "c d"
     # The file is in the image: what is not set here may be there.
-    assert broker.values["partial"] is True
+    assert broker.traits.partial is True
 
 
 def test_a_file_beside_is_judged_with_what_is_set_over_it() -> None:
@@ -281,7 +281,7 @@ def test_ecs_tasks_have_variables_and_limits() -> None:
     # What replaces the text keeps the quotes.
     assert under(ECS, broker.settings["process.roles"].at) == "broker,controller"
     assert broker.facts["kafka_version"].text == "3.9.0"
-    assert (broker.values["ram"], broker.values["nofile"]) == (2 << 30, 1024)
+    assert (broker.facts["ram"].amount, broker.facts["nofile"].amount) == (2 << 30, 1024)
     template = ECS.replace('"${node}"', "${jsonencode(node)}")
     assert read(template, "task.json.tpl").status == SKIPPED
 

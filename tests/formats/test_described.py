@@ -69,9 +69,8 @@ def test_topics_have_their_settings_and_the_state_of_their_partitions() -> None:
         if setting.key != "leaders":
             assert under(TOPICS, setting.at) == setting.text
     assert all(under(TOPICS, s.key_at) == s.key for s in topic.settings.values())
-    assert (topic.values["partitions"], topic.values["replication.factor"]) == (2, 3)
-    states = topic.values["state"]
-    assert isinstance(states, list)
+    assert (topic.facts["partitions"].amount, topic.facts["replication.factor"].amount) == (2, 3)
+    states = topic.traits.state
     told = [(p.number, p.leader, p.replicas, p.isr, p.elr) for p in states]
     assert told == [
         (0, "1", ["3", "1", "2"], ["1", "2"], []),
@@ -86,8 +85,8 @@ def test_versions_before_2_2_print_without_blanks() -> None:
     assert topic.name == "orders"
     assert texts(topic) == {"retention.ms": "86400000"}
     assert under(OLD_TOPICS, topic.settings["retention.ms"].at) == "86400000"
-    assert topic.values["partitions"] == 1
-    assert [p.leader for p in topic.values["state"]] == [None]  # type: ignore[attr-defined]
+    assert topic.facts["partitions"].amount == 1
+    assert [p.leader for p in topic.traits.state] == [None]
 
 
 def test_configs_keep_apart_where_a_value_comes_from() -> None:

@@ -80,7 +80,7 @@ def test_limits(path: str, text: str, format: str, expected: dict[str, tuple[int
         return
     (host,) = document.resources
     assert host.kind == "host"
-    found = {name: (host.values[name], under(text, fact.at)) for name, fact in host.facts.items()}
+    found = {name: (fact.amount, under(text, fact.at)) for name, fact in host.facts.items()}
     assert found == expected
 
 
@@ -150,7 +150,7 @@ spec:
 def test_strimzis_pods_have_heap_memory_and_disks() -> None:
     document = formats.read("kafka.yaml", STRIMZI.encode(), lambda _: None)
     pool = document.resources[0]
-    told = {name: pool.values.get(name) for name in ("heap", "ram", "cores", "disk_size")}
+    told = {name: pool.facts[name].amount for name in ("heap", "ram", "cores", "disk_size")}
     assert told == {"heap": 8 << 30, "ram": 8 << 30, "cores": 2, "disk_size": 100 << 30}
     assert pool.facts["disks"].text == "2"
     found = lint({"kafka.yaml": STRIMZI}).findings

@@ -57,9 +57,9 @@ def test_inputs_consume_and_outputs_produce() -> None:
         "partition.assignment.strategy": "org.apache.kafka.clients.consumer.RoundRobinAssignor",
         "client.id": None,
     }
-    assert document.resources[0].values["topics"] == ["logs", "audit"]
+    assert document.resources[0].traits.topics == ("logs", "audit")
     assert texts(document, 1) == {"bootstrap.servers": "k1:9092", "acks": "1"}
-    assert "topics" not in document.resources[1].values
+    assert not document.resources[1].traits.topics
 
 
 def test_places_are_those_of_the_values_without_quotes() -> None:

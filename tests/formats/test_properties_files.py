@@ -118,9 +118,9 @@ def test_a_source_may_call_what_it_writes_topics() -> None:
     text = "name=a\nconnector.class=com.example.{}\ntasks.max=1\ntopics=t\n"
     for name in ("ASourceConnector", "ASource"):
         source = only("a.properties", text.format(name))
-        assert (source.plane, "topics" in source.values) == ("source-connector", False)
+        assert (source.plane, source.traits.topics) == ("source-connector", None)
     sink = only("a.properties", text.format("A"))
-    assert (sink.plane, sink.values["topics"]) == ("sink-connector", ["t"])
+    assert (sink.plane, sink.traits.topics) == ("sink-connector", ("t",))
 
 
 def test_a_dump_leaves_out_what_it_prints_as_null() -> None:

@@ -62,12 +62,9 @@ def test_a_kafka_stands_for_its_brokers() -> None:
     assert resources(document) == ["broker payments payments"]
     broker = document.resources[0]
     assert broker.managed == "strimzi"
-    assert broker.values == {
-        "replicas": 3,
-        "namespace": "kafka",
-        "listeners": ["plain"],
-        "listeners.plain.port": 9092,
-    }
+    assert (broker.traits.namespace, broker.traits.listener_names) == ("kafka", ("plain",))
+    assert broker.facts["replicas"].amount == 3
+    assert broker.facts["listeners.plain.port"].amount == 9092
     assert broker.facts["kafka_version"].text == "4.1.0"
     assert broker.facts["listeners"].at == (10, 5, 10, 14)
     # The scalars are Kafka's text, not YAML's numbers.
@@ -84,7 +81,7 @@ def test_a_topic_has_the_name_that_kafka_knows() -> None:
     assert resources(document) == ["topic orders payments"]
     topic = document.resources[0]
     told = {"partitions": 12, "replication.factor": 3}
-    assert {key: topic.values[key] for key in told} == told
+    assert {key: topic.facts[key].amount for key in told} == told
     assert topic.facts["replication.factor"].at == (10, 13, 10, 14)
     assert topic.at == (4, 9, 4, 19)
 
@@ -129,8 +126,8 @@ def test_node_pools_hold_the_counts() -> None:
     ]
     kafka, *nodes = document.resources
     assert "replicas" not in kafka.facts  # the pools' numbers replace it
-    assert [node.values["replicas"] for node in nodes] == [3, 5, 1]
-    assert all(node.values["pool"] for node in nodes)
+    assert [node.facts["replicas"].amount for node in nodes] == [3, 5, 1]
+    assert all(node.traits.pool for node in nodes)
 
 
 @pytest.mark.parametrize(("kind", "members"), [("List", "items"), ("Template", "objects")])
@@ -220,7 +217,7 @@ def test_templated_names_labels_and_values_are_unknown() -> None:
     document = read(topic)
     assert resources(document) == ["topic orders None"]
     (found,) = document.resources
-    assert found.facts["partitions"].text is None and "partitions" not in found.values
+    assert (found.facts["partitions"].text, found.facts["partitions"].amount) == (None, None)
     assert found.settings["retention.ms"].text is None
     cluster = read(CLUSTER.replace("name: payments", "name: ${CLUSTER_NAME}"))
     assert cluster.resources[0].cluster is None

@@ -122,7 +122,7 @@ def test_a_topic_and_what_its_expressions_come_to() -> None:
         "min.insync.replicas": "-1",
     }
     assert facts(topic) == {"partitions": "12", "replication.factor": "3"}
-    assert (topic.values["partitions"], topic.values["replication.factor"]) == (12, 3)
+    assert (topic.facts["partitions"].amount, topic.facts["replication.factor"].amount) == (12, 3)
     # A position is inside of the quotes: what replaces the text keeps them.
     assert under(TOPIC, topic.settings["cleanup.policy"].at) == "compact,delete"
     assert under(TOPIC, topic.settings["cleanup.policy"].key_at) == "cleanup.policy"
@@ -196,7 +196,7 @@ def test_aivens_topics_have_a_block_with_underscores() -> None:
         '  config {\n    min_insync_replicas = 2\n    cleanup_policy = "compact"\n  }\n}\n'
     ).resources
     assert texts(topic) == {"min.insync.replicas": "2", "cleanup.policy": "compact"}
-    assert topic.values["replication.factor"] == 2
+    assert topic.facts["replication.factor"].amount == 2
 
 
 def test_msk_reads_the_blob_of_the_configuration_that_the_cluster_names() -> None:

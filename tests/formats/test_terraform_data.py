@@ -51,7 +51,7 @@ def test_topics_in_json() -> None:
     ]
     orders, clicks = document.resources
     assert (orders.managed, clicks.managed) == (None, "aiven")
-    assert orders.values["namespace"] == "infra"
+    assert orders.traits.namespace == "infra"
     assert orders.facts["partitions"].at == (6, 23, 6, 25)
 
 

@@ -50,12 +50,12 @@ def test_julie_makes_a_topics_name_of_all_that_is_above_it() -> None:
     assert orders.name == "shop.web.7.cart.orders.avro"
     assert under(JULIE, orders.at) == "orders"
     assert facts(orders) == {"partitions": "6", "replication.factor": "3"}
-    assert orders.values["replication.factor"] == 3
+    assert orders.facts["replication.factor"].amount == 3
     assert texts(orders) == {"retention.ms": "60000"}
     assert audit.name == "shop.web.7.cart.audit"
     # The plan is elsewhere: what it may say is unknown, not the brokers' default.
     assert facts(audit) == {"partitions": None, "replication.factor": None}
-    assert audit.values == {}
+    assert all(fact.amount is None for fact in audit.facts.values())
 
 
 TOPICCTL = """\
@@ -82,7 +82,7 @@ spec:
 
 def test_topicctl_counts_retention_in_minutes() -> None:
     topic, cluster = read(TOPICCTL).resources
-    assert (topic.name, topic.cluster, topic.values["namespace"]) == ("orders", "core", "prod/eu")
+    assert (topic.name, topic.cluster, topic.traits.namespace) == ("orders", "core", "prod/eu")
     assert texts(topic) == {
         "retention.ms": "6000000",
         "cleanup.policy": "compact",

@@ -74,7 +74,7 @@ def test_bitnamis_chart_has_three_ways_to_set_a_key() -> None:
     assert broker.settings["num.partitions"].name == "numPartitions"
     assert broker.facts["kafka_version"].text == "3.6.1"
     assert facts(broker)["replicas"] == "3"
-    told = {name: broker.values[name] for name in ("heap", "disk_size", "ram", "cores")}
+    told = {name: broker.facts[name].amount for name in ("heap", "disk_size", "ram", "cores")}
     assert told == {"heap": 4 << 30, "disk_size": 8 << 30, "ram": 6 << 30, "cores": 2}
     assert (topic.name, facts(topic)) == (
         "orders",
@@ -125,7 +125,8 @@ def test_pools_are_counted(text: str, expected: str | None) -> None:
 def test_the_heap_of_a_pool_goes_over_that_of_all(text: str, heap: str | None) -> None:
     below = "".join(f"  {line}\n" for line in text.splitlines())
     (broker,) = read("kafka:\n  extraConfig: |\n    num.partitions=3\n" + below).resources
-    assert broker.values.get("heap") == (int(heap) if heap else None)
+    told = broker.facts.get("heap")
+    assert (told and told.amount) == (int(heap) if heap else None)
 
 
 CONFLUENT_CHART = """\
@@ -169,7 +170,7 @@ def test_values_are_laid_over_each_other() -> None:
     project = lint(files)
     assert [f.code for f in project.findings if f.code in ("KC0309", "KC0606")] == []
     assert all(
-        "partial" in r.values for d in project.documents for r in d.resources if r.kind == "broker"
+        r.traits.partial for d in project.documents for r in d.resources if r.kind == "broker"
     )
 
 
@@ -273,7 +274,7 @@ def test_puppets_parameters_are_keys_with_underscores() -> None:
     assert document.format == "puppet-hiera"
     broker, consumer = document.resources
     assert (broker.name, texts(broker)) == ("main", {"num.io.threads": "8"})
-    assert (broker.values["heap"], broker.values["nofile"]) == (2 << 30, 8192)
+    assert (broker.facts["heap"].amount, broker.facts["nofile"].amount) == (2 << 30, 8192)
     assert under(HIERA, broker.settings["num.io.threads"].at) == "8"
     assert texts(consumer) == {"group.id": "audit", "client.id": None}
 
@@ -336,7 +337,7 @@ def test_confluents_operator_has_lists_of_lines() -> None:
     assert under(CFK, broker.settings["min.insync.replicas"].key_at) == "min.insync.replicas"
     assert under(CFK, broker.settings["min.insync.replicas"].at) == "2"
     assert broker.facts["kafka_version"].text == "3.9"
-    assert broker.values["heap"] == 6 << 30
+    assert broker.facts["heap"].amount == 6 << 30
     assert (facts(topic), texts(topic)) == (
         {"replication.factor": "2", "partitions": "4"},
         {"cleanup.policy": "compact"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -12,7 +12,7 @@ from kcheck import discover, engine
 from kcheck.grouping import gather, outline
 from kcheck.grouping.names import BOOTSTRAP
 from kcheck.grouping.nodes import NODES
-from kcheck.model import Document, Resource
+from kcheck.model import Document, Resource, Traits
 from kcheck.settings import Settings
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -94,9 +94,20 @@ class Watched(Resource):
     def __getattribute__(self, name: str) -> Any:
         if name in Resource.__slots__ and name not in {
             *("kind", "name", "path", "at", "cluster", "managed"),
-            *("settings", "image", "facts", "values", "traits"),
+            *("settings", "image", "facts", "traits"),
         }:
             raise AssertionError(f"grouping asks for {name}, which outlines leave out")
+        return super().__getattribute__(name)
+
+
+class WatchedTraits(Traits):
+    """Traits that note which of them somebody asks for."""
+
+    asked: ClassVar[set[str]] = set()
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in Traits.__annotations__:
+            WatchedTraits.asked.add(name)
         return super().__getattribute__(name)
 
 
@@ -106,7 +117,6 @@ def test_grouping_asks_for_nothing_that_outlines_leave_out(
     monkeypatch.chdir(FIXTURES)
     settings: dict[bool, set[str]] = {True: set(), False: set()}
     facts: set[str] = set()
-    values: set[str] = set()
     documents = read(".")
     for document in documents:
         for resource in document.resources:
@@ -115,9 +125,9 @@ def test_grouping_asks_for_nothing_that_outlines_leave_out(
             resource.settings = Asked(resource.settings, settings[single])
             resource.image = Asked(resource.image, settings[single])
             resource.facts = Asked(resource.facts, facts)
-            resource.values = Asked(resource.values, values)
+            resource.traits.__class__ = WatchedTraits
     gather.names(gather.gathered(documents, Settings()).groups)
     assert settings[True] and settings[True] <= {*outline.SETTINGS}
     assert settings[False] and settings[False] <= {*BOOTSTRAP}
     assert facts and facts <= {*outline.FACTS}
-    assert values and values <= {*outline.VALUES}
+    assert WatchedTraits.asked and WatchedTraits.asked <= {*outline.TRAITS}
