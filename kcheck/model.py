@@ -494,6 +494,7 @@ class Finding:
         "ceiling",
         "change",
         "cluster",
+        "clusters",
         "code",
         "consequence",
         "evidence",
@@ -533,6 +534,8 @@ class Finding:
         self.fix = fix
         self.severity = severity
         self.cluster = cluster
+        #: The names of all clusters in which it holds, where these are more than one.
+        self.clusters: tuple[str, ...] = ()
         #: The gravest severity that the facts at hand allow; empty: any.
         self.ceiling = ""
         #: What an upgrade has to do with it; None where nobody asked about one.

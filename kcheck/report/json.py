@@ -28,6 +28,8 @@ def render(run: Run, color: bool) -> str:
     }
     if run.since:
         head["summary"] |= {"since": run.since, "known": run.known}
+    if run.withheld is not None:
+        head["summary"]["withheld"] = run.withheld
     findings = ",\n".join(map(_dumped, Records(run).all()))
     body = f"[\n{findings}\n]" if findings else "[]"
     return f'{_dumped(head)[:-1]}, "findings": {body}}}\n'
