@@ -1,14 +1,17 @@
 """The baseline: findings that a project starts with, one JSON line each, sorted.
 
-An entry is found again by its fingerprint; the other fields are for the people who review the
-file. ``create`` writes it, ``prune`` only takes away, nothing else changes it.
+An entry stands for one finding, and is found again as ``matching`` tells: by its fingerprint, among
+twins by its other ends (``ends``, which older baselines do not have), and after a rename by rule,
+key, resource and ends. ``create`` writes the file, ``prune`` only takes away, nothing else changes
+it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from kcheck import fingerprint
+from kcheck import fingerprint, matching
+from kcheck.matching import Mark, Others, Places
 from kcheck.model import Finding
 
 TYPE_CHECKING = False
@@ -80,24 +83,20 @@ def split(
     baseline: Baseline,
     prefix: str = "",
     judged: Callable[[Entry], bool] | None = None,
+    places: Places | None = None,
+    renamed: Callable[[], dict[str, str]] | None = None,
 ) -> tuple[list[Finding], int, int]:
     """(findings that are not in the baseline, how many are, how many entries match nothing).
 
     Entries that the run could not judge, because it did not look at their file or rule, are
-    not counted as stale; ``judged`` tells.
+    not counted as stale; ``judged`` tells. ``places`` and ``renamed`` are those of ``matching``:
+    without them nothing is known again under another name.
     """
-    shown: list[Finding] = []
-    hidden = 0
-    unmatched = dict(baseline.entries)
-    for finding in findings:
-        mark = fingerprint.of(finding, prefix)
-        if mark in baseline.entries:
-            hidden += 1
-            unmatched.pop(mark, None)
-        else:
-            shown.append(finding)
-    stale = sum(judged is None or judged(entry) for entry in unmatched.values())
-    return shown, hidden, stale
+    findings = list(findings)
+    known, matched = _known(findings, baseline, prefix, places, renamed)
+    left = (entry for mark, entry in baseline.entries.items() if mark not in matched)
+    stale = sum(judged is None or judged(entry) for entry in left)
+    return [finding for finding in findings if id(finding) not in known], len(known), stale
 
 
 def prune(
@@ -105,21 +104,63 @@ def prune(
     findings: Iterable[Finding],
     prefix: str = "",
     judged: Callable[[Entry], bool] | None = None,
+    places: Places | None = None,
+    renamed: Callable[[], dict[str, str]] | None = None,
 ) -> Baseline:
     """The baseline without the entries that were judged and match nothing; it never grows."""
-    marks = {fingerprint.of(finding, prefix) for finding in findings}
+    _, matched = _known(list(findings), baseline, prefix, places, renamed)
     return Baseline(
         {
             mark: entry
             for mark, entry in baseline.entries.items()
-            if mark in marks or (judged is not None and not judged(entry))
+            if mark in matched or (judged is not None and not judged(entry))
         }
     )
 
 
+def _known(
+    findings: list[Finding],
+    baseline: Baseline,
+    prefix: str,
+    places: Places | None,
+    renamed: Callable[[], dict[str, str]] | None,
+) -> tuple[set[int], set[str]]:
+    """The identities of the findings that are in the baseline, and the fingerprints of their entries."""
+    now = [matching.mark(finding, prefix) for finding in findings]
+    whose = {id(mark): id(finding) for mark, finding in zip(now, findings, strict=True)}
+    pairs = matching.same([*map(_mark, baseline.entries.values())], now, places, renamed)
+    return {whose[id(new)] for _, new in pairs}, {old.fingerprint for old, _ in pairs}
+
+
+def _mark(entry: Entry) -> Mark:
+    """The mark of an entry; people may have changed whatever is in it."""
+    path, resource = entry["path"], entry.get("resource")
+    kind, name = "", ""
+    if isinstance(resource, dict):
+        kind, name = str(resource.get("kind", "")), str(resource.get("name", ""))
+    # A resource without a name is called like its file, from wherever kcheck was run.
+    if f"/{path}".endswith(f"/{name}"):
+        name = ""
+    key, number = str(entry.get("key", "")), entry.get("occurrence")
+    occurrence = number if isinstance(number, int) else 0
+    return Mark(
+        entry["fingerprint"], entry["rule"], path, kind, name, key, occurrence, _others(entry)
+    )
+
+
+def _others(entry: Entry) -> Others | None:
+    ends = entry.get("ends")
+    if not isinstance(ends, list) or not all(isinstance(end, dict) for end in ends):
+        return None
+    return tuple(sorted(tuple(str(end.get(field, "")) for field in _END) for end in ends))  # type: ignore[misc]
+
+
+_END = ("key", "kind", "name")
+
+
 def _entry(finding: Finding, prefix: str) -> Entry:
     resource = finding.resource
-    return {
+    entry: Entry = {
         "rule": finding.code,
         "name": finding.name,
         "path": fingerprint.from_root(finding.path, prefix),
@@ -128,6 +169,9 @@ def _entry(finding: Finding, prefix: str) -> Entry:
         "occurrence": finding.occurrence,
         "fingerprint": fingerprint.of(finding, prefix),
     }
+    if others := matching.others(finding):
+        entry["ends"] = [dict(zip(_END, end, strict=True)) for end in others]
+    return entry
 
 
 def _order(entry: Entry) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ def changes(before: Before, project: Project) -> Iterator[Changed | TopicRemoval
         if one is not None and other is not None:
             yield DefaultsChange(one, other, label)
     for old, new in matched.pairs(_clients):
-        yield ClientChange(old, new, label)
+        yield ClientChange(old, new, label, matched.moved(old.cluster, new.cluster))
     yield from matched.removals()
 
 
@@ -130,6 +130,16 @@ class _Matched:
             old, new = _joined(old, new, self._by_kind, found, alone=True)
         return found
 
+    def moved(self, old: Cluster, new: Cluster) -> bool:
+        """Whether these are two clusters, both of them told by more than their clients.
+
+        Where the one is gone and the other was not there, a cluster was renamed.
+        """
+        if old.name == new.name or not (_told(old) and _told(new)):
+            return False
+        there = any(cluster.name == old.name for cluster in self._project.clusters)
+        return there or any(c.name == new.name for c in self._before.project.clusters)
+
     def _by_file(self, node: Node, old: bool) -> _Key:
         path = node.resource.path
         return (self._before.path(path) if old else path, node.resource.kind, node.name)
@@ -164,6 +174,10 @@ class _Matched:
         """The cluster of today that lost the topic; its own of then where that is gone, too."""
         name = topic.cluster.name
         return next((c for c in self._project.clusters if c.name == name), topic.cluster)
+
+
+def _told(cluster: Cluster) -> bool:
+    return bool(cluster.brokers or cluster.declaration)
 
 
 def _by_name(node: Node, old: bool) -> _Key:

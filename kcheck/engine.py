@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from kcheck import fingerprint, formats
+from kcheck import ends, fingerprint, formats
 from kcheck.graph.cluster import Cluster, Traits
 from kcheck.graph.formed import clusters
 from kcheck.graph.layout import Layout
@@ -179,6 +179,8 @@ def ignores_in(documents: list[Document], settings: Settings) -> Ignores | None:
 
 def conclude(project: Project, ignores: Ignores | None, runner: Runner) -> None:
     """Sort and number all that was found, and take out what is ignored."""
+    if len(project.clusters) + project.elsewhere > 1:
+        project.findings = ends.folded(project.findings)
     project.findings.sort(key=order)
     # Before anything is hidden: a finding keeps its fingerprint when its twin is ignored.
     fingerprint.number(project.findings)

@@ -663,6 +663,7 @@ class Finding:
         "change",
         "cluster",
         "cluster_id",
+        "clusters",
         "code",
         "consequence",
         "evidence",
@@ -704,6 +705,8 @@ class Finding:
         self.cluster = cluster
         #: What tells the cluster from others of its name; "": that of the file's resources.
         self.cluster_id = ""
+        #: The ids of all clusters in which it holds, where these are more than one.
+        self.clusters: tuple[str, ...] = ()
         #: The gravest severity that the facts at hand allow; empty: any.
         self.ceiling = ""
         #: What an upgrade has to do with it; None where nobody asked about one.

@@ -23,6 +23,10 @@ class RevisionError(ValueError):
     """The commit cannot be had; the message says why."""
 
 
+class NoCommit(RevisionError):
+    """There is no such commit."""
+
+
 class Revision:
     """The files of a commit that the inputs would read; iterate for (path, bytes) in their order.
 
@@ -52,7 +56,7 @@ class Revision:
         self._git("rev-parse", "--git-dir")  # a repository that git does not trust says so here
         commit = self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", wanted)
         if not commit:
-            raise RevisionError(
+            raise NoCommit(
                 f"--since {ref}: no such commit here; in a shallow clone it has to be fetched first"
             )
         return self._ask("merge-base", commit, "HEAD") or commit
@@ -98,6 +102,10 @@ class Revision:
         for old, new in zip(told[1::3], told[2::3], strict=False):
             found[self._name(os.fsdecode(old))] = self._name(os.fsdecode(new))
         return found
+
+    def last_change(self, path: str) -> str:
+        """The last commit that changed the file; "" where none did."""
+        return self._ask("log", "-1", "--format=%H", "--", os.path.abspath(path))
 
     def close(self) -> None:
         if self._reader is not None:
@@ -194,6 +202,16 @@ class Revision:
             reason = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
             raise RevisionError(f"git {words[0]} failed: {reason or done.returncode}")
         return done.stdout
+
+
+def renamed_since(inputs: Inputs, file: str) -> dict[str, str]:
+    """Files that have another path than when that file was last committed; none without git."""
+    try:
+        head = Revision(inputs, "HEAD")
+        commit = head.last_change(file)
+        return (Revision(inputs, commit) if commit else head).renamed()
+    except RevisionError:
+        return {}
 
 
 #: No program that a repository's settings may name is run for the sake of a look at it.

@@ -245,7 +245,9 @@ class Runner:
         if resource.managed == "compose":
             message = message.replace(resource.name, "")
         owner = resource.traits.application
-        identity = (rule.code, finding.path, finding.at, owner or message)
+        # What clusters share is told of each here, and folded when all is found (see ends.py).
+        of = "" if owner else finding.cluster_id or finding.cluster
+        identity = (rule.code, finding.path, finding.at, owner or message, of)
         if identity not in self._seen:
             self._seen.add(identity)
             self._findings.append(finding)

@@ -36,4 +36,30 @@ Y
   fi
   git rm --quiet --cached extra.yaml && rm extra.yaml
 done
+
+commit() { git -c user.name=t -c user.email=t@example.com commit --quiet --no-verify -m "$1"; }
+cat > .pre-commit-config.yaml <<Y
+repos:
+  - repo: $work/hooks
+    rev: $(git -C "$work/hooks" rev-parse HEAD)
+    hooks: [{id: kcheck, args: [--fail-on, warning]}]
+Y
+mkdir topics && mv kcheck.yaml cluster.yaml
+sed -i '/^topics/,$d' cluster.yaml
+printf 'topics:\n  - {name: orders, partitions: 6, replication_factor: 3}\n' > topics/orders.yaml
+git add -A && commit start
+# The fault shows at a topic, and the broker's file alone has changed.
+sed -i 's/min.insync.replicas: 2/min.insync.replicas: 4/' cluster.yaml
+git add -A
+if pre-commit run --verbose > "$work/told"; then
+  echo "the hook did not tell what the change does to another file" >&2
+  exit 1
+fi
+grep -q topics/orders.yaml "$work/told"
+# What stood at HEAD is counted alone: a change of something else passes.
+commit wrong
+echo '# reviewed' >> cluster.yaml
+git add -A
+pre-commit run --verbose > "$work/told"
+grep -q 'known in HEAD' "$work/told"
 echo "both hooks work"

@@ -12,6 +12,7 @@ from kcheck.cli.options import Options
 from kcheck.cli.project import complain, linted, opened, prefix_of
 from kcheck.cli.run import Stop
 from kcheck.engine import Project
+from kcheck.matching import Places
 from kcheck.settings import Settings
 
 TYPE_CHECKING = False
@@ -59,6 +60,28 @@ def judge(
     return judged
 
 
+def around(inputs: discover.Inputs, project: Project) -> Places:
+    """What there is in the project of today, by which renames are told."""
+    root = inputs.root
+    return Places(
+        project.documents, prefix_of(root), lambda path: os.path.exists(os.path.join(root, path))
+    )
+
+
+def renamed(inputs: discover.Inputs, path: str) -> Callable[[], dict[str, str]]:
+    """Asks git which files were renamed since the baseline at that path was committed."""
+
+    def ask() -> dict[str, str]:
+        from kcheck.revision import renamed_since
+
+        prefix = prefix_of(inputs.root)
+        found = renamed_since(inputs, path).items()
+        from_root = fingerprint.from_root
+        return {from_root(old, prefix): from_root(new, prefix) for old, new in found}
+
+    return ask
+
+
 def create(options: Options) -> int:
     """Write the findings of today into the baseline; gives the exit code."""
     settings, inputs, project, code = _linted(options)
@@ -79,7 +102,12 @@ def prune(options: Options) -> int:
     path = _path(options, settings)
     held = load(path)
     kept = baseline.prune(
-        held, project.findings, prefix_of(inputs.root), judge(settings, inputs, project)
+        held,
+        project.findings,
+        prefix_of(inputs.root),
+        judge(settings, inputs, project),
+        around(inputs, project),
+        renamed(inputs, path),
     )
     gone = len(held) - len(kept)
     if options.check:

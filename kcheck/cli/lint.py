@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from kcheck import report
+from kcheck import ends, report
 from kcheck.cli import run
 from kcheck.cli.options import Options
 from kcheck.cli.project import STDIN, complain, linted, opened, prefix_of
@@ -16,8 +16,10 @@ from kcheck.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kcheck.baseline import Baseline
-    from kcheck.cli.since import Since
+    from kcheck.cli.since import Since, Stood
     from kcheck.discover import Inputs
     from kcheck.engine import Project
     from kcheck.model import Finding
@@ -72,8 +74,10 @@ def lint(options: Options) -> int:
         formats=[format for format, _ in outputs],
         links=links,
         fold=os.environ.get("GITHUB_ACTIONS") == "true",
-        since=since.label if since is not None else "",
-        known=since.known if since is not None else 0,
+        since=shown.since,
+        known=shown.known,
+        withheld=shown.withheld if options.context else None,
+        named=shown.named if options.context else None,
     )
     code = write(outputs, result, color)
     if options.statistics and not taken:
@@ -93,25 +97,72 @@ class _Shown:
         self._since = since
         self._options = options
         self._settings = settings
-        self._known = _baseline(options, settings)
-        self.baselined = self.stale = 0
+        self._stood: Stood | None = None
+        self.named: Callable[[str], bool] | None = None
+        self._baseline = _baseline(options, settings)
+        self.baselined = self.stale = self.known = self.withheld = 0
+        #: What the known ones are known from.
+        self.since = since.label if since is not None else ""
+        if options.context_since and not options.context:
+            raise Stop("--context-since is about the findings in a --context, and there is none")
 
     def of(self, inputs: Inputs, project: Project) -> list[Finding]:
         since = self._since
-        reported = inputs.reported if since is None else since.reported
-        findings = [f for f in project.findings if reported(f.path)]
+        named = self.named = inputs.reported if since is None else since.reported
+        least = self._options.min_severity
+        findings = [f for f in project.findings if ends.lies_in(f, named)]
+        self.withheld = len(grave(project.findings, least)) - len(grave(findings, least))
         if since is not None:
-            findings = since.new(findings)
-        if self._known is not None:
-            from kcheck import baseline
-            from kcheck.cli.baseline import judge
+            findings = since.new(project, findings)
+            self.known = since.known
+        elif self._options.context_since:
+            findings = self._since_commit(inputs, project, findings)
+        if self._baseline is not None:
+            findings = self._new(inputs, project, findings, self._baseline)
+        return grave(findings, least)
 
-            prefix = prefix_of(inputs.root)
-            judged = judge(self._settings, inputs, project)
-            findings, self.baselined, self.stale = baseline.split(
-                findings, self._known, prefix, judged
-            )
-        return grave(findings, self._options.min_severity)
+    def _new(
+        self, inputs: Inputs, project: Project, findings: list[Finding], known: Baseline
+    ) -> list[Finding]:
+        """The findings that are not in the baseline.
+
+        All of the project are looked for there, told or not: an entry stands for one of them.
+        """
+        from kcheck import baseline
+        from kcheck.cli.baseline import around, judge, renamed
+
+        path = self._options.baseline or self._settings.baseline
+        new, _, self.stale = baseline.split(
+            project.findings,
+            known,
+            prefix_of(inputs.root),
+            judge(self._settings, inputs, project),
+            around(inputs, project),
+            renamed(inputs, path),
+        )
+        marks = {id(finding) for finding in new}
+        shown = [finding for finding in findings if id(finding) in marks]
+        self.baselined = len(findings) - len(shown)
+        return shown
+
+    def _since_commit(
+        self, inputs: Inputs, project: Project, findings: list[Finding]
+    ) -> list[Finding]:
+        """The findings without those that lie in the context and stood at the commit already."""
+        beside = [finding for finding in findings if not inputs.reported(finding.path)]
+        if not beside:
+            # The commit is not even read: most changes have no part in what other files do.
+            return findings
+        from kcheck.cli.since import stood
+
+        if self._stood is None:
+            self._stood = stood(self._options.context_since, self._settings, inputs)
+        if self._stood is None:
+            return findings
+        new = {id(finding) for finding in self._stood.new(project, beside)}
+        self.since = self._options.context_since
+        self.known = len(beside) - len(new)
+        return [f for f in findings if inputs.reported(f.path) or id(f) in new]
 
 
 def _baseline(options: Options, settings: Settings) -> Baseline | None:

@@ -260,10 +260,17 @@ LINT = (
     ),
     Option(
         "--context",
-        "Read this path too, so that values are checked across files, "
-        "but tell only what is found in the named paths.",
+        "Read this path too, so that values are checked across files, but tell only findings "
+        "that have an end in the named paths: their place or a value of their evidence.",
         metavar="PATH",
         repeat=True,
+        panel=INPUT,
+    ),
+    Option(
+        "--context-since",
+        "Of findings whose place is in the context, count those that stood at this commit "
+        "already, in place of telling them.",
+        metavar="REF",
         panel=INPUT,
     ),
     *FILES,

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from copy import copy
 
-from kcheck import changes, discover, engine, fingerprint
+from kcheck import changes, discover, engine, fingerprint, matching
 from kcheck.changes import Before
 from kcheck.cli.options import Options
 from kcheck.cli.project import prefix_of
 from kcheck.cli.run import Stop
 from kcheck.engine import Project
+from kcheck.matching import Places
 from kcheck.model import Finding
-from kcheck.revision import Revision, RevisionError
+from kcheck.revision import NoCommit, Revision, RevisionError
 from kcheck.runner import Runner
 from kcheck.settings import Settings
 
@@ -36,9 +36,8 @@ class Since:
         self.label: str = options.since or options.since_state
         self._inputs = inputs
         self._states: list[Before] = []
-        self._marks: set[str] = set()
         self._placeless: set[_Placeless] = set()
-        self._revision: Revision | None = None
+        self._stood: Stood | None = None
         settings.changes = True
         if options.since_state:
             self._read_state(options.since_state, settings)
@@ -58,23 +57,11 @@ class Since:
 
     def _read_revision(self, ref: str, settings: Settings) -> None:
         try:
-            revision = self._revision = Revision(self._inputs, ref)
-            named = self._inputs.named
-            project = engine.lint_project(revision, settings, revision.lookup, named)
-            renamed = revision.renamed()
+            stood = self._stood = Stood(ref, settings, self._inputs)
         except RevisionError as error:
             raise Stop(str(error)) from None
-        finally:
-            if self._revision is not None:
-                self._revision.close()
-        prefix = prefix_of(self._inputs.root)
-        for finding in project.findings:
-            self._marks.add(fingerprint.of(finding, prefix))
-            moved = _moved(finding, renamed)
-            if moved is not None:
-                self._marks.add(fingerprint.of(moved, prefix))
         self._states.append(
-            Before(project, ref, renamed, self._inputs.walks, exists=os.path.exists)
+            Before(stood.project, ref, stood.renamed, self._inputs.walks, exists=os.path.exists)
         )
 
     def look(self, project: Project, runner: Runner) -> None:
@@ -88,16 +75,14 @@ class Since:
             return True
         if any(d.path == path for s in self._states if s.live for d in s.project.documents):
             return True
-        return self._revision is not None and self._revision.reported(path)
+        return self._stood is not None and self._stood.reported(path)
 
-    def new(self, findings: list[Finding]) -> list[Finding]:
-        """The findings that were not there before, and one for each change."""
-        prefix = prefix_of(self._inputs.root)
+    def new(self, project: Project, findings: list[Finding]) -> list[Finding]:
+        """Those of the project's findings that were not there before, and one for each change."""
         kept: list[Finding] = []
         seen: set[_Placeless] = set()
-        for finding in findings:
-            if fingerprint.of(finding, prefix) in self._marks:
-                continue
+        found = findings if self._stood is None else self._stood.new(project, findings)
+        for finding in found:
             if _placeless(finding) in (seen if _of_change(finding) else self._placeless):
                 continue
             if _of_change(finding):
@@ -105,6 +90,63 @@ class Since:
             kept.append(finding)
         self.known = len(findings) - len(kept)
         return kept
+
+
+class Stood:
+    """A commit, linted: what stood there already. Raises RevisionError where it cannot be read.
+
+    ``project`` is what it was, ``renamed`` leads from paths of then to those of today.
+    """
+
+    def __init__(self, ref: str, settings: Settings, inputs: discover.Inputs) -> None:
+        self._inputs = inputs
+        self._prefix = prefix_of(inputs.root)
+        revision = self._revision = Revision(inputs, ref)
+        try:
+            self.project = engine.lint_project(revision, settings, revision.lookup, inputs.named)
+            self.renamed = revision.renamed()
+        finally:
+            revision.close()
+        self._then = [matching.mark(finding, self._prefix) for finding in self.project.findings]
+
+    def reported(self, path: str) -> bool:
+        """Whether the file was among what is named today."""
+        return self._revision.reported(path)
+
+    def new(self, project: Project, findings: list[Finding]) -> list[Finding]:
+        """Those of the project's findings that were not there."""
+        prefix, root = self._prefix, self._inputs.root
+        now = [matching.mark(finding, prefix) for finding in project.findings]
+        places = Places(
+            project.documents,
+            prefix,
+            lambda path: os.path.exists(os.path.join(root, path)),
+            self.project.documents,
+        )
+        known = {id(new) for _, new in matching.same(self._then, now, places, self._by_root)}
+        new = {
+            id(finding)
+            for mark, finding in zip(now, project.findings, strict=True)
+            if id(mark) not in known
+        }
+        return [finding for finding in findings if id(finding) in new]
+
+    def _by_root(self) -> dict[str, str]:
+        from_root, prefix = fingerprint.from_root, self._prefix
+        return {from_root(a, prefix): from_root(b, prefix) for a, b in self.renamed.items()}
+
+
+def stood(ref: str, settings: Settings, inputs: discover.Inputs) -> Stood | None:
+    """What stood at a commit; None in a repository without any. Raises Stop for another one."""
+    try:
+        return Stood(ref, settings, inputs)
+    except NoCommit as error:
+        # The hook runs before the first commit, too.
+        if ref == "HEAD":
+            return None
+        raise Stop(str(error)) from None
+    except RevisionError as error:
+        raise Stop(str(error)) from None
 
 
 def _of_change(finding: Finding) -> bool:
@@ -118,17 +160,3 @@ def _placeless(finding: Finding) -> _Placeless:
         place = finding.cluster if resource.kind == "topic" else finding.path
     key = fingerprint.primary_key(finding)
     return finding.code, f"{resource.kind} {resource.name}", key, place
-
-
-def _moved(finding: Finding, renamed: dict[str, str]) -> Finding | None:
-    """The finding as it would be in a file that has another path today; None where it has not."""
-    path, owner = renamed.get(finding.path), renamed.get(finding.resource.path)
-    if path is None and owner is None:
-        return None
-    moved = copy(finding)
-    moved.path = path or finding.path
-    moved.resource = copy(finding.resource)
-    moved.resource.path = owner or finding.resource.path
-    if finding.resource.name == finding.resource.path:
-        moved.resource.name = moved.resource.path
-    return moved

@@ -55,7 +55,8 @@ OWNER = (
     ("region", "string"),
 )
 
-FINDING = (*OWNER, *RECORD)
+#: ``clusters`` is null where a finding holds in its ``cluster`` alone.
+FINDING = (*OWNER, *RECORD, ("clusters", ["string"]))
 
 #: What could not be read, was cut short or made kcheck fail. ``stage`` is read, lint, rule or
 #: limit. ``fatal``: kcheck did not do its job there, which ends the audit with exit code 2.

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from kcheck import discover, engine, formats, left_out
-from kcheck.fleet import inventory, limits, profile
+from kcheck.fleet import column_types, inventory, limits, profile, schemas
 from kcheck.fleet.members import Members
 from kcheck.fleet.recipe import Recipe
 from kcheck.fleet.rows import Rows
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 Owner = tuple[str, str | None, str | None, str | None]
+
+#: What of a record the table of findings holds.
+_FIELDS = column_types.names(schemas.RECORD)
 
 #: A unit that is ready to be read: its sources, another file of it, and what was left out.
 Sources = discover.Inputs | Members
@@ -101,9 +104,8 @@ def _lint(
     project.documents.extend(sources.documents())
     run = Run(project)
     for record in Records(run).all():
-        # A unit's clusters are told apart by name: the table has no column for the id.
-        del record["cluster_id"]
-        rows.add("finding", (*owner, *record.values()))
+        fields = [record[name] for name in _FIELDS]
+        rows.add("finding", (*owner, *fields, record.get("clusters")))
     for document in project.documents:
         if _lost(document):
             path, reason = readable(document.path), readable(document.reason)

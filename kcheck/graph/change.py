@@ -118,12 +118,19 @@ class BrokerChange(Changed):
 
 
 class ClientChange(Changed):
-    """A producer, consumer, Streams application or Connect worker that is there before and after."""
+    """A producer, consumer, Streams application or Connect worker that is there before and after.
 
-    __slots__ = ()
+    ``moved`` says that its cluster is another one now, not the same under another name.
+    """
+
+    __slots__ = ("moved",)
 
     before: Client
     after: Client
+
+    def __init__(self, before: Node, after: Node, label: str, moved: bool = False) -> None:
+        super().__init__(before, after, label)
+        self.moved = moved
 
 
 class TopicRemoval:

@@ -177,8 +177,8 @@ class Merge:
 
 
 def _distinct(findings: Iterable[Finding]) -> list[Finding]:
-    """The first of all findings that say the same of the same place."""
+    """The first of all findings that say the same of the same place of one cluster."""
     found: dict[object, Finding] = {}
     for finding in findings:
-        found.setdefault(engine.order(finding), finding)
+        found.setdefault((engine.order(finding), finding.cluster), finding)
     return list(found.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kcheck.report.beside import parted
 from kcheck.report.printable import printable
 from kcheck.report.record import Records
 from kcheck.report.run import Run
@@ -10,11 +11,16 @@ from kcheck.report.run import Run
 def render(run: Run, color: bool) -> str:
     records = Records(run)
     lines: list[str] = []
-    for finding in run.findings:
+    told, causes = parted(run)
+    for finding in told:
         place = f"{finding.path}:{finding.at[0]}:{finding.at[1]}"
         message = records.message(finding)
         change = finding.change
         if change is not None:
             message += f" ({change.side}, from {change.since})"
         lines.append(printable(f"{place}: {finding.severity} {finding.code} {message}"))
+    for cause in causes:
+        first = cause.findings[0]
+        text = cause.told(records.message(first))
+        lines.append(printable(f"{cause.where}: {cause.severity} {first.code} {text}"))
     return "".join(f"{line}\n" for line in lines)

@@ -31,6 +31,8 @@ def render(run: Run, color: bool) -> str:
     }
     if run.since:
         head["summary"] |= {"since": run.since, "known": run.known}
+    if run.withheld is not None:
+        head["summary"]["withheld"] = run.withheld
     findings = ",\n".join(map(_dumped, Records(run).all()))
     body = f"[\n{findings}\n]" if findings else "[]"
     unjoined = _dumped_list([_unjoined(one, run) for one in run.project.unjoined])

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kcheck import HOME, fingerprint, owners, secrets
+from kcheck import HOME, ends, fingerprint, owners, secrets
 from kcheck.model import (
-    ABSENT,
     DEFAULT,
     Change,
     Finding,
     Former,
-    Position,
     Resource,
     Setting,
     Value,
@@ -83,6 +81,8 @@ class Records:
             "fingerprint": fingerprint.of(finding, self.run.prefix),
             "url": finding.url or url(finding.code, finding.name),
         }
+        if finding.clusters:
+            record["clusters"] = [readable(name) for name in finding.clusters]
         if self._owners is not None:
             record["owners"] = self._owners.of(fingerprint.from_root(finding.path, self.run.prefix))
         if finding.change is not None:
@@ -190,7 +190,7 @@ def of_value(value: Value, hidden: Sequence[str] = ()) -> dict[str, Any]:
 
     ``hidden`` are secrets that might stand in it, besides those that its key makes one.
     """
-    path, at = _place(value)
+    path, at = ends.place(value)
     made = {
         "key": readable(value.key),
         "value": _text(value, hidden),
@@ -218,15 +218,6 @@ def _text(value: Value, hidden: Sequence[str]) -> str | None:
     if setting is not None and (secrets.is_secret(setting.key) or secrets.is_secret(setting.name)):
         return secrets.HIDDEN
     return _sentence(value.text, hidden, prose=False)
-
-
-def _place(value: Value) -> tuple[str | None, Position | None]:
-    """Where the value stands: at its setting, or what is absent at the resource that lacks it."""
-    if value.setting is not None and value.origin != DEFAULT:
-        return value.setting.path, value.setting.at
-    if value.origin == ABSENT:
-        return value.resource.path, value.resource.at
-    return None, None
 
 
 def _fix(finding: Finding, hidden: list[str]) -> dict[str, Any] | None:

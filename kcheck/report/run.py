@@ -39,6 +39,8 @@ class Run:
     opens links, ``fold`` that GitHub's log folds groups. ``known`` findings were there already in
     the older state that ``since`` names. ``root`` is the repository's folder, where CODEOWNERS may
     say whose a file is; "" asks for no owners. ``own`` are rules that the settings make.
+    ``withheld`` findings have no end in the named files, None where there is no context.
+    ``named`` tells the named files; None: all are.
     """
 
     __slots__ = (
@@ -50,6 +52,7 @@ class Run:
         "ignored",
         "known",
         "links",
+        "named",
         "own",
         "prefix",
         "project",
@@ -57,6 +60,7 @@ class Run:
         "root",
         "since",
         "stale",
+        "withheld",
     )
 
     def __init__(
@@ -77,6 +81,8 @@ class Run:
         known: int = 0,
         root: str = "",
         own: dict[str, Rule] | None = None,
+        withheld: int | None = None,
+        named: Callable[[str], bool] | None = None,
     ) -> None:
         self.project = project
         self.read_source = read_source
@@ -93,6 +99,8 @@ class Run:
         self.known = known
         self.root = root
         self.own = own or {}
+        self.withheld = withheld
+        self.named = named
 
     @property
     def fails(self) -> bool:

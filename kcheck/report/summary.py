@@ -45,6 +45,8 @@ def _hidden(run: Run) -> str:
         parts.append(f"{run.baselined:,} in baseline")
     if run.since:
         parts.append(f"{run.known:,} known in {run.since}")
+    if run.withheld:
+        parts.append(f"{run.withheld:,} without an end in the named files")
     return f" ({', '.join(parts)})" if parts else ""
 
 

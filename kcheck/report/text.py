@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kcheck.model import ABSENT, DEFAULT, DISAPPEARS, ERROR, INFO, INHERITED, WARNING, WITH
+from kcheck.report.beside import Cause, parted
 from kcheck.report.printable import printable
 from kcheck.report.record import Records
 from kcheck.report.run import Run
@@ -28,7 +29,8 @@ def render(run: Run, color: bool) -> str:
     parts: list[str] = []
     group = ""
     records = Records(run)
-    for finding in run.findings:
+    told, causes = parted(run)
+    for finding in told:
         record = records.one(finding)
         if run.fold and record["path"] != group:
             parts.append("::endgroup::\n" if group else "")
@@ -37,6 +39,7 @@ def render(run: Run, color: bool) -> str:
         parts.append(painter.finding(record, records.secrets_near(finding)))
     if group:
         parts.append("::endgroup::\n")
+    parts += (painter.cause(cause, records.message(cause.findings[0])) for cause in causes)
     return "".join(parts)
 
 
@@ -89,6 +92,14 @@ class _Painter:
     def heading(self, text: str) -> str:
         return f"{self._paint(_BOLD, f'== {printable(text)} ==')}\n\n"
 
+    def cause(self, cause: Cause, message: str) -> str:
+        """What a value of a named file does to findings of others, in one line."""
+        first = cause.findings[0]
+        severity = f"{cause.severity}[{first.code} {first.name}]"
+        where = self._paint(_FRAME, printable(cause.where))
+        text = printable(cause.told(message))
+        return f"{where}: {self._paint(_COLORS[cause.severity], severity)}: {text}\n"
+
     def change(self, record: dict[str, Any], also: list[dict[str, Any]], near: list[str]) -> str:
         """A finding of an upgrade, with the others that are like it."""
         from kcheck.report import upgrades
@@ -136,6 +147,7 @@ class _Painter:
         notes += [
             (word, record_text)
             for word, record_text in (
+                ("holds in", ", ".join(record.get("clusters", ()))),
                 (breaks or "breaks", record["consequence"]),
                 ("fix", record["fix"]["text"] if record["fix"] else ""),
                 ("owner", ", ".join(record.get("owners", ()))),

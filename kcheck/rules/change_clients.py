@@ -204,3 +204,106 @@ _STORED = {
     "group.id": "while workers are restarted one by one there are two Connect clusters with the "
     "same connectors, and each runs all of them; sink connectors keep their own groups",
 }
+
+
+@rule("KC1924", "client-cluster-changed", WARNING)
+def client_cluster_changed(change: ClientChange) -> Iterator[Finding]:
+    """A client goes to another cluster.
+
+    The other cluster has none of the offsets, transactions and internal topics that the client has
+    left in the first one, and of its topics only what somebody has copied. It may be meant, and it
+    may be one address of another region or environment.
+
+    Bad:
+        --- before/eu/server.properties
+        broker.id=1
+        zookeeper.connect=zk-eu.example.com:2181
+        log.dirs=/data/kafka
+        advertised.listeners=PLAINTEXT://kafka-eu.example.com:9092
+        --- before/us/server.properties
+        broker.id=1
+        zookeeper.connect=zk-us.example.com:2181
+        log.dirs=/data/kafka
+        advertised.listeners=PLAINTEXT://kafka-us.example.com:9092
+        --- before/app/consumer.properties
+        bootstrap.servers=kafka-eu.example.com:9092
+        group.id=billing
+        key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        value.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        --- after/eu/server.properties
+        broker.id=1
+        zookeeper.connect=zk-eu.example.com:2181
+        log.dirs=/data/kafka
+        advertised.listeners=PLAINTEXT://kafka-eu.example.com:9092
+        --- after/us/server.properties
+        broker.id=1
+        zookeeper.connect=zk-us.example.com:2181
+        log.dirs=/data/kafka
+        advertised.listeners=PLAINTEXT://kafka-us.example.com:9092
+        --- after/app/consumer.properties
+        bootstrap.servers=kafka-us.example.com:9092
+        group.id=billing
+        key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        value.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+    Good:
+        --- before/eu/server.properties
+        broker.id=1
+        zookeeper.connect=zk-eu.example.com:2181
+        log.dirs=/data/kafka
+        advertised.listeners=PLAINTEXT://kafka-eu.example.com:9092
+        --- before/us/server.properties
+        broker.id=1
+        zookeeper.connect=zk-us.example.com:2181
+        log.dirs=/data/kafka
+        advertised.listeners=PLAINTEXT://kafka-us.example.com:9092
+        --- before/app/consumer.properties
+        bootstrap.servers=kafka-eu.example.com:9092
+        group.id=billing
+        key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        value.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        --- after/eu/server.properties
+        broker.id=1
+        zookeeper.connect=zk-eu.example.com:2181
+        log.dirs=/data/kafka
+        advertised.listeners=PLAINTEXT://kafka-eu.example.com:9092
+        --- after/us/server.properties
+        broker.id=1
+        zookeeper.connect=zk-us.example.com:2181
+        log.dirs=/data/kafka
+        advertised.listeners=PLAINTEXT://kafka-us.example.com:9092
+        --- after/app/consumer.properties
+        bootstrap.servers=kafka-eu.example.com:9092,kafka-eu-2.example.com:9092
+        group.id=billing
+        key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        value.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+    """
+    if not change.moved:
+        return
+    differing = _renamed(change, "bootstrap.servers")
+    if differing is None:
+        # Files were grouped in another way; the client itself asks whom it asked.
+        return
+    old, new = differing
+    yield change.finding(
+        f"{change.after.resource.kind} {change.before.name} moves from cluster "
+        f"{change.before.cluster.name} to cluster {change.after.cluster.name}",
+        at=new,
+        because=(change.was(old),),
+        breaks=_left_behind(change),
+        fix="copy the topics, and for consumers the offsets, to the other cluster first "
+        "(MirrorMaker 2 does both), or keep the address",
+    )
+
+
+def _left_behind(change: ClientChange) -> str:
+    """What a client of this kind misses in another cluster."""
+    if isinstance(change.after, Consumer):
+        return (
+            "its group has no offsets there: it begins where auto.offset.reset says, and what is "
+            "still written to the first cluster is not read"
+        )
+    if isinstance(change.after, Streams):
+        return "it starts without state and offsets, and its internal topics stay behind"
+    if isinstance(change.after, Worker):
+        return "the Connect cluster starts there without connectors, offsets and status"
+    return "who reads its records from the first cluster gets none of those to come"
