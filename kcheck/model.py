@@ -447,21 +447,37 @@ class Kustomization:
         self.elsewhere = False
 
 
+class Extent:
+    """How far a file reaches: what of a cluster is in it, and which other files belong to it.
+
+    As with ``Traits`` an instance holds what its file does tell, and no more.
+    """
+
+    #: Whether the nodes in it are all that their clusters have.
+    whole: bool = False
+    #: Whether its nodes of no name are of one cluster, for its format has told clusters apart.
+    parted: bool = False
+    #: Whether it is a piece of something that other files complete, whatever else it says.
+    piece: bool = False
+    #: Paths of files and folders that containers of Kafka's have from it.
+    mounts: tuple[str, ...] = ()
+    #: Paths of files that are read as a part of this one, and are not judged by themselves.
+    covers: tuple[str, ...] = ()
+
+
 READ, PASSED_OVER, SKIPPED, FAILED = "read", "passed-over", "skipped", "error"
 
 
 class Document:
     """What kcheck made of one file: its format, its resources, what went wrong in it.
 
-    ``comments`` are the ``# kcheck:`` ones; ``joins`` tell which cluster the file belongs
-    to and how: ("name", NAME), ("whole", …), ("piece", …), ("mount", PATH of a file of its),
-    ("covers", PATH of a file that is read as a part of this one) …
+    ``comments`` are the ``# kcheck:`` ones.
     """
 
     __slots__ = (
         "comments",
+        "extent",
         "format",
-        "joins",
         "kustomize",
         "path",
         "problems",
@@ -475,7 +491,7 @@ class Document:
         self.format = format
         self.resources: list[Resource] = []
         self.problems: list[Problem] = []
-        self.joins: list[tuple[str, str]] = []
+        self.extent = Extent()
         self.comments: list[Comment] = []
         #: What the file builds, where it is kustomize's.
         self.kustomize: Kustomization | None = None

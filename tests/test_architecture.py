@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kcheck.model import Resource, Traits
+from kcheck.model import Document, Resource
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "kcheck"
@@ -134,42 +134,45 @@ def test_a_clean_run_imports_nothing_heavy(tmp_path: Path, name: str) -> None:
         assert "yaml" not in modules
 
 
-def told() -> dict[str, str]:
-    """The attributes of Traits and their types, as they are written."""
+def told(name: str) -> dict[str, str]:
+    """The attributes of a class of the model and their types, as they are written."""
     module = ast.parse((PACKAGE / "model.py").read_text(encoding="utf-8"))
-    (traits,) = [n for n in module.body if isinstance(n, ast.ClassDef) and n.name == "Traits"]
+    (made,) = [n for n in module.body if isinstance(n, ast.ClassDef) and n.name == name]
     found: dict[str, str] = {}
-    for node in traits.body[1:]:  # the docstring comes first
+    for node in made.body[1:]:  # the docstring comes first
         assert isinstance(node, ast.AnnAssign) and node.value is not None, ast.unparse(node)
         found[ast.unparse(node.target)] = ast.unparse(node.annotation)
     return found
 
 
 def test_facts_between_rooms_are_typed_attributes() -> None:
-    kinds = told()
+    kinds = told("Traits") | told("Extent")
     untyped = {name: kind for name, kind in kinds.items() if "object" in kind or "Any" in kind}
     assert untyped == {}
     # What has keys that formats make up is a dictionary of settings, and nothing else.
-    resource, traits = Resource("topic", "orders", "a"), Traits()
+    resource = Resource("topic", "orders", "a")
     held = {name for name in Resource.__slots__ if isinstance(getattr(resource, name), dict)}
     assert held == {"settings", "dynamic", "image", "facts"}
-    assert not [name for name in kinds if isinstance(getattr(traits, name), dict | list | set)]
-    assert vars(traits) == {}
+    for made in (resource.traits, Document("a").extent):
+        defaults = [getattr(made, name) for name in told(type(made).__name__)]
+        assert not [one for one in defaults if isinstance(one, dict | list | set)]
+        assert vars(made) == {}
 
 
-def _of_traits(node: ast.expr) -> bool:
+def _is_called(node: ast.expr, name: str) -> bool:
     """Whether it is ``resource.traits``, or a name for that."""
-    return getattr(node, "attr", "") == "traits" or getattr(node, "id", "") == "traits"
+    return getattr(node, "attr", "") == name or getattr(node, "id", "") == name
 
 
-def test_every_trait_is_told_by_somebody_and_asked_for_by_somebody() -> None:
+@pytest.mark.parametrize("kind", ["Traits", "Extent"])
+def test_every_trait_is_told_by_somebody_and_asked_for_by_somebody(kind: str) -> None:
     written: set[str] = set()
     read: set[str] = set()
     for path in MODULES:
         if path.name == "model.py":
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Attribute) and _of_traits(node.value):
+            if isinstance(node, ast.Attribute) and _is_called(node.value, kind.lower()):
                 (written if isinstance(node.ctx, ast.Store) else read).add(node.attr)
-    assert told().keys() - written == set()
-    assert told().keys() - read == set()
+    assert told(kind).keys() - written == set()
+    assert told(kind).keys() - read == set()

@@ -95,8 +95,7 @@ def _role(
         if kind != "worker":
             if not hosts:
                 _counted(resource, node, group)
-            if ("whole", "") not in document.joins:
-                document.joins.append(("whole", ""))
+            document.extent.whole = True
 
 
 def _counted(resource: Resource, node: yaml.Node, group: str) -> None:

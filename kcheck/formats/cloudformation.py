@@ -62,8 +62,7 @@ class _Reader:
         broker = Resource("broker", name, self.document.path, yaml.position(label))
         broker.managed, broker.cluster = _MANAGED, name
         broker.traits.namespace = self.document.path
-        if ("whole", "") not in self.document.joins:
-            self.document.joins.append(("whole", ""))
+        self.document.extent.whole = True
         self.document.resources.append(broker)
         return broker
 

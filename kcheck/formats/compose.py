@@ -133,9 +133,9 @@ class _Reader:
                 found.append(topic)
         if nodes:
             # Their clusters are told apart here, where the ZooKeepers are known, too.
-            self.document.joins.append(("whole", "parted"))
+            self.document.extent.whole = self.document.extent.parted = True
         if piece and all(node.cluster is None for node in nodes):
-            self.document.joins.append(("piece", ""))
+            self.document.extent.piece = True
         workers = [r for r in found if r.kind == "worker"]
         known = compose_whole.known_names(every)
         neighbours = tuple(sorted(known))
@@ -189,7 +189,8 @@ class _Reader:
         for source, _ in compose_facts.volumes(service):
             path = joined(folder, source) if source.startswith(("./", "../")) else ""
             if path and not f"{folder}/".startswith(f"{path}/"):
-                self.document.joins.append(("mount", path))
+                extent = self.document.extent
+                extent.mounts = (*extent.mounts, path)
 
     def _container(
         self,

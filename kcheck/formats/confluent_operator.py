@@ -53,8 +53,8 @@ def values(document: Document, node: yaml.Node, lines: list[str]) -> None:
         resource.managed = _MANAGED
         resource.traits.partial = True
         _overrides(resource, overrides, lines)
-        if kind == "broker" and ("whole", "") not in document.joins:
-            document.joins.append(("whole", ""))
+        if kind == "broker":
+            document.extent.whole = True
 
 
 def _resource(
@@ -94,8 +94,7 @@ def _node(
     resource = _placed(document, kind, node, known(yaml.child(node, "metadata", "name")))
     resource.managed = _MANAGED
     resource.traits.partial = True
-    if ("whole", "") not in document.joins:
-        document.joins.append(("whole", ""))
+    document.extent.whole = True
     region = yaml.child(node, "metadata", "annotations", _REGION) is not None
     for key, key_node, value in yaml.pairs(spec):
         if key == "replicas" and not region:  # the nodes of the other regions come on top

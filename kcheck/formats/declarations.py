@@ -236,7 +236,6 @@ class _Reader:
         declared = resource.facts.get("name")
         if declared is not None and declared.text:
             resource.name = declared.text
-            self.document.joins.append(("name", declared.text))
         for entry in brokers:
             if isinstance(entry, yaml.MappingNode):
                 self._broker(entry)

@@ -26,8 +26,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if not document.resources:
         document.status = PASSED_OVER
         document.reason = "no container with an image of Kafka that kcheck knows"
-    elif ("whole", "") not in document.joins:
-        document.joins.append(("whole", ""))
+    else:
+        document.extent.whole = True
 
 
 def _container(document: Document, node: yaml.Node) -> None:

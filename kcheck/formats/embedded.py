@@ -74,7 +74,6 @@ def file(
     properties.read(inner, data, lookup)
     for resource in inner.resources:
         _move(resource, inlay, path, inner.path, yaml.position(node))
-    document.joins.extend(join for join in inner.joins if join not in document.joins)
     return inner.resources
 
 

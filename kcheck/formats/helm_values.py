@@ -121,8 +121,8 @@ class _Reader:
     def _made(self, kind: str, name: str, node: yaml.Node) -> Resource:
         resource = Resource(kind, name or "kafka", self.document.path, _start(node))
         resource.managed = _MANAGED
-        if kind == "broker" and ("whole", "") not in self.document.joins:
-            self.document.joins.append(("whole", ""))
+        if kind == "broker":
+            self.document.extent.whole = True
         self.document.resources.append(resource)
         return resource
 
@@ -256,8 +256,7 @@ class _Reader:
             made.facts.pop("kafka_version", None)
         made.facts.pop("image", None)
         self.document.resources.append(made)
-        if ("whole", "") not in self.document.joins:
-            self.document.joins.append(("whole", ""))
+        self.document.extent.whole = True
         return made
 
     def _parameter(self, key: str, key_node: yaml.Node, value: yaml.Node) -> Setting:

@@ -118,8 +118,8 @@ class _Reader:
             resource.traits.namespace = namespace
         self._counted(resource, workload)
         self._limited(resource, node)
-        if resource.kind != "worker" and ("whole", "") not in self.document.joins:
-            self.document.joins.append(("whole", ""))
+        if resource.kind != "worker":
+            self.document.extent.whole = True
         self.document.resources.append(resource)
 
     def _image(self, workload: yaml.Node, node: yaml.Node, started: bool) -> Resource | None:
@@ -285,7 +285,8 @@ class _Reader:
             properties.read(inner, data, self.lookup)
         if len(inner.resources) != 1 or inner.resources[0].kind not in ("broker", "controller"):
             return None
-        self.document.joins.append(("covers", path))
+        extent = self.document.extent
+        extent.covers = (*extent.covers, path)
         return inner.resources[0]
 
     def _counted(self, resource: Resource, workload: yaml.Node) -> None:

@@ -171,12 +171,6 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         line = data[: data.index(LIBRDKAFKA_MARK)].count(b"\n") + 1
         at = (line, 1, line, 1 + len(LIBRDKAFKA_MARK))
         resource.facts["client.library"] = Setting("client.library", LIBRDKAFKA, document.path, at)
-    if resource.kind in ("broker", "controller"):
-        for key in ("controller.quorum.voters", "zookeeper.connect"):
-            quorum = resource.settings.get(key)
-            if quorum is not None and quorum.text:
-                document.joins.append(("quorum", quorum.text))
-                break
 
 
 def _is_form(entries: list[Entry]) -> bool:

@@ -35,7 +35,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         if not resource.settings:
             document.resources.remove(resource)
     if any(r.kind == "broker" for r in document.resources):
-        document.joins.append(("whole", ""))
+        document.extent.whole = True
     nothing(document, "no parameter in it that is a key of Kafka's")
 
 

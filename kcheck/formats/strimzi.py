@@ -124,8 +124,7 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         resource.traits.reads_pools = True
     if meta.migrates:
         resource.traits.migrates = True
-    if ("whole", "") not in document.joins:
-        document.joins.append(("whole", ""))
+    document.extent.whole = True
     told = yaml.pairs(yaml.child(spec, "entityOperator"))
     if told:
         running = [name for name, _, value in told if not yaml.is_null(value)]
@@ -237,8 +236,6 @@ def _pool(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     kind = "broker" if "broker" in roles or not roles else "controller"
     resource = claimed(document, kind, meta)
     resource.traits.pool = True
-    if ("pool", "") not in document.joins:
-        document.joins.append(("pool", ""))
     for key, key_node, value in yaml.pairs(spec):
         if key == "replicas":
             fact(resource, "replicas", key_node, value)

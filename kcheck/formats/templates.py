@@ -56,8 +56,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         resource.managed = _MANAGED["." + ending]
         resource.traits.partial = True
         document.resources.append(resource)
-        if resource.kind in ("broker", "controller") and ("whole", "") not in document.joins:
-            document.joins.append(("whole", ""))
+        if resource.kind in ("broker", "controller"):
+            document.extent.whole = True
     if not document.resources and document.status not in (SKIPPED, PASSED_OVER):
         document.status, document.reason = SKIPPED, "an unrendered template"
 

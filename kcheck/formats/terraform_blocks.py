@@ -189,8 +189,7 @@ class _Reader:
         broker.managed = _MSK
         broker.cluster = block.labels[-1]
         broker.traits.namespace = self.folder
-        if ("whole", "") not in self.document.joins:
-            self.document.joins.append(("whole", ""))
+        self.document.extent.whole = True
         self.document.resources.append(broker)
         return broker
 

@@ -113,6 +113,5 @@ def _msk(document: Document, label_node: yaml.Node, body: yaml.Node) -> None:
         text = (told.text or "").partition(".kraft")[0].partition(".tiered")[0].removesuffix(".x")
         if text:
             broker.facts["kafka_version"] = Derived("kafka_version", text, document.path, told.at)
-    if ("whole", "") not in document.joins:
-        document.joins.append(("whole", ""))
+    document.extent.whole = True
     document.resources.append(broker)

@@ -48,15 +48,15 @@ def anchored(parts: list[Part], owners: dict[str, Document]) -> list[Group]:
     pools: list[tuple[Document, Resource]] = []
     declarations: list[Part] = []
     for document, nodes in parts:
-        joins = dict(document.joins)
+        extent = document.extent
         if declares(document):
             declarations.append((document, nodes))
         elif document.path in owners:
             mounted.setdefault(owners[document.path].path, []).append(document)
-        elif ("whole" in joins and "piece" not in joins) or "pool" in joins:
+        elif (extent.whole and not extent.piece) or any(r.traits.pool for r in nodes):
             pools.extend((document, r) for r in nodes if r.traits.pool)
             own = [r for r in nodes if not r.traits.pool]
-            for one in _whole(document, own, bool(joins.get("whole"))):
+            for one in _whole(document, own, extent.parted):
                 groups.add(one)
         else:
             loose.setdefault(folder_of(document), []).append(document)

@@ -38,7 +38,7 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
     rest: list[Part] = []
     order: dict[str, int] = {}
     # Files that somebody starts with other values over them are judged there.
-    covered = {path for d in documents for kind, path in d.joins if kind == "covers"}
+    covered = {path for document in documents for path in document.extent.covers}
     built = [one for one in worlds(documents) if not _assigned(one, settings)]
     layered = {id(document) for world in built for document in world.documents}
     for number, document in enumerate(documents):
@@ -120,9 +120,8 @@ def _owners(documents: list[Document]) -> dict[str, Document]:
     """The compose file that mounts each file into a container of Kafka's, where that is one."""
     mounts: dict[str, list[Document]] = {}
     for document in documents:
-        for kind, path in document.joins if document.resources else ():
-            if kind == "mount":
-                mounts.setdefault(path, []).append(document)
+        for path in document.extent.mounts if document.resources else ():
+            mounts.setdefault(path, []).append(document)
     found: dict[str, Document] = {}
     if not mounts:
         return found

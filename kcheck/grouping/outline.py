@@ -33,8 +33,8 @@ _KINDS = ("host", "worker", "connector", "topic")
 _Pairs = tuple[tuple[str, object], ...]
 _Traits = tuple[str, str, str, Position, str | None, str | None, _Pairs, _Pairs, _Pairs, _Pairs]
 
-#: (path, joins, resources, what it builds) of a document.
-Outline = tuple[str, tuple[tuple[str, str], ...], tuple[_Traits, ...], Kustomization | None]
+#: (path, extent, resources, what it builds) of a document.
+Outline = tuple[str, _Pairs, tuple[_Traits, ...], Kustomization | None]
 
 
 def outline(document: Document) -> tuple[Outline, list[int]]:
@@ -52,16 +52,16 @@ def outline(document: Document) -> tuple[Outline, list[int]]:
         if number == len(traits):
             traits.append(seen)
         numbers.append(number)
-    made = (document.path, tuple(document.joins), tuple(traits), document.kustomize)
-    return made, numbers
+    extent = (*vars(document.extent).items(),)
+    return (document.path, extent, tuple(traits), document.kustomize), numbers
 
 
 def restored(outline: Outline) -> Document:
     """A document that grouping takes for the one that the outline was made of."""
-    path, joins, resources, kustomize = outline
+    path, extent, resources, kustomize = outline
     document = Document(path)
     document.kustomize = kustomize
-    document.joins = list(joins)
+    vars(document.extent).update(extent)
     for kind, name, of, at, cluster, managed, settings, image, facts, traits in resources:
         resource = Resource(kind, name, of, at)
         resource.cluster, resource.managed = cluster, managed

@@ -71,7 +71,7 @@ def test_clusters_with_their_configuration() -> None:
     assert alone.facts == {}
     assert under(TEMPLATE, orders.settings["num.partitions"].at) == "6"
     assert under(TEMPLATE, orders.settings["num.partitions"].key_at) == "num.partitions"
-    assert ("whole", "") in document.joins and len(document.joins) == 1
+    assert vars(document.extent) == {"whole": True}
 
 
 def test_a_version_of_the_configuration_alone() -> None:

@@ -219,11 +219,6 @@ def test_dialects() -> None:
     assert java.dialect == "java"
 
 
-def test_the_quorum_joins_brokers() -> None:
-    text = "broker.id=1\nzookeeper.connect=z1:2181,z2:2181/kafka\n"
-    assert read("a.properties", text).joins == [("quorum", "z1:2181,z2:2181/kafka")]
-
-
 # -- any bytes ------------------------------------------------------------------------------
 
 keys = st.sampled_from(["broker.id", "log.dirs", "listeners", "acks", "bootstrap.servers", "a.b"])
