@@ -137,6 +137,14 @@ class Address:
 ALIAS, FROM_ADDRESS = "alias", "address"
 
 
+# What brings a resource to where it runs (``Traits.deployer``).
+COMPOSE, KUBERNETES, ECS, HELM = "compose", "kubernetes", "ecs", "helm"
+STRIMZI, CFK, ANSIBLE, PUPPET = "strimzi", "cfk", "ansible", "puppet"
+
+# The managed services whose own tools declare resources (``Traits.service``).
+MSK, CONFLUENT_CLOUD, AIVEN = "msk", "confluent-cloud", "aiven"
+
+
 class Traits:
     """What a format knows of a resource beside its settings: each fact with a name and a type.
 
@@ -170,6 +178,11 @@ class Traits:
     controllers: str = ""
     #: What tells the mirror that a connector of MirrorMaker's is a part of: file, place, alias.
     mirror: tuple[str, Position, str] | None = None
+
+    #: The managed service whose own tools declare it: MSK, CONFLUENT_CLOUD or AIVEN.
+    service: str = ""
+    #: What brings it to where it runs, and may give it more than its file shows: COMPOSE, STRIMZI …
+    deployer: str = ""
 
     # -- how much of it the file tells ---------------------------------------------------------
     #: Whether something that is not read sets more: the defaults are not Kafka's.
@@ -271,7 +284,6 @@ class Resource:
         "facts",
         "image",
         "kind",
-        "managed",
         "name",
         "notes",
         "path",
@@ -300,8 +312,11 @@ class Resource:
         self.notes: list[Note] = []
         self.cluster: str | None = None
         self.dialect = "java"
-        #: The operator or image that owns part of the keys: ``strimzi``, ``bitnami`` …
-        self.managed: str | None = None
+
+    @property
+    def managed(self) -> bool:
+        """Whether something beside its file has a say in it: a deployer, or a service."""
+        return bool(self.traits.deployer or self.traits.service)
 
     def __repr__(self) -> str:
         return f"Resource({self.kind} {self.name} {self.path}:{self.at[0]})"

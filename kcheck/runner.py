@@ -9,7 +9,7 @@ from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
-from kcheck.model import SEVERITY_RANK, Document, Finding
+from kcheck.model import COMPOSE, SEVERITY_RANK, Document, Finding
 from kcheck.rule import Rule, registered
 from kcheck.settings import Settings
 
@@ -163,7 +163,8 @@ class Runner:
         by_settings, by_name = self._worth_running(topic)
         likeness = (
             topic.defaults,
-            resource.managed,
+            resource.traits.deployer,
+            resource.traits.service,
             *resource.settings,
             "",
             *resource.facts,
@@ -242,7 +243,7 @@ class Runner:
         # The clients of one application share lines, and so do the services of an anchor: what is
         # wrong with one of those is told once.
         resource, message = finding.resource, finding.message
-        if resource.managed == "compose":
+        if resource.traits.deployer == COMPOSE:
             message = message.replace(resource.name, "")
         owner = resource.traits.application
         # What clusters share is told of each here, and folded when all is found (see ends.py).

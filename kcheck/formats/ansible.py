@@ -11,12 +11,11 @@ from kcheck import images
 from kcheck.formats import Lookup
 from kcheck.formats.scalars import documents, known, nothing, setting, take
 from kcheck.formats.text import templated
-from kcheck.model import Document, Position, Resource, Setting
+from kcheck.model import ANSIBLE, Document, Position, Resource, Setting
 from kcheck.syntax import yaml
 from kcheck.units import whole
 from kcheck.version import Version
 
-_MANAGED = "ansible"
 _DEPTH = 10
 #: (variable, kind of resource, plane, the group of hosts).
 _ROLES = (
@@ -83,7 +82,7 @@ def _role(
     for host in hosts or [""]:
         at = yaml.position(found[0].node)
         resource = Resource(kind, host or group, document.path, _start(at), plane)
-        resource.managed = _MANAGED
+        resource.traits.deployer = ANSIBLE
         resource.traits.partial = True
         for one in (*shared, *(one for one in found if one.host == host and host)):
             for key, key_node, value in yaml.pairs(one.node):

@@ -9,11 +9,10 @@ from __future__ import annotations
 from kcheck.formats import Lookup, embedded
 from kcheck.formats.scalars import documents, fact, nothing, take
 from kcheck.formats.text import templated
-from kcheck.model import Derived, Document, Resource, Setting
+from kcheck.model import MSK, Derived, Document, Resource, Setting
 from kcheck.syntax import json, yaml
 
 _CONFIGURATION, _CLUSTER = "AWS::MSK::Configuration", "AWS::MSK::Cluster"
-_MANAGED = "msk"
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -60,7 +59,7 @@ class _Reader:
     def _broker(self, label: yaml.Node) -> Resource:
         name = yaml.text(label) or "?"
         broker = Resource("broker", name, self.document.path, yaml.position(label))
-        broker.managed, broker.cluster = _MANAGED, name
+        broker.traits.service, broker.cluster = MSK, name
         broker.traits.namespace = self.document.path
         self.document.extent.whole = True
         self.document.resources.append(broker)

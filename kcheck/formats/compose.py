@@ -31,6 +31,7 @@ from kcheck.formats.environment import Reading, Variable
 from kcheck.formats.text import unrendered
 from kcheck.images import WORKER, Family
 from kcheck.model import (
+    COMPOSE,
     PASSED_OVER,
     SKIPPED,
     WARNING,
@@ -129,7 +130,7 @@ class _Reader:
         for node, variable, separator in self.topics:
             for topic in compose_topics.topics(variable, separator):
                 topic.cluster = node.cluster
-                topic.managed = "compose"
+                topic.traits.deployer = COMPOSE
                 found.append(topic)
         if nodes:
             # Their clusters are told apart here, where the ZooKeepers are known, too.
@@ -210,7 +211,7 @@ class _Reader:
             service.at,
             "connect-distributed" if worker else "broker",
         )
-        resource.managed = FORMAT
+        resource.traits.deployer = COMPOSE
         reading = Reading(resource, family, environment.variables, version)
         if "controller" in reading.conditions:
             resource.kind = "controller"

@@ -11,7 +11,7 @@ from kcheck.formats.environment import Variable, as_property
 from kcheck.formats.pairs import Pair
 from kcheck.formats.properties_signs import KSQLDB, SCHEMA_REGISTRY
 from kcheck.formats.servers import Server
-from kcheck.model import Document
+from kcheck.model import COMPOSE, Document
 from kcheck.version import Version
 
 _IMAGES = {
@@ -52,7 +52,7 @@ def clients(document: Document, service: Service, image: str) -> None:
     else:
         server.registry(Version(images.split(image)[1].partition("-")[0]))
     for resource in document.resources[before:]:
-        resource.managed = "compose"
+        resource.traits.deployer = COMPOSE
         if resource.name == document.path:
             resource.name = service.name
 
@@ -73,4 +73,4 @@ def _springs(document: Document, service: Service) -> None:
     from kcheck.formats import spring_variables
 
     variables = Environment(service).variables.values()
-    spring_variables.clients(document, service.name, variables, "compose")
+    spring_variables.clients(document, service.name, variables, COMPOSE)

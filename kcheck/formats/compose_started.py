@@ -12,10 +12,9 @@ from kcheck import images
 from kcheck.formats import compose_facts, started
 from kcheck.formats.compose_environment import Environment
 from kcheck.formats.compose_file import File, Service
-from kcheck.model import Document, Resource, Setting
+from kcheck.model import COMPOSE, Document, Resource, Setting
 from kcheck.syntax import yaml
 
-_MANAGED = "compose"
 #: Strimzi's tags: 0.40.0-kafka-3.7.0, latest-kafka-4.1.0.
 _TAG = re.compile(r"-kafka-(\d+\.\d+(?:\.\d+)?)\Z")
 _VARIABLE = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
@@ -32,7 +31,7 @@ def read(document: Document, service: Service, image: Setting) -> bool:
         return False
     path = service.path
     resource = Resource("broker", service.name, path, service.at)
-    resource.managed = _MANAGED
+    resource.traits.deployer = COMPOSE
     resource.traits.partial = True
     environment = Environment(service)
     for made in started.overrides(parts, file.lines, path):

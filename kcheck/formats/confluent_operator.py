@@ -11,7 +11,7 @@ from kcheck.formats.connectors import connector_plane
 from kcheck.formats.containers import Image, amount, heap
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
 from kcheck.formats.text import written
-from kcheck.model import Document, Resource, Setting
+from kcheck.model import CFK, Document, Resource, Setting
 from kcheck.syntax import yaml
 
 _GROUPS = ("platform.confluent.io", "apps.cpc.platform.confluent.io", "cluster.confluent.com")
@@ -21,7 +21,6 @@ _TOPIC_FACTS = {
     "partitionCount": "partitions",
     "partitions": "partitions",
 }
-_MANAGED = "cfk"
 #: Of a cluster that spans regions: each region has a resource of its own, and its own ids.
 _REGION = "platform.confluent.io/broker-id-offset"
 
@@ -50,7 +49,7 @@ def values(document: Document, node: yaml.Node, lines: list[str]) -> None:
         resource = named(document, kind, key_node)
         if kind == "worker":
             resource.plane = "connect-distributed"
-        resource.managed = _MANAGED
+        resource.traits.deployer = CFK
         resource.traits.partial = True
         _overrides(resource, overrides, lines)
         if kind == "broker":
@@ -69,7 +68,7 @@ def _resource(
     elif kind == "Connect":
         resource = _placed(document, "worker", node)
         resource.plane = "connect-distributed"
-        resource.managed = _MANAGED
+        resource.traits.deployer = CFK
         resource.traits.partial = True
         _overrides(resource, yaml.child(spec, "configOverrides"), lines)
         _versioned(resource, spec, "client.version")
@@ -92,7 +91,7 @@ def _node(
     document: Document, node: yaml.Node, spec: yaml.Node | None, lines: list[str], kind: str
 ) -> Resource:
     resource = _placed(document, kind, node, known(yaml.child(node, "metadata", "name")))
-    resource.managed = _MANAGED
+    resource.traits.deployer = CFK
     resource.traits.partial = True
     document.extent.whole = True
     region = yaml.child(node, "metadata", "annotations", _REGION) is not None

@@ -48,7 +48,7 @@ def container(
     image: Image,
     variables: dict[str, Variable],
     complete: bool,
-    managed: str,
+    deployer: str,
 ) -> Resource | None:
     """The broker or worker that a container is; None where kcheck does not know its image.
 
@@ -60,7 +60,7 @@ def container(
     worker = family.role == WORKER
     plane = "connect-distributed" if worker else "broker"
     resource = Resource("worker" if worker else "broker", name, path, at, plane)
-    resource.managed = managed
+    resource.traits.deployer = deployer
     reading = Reading(resource, family, variables, Version(image.version))
     if "controller" in reading.conditions:
         resource.kind = "controller"

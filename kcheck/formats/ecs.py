@@ -6,11 +6,10 @@ from kcheck.formats import Lookup
 from kcheck.formats.containers import Image, container
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import inside
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Setting
+from kcheck.model import ECS, PASSED_OVER, SKIPPED, Document, Setting
 from kcheck.syntax import yaml
 from kcheck.units import whole
 
-_MANAGED = "ecs"
 _MIB = 1 << 20
 
 
@@ -48,7 +47,7 @@ def _container(document: Document, node: yaml.Node) -> None:
     name = yaml.text(name_node) or "?"
     files = yaml.child(node, "environmentFiles")
     complete = plain and files is None
-    made_of = container(name, document.path, at, image, variables, complete, _MANAGED)
+    made_of = container(name, document.path, at, image, variables, complete, ECS)
     if made_of is None:
         return
     memory = yaml.child(node, "memory")

@@ -14,10 +14,9 @@ from kcheck.formats.containers import Image, amount, container, heap
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import derived, documents, fact, fill, known, nothing, setting, take
 from kcheck.formats.text import templated, written
-from kcheck.model import Document, Note, Position, Resource, Setting
+from kcheck.model import HELM, Document, Note, Position, Resource, Setting
 from kcheck.syntax import yaml
 
-_MANAGED = "helm"
 _DEPTH = 4
 
 #: Parameters of Bitnami's chart before it took Kafka's own names.
@@ -120,7 +119,7 @@ class _Reader:
 
     def _made(self, kind: str, name: str, node: yaml.Node) -> Resource:
         resource = Resource(kind, name or "kafka", self.document.path, _start(node))
-        resource.managed = _MANAGED
+        resource.traits.deployer = HELM
         if kind == "broker":
             self.document.extent.whole = True
         self.document.resources.append(resource)
@@ -195,7 +194,7 @@ class _Reader:
         if chart.kraft and chart.apart:
             name = f"{resource.name} controllers"
             controllers = Resource("controller", name, resource.path, resource.at)
-            controllers.managed, controllers.traits.partial = _MANAGED, True
+            controllers.traits.deployer, controllers.traits.partial = HELM, True
             self.document.resources.append(controllers)
             made.append(controllers)
         count = yaml.child(node, "controller", "replicaCount")
@@ -246,7 +245,7 @@ class _Reader:
                 raw = yaml.text(value)
                 variables[text] = Variable(text, raw, self.document.path, place, yaml.position(key))
         made = container(
-            name or "kafka", self.document.path, _start(node), image, variables, False, _MANAGED
+            name or "kafka", self.document.path, _start(node), image, variables, False, HELM
         )
         if made is None:
             return self._made("broker", name, node)
@@ -338,7 +337,7 @@ class _Reader:
                 topic = Resource(
                     "topic", yaml.text(name) or "?", self.document.path, yaml.position(name)
                 )
-                topic.managed = _MANAGED
+                topic.traits.deployer = HELM
                 for part, part_node, value in yaml.pairs(item):
                     if part in _FACTORS:
                         fact(topic, _FACTORS[part], part_node, value)

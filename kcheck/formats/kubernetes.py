@@ -12,10 +12,9 @@ from kcheck.formats.containers import Image, amount, container
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import documents, inside, known, nothing, setting
 from kcheck.formats.text import templated
-from kcheck.model import ERROR, Document, Note, Resource, Setting
+from kcheck.model import ERROR, KUBERNETES, Document, Note, Resource, Setting
 from kcheck.syntax import yaml
 
-_MANAGED = "kubernetes"
 #: Kubernetes tells every pod of a Service by NAME_PORT and its like.
 _SERVICE, _PORT = "kafka", "KAFKA_PORT"
 _WORKLOADS = ("StatefulSet", "Deployment", "DaemonSet", "Pod", "ReplicaSet")
@@ -131,7 +130,7 @@ class _Reader:
         variables, complete = self._variables(workload, node)
         at = yaml.position(yaml.child(node, "name") or node)
         made = container(
-            name, self.document.path, at, image, variables, complete and not started, _MANAGED
+            name, self.document.path, at, image, variables, complete and not started, KUBERNETES
         )
         if made is not None and not started:
             kubernetes_dollars.note(made, node, complete)
@@ -146,7 +145,7 @@ class _Reader:
 
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         name = _name(workload, node)
-        for client in spring_variables.clients(self.document, name, variables.values(), _MANAGED):
+        for client in spring_variables.clients(self.document, name, variables.values(), KUBERNETES):
             if namespace:
                 client.traits.namespace = namespace
 
@@ -239,7 +238,7 @@ class _Reader:
         name = _name(workload, node)
         at = yaml.position(yaml.child(node, "name") or node)
         resource = base or Resource("broker", name, self.document.path, at)
-        resource.name, resource.managed = name, _MANAGED
+        resource.name, resource.traits.deployer = name, KUBERNETES
         resource.path, resource.at = self.document.path, at
         if base is None:
             # The file is in the image, or comes from elsewhere: what is not here may be there.

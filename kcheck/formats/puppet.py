@@ -11,11 +11,10 @@ from kcheck import catalogue
 from kcheck.formats import Lookup
 from kcheck.formats.containers import heap
 from kcheck.formats.scalars import documents, fill, known, nothing, setting, take
-from kcheck.model import Document, Resource, Setting
+from kcheck.model import PUPPET, Document, Resource, Setting
 from kcheck.syntax import yaml
 from kcheck.units import whole
 
-_MANAGED = "puppet"
 _CLASSES = {
     "broker": ("broker", "broker"),
     "producer": ("producer", "producer"),
@@ -52,7 +51,7 @@ def _parameter(
         kind, plane = _CLASSES[role]
         at = yaml.position(key)
         resource = found[role] = Resource(kind, document.path, document.path, at, plane)
-        resource.managed = _MANAGED
+        resource.traits.deployer = PUPPET
         resource.traits.partial = True
         document.resources.append(resource)
     if parameter in _HASHES:

@@ -23,7 +23,7 @@ _squeezed: dict[str, str] = {}
 
 
 def clients(
-    document: Document, name: str, variables: Iterable[Variable], managed: str
+    document: Document, name: str, variables: Iterable[Variable], deployer: str
 ) -> list[Resource]:
     """The clients that a container's variables configure; they belong to the document."""
     pairs = [pair for variable in variables if (pair := _pair(variable)) is not None]
@@ -33,7 +33,7 @@ def clients(
     Reader(Application(inner, f"{document.path}#{name}"), [pairs], document.path).read()
     found = [r for r in inner.resources if r.kind in ("producer", "consumer", "client", "admin")]
     for resource in found:
-        resource.name, resource.managed = name, managed
+        resource.name, resource.traits.deployer = name, deployer
         resource.traits.partial = True
         for key in _NAMES:
             told = resource.settings.pop(key, None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kcheck import operators
 from kcheck.formats.scalars import setting
 from kcheck.formats.text import templated
-from kcheck.model import Document, Note, Resource, Setting
+from kcheck.model import STRIMZI, Document, Note, Resource, Setting
 from kcheck.syntax import yaml
 
 #: The parts of a resource by name; the whole node is under "".
@@ -70,7 +70,7 @@ def known(node: yaml.Node | None) -> str:
 
 def made(document: Document, kind: str, meta: Meta, cluster: str) -> Resource:
     resource = Resource(kind, meta.name, document.path, meta.at)
-    resource.managed = "strimzi"
+    resource.traits.deployer = STRIMZI
     resource.cluster = cluster or None
     if meta.namespace:
         resource.traits.namespace = meta.namespace

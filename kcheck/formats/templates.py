@@ -11,11 +11,11 @@ import re
 
 from kcheck.formats import Lookup, properties
 from kcheck.formats.text import unrendered
-from kcheck.model import PASSED_OVER, SKIPPED, Document
+from kcheck.model import ANSIBLE, PASSED_OVER, PUPPET, SKIPPED, Document
 
 #: The layout in which a tool keeps its templates, by the ending of theirs.
 _LAYOUTS = ((".erb", "modules", "puppet-hiera"), (".j2", "roles", "ansible"))
-_MANAGED = {".erb": "puppet", ".j2": "ansible"}
+_DEPLOYERS = {".erb": PUPPET, ".j2": ANSIBLE}
 
 #: Statements and comments of Jinja and ERB, and expressions that go over several lines.
 _STATEMENT = re.compile(
@@ -53,7 +53,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     properties.read(inner, plain, lookup)
     document.status, document.reason = inner.status, inner.reason
     for resource in inner.resources:
-        resource.managed = _MANAGED["." + ending]
+        resource.traits.deployer = _DEPLOYERS["." + ending]
         resource.traits.partial = True
         document.resources.append(resource)
         if resource.kind in ("broker", "controller"):

@@ -8,7 +8,17 @@ from kcheck.formats import Lookup
 from kcheck.formats.scalars import take
 from kcheck.formats.terraform_addresses import Providers, of_msk, provider_of, providers
 from kcheck.formats.text import templated, written
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Position, Resource, Setting
+from kcheck.model import (
+    AIVEN,
+    CONFLUENT_CLOUD,
+    MSK,
+    PASSED_OVER,
+    SKIPPED,
+    Document,
+    Position,
+    Resource,
+    Setting,
+)
 from kcheck.syntax.hcl import Block, Entry, File, Scalar, Scope, Value, for_of
 from kcheck.syntax.properties import PropertiesError, parse
 from kcheck.units import whole
@@ -25,8 +35,7 @@ _FACTS = {
     "replication_factor": "replication.factor",
     "replication": "replication.factor",
 }
-_SERVICES = {"confluent_kafka_topic": "confluent-cloud", "aiven_kafka_topic": "aiven"}
-_MSK = "msk"
+_SERVICES = {"confluent_kafka_topic": CONFLUENT_CLOUD, "aiven_kafka_topic": AIVEN}
 
 
 _LOCALS = "locals.tf"
@@ -114,7 +123,8 @@ class _Reader:
         elif name is not None:
             # As it is written, in the form that stands for any name.
             topic.name, topic.at = "${" + name.source + "}", name.at
-        topic.managed = _SERVICES.get(kind)
+        if kind in _SERVICES:
+            topic.traits.service = _SERVICES[kind]
         topic.cluster = _cluster(block) or None
         if kind == "kafka_topic":
             self._asked(topic, block)
@@ -186,7 +196,7 @@ class _Reader:
 
     def _broker(self, block: Block) -> Resource:
         broker = Resource("broker", block.labels[-1], self.document.path, block.at)
-        broker.managed = _MSK
+        broker.traits.service = MSK
         broker.cluster = block.labels[-1]
         broker.traits.namespace = self.folder
         self.document.extent.whole = True

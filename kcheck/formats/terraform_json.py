@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from kcheck.formats.scalars import fact, fill, named, nothing, setting, take
 from kcheck.formats.text import templated
-from kcheck.model import Derived, Document, Resource
+from kcheck.model import MSK, Derived, Document, Resource
 from kcheck.syntax import json, yaml
 from kcheck.syntax.properties import PropertiesError, parse
 
@@ -77,7 +77,8 @@ def _each(node: yaml.Node | None) -> list[yaml.Node]:
 def _topic(document: Document, kind: str, body: yaml.Node, label: yaml.Node) -> None:
     _, attribute, service = TOPICS[kind]
     topic = named(document, "topic", yaml.child(body, attribute) or label)
-    topic.managed = service
+    if service:
+        topic.traits.service = service
     topic.traits.namespace = document.path.rpartition("/")[0]
     for key, key_node, value in yaml.pairs(body):
         if key in _FACTS:
@@ -94,7 +95,7 @@ def _topic(document: Document, kind: str, body: yaml.Node, label: yaml.Node) -> 
 def _msk(document: Document, label_node: yaml.Node, body: yaml.Node) -> None:
     label = yaml.text(label_node) or "?"
     broker = Resource("broker", label, document.path, yaml.position(label_node))
-    broker.managed, broker.cluster = "msk", label
+    broker.traits.service, broker.cluster = MSK, label
     broker.traits.namespace = document.path.rpartition("/")[0]
     properties = yaml.child(body, "server_properties")
     try:

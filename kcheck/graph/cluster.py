@@ -7,9 +7,8 @@ from kcheck.graph.clients import CLIENT_CLASSES, Client, Connector, Streams, Wor
 from kcheck.graph.groups import Group
 from kcheck.graph.nodes import Broker, Node, report
 from kcheck.graph.topics import Topic, TopicDefaults
-from kcheck.grouping.group import SERVICES
 from kcheck.grouping.pieces import managed
-from kcheck.model import ABSENT, FACT, Finding, Resource, Setting, Value
+from kcheck.model import ABSENT, COMPOSE, FACT, Finding, Resource, Setting, Value
 from kcheck.version import UNKNOWN, Version
 
 TYPE_CHECKING = False
@@ -53,7 +52,7 @@ class Cluster:
         self.service = settings.service or self._declared("service") or self._read_service()
         self.managed = self.service in MANAGED
         #: Whether nobody but the service may change what brokers have; here may who writes it.
-        self.locked = self.managed and not any(r.managed in SERVICES for r in self._nodes)
+        self.locked = self.managed and not any(r.traits.service for r in self._nodes)
         self.version = self._version(settings)
         client_version = settings.client_version or self._declared("client_version")
         self.client_version = Version(client_version) if client_version else UNKNOWN
@@ -142,7 +141,7 @@ class Cluster:
         """Declared, or plainly several brokers that are not one machine's compose file."""
         if self.environment != UNKNOWN_ENVIRONMENT:
             return self.environment == PRODUCTION
-        if any(r.managed == "compose" for r in self._nodes):
+        if any(r.traits.deployer == COMPOSE for r in self._nodes):
             return False
         return self.broker_count.number >= 3 or len(self.brokers) >= 3
 

@@ -12,10 +12,9 @@ from kcheck.grouping.evidence import ANCHOR, REFERENCE, Join, Unjoined
 from kcheck.grouping.nodes import NODES
 from kcheck.grouping.place import compatible, environments, overlapping, regions
 from kcheck.lexicon.nearby import namesakes
-from kcheck.model import Document, Resource
+from kcheck.model import COMPOSE, STRIMZI, Document, Resource
 
 #: Managed services that a format tells, because their own tools declare the resource.
-SERVICES = ("msk", "confluent-cloud", "aiven")
 
 
 class Group:
@@ -111,12 +110,12 @@ class Group:
 
 def contained(resource: Resource) -> bool:
     """Whether the resource is a container of a compose file."""
-    return resource.managed == "compose"
+    return resource.traits.deployer == COMPOSE
 
 
 def service(resource: Resource) -> str:
     """The managed service whose own tools declare the resource; "" if none does."""
-    return resource.managed if resource.managed in SERVICES else ""
+    return resource.traits.service
 
 
 def folder_of(document: Document) -> str:
@@ -195,7 +194,7 @@ def meant(name: str, named: dict[str, list[Group]]) -> list[Group]:
 
 def _owned(group: Group) -> bool:
     """Whether a custom resource of Strimzi's names the cluster."""
-    return any(r.managed == "strimzi" and not r.traits.pool for r in group.nodes)
+    return any(r.traits.deployer == STRIMZI and not r.traits.pool for r in group.nodes)
 
 
 def possible(candidates: list[Group], path: str, namespace: str) -> list[Group]:

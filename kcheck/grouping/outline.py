@@ -22,16 +22,16 @@ SETTINGS = (
 )
 FACTS = ("environment",)
 TRAITS = (
-    *("addresses", "asks", "asks_elsewhere", "cluster_origin", "labelled", "names", "namespace"),
-    *("pool", "runs_on"),
+    *("addresses", "asks", "asks_elsewhere", "cluster_origin", "deployer", "labelled", "names"),
+    *("namespace", "pool", "runs_on", "service"),
 )
 #: Kinds of what is no node that grouping tells apart.
 _KINDS = ("host", "worker", "connector", "topic")
 
-#: (kind, name, path, place, cluster, managed, settings, image, facts, traits), the last four
+#: (kind, name, path, place, cluster, settings, image, facts, traits), the last four
 #: as pairs.
 _Pairs = tuple[tuple[str, object], ...]
-_Traits = tuple[str, str, str, Position, str | None, str | None, _Pairs, _Pairs, _Pairs, _Pairs]
+_Traits = tuple[str, str, str, Position, str | None, _Pairs, _Pairs, _Pairs, _Pairs]
 
 #: (path, extent, resources, what it builds) of a document.
 Outline = tuple[str, _Pairs, tuple[_Traits, ...], Kustomization | None]
@@ -62,9 +62,9 @@ def restored(outline: Outline) -> Document:
     document = Document(path)
     document.kustomize = kustomize
     vars(document.extent).update(extent)
-    for kind, name, of, at, cluster, managed, settings, image, facts, traits in resources:
+    for kind, name, of, at, cluster, settings, image, facts, traits in resources:
         resource = Resource(kind, name, of, at)
-        resource.cluster, resource.managed = cluster, managed
+        resource.cluster = cluster
         for into, pairs in (
             (resource.settings, settings),
             (resource.image, image),
@@ -84,7 +84,6 @@ def _node(resource: Resource) -> _Traits:
         resource.path,
         resource.at,
         resource.cluster,
-        resource.managed,
         _kept(resource.settings, SETTINGS),
         _kept(resource.image, SETTINGS),
         _kept(resource.facts, FACTS),
@@ -99,7 +98,6 @@ def _other(resource: Resource) -> _Traits:
         resource.path,
         resource.at if resource.kind != "topic" else START,
         resource.cluster,
-        resource.managed,
         _kept(resource.settings, BOOTSTRAP),
         _kept(resource.image, BOOTSTRAP),
         (),

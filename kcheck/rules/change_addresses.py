@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph import listeners
 from kcheck.graph.change import BrokerChange
 from kcheck.graph.listeners import Addresses
-from kcheck.model import ERROR, WARNING, Finding, Value
+from kcheck.model import ERROR, STRIMZI, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules import strimzi_listeners
 
@@ -329,7 +329,8 @@ def authorizer_switched(change: BrokerChange) -> Iterator[Finding]:
         spec: {kafka: {replicas: 3}}
     """
     key = "authorizer.class.name"
-    strimzi = change.before.resource.managed == change.after.resource.managed == "strimzi"
+    sides = (change.before, change.after)
+    strimzi = all(side.resource.traits.deployer == STRIMZI for side in sides)
     if strimzi:  # its brokers are super users by themselves
         differing = change.differing(
             change.before.fact("authorization"), change.after.fact("authorization")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.change import TopicChange, TopicRemoval
 from kcheck.graph.clients import Streams
 from kcheck.graph.topics import Topic
-from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Value
+from kcheck.model import ERROR, FACT, INFO, STRIMZI, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.compaction import policies
 from kcheck.wording import count
@@ -239,7 +239,7 @@ def topic_removed(change: TopicRemoval) -> Iterator[Finding]:
     who = (
         "the Topic Operator deletes the topic with all of its records at once, unless it is "
         "unmanaged"
-        if topic.resource.managed == "strimzi"
+        if topic.resource.traits.deployer == STRIMZI
         else "whatever keeps topics as declared deletes it with all of its records at the next "
         "apply; clients that create topics by their first use bring back an empty one"
     )

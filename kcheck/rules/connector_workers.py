@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Connector, Worker
-from kcheck.model import ERROR, WARNING, Finding
+from kcheck.model import ERROR, STRIMZI, WARNING, Finding
 from kcheck.rule import CHANGED, FAILED, rule
 from kcheck.rules.keys_wording import evidence
 from kcheck.wording import plain
@@ -301,5 +301,5 @@ def _may_have(worker: Worker, provider: str) -> bool:
 
 def _shown_whole(worker: Worker) -> bool:
     """Whether the files show all that the platform gives to a worker."""
-    managed = worker.resource.managed
-    return managed == "strimzi" or worker.resource.traits.by_environment
+    traits = worker.resource.traits
+    return traits.deployer == STRIMZI or traits.by_environment

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kcheck import classes
 from kcheck.graph.clients import Connector, Worker
-from kcheck.model import ERROR, WARNING, Finding
+from kcheck.model import COMPOSE, ERROR, STRIMZI, WARNING, Finding
 from kcheck.rule import CHANGED, rule
 from kcheck.rules.connector_workers import workers_of
 from kcheck.rules.keys_wording import evidence
@@ -59,7 +59,7 @@ def connect_converter_registry(node: Connector | Worker) -> Iterator[Finding]:
         {"name": "orders", "config": {"connector.class": "FileStreamSink", "topics": "orders"}}
     """
     # A chart fills the address in where it makes the container.
-    if node.resource.managed and node.resource.managed not in ("compose", "strimzi"):
+    if node.resource.managed and node.resource.traits.deployer not in (COMPOSE, STRIMZI):
         return
     for key in _CONVERTERS[:2]:
         converter, url = node[key], node[f"{key}.{_URL}"]

@@ -8,7 +8,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.clients import Consumer
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.edges import Connects
-from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.model import ERROR, INFO, STRIMZI, WARNING, Finding
 from kcheck.rule import CHANGED, FAILED, REFUSED, rule
 from kcheck.rules.sessions import classic
 from kcheck.wording import count, plain
@@ -364,7 +364,7 @@ def client_rack(edge: Connects) -> Iterator[Finding]:
     owner = edge.broker.resource
     needed = ["replica.selector.class"]
     # A declaration for all brokers does not tell each one's rack; Strimzi sets it by itself.
-    if owner.kind == "broker" and owner.managed != "strimzi":
+    if owner.kind == "broker" and owner.traits.deployer != STRIMZI:
         needed.append("broker.rack")
     for missing in (edge.broker[key] for key in needed):
         if missing.known and not missing.value:

@@ -8,7 +8,7 @@ from kcheck.graph.clients import Client, Connector
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
 from kcheck.lexicon.nearby import namesakes
-from kcheck.model import ERROR, FACT, WARNING, Finding, Note, Resource, Setting, Value
+from kcheck.model import ERROR, FACT, STRIMZI, WARNING, Finding, Note, Resource, Setting, Value
 from kcheck.rule import rule
 from kcheck.rules.keys_wording import key_evidence, noted
 from kcheck.version import Version
@@ -31,7 +31,7 @@ def _kafka(cluster: Cluster) -> Resource | None:
         (
             r
             for r in cluster.resources
-            if r.managed == "strimzi" and r.kind == "broker" and not r.traits.pool
+            if r.traits.deployer == STRIMZI and r.kind == "broker" and not r.traits.pool
         ),
         None,
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.topics import Topic
-from kcheck.model import ERROR, INFO, WARNING, Finding, Value
+from kcheck.model import ERROR, HELM, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.topic_names import INTERNAL, METADATA, OFFSETS, TRANSACTIONS, name_of, named
 from kcheck.wording import plain
@@ -247,7 +247,7 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
 def _apart(topic: Topic, folder: str) -> bool:
     """Whether files of that folder are never applied together, each as it stands."""
     # Helm's values are laid over each other, a state of kafka-gitops is all that is applied.
-    if topic.resource.managed == "helm" or topic.resource.traits.every_topic:
+    if topic.resource.traits.deployer == HELM or topic.resource.traits.every_topic:
         return True
     return not _TESTS.isdisjoint(folder.split("/"))
 

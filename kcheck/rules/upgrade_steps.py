@@ -9,7 +9,7 @@ from kcheck.graph.clients import Client, Streams
 from kcheck.graph.nodes import Broker, Node
 from kcheck.graph.upgrade import BROKERS, CLIENTS, Upgrade, has_brokers
 from kcheck.lexicon.upgrades import Step, oldest_clients, steps
-from kcheck.model import BEFORE, ERROR, FACT, INFO, WARNING, Finding, Value
+from kcheck.model import BEFORE, COMPOSE, ERROR, FACT, INFO, STRIMZI, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.version import Version
 from kcheck.wording import count
@@ -17,7 +17,7 @@ from kcheck.wording import count
 #: The version of the brokers that no longer understands old clients.
 _FLOOR = "4.0"
 #: An image or an operator brings the Java that its Kafka needs.
-_BRINGS_JAVA = ("compose", "strimzi")
+_BRINGS_JAVA = (COMPOSE, STRIMZI)
 
 
 @rule(
@@ -144,9 +144,11 @@ def _true(word: str, upgrade: Upgrade) -> bool:
         return not after.controllers
     if word == "own-java":
         upgraded = nodes if upgrade.side == BROKERS else after.clients
-        return not any(node.resource.managed in _BRINGS_JAVA for node in upgraded)
+        return not any(node.resource.traits.deployer in _BRINGS_JAVA for node in upgraded)
     if word in ("strimzi", "by-hand"):
-        return any(node.resource.managed == "strimzi" for node in nodes) == (word == "strimzi")
+        return any(node.resource.traits.deployer == STRIMZI for node in nodes) == (
+            word == "strimzi"
+        )
     if word.startswith("start-below-"):
         return upgrade.start.below(word.removeprefix("start-below-"))
     if word.startswith("from-"):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from kcheck.endpoints import split
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker
-from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.model import COMPOSE, ERROR, INFO, WARNING, Finding
 from kcheck.rule import rule
 from kcheck.wording import plain
 
@@ -38,7 +38,7 @@ _DECLARING = ("confluent", "confluent-server", "confluent-enterprise")
 def _hidden(broker: Broker, path: str) -> tuple[str, str] | None:
     """The volume of a compose file that the image's own one hides from the path."""
     inside = path == _OWN_VOLUME or path.startswith(f"{_OWN_VOLUME}/")
-    if broker.resource.managed != "compose" or not inside:
+    if broker.resource.traits.deployer != COMPOSE or not inside:
         return None
     if broker.resource.traits.image_family not in _DECLARING:
         return None
@@ -62,7 +62,7 @@ def _covering(volumes: Sequence[tuple[str, str]], path: str) -> tuple[str, str] 
 
 def lasting(broker: Broker) -> bool:
     """Whether what the broker stores is there after its container, as far as its file tells."""
-    if broker.resource.managed != "compose":
+    if broker.resource.traits.deployer != COMPOSE:
         return True
     # Docker keeps a volume that the image declares for the container that takes its place.
     image = broker.resource.traits.image_family

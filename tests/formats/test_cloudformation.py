@@ -59,7 +59,7 @@ Resources:
 def test_clusters_with_their_configuration() -> None:
     document = read("msk.yaml", TEMPLATE)
     orders, returns, alone = document.resources
-    assert [(r.name, r.cluster, r.managed) for r in document.resources] == [
+    assert [(r.name, r.cluster, r.traits.service) for r in document.resources] == [
         ("Orders", "Orders", "msk"),
         ("Returns", "Returns", "msk"),
         ("Alone", "Alone", "msk"),

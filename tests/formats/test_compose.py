@@ -97,7 +97,7 @@ def test_ksqldb_is_the_streams_application_that_it_runs() -> None:
         )
     )
     (streams,) = found.resources
-    assert (streams.kind, streams.managed) == ("streams", "compose")
+    assert (streams.kind, streams.traits.deployer) == ("streams", "compose")
     assert {key: setting.text for key, setting in streams.settings.items()} == {
         "bootstrap.servers": "kafka:9092",
         "num.standby.replicas": "1",

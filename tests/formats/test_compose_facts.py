@@ -103,4 +103,4 @@ def test_the_image_is_a_fact_with_its_family() -> None:
     assert (image.text, image.at) == ("docker.io/bitnami/kafka:3.7", (3, 12, 3, 39))
     assert found.traits.image_family == "bitnami"
     assert found.facts["kafka_version"].at == (3, 36, 3, 39)
-    assert found.managed == "compose"
+    assert found.traits.deployer == "compose"

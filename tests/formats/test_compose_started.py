@@ -18,7 +18,7 @@ services:
 
 def test_a_broker_with_its_overrides() -> None:
     found = resource(TEXT)
-    assert (found.kind, found.name, found.managed) == ("broker", "kafka", "compose")
+    assert (found.kind, found.name, found.traits.deployer) == ("broker", "kafka", "compose")
     assert {key: one.text for key, one in found.settings.items()} == {
         "num.partitions": "3",
         "advertised.listeners": "PLAINTEXT://kafka:9092",

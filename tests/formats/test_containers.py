@@ -104,7 +104,7 @@ def test_a_stateful_set_is_as_many_brokers_as_it_has_replicas() -> None:
     document = read(STATEFULSET)
     assert (document.format, document.status) == ("k8s-plain", READ)
     (broker,) = document.resources
-    assert (broker.kind, broker.name, broker.managed) == ("broker", "kafka", "kubernetes")
+    assert (broker.kind, broker.name, broker.traits.deployer) == ("broker", "kafka", "kubernetes")
     assert texts(broker) == {
         "broker.id": "kafka-0",
         "zookeeper.connect": "zk:2181",

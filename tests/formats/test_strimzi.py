@@ -61,7 +61,7 @@ def test_a_kafka_stands_for_its_brokers() -> None:
     assert (document.format, document.status) == ("strimzi-cr", READ)
     assert resources(document) == ["broker payments payments"]
     broker = document.resources[0]
-    assert broker.managed == "strimzi"
+    assert broker.traits.deployer == "strimzi"
     assert (broker.traits.namespace, broker.traits.listener_names) == ("kafka", ("plain",))
     assert broker.facts["replicas"].amount == 3
     assert broker.facts["listeners.plain.port"].amount == 9092

@@ -73,7 +73,7 @@ def test_jinja() -> None:
         "log.retention.hours": ("168", 21),
     }
     (broker,) = document.resources
-    assert (broker.kind, broker.managed, broker.path) == ("broker", "ansible", ROLE)
+    assert (broker.kind, broker.traits.deployer, broker.path) == ("broker", "ansible", ROLE)
 
 
 def test_a_role_may_be_a_repository() -> None:
@@ -90,7 +90,7 @@ def test_erb() -> None:
         "log.dirs": ("/data", 2),
         "log.retention.hours": ("168", 14),
     }
-    assert document.resources[0].managed == "puppet"
+    assert document.resources[0].traits.deployer == "puppet"
 
 
 @pytest.mark.parametrize(

@@ -203,7 +203,7 @@ def test_msk_reads_the_blob_of_the_configuration_that_the_cluster_names() -> Non
     document = read(MSK)
     assert document.format == "terraform-msk"
     (broker,) = document.resources
-    assert (broker.kind, broker.name, broker.managed) == ("broker", "core", "msk")
+    assert (broker.kind, broker.name, broker.traits.service) == ("broker", "core", "msk")
     assert facts(broker) == {"kafka_version": "3.7", "replicas": "3"}
     assert texts(broker) == {
         "auto.create.topics.enable": "false",

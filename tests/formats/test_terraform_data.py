@@ -50,7 +50,7 @@ def test_topics_in_json() -> None:
         ("topic", "clicks", {"retention.ms": "5"}, {"replication.factor": "2"}),
     ]
     orders, clicks = document.resources
-    assert (orders.managed, clicks.managed) == (None, "aiven")
+    assert (orders.traits.service, clicks.traits.service) == ("", "aiven")
     assert orders.traits.namespace == "infra"
     assert orders.facts["partitions"].at == (6, 23, 6, 25)
 
@@ -68,7 +68,7 @@ def test_msk_in_json() -> None:
         {"auto.create.topics.enable": "true", "min.insync.replicas": None},
         {"kafka_version": "3.7"},
     )
-    assert broker.managed == "msk"
+    assert broker.traits.service == "msk"
 
 
 @pytest.mark.parametrize(

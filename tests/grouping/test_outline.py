@@ -93,7 +93,7 @@ class Watched(Resource):
 
     def __getattribute__(self, name: str) -> Any:
         if name in Resource.__slots__ and name not in {
-            *("kind", "name", "path", "at", "cluster", "managed"),
+            *("kind", "name", "path", "at", "cluster"),
             *("settings", "image", "facts", "traits"),
         }:
             raise AssertionError(f"grouping asks for {name}, which outlines leave out")
