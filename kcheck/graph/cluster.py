@@ -76,6 +76,7 @@ class Cluster:
         ]
         self.defaults = self._group_defaults()
         self.topics: list[Topic] = []
+        self._highest: dict[str, float] = {}
         self.clients: list[Client] = []
         self.connectors: list[Connector] = []
         self.groups: list[Group] = []
@@ -311,6 +312,14 @@ class Cluster:
         return found
 
     _index: dict[str, list[Topic]] | None = None
+
+    def highest(self, key: str) -> float:
+        """The highest number that a declared topic has for the key; below all where none has one."""
+        found = self._highest.get(key)
+        if found is None:
+            numbers = (topic[key].number for topic in self.topics)
+            found = self._highest[key] = max((n for n in numbers if n == n), default=float("-inf"))
+        return found
 
     def finding(
         self,
