@@ -136,6 +136,10 @@ class Traits:
     #: Where it answers, as far as its format knows more than advertised.listeners and listeners
     #: say, which the graph reads itself.
     addresses: tuple[Address, ...] = ()
+    #: How many processes run it: replicas of its workload. What a declaration says goes over it.
+    instances: Setting | None = None
+    #: How many of it one process runs: threads of a listener, consumers of a channel.
+    concurrency: Setting | None = None
 
 
 class Resource:

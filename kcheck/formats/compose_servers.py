@@ -5,6 +5,7 @@ and whatever runs on Spring Boot.
 from __future__ import annotations
 
 from kcheck import images
+from kcheck.formats import compose_facts
 from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
 from kcheck.formats.environment import Variable, as_property
@@ -53,6 +54,7 @@ def clients(document: Document, service: Service, image: str) -> None:
         server.registry(Version(images.split(image)[1].partition("-")[0]))
     for resource in document.resources[before:]:
         resource.managed = "compose"
+        resource.traits.instances = compose_facts.instances(service, document.path)
         if resource.name == document.path:
             resource.name = service.name
 
@@ -73,4 +75,5 @@ def _springs(document: Document, service: Service) -> None:
     from kcheck.formats import spring_variables
 
     variables = Environment(service).variables.values()
-    spring_variables.clients(document, service.name, variables, "compose")
+    for client in spring_variables.clients(document, service.name, variables, "compose"):
+        client.traits.instances = compose_facts.instances(service, document.path)

@@ -147,6 +147,7 @@ class _Reader:
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         name = _name(workload, node)
         for client in spring_variables.clients(self.document, name, variables.values(), _MANAGED):
+            client.traits.instances = self._instances(workload)
             if namespace:
                 client.values["namespace"] = namespace
 
@@ -288,8 +289,17 @@ class _Reader:
         self.document.joins.append(("covers", path))
         return inner.resources[0]
 
+    def _instances(self, workload: yaml.Node) -> Setting | None:
+        """The replicas that are written; where none are, something else may count them."""
+        if yaml.text(yaml.child(workload, "kind")) in ("StatefulSet", "Deployment", "ReplicaSet"):
+            for key, key_node, value in yaml.pairs(yaml.child(workload, "spec")):
+                if key == "replicas":
+                    return setting("instances", key_node, value, self.document.path, key)
+        return None
+
     def _counted(self, resource: Resource, workload: yaml.Node) -> None:
         if resource.kind == "worker":
+            resource.traits.instances = self._instances(workload)
             return
         node = yaml.child(workload, "spec", "replicas")
         text = yaml.text(node) if node is not None else "1"
