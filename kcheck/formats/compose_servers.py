@@ -70,10 +70,13 @@ def _key(rest: str) -> str:
 
 
 def _springs(document: Document, service: Service) -> None:
-    if not any(name.startswith("SPRING_KAFKA_") for name in names(service)):
+    given = names(service)
+    if not any(name.startswith("SPRING_") for name in given):
         return
     from kcheck.formats import spring_variables
 
+    if not spring_variables.speaks(given):
+        return
     variables = Environment(service).variables.values()
     for client in spring_variables.clients(document, service.name, variables, "compose"):
         client.traits.instances = compose_facts.instances(service, document.path)

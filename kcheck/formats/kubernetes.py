@@ -140,10 +140,12 @@ class _Reader:
     def _program(self, workload: yaml.Node, node: yaml.Node) -> None:
         """The clients of a program that has its settings from variables of Spring's."""
         variables, _ = self._variables(workload, node)
-        if not any(name.startswith("SPRING_KAFKA_") for name in variables):
+        if not any(name.startswith("SPRING_") for name in variables):
             return
         from kcheck.formats import spring_variables
 
+        if not spring_variables.speaks(variables):
+            return
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         name = _name(workload, node)
         for client in spring_variables.clients(self.document, name, variables.values(), _MANAGED):
