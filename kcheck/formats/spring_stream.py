@@ -78,6 +78,10 @@ class _Binders:
         self.bindings: dict[str, _Binding] = {}
         self.types: dict[str, str] = {}
         self.elsewhere: set[str] = set()
+        #: What each binder with an environment of its own has in it, by whom it is for.
+        self.own: dict[str, dict[str, Layer]] = {}
+        #: The binder of bindings that name none.
+        self.default = ""
         self.group: Pair | None = None
         #: How many instances the application has, and consumers each binding: told for all.
         self.counts: dict[str, Pair] = {}
@@ -118,6 +122,10 @@ class _Binders:
                 self.types[parts[1]] = pair.text or ""
             else:
                 self.elsewhere.add(parts[1])
+                if words[2] == "environment":
+                    self._environment(parts[1], pair, parts[3:], words[3:], port)
+        elif words == ["defaultbinder"]:
+            self.default = pair.text or ""
         elif words[0] == "kafka" and words[1:3] == ["streams", "binder"] and len(parts) > 3:
             self.streams_first = self.streams_first or pair
             self._streams(pair, parts[3:], words[3:])
@@ -134,6 +142,22 @@ class _Binders:
             self._own(self._binding(parts[2], pair), pair, words[3], parts[4:])
         elif words[:2] == ["kafka", "default"] and words[3:4] == ["configuration"] and parts[4:]:
             self._put(self.binder.setdefault(words[2], {}), pair, ".".join(parts[4:]))
+
+    def _environment(
+        self, name: str, pair: Pair, parts: list[str], words: list[str], port: str
+    ) -> None:
+        """What one binder has for itself: the binder's settings, or Boot's brokers."""
+        own = self.own.setdefault(name, {"": {}, "consumer": {}, "producer": {}})
+        if words[:5] == ["spring", "cloud", "stream", "kafka", "binder"] and len(parts) > 5:
+            shared, brokers, of_topics = self.binder, self.brokers, self.of_topics
+            self.binder, self.of_topics = own, {}
+            self._message(pair, parts[5:], words[5:], port)
+            self.binder, self.brokers, self.of_topics = shared, brokers, of_topics
+        elif words == ["spring", "kafka", "bootstrapservers"]:
+            own[""].setdefault(
+                "bootstrap.servers",
+                pair.setting("bootstrap.servers", self.reader.texts.filled(pair.text)),
+            )
 
     def _binding(self, name: str, first: Pair) -> _Binding:
         return self.bindings.setdefault(name, _Binding(name, first))
@@ -224,9 +248,12 @@ def _bound(reader: Reader, binders: _Binders, binding: _Binding) -> Resource | N
     if not side or binders.foreign(binding):
         return None
     told = binding.plain.get("binder")
+    binder = (told.text or "") if told is not None else binders.default
     layers = reader.layers(side)
-    if told is None or told.text not in binders.elsewhere:
+    if binder not in binders.elsewhere:
         layers += [(binders.binder[""], True), (binders.binder[side], False)]
+    elif binder in binders.own:
+        layers += [(binders.own[binder][""], True), (binders.own[binder][side], False)]
     own = dict(binding.layers.get(side, {}))
     group = binding.plain.get("group") or binders.group
     if side == "consumer" and group is not None:
