@@ -264,6 +264,10 @@ class Traits:
     bare_zookeepers: dict[str, tuple[str, str]] | None = None
     #: Whether the limit of open files is for Kafka's own user.
     own_limit: bool = False
+    #: How many processes run it: replicas of its workload. What a declaration says goes over it.
+    instances: Setting | None = None
+    #: How many of it one process runs: threads of a listener, consumers of a channel.
+    concurrency: Setting | None = None
 
 
 class Resource:

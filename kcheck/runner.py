@@ -124,8 +124,8 @@ class Runner:
         for other in cluster.others:
             self._node(("Node",), other)
         for scope, found in (
-            ("Produces", edges.produces),
-            ("Consumes", edges.consumes),
+            ("Produces", edges.weighed_produces),
+            ("Consumes", edges.weighed_consumes),
             ("Connects", edges.connects),
             ("Stores", edges.stores),
         ):
@@ -217,9 +217,19 @@ class Runner:
                     if not (pair[0].broker_side and cluster.locked)
                 ]
             for rule, options in checks:
-                if rule.on and isinstance(thing, Node) and not thing.sets_any(rule.on):
-                    continue
-                self._keep(rule, options, thing)
+                if isinstance(thing, edges.Unnamed):
+                    self._weigh(rule, options, thing)
+                elif not (rule.on and isinstance(thing, Node) and not thing.sets_any(rule.on)):
+                    self._keep(rule, options, thing)
+
+    def _weigh(self, rule: Rule, options: dict[str, object], client: edges.Unnamed) -> None:
+        """Run a rule on a client that names no topic: one verdict for all that are declared."""
+        try:
+            for finding in client.weigh(lambda edge: rule.check(edge, **options)):
+                self._add(rule, finding)
+        except Exception as error:
+            self._said += 1
+            self._failures.append(f"rule {rule.code} {rule.name} failed: {fault(error)}")
 
     def _keep(self, rule: Rule, options: dict[str, object], *things: object) -> None:
         try:

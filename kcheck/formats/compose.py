@@ -233,7 +233,9 @@ class _Reader:
             "HEAP_OPTS"
         )
         compose_facts.add(resource, service, heap.setting("heap", heap.known) if heap else None)
-        if not worker:
+        if worker:
+            resource.traits.instances = compose_facts.instances(service, path)
+        else:
             count = compose_facts.replicas(service, path)
             if count is None:
                 self.uncounted = True

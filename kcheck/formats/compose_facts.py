@@ -69,6 +69,16 @@ def replicas(service: Service, path: str) -> Setting | None:
     return Setting("replicas", "1", path, service.at)
 
 
+def instances(service: Service, path: str) -> Setting | None:
+    """How many containers run a client; None where nothing is written, for a command may say more."""
+    if service.get("deploy", "replicas") is None and service.get("scale") is None:
+        return None
+    count = replicas(service, path)
+    if count is None:
+        return None
+    return Setting("instances", count.raw, count.path, count.at, count.key_at, "replicas")
+
+
 def volumes(service: Service) -> list[tuple[str, str]]:
     """(source, path in the container) of every volume; "" where a part is not written."""
     found: list[tuple[str, str]] = []

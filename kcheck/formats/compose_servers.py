@@ -5,6 +5,7 @@ and whatever runs on Spring Boot.
 from __future__ import annotations
 
 from kcheck import images
+from kcheck.formats import compose_facts
 from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
 from kcheck.formats.environment import Variable, as_property
@@ -53,6 +54,7 @@ def clients(document: Document, service: Service, image: str) -> None:
         server.registry(Version(images.split(image)[1].partition("-")[0]))
     for resource in document.resources[before:]:
         resource.traits.deployer = COMPOSE
+        resource.traits.instances = compose_facts.instances(service, document.path)
         if resource.name == document.path:
             resource.name = service.name
 
@@ -68,9 +70,13 @@ def _key(rest: str) -> str:
 
 
 def _springs(document: Document, service: Service) -> None:
-    if not any(name.startswith("SPRING_KAFKA_") for name in names(service)):
+    given = names(service)
+    if not any(name.startswith("SPRING_") for name in given):
         return
     from kcheck.formats import spring_variables
 
+    if not spring_variables.speaks(given):
+        return
     variables = Environment(service).variables.values()
-    spring_variables.clients(document, service.name, variables, COMPOSE)
+    for client in spring_variables.clients(document, service.name, variables, COMPOSE):
+        client.traits.instances = compose_facts.instances(service, document.path)

@@ -72,6 +72,10 @@ def _resource(
         resource.traits.partial = True
         _overrides(resource, yaml.child(spec, "configOverrides"), lines)
         _versioned(resource, spec, "client.version")
+        for key, key_node, value in yaml.pairs(spec):
+            if key == "replicas":
+                count = setting("instances", key_node, value, document.path, key)
+                resource.traits.instances = count
     elif kind == "KafkaTopic":
         _topic(document, node, spec)
     elif kind == "Connector":

@@ -38,6 +38,12 @@ def finish(resource: Resource) -> None:
     topics = resource.settings.get("topics")
     if topics is not None and topics.text and resource.plane == "sink-connector":
         resource.traits.topics = tuple(name.strip() for name in topics.text.split(","))
+    if resource.plane == "source-connector":
+        from kcheck.formats import source_topics
+
+        written = source_topics.written(resource.settings)
+        if written is not None:
+            resource.traits.writes = tuple(written)
 
 
 #: ``${file:/run/secrets/db:password}``, by the names that everybody gives to Kafka's providers; what

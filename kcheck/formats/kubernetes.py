@@ -139,13 +139,16 @@ class _Reader:
     def _program(self, workload: yaml.Node, node: yaml.Node) -> None:
         """The clients of a program that has its settings from variables of Spring's."""
         variables, _ = self._variables(workload, node)
-        if not any(name.startswith("SPRING_KAFKA_") for name in variables):
+        if not any(name.startswith("SPRING_") for name in variables):
             return
         from kcheck.formats import spring_variables
 
+        if not spring_variables.speaks(variables):
+            return
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         name = _name(workload, node)
         for client in spring_variables.clients(self.document, name, variables.values(), KUBERNETES):
+            client.traits.instances = self._instances(workload)
             if namespace:
                 client.traits.namespace = namespace
 
@@ -288,8 +291,17 @@ class _Reader:
         extent.covers = (*extent.covers, path)
         return inner.resources[0]
 
+    def _instances(self, workload: yaml.Node) -> Setting | None:
+        """The replicas that are written; where none are, something else may count them."""
+        if yaml.text(yaml.child(workload, "kind")) in ("StatefulSet", "Deployment", "ReplicaSet"):
+            for key, key_node, value in yaml.pairs(yaml.child(workload, "spec")):
+                if key == "replicas":
+                    return setting("instances", key_node, value, self.document.path, key)
+        return None
+
     def _counted(self, resource: Resource, workload: yaml.Node) -> None:
         if resource.kind == "worker":
+            resource.traits.instances = self._instances(workload)
             return
         node = yaml.child(workload, "spec", "replicas")
         text = yaml.text(node) if node is not None else "1"

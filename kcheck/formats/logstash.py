@@ -28,6 +28,8 @@ _ASSIGNORS = {
     "sticky": f"{_CLASSES}StickyAssignor",
     "cooperative_sticky": f"{_CLASSES}CooperativeStickyAssignor",
 }
+#: What an input reads that names no topics.
+_DEFAULT_TOPIC = "logstash"
 #: What the plugins set themselves where the pipeline does not.
 _STRINGS = "org.apache.kafka.common.serialization.String"
 _DEFAULTS = {
@@ -63,10 +65,18 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 def _client(document: Document, plugin: Plugin) -> None:
     kind = _ROLES[plugin.section]
     client = Resource(kind, document.path, document.path, plugin.at)
+    given: set[str] = set()
     for option in plugin.options:
         if option.name in ("topics", "topic_id"):
-            if option.text and not templated(option.text):
-                client.traits.topics = tuple(option.text.split(","))
+            given.add(option.name)
+            if option.text and not templated(option.text) and "%{" not in option.text:
+                client.traits.topics = tuple(name.strip() for name in option.text.split(","))
+            continue
+        if option.name == "topics_pattern":
+            given.add(option.name)
+            continue
+        if option.name == "consumer_threads" and kind == "consumer":
+            client.traits.concurrency = _setting(document, "concurrency", option)
             continue
         key = _NAMES.get(option.name, option.name.replace("_", "."))
         if key in catalogue.plane(kind):
@@ -74,6 +84,11 @@ def _client(document: Document, plugin: Plugin) -> None:
             if key in client.settings:
                 client.earlier.append((client.settings[key], made))
             client.settings[key] = made
+    if "topics_pattern" in given:
+        # A pattern goes over the names.
+        client.traits.topics = None
+    elif kind == "consumer" and not given:
+        client.traits.topics = (_DEFAULT_TOPIC,)
     for key, text in _DEFAULTS[kind].items():
         client.image[key] = Setting(key, text, document.path, plugin.at)
     client.traits.application = f"{document.path}:{plugin.at[0]}"

@@ -12,7 +12,7 @@ from kcheck.formats.application import Application, Layer, Replaced, misnamed
 from kcheck.formats.pairs import Pair, Texts, elements, of_file
 from kcheck.formats.text import unrendered
 from kcheck.lexicon import nearby
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Resource
+from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Resource, Setting
 
 KAFKA = "smallrye-kafka"
 _MESSAGING = "mp.messaging"
@@ -129,7 +129,11 @@ class _Channel:
         self.first = first
         self.layer: Layer = {}
         self.connector: str | None = None
+        #: Whether the topics are a pattern of names.
+        self.pattern = False
         self.topics: list[str] | None = [name]
+        #: Consumers of the channel, by the attribute that tells how many.
+        self.counts: dict[str, Setting] = {}
 
 
 class _Reader:
@@ -143,6 +147,8 @@ class _Reader:
         self.defaults: Layer = {}
         self.streams: Layer = {}
         self.streams_first: Pair | None = None
+        #: The topics for which Quarkus waits before it starts the Streams application.
+        self.sources: list[str] | None = None
         self.channels: dict[tuple[str, str], _Channel] = {}
         self.notes: list[Note] = []
         self.replaced = Replaced()
@@ -164,7 +170,8 @@ class _Reader:
                 made.append(self._client(channel))
         if self.streams_first is not None:
             layers = [(self.shared, True), (self.streams, False)]
-            made.append(self.application.client("streams", self.streams_first.key_at, layers))
+            at = self.streams_first.key_at
+            made.append(self.application.client("streams", at, layers, topics=self.sources))
         if not made and "bootstrap.servers" in self.shared:
             first = self.shared["bootstrap.servers"]
             made.append(self.application.client("client", first.key_at, [(self.shared, True)]))
@@ -175,7 +182,12 @@ class _Reader:
     def _client(self, channel: _Channel) -> Resource:
         layers = [(self.shared, True), (self.defaults, True), (channel.layer, False)]
         at = channel.first.key_at
-        resource = self.application.client(channel.side, at, layers, topics=channel.topics)
+        topics = None if channel.pattern else channel.topics
+        resource = self.application.client(channel.side, at, layers, topics=topics)
+        if channel.side == "consumer":
+            # Copies of the channel, or consumers of one: each reads partitions of its own.
+            counts = channel.counts
+            resource.traits.concurrency = counts.get("concurrency") or counts.get("partitions")
         if resource.name == resource.path:
             resource.name = channel.name
         return resource
@@ -198,6 +210,8 @@ class _Reader:
         elif parts[:2] == ["quarkus", "kafka-streams"] and len(parts) > 2:
             word = ".".join(parts[2:])
             self.streams_first = self.streams_first or pair
+            if word == "topics" and text:
+                self.sources = [name.strip() for name in text.split(",")]
             if word in _STREAMS:
                 self._stream(pair, _STREAMS[word], text)
         elif parts[:3] == ["quarkus", "kafka", "bootstrap-servers"]:
@@ -211,7 +225,9 @@ class _Reader:
         elif key in ("topic", "topics"):
             channel.topics = [t.strip() for t in text.split(",")] if text else None
         elif key == "pattern":
-            channel.topics = None
+            channel.pattern = (text or "").strip().lower() != "false"
+        elif key in ("concurrency", "partitions"):
+            channel.counts[key] = pair.setting("concurrency", text)
         elif key not in _ATTRIBUTES and not key.startswith(_FAMILIES):
             self.replaced.put(channel.layer, pair.setting(key, text))
 

@@ -36,6 +36,7 @@ _PROFILES = ("spring.config.activate.onprofile", "spring.profiles")
 _PROFILE_FILE = re.compile(r"(application|bootstrap)(?:-(.+))?\.(ya?ml|properties)$")
 _OURS = ("spring.kafka.", "spring.cloud.stream.")
 _ACK_MODE = "spring.kafka.listener.ack-mode"
+_DEFAULT_TOPIC = "spring.kafka.template.defaulttopic"
 _TRANSACTIONS = ("producer.transactionidprefix", "template.transactionidprefix")
 
 
@@ -191,6 +192,8 @@ class Reader:
         if known is None or not known.bound:
             self._unbound(pair, group, rest, known)
             return
+        if f"spring.kafka.{name}" == _DEFAULT_TOPIC:
+            self.firsts.setdefault("producer", pair)
         key = known.key or ("transactional.id" if name in _TRANSACTIONS else "")
         if not key:
             return
@@ -294,12 +297,25 @@ class Reader:
                 setting = own.setting("application.id", self.texts.filled(own.text))
                 layers.insert(0, ({"application.id": setting}, True))
         at = first.key_at if first.path == self.path else START
-        client = self.application.client(group or "client", at, layers)
-        told = [p for p in self.pairs if form(p.name) == "spring.kafka.listener.ackmode"]
-        if group == "consumer" and told:
-            text = self.texts.filled(told[-1].text)
-            client.facts[_ACK_MODE] = told[-1].setting(_ACK_MODE, text)
+        topics = None
+        if group == "producer":
+            # The program may name others; this one it writes wherever it names none.
+            default = self.told(_DEFAULT_TOPIC, "topic")
+            topics = [default.text] if default is not None and default.text else None
+        client = self.application.client(group or "client", at, layers, topics=topics)
+        if group == "consumer":
+            told = self.told("spring.kafka.listener.ackmode", _ACK_MODE)
+            if told is not None:
+                client.facts[_ACK_MODE] = told
+            client.traits.concurrency = self.told(
+                "spring.kafka.listener.concurrency", "concurrency"
+            )
         return client
+
+    def told(self, name: str, key: str) -> Setting | None:
+        """What the last pair of that name says, the name in the form in which Spring compares it."""
+        pair = next((p for p in reversed(self.pairs) if form(p.name) == name), None)
+        return pair.setting(key, self.texts.filled(pair.text)) if pair is not None else None
 
 
 def meant(group: str, rest: list[str]) -> str:

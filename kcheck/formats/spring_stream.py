@@ -54,6 +54,8 @@ class _Binding:
         self.layers: dict[str, Layer] = {}
         self.topic: Layer = {}
         self.streams = False
+        #: Whether its destination is a pattern of names.
+        self.pattern = False
 
     @property
     def side(self) -> str:
@@ -76,7 +78,13 @@ class _Binders:
         self.bindings: dict[str, _Binding] = {}
         self.types: dict[str, str] = {}
         self.elsewhere: set[str] = set()
+        #: What each binder with an environment of its own has in it, by whom it is for.
+        self.own: dict[str, dict[str, Layer]] = {}
+        #: The binder of bindings that name none.
+        self.default = ""
         self.group: Pair | None = None
+        #: How many instances the application has, and consumers each binding: told for all.
+        self.counts: dict[str, Pair] = {}
         self.brokers: Pair | None = None
         self.streams_first: Pair | None = None
         #: The application's id that all processors of the Streams binder have.
@@ -107,11 +115,17 @@ class _Binders:
                 binding.sides.add(words[2])
         elif words[:2] == ["default", "group"]:
             self.group = pair
+        elif words in (["default", "consumer", "concurrency"], ["instancecount"]):
+            self.counts[words[-1]] = pair
         elif words[0] == "binders" and len(parts) > 2:
             if words[2] == "type":
                 self.types[parts[1]] = pair.text or ""
             else:
                 self.elsewhere.add(parts[1])
+                if words[2] == "environment":
+                    self._environment(parts[1], pair, parts[3:], words[3:], port)
+        elif words == ["defaultbinder"]:
+            self.default = pair.text or ""
         elif words[0] == "kafka" and words[1:3] == ["streams", "binder"] and len(parts) > 3:
             self.streams_first = self.streams_first or pair
             self._streams(pair, parts[3:], words[3:])
@@ -128,6 +142,22 @@ class _Binders:
             self._own(self._binding(parts[2], pair), pair, words[3], parts[4:])
         elif words[:2] == ["kafka", "default"] and words[3:4] == ["configuration"] and parts[4:]:
             self._put(self.binder.setdefault(words[2], {}), pair, ".".join(parts[4:]))
+
+    def _environment(
+        self, name: str, pair: Pair, parts: list[str], words: list[str], port: str
+    ) -> None:
+        """What one binder has for itself: the binder's settings, or Boot's brokers."""
+        own = self.own.setdefault(name, {"": {}, "consumer": {}, "producer": {}})
+        if words[:5] == ["spring", "cloud", "stream", "kafka", "binder"] and len(parts) > 5:
+            shared, brokers, of_topics = self.binder, self.brokers, self.of_topics
+            self.binder, self.of_topics = own, {}
+            self._message(pair, parts[5:], words[5:], port)
+            self.binder, self.brokers, self.of_topics = shared, brokers, of_topics
+        elif words == ["spring", "kafka", "bootstrapservers"]:
+            own[""].setdefault(
+                "bootstrap.servers",
+                pair.setting("bootstrap.servers", self.reader.texts.filled(pair.text)),
+            )
 
     def _binding(self, name: str, first: Pair) -> _Binding:
         return self.bindings.setdefault(name, _Binding(name, first))
@@ -159,6 +189,8 @@ class _Binders:
         word = relaxed(parts[0])
         if word == "configuration" and len(parts) > 1:
             self._put(layer, pair, ".".join(parts[1:]))
+        elif word == "destinationispattern":
+            binding.pattern = (pair.text or "").strip().lower() != "false"
         elif (side, word) in _TYPED and len(parts) == 1:
             self._put(layer, pair, _TYPED[side, word])
         elif word == "topic" and [*map(relaxed, parts)][1:2] == ["properties"] and len(parts) > 2:
@@ -216,17 +248,18 @@ def _bound(reader: Reader, binders: _Binders, binding: _Binding) -> Resource | N
     if not side or binders.foreign(binding):
         return None
     told = binding.plain.get("binder")
+    binder = (told.text or "") if told is not None else binders.default
     layers = reader.layers(side)
-    if told is None or told.text not in binders.elsewhere:
+    if binder not in binders.elsewhere:
         layers += [(binders.binder[""], True), (binders.binder[side], False)]
+    elif binder in binders.own:
+        layers += [(binders.own[binder][""], True), (binders.own[binder][side], False)]
     own = dict(binding.layers.get(side, {}))
     group = binding.plain.get("group") or binders.group
     if side == "consumer" and group is not None:
         own["group.id"] = group.setting("group.id", reader.texts.filled(group.text))
     layers.append((own, False))
-    destination = binding.plain.get("destination")
-    names = reader.texts.filled(destination.text) if destination else binding.name
-    topics = [name.strip() for name in names.split(",")] if names else None
+    topics = _destinations(reader, binding)
     if not any(layer for layer, _ in layers):
         return None
     at = binding.first.key_at
@@ -235,7 +268,42 @@ def _bound(reader: Reader, binders: _Binders, binding: _Binding) -> Resource | N
         topic.settings.update(binding.topic)
         topic.traits.application = reader.application.owner
         reader.application.document.resources.append(topic)
-    return reader.application.client(side, at, layers, topics=topics)
+    client = reader.application.client(side, at, layers, topics=topics)
+    if side == "consumer":
+        for word, name in (("concurrency", "concurrency"), ("instancecount", "instances")):
+            pair = binding.plain.get(f"consumer.{word}") or binders.counts.get(word)
+            if pair is not None:
+                count = pair.setting(name, reader.texts.filled(pair.text))
+                setattr(client.traits, name, count)
+    return client
+
+
+def _destinations(reader: Reader, binding: _Binding) -> list[str] | None:
+    """The topics of a binding, which has its own name for one; None where they are not known."""
+    destination = binding.plain.get("destination")
+    names = reader.texts.filled(destination.text) if destination else binding.name
+    return [name.strip() for name in names.split(",")] if names and not binding.pattern else None
+
+
+def _flows(reader: Reader, binders: _Binders, streams: Resource) -> None:
+    """The topics that the one Streams application reads and writes, where all of them are told."""
+    for part, direction in (("-in-", "topics"), ("-out-", "writes")):
+        bindings = [
+            b for b in binders.bindings.values() if part in b.name and not _others(binders, b)
+        ]
+        topics = [_destinations(reader, binding) for binding in bindings]
+        if topics and None not in topics:
+            told = tuple(name for names in topics for name in names or ())
+            setattr(streams.traits, direction, told)
+
+
+def _others(binders: _Binders, binding: _Binding) -> bool:
+    """Whether the message binder has the binding, or another binder than Kafka's."""
+    told = binding.plain.get("binder")
+    if told is None:
+        return bool(binding.layers or binding.topic) and not binding.streams
+    kind = binders.types.get(told.text or "", told.text or "")
+    return kind not in ("kstream", "ktable", "globalktable")
 
 
 def _one_id(binders: _Binders) -> Iterator[Note]:
@@ -311,6 +379,8 @@ def _applications(reader: Reader, binders: _Binders) -> list[Resource]:
         reader.application.client("streams", first.key_at, [*base, (layer, False)])
         for layer in binders.applications.values()
     ] or [reader.application.client("streams", first.key_at, base)]
+    if len(made) == 1:
+        _flows(reader, binders, made[0])
     made[0].notes.extend(_one_id(binders))
     made[0].notes.extend(_of_the_other(binders))
     if binders.brokers is not None and all("bootstrap.servers" not in r.settings for r in made):

@@ -7,6 +7,7 @@ its names (groups, transactional ids) from elsewhere, too, so that those are lef
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from kcheck.formats.application import Application
@@ -17,6 +18,15 @@ from kcheck.formats.spring_names import GROUPS, properties
 from kcheck.model import Document, Resource, Setting
 
 PREFIX = "SPRING_KAFKA_"
+_STREAM = "SPRING_CLOUD_STREAM_"
+#: Of Spring Cloud Stream: the binder's brokers, the instances, and what a binding of a function has.
+_BINDER = {
+    "KAFKA_BINDER_BROKERS": "kafka.binder.brokers",
+    "INSTANCECOUNT": "instance-count",
+    "INSTANCE_COUNT": "instance-count",
+}
+_BINDING = re.compile(r"BINDINGS_(\w+)_(IN|OUT)_(\d+)_(DESTINATION|GROUP|BINDER|CONSUMER_\w+)")
+_COUNTS = {"consumer_concurrency": "consumer.concurrency"}
 _NAMES = ("group.id", "client.id", "group.instance.id", "transactional.id")
 
 _squeezed: dict[str, str] = {}
@@ -36,8 +46,10 @@ def clients(
         resource.name, resource.traits.deployer = name, deployer
         resource.traits.partial = True
         for key in _NAMES:
-            told = resource.settings.pop(key, None)
-            if told is not None:
+            told = resource.settings.get(key)
+            # A binding has its group from nowhere else, once a variable tells it.
+            if told is not None and not told.name.startswith(_STREAM):
+                del resource.settings[key]
                 resource.image[key] = Setting(key, None, told.path, told.at)
     document.resources.extend(found)
     return found
@@ -49,6 +61,8 @@ def _pair(variable: Variable) -> Pair | None:
     A name of the variable's has no dashes, or underscores in their place, so that all words of a
     property run together. What stands below ``properties`` has dots for underscores.
     """
+    if variable.name.startswith(_STREAM):
+        return _of_stream(variable, variable.name[len(_STREAM) :])
     if not variable.name.startswith(PREFIX):
         return None
     words = variable.name[len(PREFIX) :].lower().split("_")
@@ -62,6 +76,27 @@ def _pair(variable: Variable) -> Pair | None:
         name = f"spring.kafka.{told}"
     raw = variable.known
     return Pair(name, raw, variable.path, variable.at, variable.key_at, variable.name)
+
+
+def _of_stream(variable: Variable, rest: str) -> Pair | None:
+    """The variable as the property of Spring Cloud Stream: of the binder, or of ``NAME-in-0``."""
+    name = _BINDER.get(rest, "")
+    found = _BINDING.fullmatch(rest)
+    if found is not None:
+        function, side, number, word = (part.lower() for part in found.groups())
+        word = word if "_" not in word else _COUNTS.get(word, "")
+        name = f"bindings.{function}-{side}-{number}.{word}" if word else ""
+    if not name:
+        return None
+    full = f"spring.cloud.stream.{name}"
+    return Pair(full, variable.known, variable.path, variable.at, variable.key_at, variable.name)
+
+
+def speaks(names: Iterable[str]) -> bool:
+    """Whether variables of these names configure a client of Kafka's."""
+    return any(
+        name.startswith(PREFIX) or name == f"{_STREAM}KAFKA_BINDER_BROKERS" for name in names
+    )
 
 
 def _typed() -> dict[str, str]:

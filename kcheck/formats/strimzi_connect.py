@@ -111,6 +111,7 @@ def _worker(document: Document, meta: Meta, node: yaml.Node | None, forbids: str
             config(worker, value, forbids)
         elif key == "replicas":
             fact(worker, "replicas", key_node, value)
+            worker.traits.instances = setting("instances", key_node, value, worker.path, key)
         elif key == "version":
             fact(worker, "client.version", key_node, value)
     group, converter = _DEFAULTS[forbids]
@@ -155,6 +156,8 @@ def _bridge(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         for key, key_node, value in yaml.pairs(spec):
             if key == "bootstrapServers":
                 _field(client, "bootstrap.servers", key_node, value, key)
+            elif key == "replicas":
+                client.traits.instances = setting("instances", key_node, value, client.path, key)
         config(client, yaml.child(spec, kind, "config"), f"KafkaBridge.{kind}")
         # Who asks over HTTP names the group.
         client.image["group.id"] = Setting("group.id", None, client.path, client.at)
@@ -191,6 +194,8 @@ def _mirrors(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     for key, key_node, value in yaml.pairs(spec):
         if key in ("replicas", "version"):
             fact(worker, "client.version" if key == "version" else key, key_node, value)
+        if key == "replicas":
+            worker.traits.instances = setting("instances", key_node, value, worker.path, key)
     for mirror in yaml.items(yaml.child(spec, "mirrors")):
         _connect_cluster(worker, spec, mirror)
         source = yaml.child(mirror, "source")

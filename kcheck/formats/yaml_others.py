@@ -32,7 +32,7 @@ _CONDUKTOR = (b"kafka", b"console", b"self-serve", b"gateway")
 _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
 _HOLDERS = {b"ConfigMap", b"Secret"}
 _IMAGE = re.compile(
-    rb"image:[^\n]*(kafka|confluentinc/cp-)|name ?: [\"']?KAFKA_|\bSPRING_KAFKA_|kafka-server-start|--override"
+    rb"image:[^\n]*(kafka|confluentinc/cp-)|name ?: [\"']?KAFKA_|\bSPRING_(?:CLOUD_STREAM_)?KAFKA_|kafka-server-start|--override"
 )
 #: A line of a properties file inside of a ConfigMap.
 _EMBEDDED = re.compile(

@@ -12,6 +12,8 @@ from kcheck.version import UNKNOWN, Version
 _ASSIGNORS = "partition.assignment.strategy"
 _NOT_SHARED = (_ASSIGNORS, "interceptor.classes", "heartbeat.interval.ms")
 
+#: The settings by which a Connect worker names the topics that it keeps its state in.
+STORAGE_TOPIC_KEYS = ("config.storage.topic", "offset.storage.topic", "status.storage.topic")
 
 _ROLES = ("producer", "consumer", "admin")
 

@@ -80,6 +80,7 @@ class Cluster:
         ]
         self.defaults = self._group_defaults()
         self.topics: list[Topic] = []
+        self._highest: dict[str, float] = {}
         self.clients: list[Client] = []
         self.connectors: list[Connector] = []
         self.groups: list[Group] = []
@@ -116,6 +117,10 @@ class Cluster:
         counted = (self._pools or self._nodes) if self._nodes else []
         brokers = [r for r in counted if r.kind == "broker"]
         whole = [r for r in brokers if "replicas" in r.facts]
+        if brokers and not whole:
+            complete = _complete(self._nodes)
+            if complete is not None:
+                return complete
         if not brokers or len(whole) != len(brokers):
             return Value("brokers", owner or (brokers[0] if brokers else NOBODY), ABSENT)
         total = 0
@@ -317,6 +322,14 @@ class Cluster:
 
     _index: dict[str, list[Topic]] | None = None
 
+    def highest(self, key: str) -> float:
+        """The highest number that a declared topic has for the key; below all where none has one."""
+        found = self._highest.get(key)
+        if found is None:
+            numbers = (topic[key].number for topic in self.topics)
+            found = self._highest[key] = max((n for n in numbers if n == n), default=float("-inf"))
+        return found
+
     def finding(
         self,
         message: str,
@@ -329,6 +342,35 @@ class Cluster:
     ) -> Finding:
         """A finding on the cluster as a whole; the parameters are those of ``Node.finding``."""
         return report(self.resource, self, message, at, because, breaks, fix, set_to, severity)
+
+
+def _complete(nodes: list[Resource]) -> Value | None:
+    """The number of brokers, where each voter of the quorum has a file, and each of them is a broker.
+
+    Brokers that are no voters may be more than those that have a file: only where every node with
+    a file is a voter, and the quorum is more than one node, are these plainly all.
+    """
+    voters: Setting | None = None
+    ids: dict[str, Resource] = {}
+    for node in nodes:
+        own = node.settings.get("node.id")
+        told = node.settings.get("controller.quorum.voters")
+        roles = node.settings.get("process.roles")
+        if own is None or told is None or roles is None or not own.text or not told.text:
+            return None
+        if {role.strip() for role in (roles.text or "").split(",")} != {"broker", "controller"}:
+            return None
+        if own.text in ids or (voters is not None and voters.text != told.text):
+            return None
+        voters = voters or told
+        ids[own.text] = node
+    if voters is None or voters.text is None or len(ids) < 2:
+        return None
+    asked = {entry.partition("@")[0].strip() for entry in voters.text.split(",")}
+    if asked != ids.keys():
+        return None
+    count = Setting("brokers", str(len(ids)), voters.path, voters.at, voters.key_at, voters.name)
+    return Value("brokers", nodes[0], FACT, count.text, len(ids), True, count)
 
 
 NOBODY = Resource("cluster", ".", ".")

@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
-from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
+from kcheck.graph.clients import (
+    STORAGE_TOPIC_KEYS,
+    Client,
+    Consumer,
+    Producer,
+    Streams,
+    Worker,
+)
 from kcheck.graph.nodes import Broker, report
 from kcheck.graph.topics import Topic, TopicDefaults
+from kcheck.graph.unnamed import Declared, Unnamed
 from kcheck.model import Finding, Resource, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeVar
+
     from kcheck.graph.cluster import Cluster
+
+    _Kind = TypeVar("_Kind", "Produces", "Consumes")
 
 
 class Edge:
@@ -41,14 +54,18 @@ class TopicEdge(Edge):
     """A client and a topic. ``topic`` is the brokers' defaults where the topic is not declared.
 
     ``topic_known`` tells the two apart: rules weigh broker values alone where it is false.
+    ``words`` is what to call a topic that stands for all that are declared (see ``unnamed``).
     """
 
-    __slots__ = ("client", "topic")
+    __slots__ = ("client", "topic", "words")
 
-    def __init__(self, cluster: Cluster, client: Client, topic: Topic | TopicDefaults) -> None:
+    def __init__(
+        self, cluster: Cluster, client: Client, topic: Topic | TopicDefaults, words: str = ""
+    ) -> None:
         super().__init__(cluster, client.resource)
         self.client = client
         self.topic = topic
+        self.words = words
 
     @property
     def topic_known(self) -> bool:
@@ -58,7 +75,7 @@ class TopicEdge(Edge):
     def target(self) -> str:
         """The topic's end in words."""
         if self.topic_known:
-            return self.topic.name
+            return self.words or self.topic.name
         return "topics that take the brokers' defaults"
 
 
@@ -107,9 +124,6 @@ class Stores(Edge):
         self.topic = topic
 
 
-#: The settings by which a Connect worker names the topics that it keeps its state in.
-STORAGE_TOPIC_KEYS = ("config.storage.topic", "offset.storage.topic", "status.storage.topic")
-
 #: Keys that differ between the brokers of one cluster by their nature.
 _OWN_KEYS = frozenset(
     {"node.id", "broker.id", "log.dirs", "log.dir", "metadata.log.dir", "broker.rack"}
@@ -117,17 +131,50 @@ _OWN_KEYS = frozenset(
 
 
 def produces(cluster: Cluster) -> Iterator[Produces]:
-    for client in cluster.clients:
-        if isinstance(client, (Producer, Streams, Worker)):
-            for topic in _ends(cluster, client, "writes"):
-                yield Produces(cluster, client, topic)
+    """The edges to the topics that clients write; to the defaults where those are unknown."""
+    for client in _writers(cluster):
+        for topic in _ends(cluster, client, "writes"):
+            yield Produces(cluster, client, topic)
 
 
 def consumes(cluster: Cluster) -> Iterator[Consumes]:
-    for client in cluster.clients:
-        if isinstance(client, (Consumer, Streams, Worker)):
-            for topic in _ends(cluster, client, "topics"):
-                yield Consumes(cluster, client, topic)
+    """The edges to the topics that clients read; to the defaults where those are unknown."""
+    for client in _readers(cluster):
+        for topic in _ends(cluster, client, "topics"):
+            yield Consumes(cluster, client, topic)
+
+
+def weighed_produces(cluster: Cluster) -> Iterator[Produces | Unnamed]:
+    """The same, with all edges of a client that names no topic in one."""
+    return _weighed(cluster, _writers(cluster), "writes", Produces)
+
+
+def weighed_consumes(cluster: Cluster) -> Iterator[Consumes | Unnamed]:
+    """The same, with all edges of a client that names no topic in one."""
+    return _weighed(cluster, _readers(cluster), "topics", Consumes)
+
+
+def _writers(cluster: Cluster) -> Iterator[Client]:
+    return (c for c in cluster.clients if isinstance(c, (Producer, Streams, Worker)))
+
+
+def _readers(cluster: Cluster) -> Iterator[Client]:
+    return (c for c in cluster.clients if isinstance(c, (Consumer, Streams, Worker)))
+
+
+def _weighed(
+    cluster: Cluster, clients: Iterator[Client], direction: str, kind: type[_Kind]
+) -> Iterator[_Kind | Unnamed]:
+    declared: Declared | None = None
+    for client in clients:
+        named = cluster.topics_of(client, direction)
+        edges = [kind(cluster, client, topic) for topic in named or cluster.defaults]
+        if named is not None or not cluster.topics:
+            yield from edges
+            continue
+        declared = declared or Declared(cluster)
+        to_declared = partial(kind, cluster, client, words=declared.words())
+        yield Unnamed(edges, declared, to_declared)
 
 
 def _ends(cluster: Cluster, client: Client, direction: str) -> list[Topic | TopicDefaults]:
@@ -167,8 +214,11 @@ __all__ = [
     "Produces",
     "Stores",
     "TopicEdge",
+    "Unnamed",
     "connects",
     "consumes",
     "produces",
     "stores",
+    "weighed_consumes",
+    "weighed_produces",
 ]

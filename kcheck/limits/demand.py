@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from kcheck.formats.text import templated
 from kcheck.graph.cluster import Cluster
+from kcheck.graph.running import counted
 from kcheck.graph.topics import Topic
 from kcheck.limits import derivations
 from kcheck.model import NAN, Value
@@ -177,13 +178,9 @@ class Demand:
         return sum(one.consumed if one.consumed >= 0 else one.rate * fan_out for one in self.rated)
 
     def instances(self, *kinds: str) -> list[Value]:
-        """How many processes each client has that says so; of those kinds, or of any."""
-        return [
-            value
-            for client in self.cluster.clients
-            if not kinds or client.resource.kind in kinds
-            if (value := client.fact("instances")).number > 0
-        ]
+        """How many of each client run, where that is told; of those kinds, or of any."""
+        clients = (c for c in self.cluster.clients if not kinds or c.resource.kind in kinds)
+        return [one.said[0].but(one.number) for one in counted(clients)]
 
     def largest_factor(self) -> float:
         known = [one.copies for one in self.topics if one.factor_known]

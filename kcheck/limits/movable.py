@@ -10,6 +10,7 @@ from kcheck.graph import effective
 from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
 from kcheck.graph.nodes import Node
 from kcheck.graph.resolve import from_default
+from kcheck.graph.running import running
 from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.limits import derivations, figures
 from kcheck.limits.compiled import Use
@@ -280,7 +281,7 @@ def _members(demand: Demand, node: Node | None, value: Value) -> Use:
     groups: dict[str, float] = {}
     for client in demand.cluster.clients:
         group = client["group.id"] if isinstance(client, Consumer) else None
-        count = client.fact("instances").number
+        count = running(client).number
         if group is not None and group.text and count > 0:
             groups[group.text] = groups.get(group.text, 0) + count
     return max(((n, name) for name, n in groups.items()), default=(NAN, ""))

@@ -9,6 +9,7 @@ from kcheck import catalogue
 from kcheck.evidence import written_first
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker, Controller
+from kcheck.graph.running import together
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import ADVICE, REFUSED, rule
 from kcheck.units import in_ms as duration
@@ -369,7 +370,8 @@ def max_conn_demand(cluster: Cluster) -> Iterator[Finding]:
     """The declared clients need more connections than a broker takes.
 
     A producer opens one connection to each broker that it writes to, a consumer one more to its
-    coordinator. Counted is one connection per declared instance, the least that a broker with a
+    coordinator. Counted is one connection per instance: those that are declared, else the replicas of
+    a workload times the consumers that each runs. That is the least that a broker with a
     share of every topic sees.
 
     Bad:
@@ -383,24 +385,18 @@ def max_conn_demand(cluster: Cluster) -> Iterator[Finding]:
         producers:
           - {name: sensors, instances: 2000}
     """
-    instances = _instances(cluster)
-    demand = sum(int(value.number) for value in instances)
+    clients = together(cluster.clients)
     for cap in cluster.across("max.connections"):
-        if cap.number < demand:
+        if cap.number < clients.number:
+            demand = int(clients.number)
             yield cluster.finding(
                 f"{count(demand, 'declared client instance')} may all connect to a broker with "
                 f"{plain(cap)}",
                 at=cap,
-                because=instances,
+                because=clients.said,
                 breaks="connections above the cap wait unserved in the backlog",
                 fix=f"set max.connections above {demand}, from the broker's memory and descriptors",
             )
-
-
-def _instances(cluster: Cluster) -> list[Value]:
-    """How many instances of each client are declared, where that is plain."""
-    found = [client.fact("instances") for client in cluster.clients]
-    return [value for value in found if value.number > 0]
 
 
 _RATE = "max.connection.creation.rate"
@@ -435,15 +431,15 @@ def conn_rate(cluster: Cluster, *, most_seconds: int = 60) -> Iterator[Finding]:
         producers:
           - {name: sensors}
     """
-    instances = _instances(cluster)
-    demand = sum(int(value.number) for value in instances)
+    clients = together(cluster.clients)
     for rate in cluster.across(_RATE):
-        if rate.number and demand > rate.number * most_seconds:
+        if rate.number and clients.number > rate.number * most_seconds:
+            demand = int(clients.number)
             yield cluster.finding(
                 f"{count(demand, 'declared client instance')} connect again at {plain(rate)} per "
                 "second",
                 at=rate,
-                because=instances,
+                because=clients.said,
                 breaks=f"after a restart the last of them waits for {int(demand / rate.number):,} s",
                 fix=f"set {_RATE} to at least {-(-demand // most_seconds)}",
             )

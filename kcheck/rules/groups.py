@@ -8,6 +8,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.clients import Consumer
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.edges import Connects
+from kcheck.graph.running import together
 from kcheck.model import ERROR, INFO, STRIMZI, WARNING, Finding
 from kcheck.rule import CHANGED, FAILED, REFUSED, rule
 from kcheck.rules.sessions import classic
@@ -186,8 +187,9 @@ def group_id_rules(consumer: Consumer) -> Iterator[Finding]:
 def partitions_lt_consumers(cluster: Cluster) -> Iterator[Finding]:
     """A group has more members than there are partitions to read.
 
-    A partition is read by one member of a group, so the others are idle. Told where instances,
-    topics and partition counts of all members are declared.
+    A partition is read by one member of a group, so the others are idle. Told where the topics of all
+    members and their partitions are declared. Members are the declared instances, else the replicas
+    of the workload times the consumers that each runs (concurrency of a listener, binding, channel).
 
     Bad:
         --- kcheck.yaml
@@ -205,7 +207,7 @@ def partitions_lt_consumers(cluster: Cluster) -> Iterator[Finding]:
         consumers: [{name: billing, topics: [orders], config: {group.id: billing}}]
     """
     for name, members in groups(cluster).items():
-        instances = [client.fact("instances") for client in members]
+        run = together(members)
         topics = {}
         for client in members:
             named = cluster.topics_of(client)
@@ -213,14 +215,14 @@ def partitions_lt_consumers(cluster: Cluster) -> Iterator[Finding]:
                 break
             topics.update({topic.name: topic.partitions for topic in named})
         else:
-            total = sum(value.number for value in instances)
+            total = run.number
             partitions = sum(value.number for value in topics.values())
             if total > partitions:
                 yield members[0].finding(
                     f"group {name} has {count(total, 'member')} for "
                     f"{count(partitions, 'partition')}",
-                    at=instances[0],
-                    because=[*instances[1:], *topics.values()],
+                    at=run.said[0],
+                    because=[*run.said[1:], *topics.values()],
                     breaks=f"{count(total - partitions, 'member')} of the group never get a partition",
                     fix=f"run at most {int(partitions)} members, or add partitions where keys allow it",
                 )

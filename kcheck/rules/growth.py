@@ -7,6 +7,7 @@ from math import inf, isnan
 
 from kcheck import catalogue
 from kcheck.graph.clients import Client, Streams
+from kcheck.graph.running import running
 from kcheck.graph.topics import Topic
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.derivations import partitions_for
@@ -246,7 +247,7 @@ def partitions_over_need(topic: Topic, *, factor: int = 10) -> Iterator[Finding]
     each = assumed(topic.cluster, "partition_rate")
     if not each.known:
         return
-    instances = [client.fact("instances").number for client in _readers(topic)]
+    instances = [running(client).number for client in _readers(topic)]
     # What nobody tells is NaN here, which is never the largest.
     rates = [partitions_for(rate.number, each.number) for rate in (produced, consumed)]
     needed = max([1, *rates, *instances])

@@ -221,9 +221,7 @@ def _single_record(edge: Produces, limit: Value) -> Iterator[Finding]:
         return
     if not largest.explicit or not largest.number > limit.number or compresses:
         return
-    if not edge.topic_known and any(
-        topic["max.message.bytes"].number >= largest.number for topic in edge.cluster.topics
-    ):
+    if not edge.topic_known and edge.cluster.highest("max.message.bytes") >= largest.number:
         return
     yield edge.finding(
         f"{producer} may send records up to {in_bytes(largest)}, {_takes(edge)} {in_bytes(limit)}",

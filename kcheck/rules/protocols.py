@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Client, Streams
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.edges import Connects
+from kcheck.graph.running import together
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.groups import groups
@@ -237,14 +238,14 @@ def group_size_cap(cluster: Cluster) -> Iterator[Finding]:
     """
     for name, members in groups(cluster).items():
         client, *_ = members
-        first, *others = instances = [member.fact("instances") for member in members]
-        total = sum(value.number for value in instances)
+        run = together(members)
         spoken = {one[0] if one else "classic" for one in map(protocol, members)}
         key = next(key for word, key in _SIZES.items() if word in spoken)
         for cap in cluster.across(key):
-            if total > cap.number:
+            if run.number > cap.number:
+                first, *others = run.said
                 yield client.finding(
-                    f"group {name} has {count(total, 'member')}, the brokers allow {plain(cap)}",
+                    f"group {name} has {count(run.number, 'member')}, the brokers allow {plain(cap)}",
                     at=first,
                     because=(*others, cap),
                     breaks="the last to come cannot join (GroupMaxSizeReachedException)",

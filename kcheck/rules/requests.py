@@ -9,6 +9,7 @@ from kcheck import catalogue
 from kcheck.evidence import written_first
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker
+from kcheck.graph.running import together
 from kcheck.model import INFO, WARNING, Finding
 from kcheck.rule import ADVICE, CHANGED, rule
 from kcheck.wording import count, in_bytes, plain
@@ -60,12 +61,8 @@ def fetch_session_slots(cluster: Cluster) -> Iterator[Finding]:
     """
     key = "max.incremental.fetch.session.cache.slots"
     shards = catalogue.constant("fetch-session-cache-shards", cluster.version)
-    readers = [
-        client.fact("instances")
-        for client in cluster.clients
-        if client.resource.kind in ("consumer", "streams") and client.fact("instances").known
-    ]
-    declared = sum(instances.number for instances in readers)
+    readers = together(c for c in cluster.clients if c.resource.kind in ("consumer", "streams"))
+    declared = readers.number
     for slots in cluster.across(key):
         if shards is not None and 0 < slots.number < shards:
             yield cluster.finding(
@@ -79,8 +76,8 @@ def fetch_session_slots(cluster: Cluster) -> Iterator[Finding]:
         broker, *_ = cluster.brokers
         peers = (cluster.broker_count.number - 1) * broker["num.replica.fetchers"].number
         followers = 0 if isnan(peers) else int(peers)
-        if slots.number > 0 and declared and declared + followers > slots.number:
-            at, *because = written_first(slots, *readers)
+        if slots.number > 0 and declared + followers > slots.number:
+            at, *because = written_first(slots, *readers.said)
             yield cluster.finding(
                 f"{count(declared, 'consumer')} and {count(followers, 'fetcher')} of other brokers "
                 f"share {plain(slots)}",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.clients import Client, Worker
+from kcheck.graph.clients import STORAGE_TOPIC_KEYS, Client, Worker
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.edges import STORAGE_TOPIC_KEYS, Stores
+from kcheck.graph.edges import Stores
 from kcheck.graph.topics import Topic
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, REFUSED, rule

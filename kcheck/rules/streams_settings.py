@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from kcheck.evidence import written_first
 from kcheck.graph import embedded
 from kcheck.graph.clients import Streams
+from kcheck.graph.running import instances
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import CHANGED, FAILED, rule
 from kcheck.wording import count, plain
@@ -364,17 +365,17 @@ def streams_standby(streams: Streams) -> Iterator[Finding]:
         --- kcheck.yaml
         streams: [{name: totals, config: {application.id: totals, num.standby.replicas: 2}}]
     """
-    standby, instances = streams["num.standby.replicas"], streams.fact("instances")
-    if standby.number >= instances.number > 0:
-        at, *because = written_first(standby, instances)
+    standby, processes = streams["num.standby.replicas"], instances(streams)
+    if standby.number >= processes.number > 0:
+        at, *because = written_first(standby, processes)
         yield streams.finding(
-            f"{streams} asks for {plain(standby)} and runs {count(instances.number, 'instance')}",
+            f"{streams} asks for {plain(standby)} and runs {count(processes.number, 'instance')}",
             at=at,
             because=because,
             breaks="the copies that find no other instance are not made: state is restored from the "
             "changelog when an instance fails",
             fix=f"run at least {int(standby.number) + 1} instances, or set num.standby.replicas="
-            f"{int(instances.number) - 1}",
+            f"{int(processes.number) - 1}",
         )
 
 

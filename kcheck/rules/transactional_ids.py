@@ -9,6 +9,7 @@ from kcheck.graph.clients import Client, Consumer, Producer
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller
+from kcheck.graph.running import instances
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.transactions import transactional
@@ -27,7 +28,8 @@ def txn_id_unique(cluster: Cluster) -> Iterator[Finding]:
     A transactional.id belongs to one producer. Whoever calls initTransactions with it fences the
     one before, which fails at its next step with ProducerFencedException, in newer versions with
     InvalidProducerEpochException if that is to send. Both then take turns in killing each other.
-    Told where a producer is declared with several instances, which all get the file's id, and, as a
+    Told where a producer runs in several instances (declared, or replicas of its workload), which all
+    get the file's id, and, as a
     warning, where two producers of a cluster have the same one.
 
     Bad:
@@ -66,12 +68,12 @@ def txn_id_unique(cluster: Cluster) -> Iterator[Finding]:
         told = identity.setting
         if told is None or not told.text or "prefix" in told.name:
             continue
-        instances = client.fact("instances")
-        if instances.number > 1:
+        processes = instances(client)
+        if processes.number > 1:
             yield client.finding(
-                f"{client} runs {count(instances.number, 'instance')} with {plain(identity)}",
+                f"{client} runs {count(processes.number, 'instance')} with {plain(identity)}",
                 at=identity,
-                because=(instances,),
+                because=(processes,),
                 breaks="each instance fences the one before: ProducerFencedException or "
                 "InvalidProducerEpochException, in turns",
                 fix="give each instance an id of its own that survives its restarts, such as "
