@@ -116,15 +116,18 @@ _OWN_KEYS = frozenset(
 )
 
 
-def produces(cluster: Cluster) -> Iterator[Produces]:
-    for client in cluster.clients:
+# The clients are those of a cluster that run by themselves, unless others are named: those inside.
+
+
+def produces(cluster: Cluster, clients: Sequence[Client] | None = None) -> Iterator[Produces]:
+    for client in cluster.clients if clients is None else clients:
         if isinstance(client, (Producer, Streams, Worker)):
             for topic in _ends(cluster, client, "writes"):
                 yield Produces(cluster, client, topic)
 
 
-def consumes(cluster: Cluster) -> Iterator[Consumes]:
-    for client in cluster.clients:
+def consumes(cluster: Cluster, clients: Sequence[Client] | None = None) -> Iterator[Consumes]:
+    for client in cluster.clients if clients is None else clients:
         if isinstance(client, (Consumer, Streams, Worker)):
             for topic in _ends(cluster, client, "topics"):
                 yield Consumes(cluster, client, topic)
@@ -135,14 +138,14 @@ def _ends(cluster: Cluster, client: Client, direction: str) -> list[Topic | Topi
     return [*(cluster.topics_of(client, direction) or cluster.defaults)]
 
 
-def connects(cluster: Cluster) -> Iterator[Connects]:
+def connects(cluster: Cluster, clients: Sequence[Client] | None = None) -> Iterator[Connects]:
     groups: dict[tuple[tuple[str, str | None], ...], Broker] = {}
     for broker in cluster.brokers:
         signature = tuple(
             sorted((k, s.text) for k, s in broker.merged.items() if k not in _OWN_KEYS)
         )
         groups.setdefault(signature, broker)
-    for client in cluster.clients:
+    for client in cluster.clients if clients is None else clients:
         for broker in groups.values():
             yield Connects(cluster, client, broker)
 

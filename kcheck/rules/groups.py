@@ -10,7 +10,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.edges import Connects
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import CHANGED, FAILED, REFUSED, rule
-from kcheck.rules.sessions import classic
+from kcheck.rules.sessions import classic, in_group
 from kcheck.wording import count, plain
 
 
@@ -116,7 +116,7 @@ def autocommit_without_group(consumer: Consumer) -> Iterator[Finding]:
         consumers: [{name: reader}]
     """
     commit, identity = consumer["enable.auto.commit"], consumer["group.id"]
-    if consumer.java and commit.value is True and not identity.explicit:
+    if consumer.java and commit.value is True and not (identity.explicit or in_group(consumer)):
         yield consumer.finding(
             f"{consumer} sets enable.auto.commit=true and no group.id",
             at=commit,
