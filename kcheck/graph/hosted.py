@@ -148,13 +148,13 @@ class Hosted(Inner):
     host's resource (``claim``).
     """
 
-    __slots__ = ("_own", "seat")
+    __slots__ = ("_names", "_own", "seat")
 
     def __init__(self, host: Node, seat: Seat, own: dict[str, tuple[str, Setting]]) -> None:
         super().__init__(host, seat.role)
         self.seat = seat
-        #: Where its own settings stand, and under which key of the host.
-        self._own = {(s.path, s.key_at): name for name, s in own.values()}
+        #: Where its own settings stand: their keys, and the host's.
+        self._own = {(s.path, s.key_at): (key, name) for key, (name, s) in own.items()}
         outer = host.resource
         view = Resource(seat.role, outer.name, outer.path, outer.at, plane=seat.role)
         view.settings = {key: behind(setting, key) for key, (_, setting) in own.items()}
@@ -202,6 +202,9 @@ class Hosted(Inner):
     def resolve(self, key: str) -> Value:
         value = self._resolve(key)
         value.key = key
+        found = self._known(value)
+        if found is not None:
+            value.from_key = found[1]
         return value
 
     def _resolve(self, key: str) -> Value:
@@ -245,12 +248,18 @@ class Hosted(Inner):
         for value in finding.evidence:
             if value.resource is view:
                 value.resource = host
-            setting = value.setting
-            name = self._own.get((setting.path, setting.key_at)) if setting is not None else None
-            if name is not None:
-                value.from_key = name
+            found = self._known(value)
+            if found is not None:
                 mine = True
+                key, value.from_key = found
+                if value.setting is not None and value.key == value.setting.name:
+                    value.key = key
         return mine
+
+    def _known(self, value: Value) -> tuple[str, str] | None:
+        """The key and the host's key of a value that is set for this very client."""
+        setting = value.setting
+        return self._own.get((setting.path, setting.key_at)) if setting is not None else None
 
 
 class HostedProducer(Hosted, Producer):
