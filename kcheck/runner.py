@@ -16,6 +16,7 @@ from kcheck.settings import Settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.graph.change import Changed, TopicRemoval
+    from kcheck.graph.hosted import Hosted
     from kcheck.graph.layout import Layout
     from kcheck.graph.upgrade import Upgrade
 
@@ -90,6 +91,10 @@ class Runner:
         self._by_shape: dict[tuple[object, ...], tuple[list[_Enabled], list[_Enabled]]] = {}
         #: What topics look like on which no rule had anything to say, names aside.
         self._silent: set[tuple[object, ...]] = set()
+        #: What was said where, by rule, of whatever runs by itself.
+        self._places: set[tuple[object, ...]] = set()
+        #: The client inside another program that the rules look at, if it is one.
+        self._speaker: Hosted | None = None
         #: How often a rule spoke or raised, whatever the settings made of it.
         self._said = 0
         self._plan = _plan(settings)
@@ -130,6 +135,25 @@ class Runner:
             ("Stores", edges.stores),
         ):
             self._run((scope,), found(cluster), cluster)
+        for inside in cluster.hosted:
+            self._inside(inside)
+
+    def _inside(self, client: Hosted) -> None:
+        """Run the rules on a client that another node runs, and on its relations.
+
+        What they say of others' settings alone is said of those others, and what was said of the
+        same place already is not said again.
+        """
+        cluster = client.cluster
+        self._speaker = client
+        self._node((*_scopes_of(client), "Client", "Node"), client)
+        only = (client,)
+        if client.carries:
+            self._run(("Produces",), edges.weighed_produces(cluster, only), cluster)
+            self._run(("Consumes",), edges.weighed_consumes(cluster, only), cluster)
+        if client.meets:
+            self._run(("Connects",), edges.connects(cluster, only), cluster)
+        self._speaker = None
 
     def layout(self, layout: Layout) -> None:
         """Run the rules that look at how the files of the project met."""
@@ -242,6 +266,12 @@ class Runner:
 
     def _add(self, rule: Rule, finding: Finding) -> None:
         self._said += 1
+        place = (rule.code, finding.path, finding.at)
+        speaker = self._speaker
+        if speaker is None:
+            self._places.add(place)
+        elif not speaker.claim(finding) or place in self._places:
+            return
         finding.code, finding.name, finding.url = rule.code, rule.name, rule.url
         severity = finding.severity or rule.severity
         if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:

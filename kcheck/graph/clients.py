@@ -16,6 +16,7 @@ _NOT_SHARED = (_ASSIGNORS, "interceptor.classes", "heartbeat.interval.ms")
 STORAGE_TOPIC_KEYS = ("config.storage.topic", "offset.storage.topic", "status.storage.topic")
 
 _ROLES = ("producer", "consumer", "admin")
+_PREFIXES = tuple(f"{role}." for role in _ROLES)
 
 
 class Client(Node):
@@ -95,14 +96,19 @@ class Consumer(Client):
 
 
 class Inner(Client):
-    """The producer or the consumer that a Streams application or a Connect worker runs."""
+    """A client that another program runs; ``graph/hosted.py`` has those that are nodes."""
 
     __slots__ = ("outer", "role")
 
-    def __init__(self, outer: Streams | Worker, role: str) -> None:
+    def __init__(self, outer: Node, role: str) -> None:
         super().__init__(outer.resource, outer.cluster)
         self.outer = outer
         self.role = role
+
+    @property
+    def member(self) -> bool:
+        """Whether its host makes it a member of a group."""
+        return True
 
     def __str__(self) -> str:
         return f"the {self.role} of {self.outer}"
@@ -114,6 +120,7 @@ class Inner(Client):
         return any(self.sets(key) for key in keys)
 
     def resolve(self, key: str) -> Value:
+        assert isinstance(self.outer, (Streams, Worker))
         return self.outer.client(self.role, key)
 
 
@@ -185,14 +192,35 @@ class Connector(Node):
         own = self.resource.facts.get("client.version")
         if own is not None and own.text:
             return Version(own.text)
-        workers = [c for c in self.cluster.clients if isinstance(c, Worker)]
-        label = self.resource.traits.runs_on
-        if label:
-            workers = [worker for worker in workers if worker.name == label]
+        workers = self.workers
         versions = {worker.version.text: worker.version for worker in workers}
         if len(versions) == 1:
             return versions.popitem()[1]
         return UNKNOWN if versions else self.cluster.client_version
+
+    @property
+    def workers(self) -> list[Worker]:
+        """The workers that may run it."""
+        workers = [c for c in self.cluster.clients if isinstance(c, Worker)]
+        label = self.resource.traits.runs_on
+        return [worker for worker in workers if worker.name == label] if label else workers
+
+    @property
+    def worker(self) -> Worker | None:
+        """One of its workers, where all that may run it give the same to its clients."""
+        workers = self.workers
+        if any(worker.resource.traits.partial for worker in workers):
+            return None
+        told = {
+            tuple((k, s.text) for k, s in sorted(worker.resource.settings.items()) if _inside(k))
+            for worker in workers
+        }
+        return workers[0] if len(told) == 1 else None
+
+
+def _inside(key: str) -> bool:
+    """Whether a worker's key tells what its clients get."""
+    return key.startswith(_PREFIXES) or key in ("bootstrap.servers", "exactly.once.source.support")
 
 
 CLIENT_CLASSES: dict[str, type[Client]] = {

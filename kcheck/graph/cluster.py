@@ -13,6 +13,7 @@ from kcheck.version import UNKNOWN, Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kcheck.graph.hosted import Hosted
     from kcheck.grouping.evidence import Join
     from kcheck.settings import ClusterSettings
 
@@ -259,6 +260,19 @@ class Cluster:
         """Let go of everything: nodes and cluster hold each other, and who lints one after the
         other would spend a fifth of the time on looking for what is not needed any more."""
         self.__dict__.clear()
+
+    @property
+    def hosted(self) -> list[Hosted]:
+        """The clients that others run, as far as something is set for them in particular."""
+        if self._hosted is None:
+            self._hosted = []
+            if self.connectors or any(isinstance(c, (Streams, Worker)) for c in self.clients):
+                from kcheck.graph.hosted import hosted
+
+                self._hosted = list(hosted(self))
+        return self._hosted
+
+    _hosted: list[Hosted] | None = None
 
     # -- nodes ------------------------------------------------------------------------------
 

@@ -130,36 +130,45 @@ _OWN_KEYS = frozenset(
 )
 
 
-def produces(cluster: Cluster) -> Iterator[Produces]:
+# The clients are those of a cluster that run by themselves, unless others are named: those inside.
+
+
+def produces(cluster: Cluster, clients: Sequence[Client] | None = None) -> Iterator[Produces]:
     """The edges to the topics that clients write; to the defaults where those are unknown."""
-    for client in _writers(cluster):
+    for client in _writers(cluster, clients):
         for topic in _ends(cluster, client, "writes"):
             yield Produces(cluster, client, topic)
 
 
-def consumes(cluster: Cluster) -> Iterator[Consumes]:
+def consumes(cluster: Cluster, clients: Sequence[Client] | None = None) -> Iterator[Consumes]:
     """The edges to the topics that clients read; to the defaults where those are unknown."""
-    for client in _readers(cluster):
+    for client in _readers(cluster, clients):
         for topic in _ends(cluster, client, "topics"):
             yield Consumes(cluster, client, topic)
 
 
-def weighed_produces(cluster: Cluster) -> Iterator[Produces | Unnamed]:
+def weighed_produces(
+    cluster: Cluster, clients: Sequence[Client] | None = None
+) -> Iterator[Produces | Unnamed]:
     """The same, with all edges of a client that names no topic in one."""
-    return _weighed(cluster, _writers(cluster), "writes", Produces)
+    return _weighed(cluster, _writers(cluster, clients), "writes", Produces)
 
 
-def weighed_consumes(cluster: Cluster) -> Iterator[Consumes | Unnamed]:
+def weighed_consumes(
+    cluster: Cluster, clients: Sequence[Client] | None = None
+) -> Iterator[Consumes | Unnamed]:
     """The same, with all edges of a client that names no topic in one."""
-    return _weighed(cluster, _readers(cluster), "topics", Consumes)
+    return _weighed(cluster, _readers(cluster, clients), "topics", Consumes)
 
 
-def _writers(cluster: Cluster) -> Iterator[Client]:
-    return (c for c in cluster.clients if isinstance(c, (Producer, Streams, Worker)))
+def _writers(cluster: Cluster, clients: Sequence[Client] | None) -> Iterator[Client]:
+    every = cluster.clients if clients is None else clients
+    return (c for c in every if isinstance(c, (Producer, Streams, Worker)))
 
 
-def _readers(cluster: Cluster) -> Iterator[Client]:
-    return (c for c in cluster.clients if isinstance(c, (Consumer, Streams, Worker)))
+def _readers(cluster: Cluster, clients: Sequence[Client] | None) -> Iterator[Client]:
+    every = cluster.clients if clients is None else clients
+    return (c for c in every if isinstance(c, (Consumer, Streams, Worker)))
 
 
 def _weighed(
@@ -182,14 +191,14 @@ def _ends(cluster: Cluster, client: Client, direction: str) -> list[Topic | Topi
     return [*(cluster.topics_of(client, direction) or cluster.defaults)]
 
 
-def connects(cluster: Cluster) -> Iterator[Connects]:
+def connects(cluster: Cluster, clients: Sequence[Client] | None = None) -> Iterator[Connects]:
     groups: dict[tuple[tuple[str, str | None], ...], Broker] = {}
     for broker in cluster.brokers:
         signature = tuple(
             sorted((k, s.text) for k, s in broker.merged.items() if k not in _OWN_KEYS)
         )
         groups.setdefault(signature, broker)
-    for client in cluster.clients:
+    for client in cluster.clients if clients is None else clients:
         for broker in groups.values():
             yield Connects(cluster, client, broker)
 

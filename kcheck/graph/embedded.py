@@ -44,6 +44,7 @@ _FORCED_EXACTLY_ONCE: dict[tuple[str, str], object] = {
 _WORKER: dict[tuple[str, str], object] = {
     **_SERIALIZERS,
     ("consumer", "auto.offset.reset"): "earliest",
+    ("consumer", "enable.auto.commit"): False,
     ("producer", "acks"): "all",
     ("producer", "enable.idempotence"): False,
     ("producer", "max.in.flight.requests.per.connection"): 1,
@@ -53,36 +54,44 @@ _WORKER: dict[tuple[str, str], object] = {
 
 
 def of_streams(
-    resource: Resource, role: str, key: str, version: Version, exactly_once: bool
+    resource: Resource,
+    role: str,
+    key: str,
+    version: Version,
+    exactly_once: bool,
+    main: bool = True,
 ) -> Value:
-    """The key of a Streams application's client in the role ``producer`` or ``consumer``."""
+    """The key of a Streams application's client in the role ``producer``, ``consumer`` or ``admin``.
+
+    Of its consumers the ``main`` one has settings of its own; what the others have is not asked here.
+    """
     settings = resource.settings
     if (role, key) == ("consumer", "group.id") and "application.id" in settings:
-        return _set(key, settings["application.id"], resource, role, version)
+        return set_to(key, settings["application.id"], resource, role, version)
     forced = _FORCED.get((role, key))
     if (role, key) == ("consumer", "group.protocol") and version.at_least("4.0"):
         # Streams' own key of that name says how its members join.
         forced = "classic"
     if forced is None and exactly_once:
         forced = _FORCED_EXACTLY_ONCE.get((role, key))
-    main = f"main.consumer.{key}"
+    mains = f"main.consumer.{key}"
     # This spelling escapes some of what Streams forces; of auto-commit only up to 4.1.
     closed = key == "enable.auto.commit" and version.at_least("4.2")
     closed = closed or key == "allow.auto.create.topics"
     closed = closed or (key == "group.protocol" and version.at_least("4.0"))
-    if role == "consumer" and main in settings and not closed:
-        return _set(key, settings[main], resource, role, version)
+    if role == "consumer" and main and mains in settings and not closed:
+        return set_to(key, settings[mains], resource, role, version)
     if forced is not None:
-        return _default(key, forced, resource, version)
+        return given(key, forced, resource, version)
     # The producers and consumers connect to the application's own brokers.
     for name in (key,) if key == "bootstrap.servers" else (f"{role}.{key}", key):
         if name in settings:
-            return _set(key, settings[name], resource, role, version)
+            return set_to(key, settings[name], resource, role, version)
     own = _STREAMS.get((role, key))
     if own is None and exactly_once:
         own = _STREAMS_EXACTLY_ONCE.get((role, key))
     if own is not None:
-        return _default(key, own, resource, version)
+        return given(key, own, resource, version)
     return from_default(key, resource, role, version)
 
 
@@ -108,38 +117,50 @@ def overridden(name: str, version: Version, exactly_once: bool) -> bool:
 def of_worker(
     resource: Resource, role: str, key: str, version: Version, exactly_once: bool
 ) -> Value:
-    """The key of a Connect worker's client in the role ``producer`` or ``consumer``.
+    """The key of a Connect worker's client in the role ``producer``, ``consumer`` or ``admin``.
 
-    Only the prefixed settings count, and the worker's own address of the cluster.
+    Only the prefixed settings count, and the worker's own address of the cluster; admin clients get
+    what the worker has for itself, too.
     """
     if exactly_once and (role, key) == ("producer", "enable.idempotence"):
-        return _default(key, True, resource, version)
+        return given(key, True, resource, version)
     name = f"{role}.{key}"
     setting = resource.settings.get(name)
     if setting is not None:
-        value = _set(key, setting, resource, role, version)
+        value = set_to(key, setting, resource, role, version)
         value.key = name
         return value
     if key == "bootstrap.servers":
         if key in resource.settings:
-            return _set(key, resource.settings[key], resource, role, version)
+            return set_to(key, resource.settings[key], resource, role, version)
         return from_default(key, resource, resource.plane, version)
+    if role == "admin" and key in resource.settings:
+        return set_to(key, resource.settings[key], resource, role, version)
     own = _WORKER.get((role, key))
     if (role, key) == ("producer", "request.timeout.ms") and version.below("3.0"):
         own = _INT_MAX
     if own is None:
         return from_default(key, resource, role, version)
-    return _default(key, own, resource, version)
+    return given(key, own, resource, version)
 
 
-def _set(key: str, setting: Setting, resource: Resource, role: str, version: Version) -> Value:
+def codec(role: str, key: str) -> object:
+    """The serializer that Connect gives to the clients in a role; None where the key is none."""
+    return _SERIALIZERS.get((role, key))
+
+
+def set_to(key: str, setting: Setting, resource: Resource, role: str, version: Version) -> Value:
+    """The value that a setting of the host gives to a key of the client inside."""
     plain = Setting(key, setting.raw, setting.path, setting.at, setting.key_at, setting.key)
     value = from_setting(key, plain, resource, role, version)
     value.setting, value.from_key = setting, setting.key
     return value
 
 
-def _default(key: str, own: object, resource: Resource, version: Version) -> Value:
-    text = str(own).lower() if isinstance(own, bool) else str(own)
+def given(key: str, own: object, resource: Resource, version: Version) -> Value:
+    """The value that the host gives to a key where nobody sets it; None takes it away."""
+    text = None if own is None else str(own)
+    if isinstance(own, bool):
+        text = str(own).lower()
     told = str(version) if version.known else None
     return Value(key, resource, DEFAULT, text, own, True, kafka_version=told)

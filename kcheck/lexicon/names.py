@@ -273,6 +273,9 @@ def _translated(where: Place, owner: str) -> tuple[str, ...]:
 
 # -- nobody's key ----------------------------------------------------------------------------
 
+#: Whose keys are the ones that slip in among a client's.
+_COUNTERROLES = {"producer": "consumer", "consumer": "producer"}
+
 
 def _unknown(key: str, where: Place, version: Version) -> Name | None:
     family = FAMILIES[where.plane]
@@ -291,6 +294,10 @@ def _unknown(key: str, where: Place, version: Version) -> Name | None:
         return Name(UNKNOWN, key, where, tuple(where.prefix + k for k in right))
     if strict:
         return Name(UNKNOWN, key, where)
+    other = _COUNTERROLES.get(where.plane)
+    if other is not None:
+        like = nearby.sure(where.key, _public((other,)))
+        return Name(UNKNOWN, key, where, owner=other, like=like[0]) if len(like) == 1 else None
     if family != "broker" or where.prefix:
         return None
     for owner in ("consumer", "producer", "topic"):

@@ -11,7 +11,7 @@ from kcheck.graph.edges import Connects
 from kcheck.graph.running import together
 from kcheck.model import ERROR, INFO, STRIMZI, WARNING, Finding
 from kcheck.rule import CHANGED, FAILED, REFUSED, rule
-from kcheck.rules.sessions import classic
+from kcheck.rules.sessions import classic, in_group
 from kcheck.wording import count, plain
 
 
@@ -117,7 +117,7 @@ def autocommit_without_group(consumer: Consumer) -> Iterator[Finding]:
         consumers: [{name: reader}]
     """
     commit, identity = consumer["enable.auto.commit"], consumer["group.id"]
-    if consumer.java and commit.value is True and not identity.explicit:
+    if consumer.java and commit.value is True and not (identity.explicit or in_group(consumer)):
         yield consumer.finding(
             f"{consumer} sets enable.auto.commit=true and no group.id",
             at=commit,

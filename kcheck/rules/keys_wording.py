@@ -48,6 +48,8 @@ def respelt(setting: Setting, key: str) -> str:
     """Another key in the spelling of this one: an image's variable stays one. Empty if unknown."""
     if setting.name == setting.key:
         return key
+    if setting.name.endswith(f".{setting.key}"):
+        return setting.name[: -len(setting.key)] + key
     tail = setting.key.upper().replace(".", "_")
     if not setting.name.endswith(tail):
         return ""

@@ -286,7 +286,7 @@ def serializers(client: Producer | Consumer) -> Iterator[Finding]:
         return
     keys = _CODECS[client.resource.kind]
     for given, missing in (keys, keys[::-1]):
-        if client.sets(given) and not client.sets(missing):
+        if client.sets(given) and client[missing].text is None and not client.sets(missing):
             yield client.finding(
                 f"{client} sets {given} and no {missing}",
                 at=client[given],

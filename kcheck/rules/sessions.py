@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
-from kcheck.graph.clients import Client, Consumer, Streams, Worker
+from kcheck.graph.clients import Client, Consumer, Inner, Streams, Worker
 from kcheck.graph.nodes import Broker
 from kcheck.graph.resolve import from_default
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
@@ -36,6 +36,8 @@ def _members(client: Client) -> list[Client]:
 
 def in_group(client: Client) -> bool:
     """Whether the client is known to be in a group: consumers need a group.id for that."""
+    if isinstance(client, Inner):
+        return client.member
     if not isinstance(client, Consumer):
         return True
     identity = client["group.id"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
-from kcheck.graph.clients import Client, Producer, Streams, Worker
+from kcheck.graph.clients import Client, Connector, Inner, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.idempotence import IN_FLIGHT, MAX_IN_FLIGHT, weakening
+from kcheck.graph.nodes import Node
 from kcheck.graph.resolve import from_default
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, REFUSED, rule
@@ -20,10 +21,23 @@ def transactional(client: Client) -> Value | None:
         return client["processing.guarantee"] if client.eos else None
     if isinstance(client, Worker):
         return client["exactly.once.source.support"] if client.eos else None
+    if isinstance(client, Inner):
+        by_host = _by_host(client.outer)
+        if by_host is not None:
+            return by_host
     identity = client["transactional.id"]
     if not identity.explicit or identity.text == "":
         return None
     return identity
+
+
+def _by_host(host: Node) -> Value | None:
+    """The setting by which a program has its producers write in transactions."""
+    if isinstance(host, Connector):
+        worker = host.worker
+        sink = host.resource.plane == "sink-connector"
+        return None if worker is None or sink else transactional(worker)
+    return transactional(host) if isinstance(host, Client) else None
 
 
 @rule(
@@ -146,7 +160,9 @@ def txn_timeout_cap(client: Producer | Streams | Worker) -> Iterator[Finding]:
     for cap in caps or [_default_cap(client.cluster)]:
         if not timeout.number > cap.number:
             continue
-        if user is None and not (timeout.explicit and isinstance(client, Producer)):
+        # What others run uses transactions where those who run it say so.
+        may = isinstance(client, Producer) and not isinstance(client, Inner)
+        if user is None and not (timeout.explicit and may):
             continue
         when = "" if user is not None else ", as soon as it uses a transactional.id"
         at, *because = written_first(timeout, cap)

@@ -1,0 +1,324 @@
+"""The clients that other programs run, as nodes of their own: whose settings each of them reads.
+
+A connector, a Connect worker, a Streams application and Debezium's schema history keep settings of
+their clients behind prefixes. ``SEATS`` tells of every kind of host which clients that are, where
+their settings stand, and what the host gives them besides. A client becomes a node only where its
+host sets something for it in particular: what it has by default alone is no news.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from kcheck.graph import embedded
+from kcheck.graph.clients import Client, Connector, Consumer, Inner, Producer, Streams, Worker
+from kcheck.graph.nodes import Node
+from kcheck.graph.resolve import from_default
+from kcheck.model import ABSENT, DEFAULT, Finding, Framed, Resource, Setting, Value
+from kcheck.version import Version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.graph.cluster import Cluster
+
+#: Whose topics a client has at its other end: the host's own, those that a setting names, none.
+HOST, NOBODY = "host", ""
+
+
+class Seat:
+    """One kind of client inside one kind of host.
+
+    Its settings stand behind ``prefixes``, the first wins. ``label`` is what it is called.
+    ``topics`` is HOST where it reads or writes what its host does, NOBODY where nothing tells, or
+    the host's key that names its topic. ``group`` says that the host makes it a group's member,
+    ``servers`` names the host's key of its bootstrap servers where that is one of its own.
+    ``given`` is what the host sets unless its settings say otherwise, ``forced`` what it sets in
+    any case.
+    """
+
+    __slots__ = ("forced", "given", "group", "label", "prefixes", "role", "servers", "topics")
+
+    def __init__(
+        self,
+        role: str,
+        *prefixes: str,
+        label: str = "",
+        topics: str = NOBODY,
+        group: bool = False,
+        servers: str = "",
+        given: Mapping[str, object] | None = None,
+        forced: Mapping[str, object] | None = None,
+    ) -> None:
+        self.role = role
+        self.prefixes = prefixes
+        self.label = label or (role if role != "admin" else "admin client")
+        self.topics = topics
+        self.group = group
+        self.servers = servers
+        self.given = given or {}
+        self.forced = forced or {}
+
+
+_HISTORIES = ("schema.history.internal.", "database.history.")
+
+
+def _history(role: str, given: Mapping[str, object]) -> Seat:
+    """Debezium's clients of the topic that holds a database's schemas."""
+    return Seat(
+        role,
+        *(f"{prefix}{role}." for prefix in _HISTORIES),
+        label=f"schema history's {role}",
+        servers="kafka.bootstrap.servers",
+        given=given,
+    )
+
+
+_STRING = "org.apache.kafka.common.serialization.String"
+_ADMIN = Seat("admin", "admin.override.")
+_SOURCE = (
+    Seat("producer", "producer.override.", topics=HOST),
+    # It reads the source offsets of a connector that writes exactly once, in no group.
+    Seat("consumer", "consumer.override."),
+    _ADMIN,
+    _history(
+        "producer",
+        {
+            "acks": "1",
+            "retries": 1,
+            "batch.size": 32_768,
+            "linger.ms": 0,
+            "buffer.memory": 1_048_576,
+            "max.block.ms": 10_000,
+            "key.serializer": f"{_STRING}Serializer",
+            "value.serializer": f"{_STRING}Serializer",
+        },
+    ),
+    _history(
+        "consumer",
+        {
+            "enable.auto.commit": False,
+            "session.timeout.ms": 10_000,
+            "auto.offset.reset": "earliest",
+            "fetch.min.bytes": 1,
+            "key.deserializer": f"{_STRING}Deserializer",
+            "value.deserializer": f"{_STRING}Deserializer",
+        },
+    ),
+)
+_SINK = (
+    Seat("consumer", "consumer.override.", topics=HOST, group=True),
+    # It writes what the sink could not, to the dead letter queue.
+    Seat("producer", "producer.override.", topics="errors.deadletterqueue.topic.name"),
+    _ADMIN,
+)
+_WORKER = (
+    Seat("producer", "producer.", topics=HOST),
+    Seat("consumer", "consumer.", topics=HOST, group=True),
+    Seat("admin", "admin."),
+)
+#: It assigns itself its partitions, and takes what its changelog begins with.
+_ASSIGNED = {"group.id": None, "group.instance.id": None, "auto.offset.reset": "none"}
+_STREAMS = (
+    Seat("producer", "producer.", topics=HOST),
+    Seat("consumer", "main.consumer.", "consumer.", topics=HOST, group=True),
+    Seat("consumer", "restore.consumer.", label="restore consumer", forced=_ASSIGNED),
+    Seat("consumer", "global.consumer.", label="global consumer", forced=_ASSIGNED),
+    Seat("admin", "admin."),
+)
+
+#: By the plane of the host.
+SEATS: dict[str, tuple[Seat, ...]] = {
+    "source-connector": _SOURCE,
+    "sink-connector": _SINK,
+    # Mirrors make the clients of what they read from themselves, out of other keys.
+    "mirror-source": (_SOURCE[0], _ADMIN),
+    "mirror-checkpoint": (Seat("producer", "producer.override."), _ADMIN),
+    "mirror-heartbeat": (Seat("producer", "producer.override."), _ADMIN),
+    "connect-distributed": _WORKER,
+    "connect-standalone": _WORKER,
+    "worker": _WORKER,
+    "streams": _STREAMS,
+}
+
+
+class Hosted(Inner):
+    """A client inside another program, under its own names of the keys.
+
+    ``resource`` is a view of what its host sets for it, ``outer`` the host; findings belong to the
+    host's resource (``claim``).
+    """
+
+    __slots__ = ("_names", "_own", "seat")
+
+    def __init__(self, host: Node, seat: Seat, own: dict[str, tuple[str, Setting]]) -> None:
+        super().__init__(host, seat.role)
+        self.seat = seat
+        #: Where its own settings stand: their keys, and the host's.
+        self._own = {(s.path, s.key_at): (key, name) for key, (name, s) in own.items()}
+        outer = host.resource
+        view = Resource(seat.role, outer.name, outer.path, outer.at, plane=seat.role)
+        view.settings = {key: behind(setting, key) for key, (_, setting) in own.items()}
+        view.traits.deployer = outer.traits.deployer
+        view.traits.service = outer.traits.service
+        view.traits.application = outer.traits.application
+        view.traits.profile = outer.traits.profile
+        view.traits.topics = _topics(outer, seat)
+        self.resource = view
+
+    def __str__(self) -> str:
+        return f"the {self.seat.label} of {self.outer}"
+
+    @property
+    def version(self) -> Version:
+        return self.outer.version
+
+    @property
+    def member(self) -> bool:
+        """Whether its host makes it a member of a group."""
+        return self.seat.group
+
+    @property
+    def meets(self) -> bool:
+        """Whether it connects to the brokers of its host's cluster, as far as anybody knows."""
+        return not self.seat.servers and "bootstrap.servers" not in self.resource.settings
+
+    @property
+    def carries(self) -> bool:
+        """Whether something tells of the topics that it reads or writes, if only that it does."""
+        if not self.meets or self.seat.topics == NOBODY:
+            return False
+        return self.seat.topics == HOST or self.seat.topics in self.outer.resource.settings
+
+    def inner(self, role: str) -> Client:
+        return self
+
+    def unread(self, key: str) -> bool:
+        if key in self.seat.forced:
+            return True
+        outer = self.outer
+        return isinstance(outer, Client) and any(
+            outer.unread(prefix + key) for prefix in self.seat.prefixes
+        )
+
+    def resolve(self, key: str) -> Value:
+        value = self._resolve(key)
+        value.key = key
+        found = self._known(value)
+        if found is not None:
+            value.from_key = found[1]
+        return value
+
+    def _resolve(self, key: str) -> Value:
+        seat, outer = self.seat, self.outer
+        if key in seat.forced:
+            return embedded.given(key, seat.forced[key], outer.resource, self.version)
+        apart = bool(seat.forced)
+        if isinstance(outer, (Streams, Worker)) and not apart:
+            value = outer.client(seat.role, key)
+            if (key, value.explicit, seat.group) == ("group.id", False, True):
+                return Value(key, outer.resource, DEFAULT)  # one for each connector
+            return value
+        own = self.resource.settings.get(key)
+        if own is not None:
+            return embedded.set_to(key, own, outer.resource, seat.role, self.version)
+        if isinstance(outer, Streams):
+            return embedded.of_streams(
+                outer.resource, seat.role, key, self.version, outer.eos, main=False
+            )
+        if key in seat.given:
+            return embedded.given(key, seat.given[key], outer.resource, self.version)
+        if seat.servers:
+            return from_default(key, outer.resource, seat.role, self.version)
+        if (seat.role, key) == ("consumer", "group.id") and seat.group:
+            return embedded.given(key, f"connect-{outer.name}", outer.resource, self.version)
+        worker = outer.worker if isinstance(outer, Connector) else None
+        if worker is not None:
+            return worker.client(seat.role, key)
+        # What runs the connector may give its clients anything but what they cannot do without.
+        codec = embedded.codec(seat.role, key)
+        if codec is not None:
+            return embedded.given(key, codec, outer.resource, self.version)
+        return Value(key, outer.resource, ABSENT)
+
+    def claim(self, finding: Finding) -> bool:
+        """Make a finding one on the host; whether a setting for this very client has part in it."""
+        view, host = self.resource, self.outer.resource
+        if finding.resource is view:
+            finding.resource = host
+        mine = False
+        for value in finding.evidence:
+            if value.resource is view:
+                value.resource = host
+            found = self._known(value)
+            if found is not None:
+                mine = True
+                key, value.from_key = found
+                if value.setting is not None and value.key == value.setting.name:
+                    value.key = key
+        return mine
+
+    def _known(self, value: Value) -> tuple[str, str] | None:
+        """The key and the host's key of a value that is set for this very client."""
+        setting = value.setting
+        return self._own.get((setting.path, setting.key_at)) if setting is not None else None
+
+
+class HostedProducer(Hosted, Producer):
+    __slots__ = ()
+
+
+class HostedConsumer(Hosted, Consumer):
+    __slots__ = ()
+
+
+_CLASSES: dict[str, type[Hosted]] = {"producer": HostedProducer, "consumer": HostedConsumer}
+
+
+def hosted(cluster: Cluster) -> Iterator[Hosted]:
+    """The clients for which a connector, worker or Streams application of a cluster sets something."""
+    for host in (*cluster.connectors, *cluster.clients):
+        resource = host.resource
+        if resource.dialect != "java":
+            continue
+        for seat in SEATS.get(resource.plane, ()):
+            own = _settings(resource, seat)
+            if own:
+                yield _CLASSES.get(seat.role, Hosted)(host, seat, own)
+
+
+def _settings(resource: Resource, seat: Seat) -> dict[str, tuple[str, Setting]]:
+    """What stands behind the prefixes of a seat: the key there → the host's key and its setting."""
+    found: dict[str, tuple[str, Setting]] = {}
+    for name, setting in resource.settings.items():
+        for prefix in seat.prefixes:
+            key = name[len(prefix) :]
+            if key and name.startswith(prefix):
+                known = found.get(key)
+                if known is None or not _stronger(known[0], name, seat):
+                    found[key] = name, setting
+                break
+    return found
+
+
+def _stronger(one: str, other: str, seat: Seat) -> bool:
+    """Whether the first of two keys of a host stands behind the prefix that wins."""
+    for prefix in seat.prefixes:
+        if one.startswith(prefix) != other.startswith(prefix):
+            return one.startswith(prefix)
+    return True
+
+
+def _topics(host: Resource, seat: Seat) -> tuple[str, ...] | None:
+    """The topics that the client reads, or writes if it is a producer; None where nobody tells."""
+    if seat.topics == HOST:
+        return host.traits.writes if seat.role == "producer" else host.traits.topics
+    named = host.settings.get(seat.topics)
+    return None if named is None or not named.text else (named.text,)
+
+
+def behind(setting: Setting, key: str) -> Setting:
+    """The setting under another key, where it stands and as it is written there."""
+    place = (setting.path, setting.at, setting.key_at, setting.name)
+    if isinstance(setting, Framed):
+        return Framed(key, setting.frame, *place)
+    return type(setting)(key, setting.raw, *place)
