@@ -6,10 +6,29 @@ around it. Where that cannot be told exactly (folded text, escapes) it is at the
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup
+from importlib import import_module
+
+from kcheck.formats import Lookup, modules_for
 from kcheck.model import Document, Position, Resource, Setting
 from kcheck.syntax import yaml
 from kcheck.syntax.entry import Entry, lines_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+#: Formats of programs whose clients are what the file says, wherever it is mounted.
+_PROGRAMS = {
+    "client-other",
+    "librdkafka",
+    "micronaut-properties",
+    "micronaut-yaml",
+    "mp-properties",
+    "mp-yaml",
+    "spring-properties",
+    "spring-yaml",
+}
 
 
 class Inlay:
@@ -49,6 +68,63 @@ class Inlay:
             at[2] + self._line,
             at[3] + self._indent,
         )
+
+
+def files(
+    document: Document,
+    holder: str,
+    members: list[tuple[str, yaml.Node]],
+    lines: list[str],
+    lookup: Lookup,
+) -> list[Resource]:
+    """What the files say that a ConfigMap or Secret called ``holder`` carries, by name and text.
+
+    A file of a program's is read together with those beside it in the same holder.
+    """
+    texts = {name: node for name, node in members if isinstance(node, yaml.ScalarNode)}
+    found: list[Resource] = []
+    for name, node in texts.items():
+        made = _program(document, holder, name, texts, lines)
+        found.extend(file(document, name, node, lines, lookup) if made is None else made)
+    return found
+
+
+def _program(
+    document: Document,
+    holder: str,
+    name: str,
+    texts: dict[str, yaml.ScalarNode],
+    lines: list[str],
+) -> list[Resource] | None:
+    """The clients of a program that the file configures; None where it is no such file.
+
+    They have the text's own folder: what lies beside the file around it is another program's.
+    """
+    data = texts[name].value.encode()
+    outer, _, own = document.path.rpartition("/")
+    folder = f"{outer}/{own}#{holder}".lstrip("/").replace(".", "_") + "/"
+    beside = {folder + other: node for other, node in texts.items()}
+
+    def lookup(path: str) -> bytes | None:
+        node = beside.get(path)
+        return None if node is None else node.value.encode()
+
+    inner = Document(folder + name)
+    for module in map(_format, modules_for(name)):
+        inner.format = module.recognise(inner.path, data)
+        if inner.format is None:
+            continue
+        if inner.format not in _PROGRAMS:
+            return None
+        module.read(inner, data, lookup)
+        for resource in inner.resources:
+            _place(resource, document.path, inner.path, beside, lines)
+        return inner.resources
+    return None
+
+
+def _format(name: str) -> ModuleType:
+    return import_module(f"kcheck.formats.{name}")
 
 
 def file(
@@ -103,17 +179,39 @@ def _move(resource: Resource, inlay: Inlay, path: str, inner: str, at: Position)
     if resource.name == inner:
         resource.name = path
     resource.path, resource.at = path, at
-    seen: set[int] = set()
-    settings: list[Setting] = [*resource.settings.values(), *resource.facts.values()]
-    for pair in resource.earlier:
-        settings.extend(pair)
-    for note in resource.notes:
-        settings += [note.setting, *note.others]
-    for setting in settings:
-        if id(setting) not in seen:
-            seen.add(id(setting))
+    for setting in _settings(resource):
+        setting.path = path
+        setting.at, setting.key_at = inlay.place(setting.at), inlay.place(setting.key_at)
+
+
+def _place(
+    resource: Resource,
+    path: str,
+    inner: str,
+    texts: dict[str, yaml.ScalarNode],
+    lines: list[str],
+) -> None:
+    """As ``_move``, for settings of several texts: those of the resource's own and those beside."""
+    inlays = {name: Inlay(node, lines) for name, node in texts.items()}
+    if resource.name == inner:
+        resource.name = path
+    resource.path, resource.at = path, inlays[inner].place(resource.at)
+    for setting in _settings(resource):
+        inlay = inlays.get(setting.path)
+        if inlay is not None:
             setting.path = path
             setting.at, setting.key_at = inlay.place(setting.at), inlay.place(setting.key_at)
+
+
+def _settings(resource: Resource) -> list[Setting]:
+    """All that a resource says at some place of its file, each once."""
+    found: list[Setting] = [*resource.settings.values(), *resource.facts.values()]
+    found.extend(resource.image.values())
+    for pair in resource.earlier:
+        found.extend(pair)
+    for note in resource.notes:
+        found += [note.setting, *note.others]
+    return list({id(setting): setting for setting in found}.values())
 
 
 def split_lines(data: bytes) -> list[str]:

@@ -6,6 +6,8 @@ What a volume, a secret or another file puts into a container is unknown: nothin
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from kcheck import images
 from kcheck.formats import Lookup, embedded, kubernetes_dollars, started
 from kcheck.formats.containers import Image, amount, container
@@ -51,6 +53,8 @@ class _Reader:
         #: The ConfigMaps and Secrets of this file by name, and those that a container's own file is made of.
         self.maps: _Maps = {}
         self.mounted: set[str] = set()
+        #: Those that a container has its variables of.
+        self.drawn: set[str] = set()
         #: The Services of this file: their names come into the variables of every pod.
         self.services: _Maps = {}
 
@@ -73,13 +77,34 @@ class _Reader:
     def _files(self, node: yaml.Node) -> None:
         # What a Secret has under data is encoded.
         secret = yaml.text(yaml.child(node, "kind")) == "Secret"
-        for name, _, value in yaml.pairs(yaml.child(node, "stringData" if secret else "data")):
-            found = embedded.file(self.document, name, value, self.lines, self.lookup)
-            for resource in found:
-                namespace = known(yaml.child(node, "metadata", "namespace"))
-                if namespace:
-                    resource.traits.namespace = namespace
-            self.document.resources.extend(found)
+        held = yaml.pairs(yaml.child(node, "stringData" if secret else "data"))
+        holder = known(yaml.child(node, "metadata", "name"))
+        members = [(name, value) for name, _, value in held]
+        found = embedded.files(self.document, holder, members, self.lines, self.lookup)
+        self.document.resources.extend(found)
+        if holder not in self.drawn:
+            variables = [self._variable(*member) for member in held]
+            found += self._springs(holder or "?", variables)
+        namespace = known(yaml.child(node, "metadata", "namespace"))
+        for resource in found if namespace else ():
+            resource.traits.namespace = namespace
+
+    def _variable(self, name: str, key: yaml.Node, value: yaml.Node) -> Variable:
+        """A member of a ConfigMap as the variable that a container has of it."""
+        at, key_at = yaml.position(value), yaml.position(key)
+        return Variable(name, yaml.text(value), self.document.path, at, key_at)
+
+    def _springs(self, name: str, variables: Iterable[Variable]) -> list[Resource]:
+        """The clients of a program that has its settings from variables of Spring's."""
+        told = list(variables)
+        names = [variable.name for variable in told if variable.name.startswith("SPRING_")]
+        if not names:
+            return []
+        from kcheck.formats import spring_variables
+
+        if not spring_variables.speaks(names):
+            return []
+        return spring_variables.clients(self.document, name, told, KUBERNETES)
 
     # -- workloads --------------------------------------------------------------------------
 
@@ -103,6 +128,7 @@ class _Reader:
         if starts is not None:
             resource = self._started(workload, pod, node, command, starts.group(1))
         elif words and not _runs(words):
+            self._program(workload, node)
             return
         else:
             resource = self._image(workload, node, bool(command))
@@ -137,17 +163,10 @@ class _Reader:
         return made
 
     def _program(self, workload: yaml.Node, node: yaml.Node) -> None:
-        """The clients of a program that has its settings from variables of Spring's."""
+        """The clients of a container that nobody knows by its image."""
         variables, _ = self._variables(workload, node)
-        if not any(name.startswith("SPRING_") for name in variables):
-            return
-        from kcheck.formats import spring_variables
-
-        if not spring_variables.speaks(variables):
-            return
         namespace = known(yaml.child(workload, "metadata", "namespace"))
-        name = _name(workload, node)
-        for client in spring_variables.clients(self.document, name, variables.values(), KUBERNETES):
+        for client in self._springs(_name(workload, node), variables.values()):
             client.traits.instances = self._instances(workload)
             if namespace:
                 client.traits.namespace = namespace
@@ -194,12 +213,15 @@ class _Reader:
         complete = all(self.lookup(name) is None for name in beside)
         for source in yaml.items(yaml.child(node, "envFrom")):
             name = yaml.text(yaml.child(source, "configMapRef", "name"))
+            secret = yaml.text(yaml.child(source, "secretRef", "name"))
             held = yaml.child(self.maps.get(name or ""), "data")
             complete = complete and held is not None
+            if secret in self.maps:
+                held = yaml.child(self.maps[secret], "stringData")
+            self.drawn |= {one for one in (name, secret) if one}
             prefix = yaml.text(yaml.child(source, "prefix")) or ""
             for key, key_node, value in yaml.pairs(held):
-                at, key_at = yaml.position(value), yaml.position(key_node)
-                found[prefix + key] = Variable(prefix + key, yaml.text(value), path, at, key_at)
+                found[prefix + key] = self._variable(prefix + key, key_node, value)
         for item in yaml.items(yaml.child(node, "env")):
             name_node = yaml.child(item, "name")
             name = yaml.text(name_node)

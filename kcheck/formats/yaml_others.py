@@ -40,6 +40,12 @@ _EMBEDDED = re.compile(
     rb"|advertised\.listeners|zookeeper\.connect|listeners)[ \t]*=",
     re.MULTILINE,
 )
+#: Variables of a program's in one, or a file that is no properties file and names brokers.
+_OF_PROGRAMS = re.compile(
+    rb"^[ \t]+[\"']?(?:SPRING_KAFKA_\w+[\"']?[ \t]*:|[\w.-]+\.(?:ya?ml|json|properties|ini|conf)[\"']?[ \t]*:[ \t]*[|>\"'])",
+    re.MULTILINE,
+)
+_BROKERS = re.compile(rb"bootstrap|brokers|kafka[ \t]*\{")
 #: ``topics:`` with a mapping of names below it, or with a list.
 _TOPIC_MAP = re.compile(rb"^topics:[ \t]*\r?\n[ \t]+[\"']?[\w.-]+[\"']?:[ \t]*\r?$", re.MULTILINE)
 _TOPIC_LIST = re.compile(rb"^topics:[ \t]*\r?\n[ \t]*- ", re.MULTILINE)
@@ -90,7 +96,11 @@ def _custom_resource(version: bytes, data: bytes) -> str | None:
         return "ns4kafka"
     if kinds & _WORKLOADS and _IMAGE.search(data):
         return "k8s-plain"
-    return "k8s-plain" if kinds & _HOLDERS and _EMBEDDED.search(data) else None
+    if not kinds & _HOLDERS:
+        return None
+    if _EMBEDDED.search(data) or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower())):
+        return "k8s-plain"
+    return None
 
 
 def _tool(tops: set[bytes], data: bytes) -> str | None:

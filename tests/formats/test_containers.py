@@ -308,3 +308,122 @@ def test_unrendered_charts_are_skipped() -> None:
     text = "{{- if .Values.x }}\napiVersion: apps/v1\n{{- end }}\nkind: StatefulSet\nspec: {image: kafka}\n"
     document = read(text.replace("image: kafka", "image: kafka, x: {{ y }}"))
     assert (document.status, document.reason) == (SKIPPED, "an unrendered template")
+
+
+PROGRAM_MAP = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: pricing-config, namespace: pricing}
+data:
+  application.yml: |
+    spring:
+      kafka:
+        bootstrap-servers: prod-kafka-bootstrap.kafka.svc:9092
+        producer:
+          acks: '1'
+  application-prod.yml: |
+    spring.kafka.producer.retries: 3
+"""
+
+
+def test_the_application_file_of_a_config_map_is_read_where_it_stands() -> None:
+    document = read(PROGRAM_MAP)
+    assert (document.format, document.status, document.problems) == ("k8s-plain", READ, [])
+    plain, profiled = document.resources
+    assert [r.kind for r in document.resources] == ["producer", "producer"]
+    assert texts(plain) == {
+        "acks": "1",
+        "bootstrap.servers": "prod-kafka-bootstrap.kafka.svc:9092",
+    }
+    assert {r.traits.namespace for r in document.resources} == {"pricing"}
+    assert under(PROGRAM_MAP, plain.settings["acks"].at) == "'1'"
+    # What is beside it in the map lies below a profile.
+    assert profiled.traits.profile == "prod"
+    assert under(PROGRAM_MAP, profiled.settings["retries"].at) == "3"
+    assert under(PROGRAM_MAP, profiled.settings["acks"].at) == "'1'"
+    assert {s.path for r in document.resources for s in r.settings.values()} == {document.path}
+
+
+def test_the_maps_of_one_file_are_programs_of_their_own() -> None:
+    document = read(PROGRAM_MAP + "---\n" + PROGRAM_MAP.replace("pricing", "billing"))
+    owners = [r.traits.application for r in document.resources]
+    assert len(set(owners)) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kind", "expected"),
+    [
+        (
+            "consumer.json",
+            '{"bootstrap.servers": "k:9092", "group.id": "g", "queued.min.messages": 7}',
+            "consumer",
+            "7",
+        ),
+        ("app.ini", "[consumer]\nbootstrap.servers=k:9092\ngroup.id=g\n", "consumer", "g"),
+        (
+            "application.properties",
+            "spring.kafka.bootstrap-servers=k:9092\nspring.kafka.consumer.group-id=g\n",
+            "consumer",
+            "g",
+        ),
+        (
+            "pipeline.conf",
+            'input {\n  kafka {\n    group_id => "g"\n    topics => ["t"]\n  }\n}\n',
+            "consumer",
+            "g",
+        ),
+    ],
+)
+def test_files_of_programs_in_a_secret(name: str, text: str, kind: str, expected: str) -> None:
+    body = "".join(f"    {line}\n" for line in text.splitlines())
+    whole = f"apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\nstringData:\n  {name}: |\n{body}"
+    (client,) = read(whole).resources
+    assert client.kind == kind
+    key = "queued.min.messages" if expected == "7" else "group.id"
+    assert under(whole, client.settings[key].at) == expected
+
+
+VARIABLES = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: tax-env, namespace: tax}
+data:
+  SPRING_KAFKA_BOOTSTRAP_SERVERS: prod-kafka-bootstrap.kafka.svc:9092
+  SPRING_KAFKA_PRODUCER_ACKS: '1'
+"""
+DRAWN = """\
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: tax, namespace: tax}
+spec:
+  template:
+    spec:
+      containers:
+        - name: tax
+          image: registry.example.com/tax:5
+          args: [--server.port=80]
+          envFrom:
+            - configMapRef: {name: tax-env}
+          env:
+            - {name: SPRING_KAFKA_PRODUCER_RETRIES, value: '3'}
+"""
+
+
+def test_a_config_map_of_springs_variables_is_a_client_by_itself() -> None:
+    (producer,) = read(VARIABLES).resources
+    assert (producer.kind, producer.name) == ("producer", "tax-env")
+    assert producer.traits.namespace == "tax"
+    assert texts(producer)["acks"] == "1"
+
+
+def test_a_container_has_what_it_draws_from_a_config_map() -> None:
+    (producer,) = read(VARIABLES + DRAWN).resources
+    assert (producer.kind, producer.name) == ("producer", "tax")
+    assert producer.traits.namespace == "tax"
+    assert {"acks": "1", "retries": "3"}.items() <= texts(producer).items()
+
+
+def test_a_config_map_without_kafka_is_nobodys() -> None:
+    other = PROGRAM_MAP.replace("bootstrap-servers", "url").replace("kafka", "jpa")
+    assert read(other).resources == []

@@ -20,6 +20,7 @@ WITHOUT_SETTINGS = {
     "env",
     "kafka-other",
     "kafkactl",
+    "kustomize",
     "limits-conf",
     "sysctl-conf",
     "systemd",
