@@ -145,12 +145,7 @@ class Reader:
         self.replaced = Replaced()
 
     def read(self) -> None:
-        for part in self.parts:
-            self.replaced.part()
-            for pair in part:
-                words = elements(pair.name)
-                if len(words) > 2 and [relaxed(w) for w in words[:2]] == ["spring", "kafka"]:
-                    self._pair(pair, words[2:])
+        self._sort()
         self._bootstrap()
         made: list[Resource] = []
         if any(form(pair.name).startswith("spring.cloud.stream.") for pair in self.pairs):
@@ -170,6 +165,22 @@ class Reader:
                 teller.notes.append(note)
         if made:
             made[0].earlier.extend(self.replaced.pairs)
+
+    def within(self, pairs: list[Pair], alone: bool) -> Reader:
+        """What is read of a part of the application with pairs of its own, over all others or
+        ``alone``; it makes no clients."""
+        parts = [pairs] if alone else [*self.parts, pairs]
+        inner = Reader(self.application, parts, self.path)
+        inner._sort()
+        return inner
+
+    def _sort(self) -> None:
+        for part in self.parts:
+            self.replaced.part()
+            for pair in part:
+                words = elements(pair.name)
+                if len(words) > 2 and [relaxed(w) for w in words[:2]] == ["spring", "kafka"]:
+                    self._pair(pair, words[2:])
 
     def layers(self, group: str) -> list[tuple[Layer, bool]]:
         """What a client of that group gets, in Boot's order: its own goes over what all get."""

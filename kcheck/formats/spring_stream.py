@@ -1,8 +1,9 @@
 """Spring Cloud Stream on Kafka: the message binder's bindings, and the Kafka Streams binder.
 
 A binding is a consumer or a producer of its destination. It gets what Boot gives to its clients,
-then the binder's configuration, then its own. The Streams binder has a tree of its own and reads
-nothing of the other's.
+then the binder's configuration, then its own. A binder with a name has an environment of its own,
+which goes over the application's. The Streams binder has a tree of its own and reads nothing of the
+other's.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 
 from kcheck.formats.application import Layer
 from kcheck.formats.pairs import Pair, elements, relaxed
-from kcheck.model import Note, Resource, Setting
+from kcheck.model import START, Note, Resource, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,11 +78,11 @@ class _Binders:
         self.applications: dict[str, Layer] = {}
         self.bindings: dict[str, _Binding] = {}
         self.types: dict[str, str] = {}
-        self.elsewhere: set[str] = set()
-        #: What each binder with an environment of its own has in it, by whom it is for.
-        self.own: dict[str, dict[str, Layer]] = {}
-        #: The binder of bindings that name none.
-        self.default = ""
+        #: What binders with a name have for themselves, as the pairs that it would be outside.
+        self.elsewhere: dict[str, list[Pair]] = {}
+        self.alone: set[str] = set()
+        self.default: Pair | None = None
+        self._inner: dict[str, _Binders] = {}
         self.group: Pair | None = None
         #: How many instances the application has, and consumers each binding: told for all.
         self.counts: dict[str, Pair] = {}
@@ -120,12 +121,17 @@ class _Binders:
         elif words[0] == "binders" and len(parts) > 2:
             if words[2] == "type":
                 self.types[parts[1]] = pair.text or ""
-            else:
-                self.elsewhere.add(parts[1])
-                if words[2] == "environment":
-                    self._environment(parts[1], pair, parts[3:], words[3:], port)
+                return
+            own = self.elsewhere.setdefault(parts[1], [])
+            if words[2] == "environment" and len(parts) > 3:
+                name = ".".join(f"[{part}]" if "." in part else part for part in parts[3:])
+                made = Pair(name, pair.text, pair.path, pair.at, pair.key_at, pair.written)
+                made.literal = pair.literal
+                own.append(made)
+            elif words[2] == "inheritenvironment" and pair.text == "false":
+                self.alone.add(parts[1])
         elif words == ["defaultbinder"]:
-            self.default = pair.text or ""
+            self.default = pair
         elif words[0] == "kafka" and words[1:3] == ["streams", "binder"] and len(parts) > 3:
             self.streams_first = self.streams_first or pair
             self._streams(pair, parts[3:], words[3:])
@@ -142,22 +148,6 @@ class _Binders:
             self._own(self._binding(parts[2], pair), pair, words[3], parts[4:])
         elif words[:2] == ["kafka", "default"] and words[3:4] == ["configuration"] and parts[4:]:
             self._put(self.binder.setdefault(words[2], {}), pair, ".".join(parts[4:]))
-
-    def _environment(
-        self, name: str, pair: Pair, parts: list[str], words: list[str], port: str
-    ) -> None:
-        """What one binder has for itself: the binder's settings, or Boot's brokers."""
-        own = self.own.setdefault(name, {"": {}, "consumer": {}, "producer": {}})
-        if words[:5] == ["spring", "cloud", "stream", "kafka", "binder"] and len(parts) > 5:
-            shared, brokers, of_topics = self.binder, self.brokers, self.of_topics
-            self.binder, self.of_topics = own, {}
-            self._message(pair, parts[5:], words[5:], port)
-            self.binder, self.brokers, self.of_topics = shared, brokers, of_topics
-        elif words == ["spring", "kafka", "bootstrapservers"]:
-            own[""].setdefault(
-                "bootstrap.servers",
-                pair.setting("bootstrap.servers", self.reader.texts.filled(pair.text)),
-            )
 
     def _binding(self, name: str, first: Pair) -> _Binding:
         return self.bindings.setdefault(name, _Binding(name, first))
@@ -214,17 +204,38 @@ class _Binders:
     def _application(self, name: str, pair: Pair) -> None:
         self._put(self.applications.setdefault(name, {}), pair, "application.id")
 
+    def name_of(self, binding: _Binding) -> str:
+        """The name of the binder that the binding has; "" where nobody gives it one."""
+        told = binding.plain.get("binder") or self.default
+        if told is not None:
+            return told.text or ""
+        named = {*self.types, *self.elsewhere}
+        only = next(iter(named)) if len(named) == 1 else ""
+        return only if self.for_kafka(only) else ""
+
+    def of(self, name: str) -> _Binders:
+        """What holds for the bindings of a binder, whose environment goes over the application's."""
+        if name not in self.elsewhere:
+            return self
+        if name not in self._inner:
+            reader = self.reader.within(self.elsewhere[name], name in self.alone)
+            self._inner[name] = _Binders(reader)
+        return self._inner[name]
+
+    def for_kafka(self, name: str) -> bool:
+        """Whether a binder of that name is Kafka's for messages."""
+        kind = self.types.get(name, name)
+        return "kafka" in kind and kind not in ("kstream", "ktable", "globalktable")
+
     def foreign(self, binding: _Binding) -> bool:
         """Whether the binding belongs to another binder than Kafka's for messages, or may do so."""
         if binding.streams:
             return True
-        told = binding.plain.get("binder")
-        if told is None:
+        name = self.name_of(binding)
+        if not name:
             own = bool(binding.layers or binding.topic)
             return not own and (self.streams_first is not None or "rabbit" in self.types.values())
-        name = told.text or ""
-        kind = self.types.get(name, name)
-        return "kafka" not in kind or kind in ("kstream", "ktable", "globalktable")
+        return not self.for_kafka(name)
 
 
 def _with_port(host: str, port: str) -> str:
@@ -236,24 +247,27 @@ def clients(reader: Reader) -> list[Resource]:
     binders = _Binders(reader)
     made = [r for b in binders.bindings.values() if (r := _bound(reader, binders, b)) is not None]
     made += _applications(reader, binders)
-    brokers = binders.brokers
-    if not made and brokers is not None:
-        layers = [*reader.layers(""), (binders.binder[""], True)]
-        made = [reader.application.client("client", brokers.key_at, layers)]
+    for one in () if made else _asking(binders):
+        layers = [*one.reader.layers(""), (one.binder[""], True)]
+        at = one.brokers.key_at if one.brokers is not None else START
+        made.append(reader.application.client("client", at, layers))
     return made
+
+
+def _asking(binders: _Binders) -> list[_Binders]:
+    """The binders that are told brokers, of an application whose bindings nobody lists."""
+    named = [binders.of(name) for name in sorted(binders.elsewhere) if binders.for_kafka(name)]
+    found = [one for one in named or [binders] if one.brokers is not None]
+    return found if len({id(one.brokers) for one in found}) == len(found) else found[:1]
 
 
 def _bound(reader: Reader, binders: _Binders, binding: _Binding) -> Resource | None:
     side = binding.side
     if not side or binders.foreign(binding):
         return None
-    told = binding.plain.get("binder")
-    binder = (told.text or "") if told is not None else binders.default
-    layers = reader.layers(side)
-    if binder not in binders.elsewhere:
-        layers += [(binders.binder[""], True), (binders.binder[side], False)]
-    elif binder in binders.own:
-        layers += [(binders.own[binder][""], True), (binders.own[binder][side], False)]
+    mine = binders.of(binders.name_of(binding))
+    layers = mine.reader.layers(side)
+    layers += [(mine.binder[""], True), (mine.binder[side], False)]
     own = dict(binding.layers.get(side, {}))
     group = binding.plain.get("group") or binders.group
     if side == "consumer" and group is not None:

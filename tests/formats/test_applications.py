@@ -264,6 +264,84 @@ def test_bindings_of_cloud_stream() -> None:
     assert texts(producer)["acks"] == "all" and producer.traits.topics == ("payments",)
 
 
+BINDERS = """\
+spring:
+  application.name: bridge
+  kafka.properties.request.timeout.ms: 7000
+  cloud.stream:
+    kafka.binder.consumer-properties: {fetch.min.bytes: 5}
+    bindings:
+      orders-out-0: {destination: order-events, binder: orders}
+      views-in-0: {destination: page-views, group: bridge, binder: clicks}
+    binders:
+      orders:
+        type: kafka
+        environment:
+          spring.cloud.stream.kafka.binder:
+            brokers: orders:9092
+            producer-properties: {acks: '1'}
+      clicks:
+        type: kafka
+        environment:
+          spring:
+            kafka.properties.request.timeout.ms: 9000
+            cloud.stream.kafka.binder.brokers: ${CLICKS:clicks}
+"""
+
+
+def test_every_binder_with_a_name_has_clients_of_its_own() -> None:
+    producer, consumer = read("application.yml", BINDERS).resources
+    assert (producer.kind, producer.traits.topics) == ("producer", ("order-events",))
+    assert texts(producer) == {
+        "bootstrap.servers": "orders:9092",
+        "acks": "1",
+        "request.timeout.ms": "7000",
+    }
+    acks = producer.settings["acks"]
+    assert acks.name.endswith(
+        "orders.environment.spring.cloud.stream.kafka.binder.producer-properties.acks"
+    )
+    assert acks.at[0] == 15
+    assert (consumer.kind, consumer.traits.topics) == ("consumer", ("page-views",))
+    assert texts(consumer) == {
+        "bootstrap.servers": "clicks:9092",
+        "group.id": "bridge",
+        "request.timeout.ms": "9000",
+        "fetch.min.bytes": "5",
+    }
+
+
+def test_a_binder_may_do_without_the_applications_environment() -> None:
+    text = BINDERS.replace("      clicks:\n", "      clicks:\n        inherit-environment: false\n")
+    consumer = read("application.yml", text).resources[1]
+    assert "fetch.min.bytes" not in texts(consumer)
+    assert texts(consumer)["request.timeout.ms"] == "9000"
+
+
+def test_the_default_binder_has_the_bindings_that_name_none() -> None:
+    text = BINDERS.replace(", binder: clicks", "").replace(
+        "    bindings:\n", "    default-binder: clicks\n    bindings:\n"
+    )
+    _, consumer = read("application.yml", text).resources
+    assert texts(consumer)["bootstrap.servers"] == "clicks:9092"
+    # The only binder is the default one, too.
+    head, _, tail = text.replace("    default-binder: clicks\n", "").partition("      orders:\n")
+    only = head.replace(", binder: orders", "") + tail[tail.index("      clicks:\n") :]
+    assert [texts(r)["bootstrap.servers"] for r in read("application.yml", only).resources] == [
+        "clicks:9092",
+        "clicks:9092",
+    ]
+
+
+def test_binders_without_bindings_are_a_client_each() -> None:
+    lines = [line for line in BINDERS.splitlines(True) if "-0: {" not in line]
+    found = read("application.yml", "".join(lines)).resources
+    assert [(r.kind, texts(r)["bootstrap.servers"]) for r in found] == [
+        ("client", "clicks:9092"),
+        ("client", "orders:9092"),
+    ]
+
+
 def test_the_streams_binder_has_a_tree_of_its_own() -> None:
     text = """\
         spring.cloud.stream:
