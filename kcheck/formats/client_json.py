@@ -13,7 +13,7 @@ from kcheck.formats import Lookup
 from kcheck.formats.properties_kinds import client_kind, named_kind
 from kcheck.formats.properties_signs import CONSUMER_KEYS, LIBRDKAFKA_KEYS
 from kcheck.formats.scalars import derived, setting
-from kcheck.formats.text import unrendered
+from kcheck.formats.text import templated, unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource, Setting
 from kcheck.syntax import json, yaml
 
@@ -38,6 +38,18 @@ _FROM_KAFKAJS = {
     "transactionalId": "transactional.id",
     "acks": "acks",
 }
+#: Of these, and of others that KafkaJS alone calls so, one stands beside its brokers.
+_SIGNS = {
+    "clientId",
+    "groupId",
+    "connectionTimeout",
+    "authenticationTimeout",
+    "sessionTimeout",
+    "heartbeatInterval",
+    "metadataMaxAge",
+    "enforceRequestTimeout",
+}
+_ADDRESS = re.compile(r"[\w.-]+:\d+$")
 #: .NET's names of values that librdkafka calls otherwise; others of these keys differ in case alone.
 _FROM_NET = {
     "security.protocol": {"saslssl": "sasl_ssl", "saslplaintext": "sasl_plaintext"},
@@ -102,7 +114,13 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.reason = "an unrendered template" if template else "no client in it"
 
 
-def _search(document: Document, node: yaml.Node, library: yaml.Node | None) -> None:
+def _search(
+    document: Document,
+    node: yaml.Node,
+    library: yaml.Node | None,
+    beside: yaml.Node | None = None,
+) -> None:
+    """Make the clients in a node; ``beside`` is the object that it is a member of."""
     if isinstance(node, yaml.SequenceNode):
         for item in yaml.items(node):
             _search(document, item, library)
@@ -112,13 +130,15 @@ def _search(document: Document, node: yaml.Node, library: yaml.Node | None) -> N
     told = next((v for key, _, v in members if key in ("client", "library")), None) or library
     if names & set(_BROKERS):
         _clients(document, node, told)
-    elif _KAFKAJS in names and (yaml.text(told) or "").lower() == "kafkajs":
-        _kafkajs(document, node, told)
+    elif _KAFKAJS in names and (
+        (yaml.text(told) or "").lower() == "kafkajs" or _is_kafkajs(node, names)
+    ):
+        _kafkajs(document, node, told, beside)
     elif "global" in names and told is not None:
         _clients(document, node, told)
     else:
         for _, _, value in members:
-            _search(document, value, told)
+            _search(document, value, told, node)
 
 
 def _clients(document: Document, node: yaml.Node, told: yaml.Node | None) -> None:
@@ -215,7 +235,38 @@ def _pythons(layer: dict[str, Setting]) -> bool:
     return library is not None and len(layer) > 1 and all(key in library for key in layer)
 
 
-def _kafkajs(document: Document, node: yaml.Node, told: yaml.Node | None) -> None:
+def _is_kafkajs(node: yaml.Node, names: set[str]) -> bool:
+    """Whether an object is KafkaJS' by the names in it: a list of addresses with one of its own."""
+    brokers = yaml.items(yaml.child(node, _KAFKAJS))
+    texts = [yaml.text(item) or "" for item in brokers]
+    addressed = all(_ADDRESS.match(text) or templated(text) for text in texts)
+    return bool(texts) and addressed and bool(names & _SIGNS)
+
+
+def _kafkajs(
+    document: Document, node: yaml.Node, told: yaml.Node | None, beside: yaml.Node | None
+) -> None:
+    """The client of an object, or its consumer and producer in objects within it or beside it."""
+    base = _of_kafkajs(document, node)
+    roles = [
+        (role, value)
+        for holder in (node, beside)
+        for role in ("consumer", "producer")
+        if isinstance(value := yaml.child(holder, role), yaml.MappingNode)
+    ]
+    made = [
+        _made(document, value, {**base, **own}, role)
+        for role, value in roles
+        if (own := _of_kafkajs(document, value))
+    ] or [_made(document, node, base)]
+    for resource in made:
+        if yaml.text(told) is not None:
+            _library(document, resource, told)
+        else:
+            resource.dialect = "kafkajs"
+
+
+def _of_kafkajs(document: Document, node: yaml.Node) -> dict[str, Setting]:
     layer: dict[str, Setting] = {}
     for key, key_node, value in yaml.pairs(node):
         name = _FROM_KAFKAJS.get(key)
@@ -236,7 +287,7 @@ def _kafkajs(document: Document, node: yaml.Node, told: yaml.Node | None) -> Non
                 yaml.position(key_node),
                 key,
             )
-    _library(document, _made(document, node, layer), told)
+    return layer
 
 
 def _made(

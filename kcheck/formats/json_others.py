@@ -12,13 +12,15 @@ from kcheck.formats.readers import read
 
 __all__ = ["read", "recognise"]
 
-#: One of these is in every file with a client: names of the brokers' list in all languages.
+#: One of these is in every file with a client: names of the brokers' list in all languages, or
+#: of the library.
 _CLIENTS = (
     b'"bootstrap.servers"',
     b'"metadata.broker.list"',
     b'"bootstrap_servers"',
     b'"BootstrapServers"',
     b'"kafkajs"',
+    b'"brokers"',
 )
 
 

@@ -209,6 +209,41 @@ def test_a_client_of_kafkajs() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"kafka": {"clientId": "n", "brokers": ["k:9092"], "ssl": false},'
+        ' "consumer": {"groupId": "g", "sessionTimeout": 10000}}',
+        '{"kafka": {"clientId": "n", "brokers": ["k:9092"], "ssl": false,'
+        ' "consumer": {"groupId": "g", "sessionTimeout": 10000}}}',
+        '{"options": {"client": {"clientId": "n", "brokers": ["k:9092"], "ssl": false},'
+        ' "consumer": {"groupId": "g", "sessionTimeout": 10000}}}',
+        '{"clientId": "n", "brokers": ["k:9092"], "ssl": false, "groupId": "g", "sessionTimeout": 10000}',
+    ],
+)
+def test_settings_that_only_kafkajs_calls_so(text: str) -> None:
+    document = read("kafka.json", text)
+    (consumer,) = document.resources
+    assert (consumer.kind, consumer.name, consumer.dialect) == ("consumer", "g", "kafkajs")
+    assert texts(consumer) == {
+        "bootstrap.servers": "k:9092",
+        "client.id": "n",
+        "security.protocol": "PLAINTEXT",
+        "group.id": "g",
+        "session.timeout.ms": "10000",
+    }
+
+
+def test_a_consumer_and_a_producer_of_kafkajs() -> None:
+    text = (
+        '{"brokers": ["k:9092"], "connectionTimeout": 3000, "consumer": {"groupId": "g"},'
+        ' "producer": {"idempotent": true}}'
+    )
+    consumer, producer = read("kafka.json", text).resources
+    assert (consumer.kind, producer.kind) == ("consumer", "producer")
+    assert texts(producer) == {"bootstrap.servers": "k:9092", "enable.idempotence": "true"}
+
+
 def test_keyword_arguments_of_kafka_python() -> None:
     whole = '{"bootstrap_servers": ["a:1"], "group_id": "g", "max_poll_records": 5}'
     (client,) = read("c.json", whole).resources
@@ -223,6 +258,10 @@ def test_keyword_arguments_of_kafka_python() -> None:
         '{"dependencies": {"kafkajs": "^2.0.0"}, "brokers": ["a"]}',
         '{"properties": {"title": "\\"bootstrap.servers\\""}}',
         '{"BootstrapServers": ',
+        '{"brokers": ["Jane", "Joe"], "clientId": "x"}',
+        '{"brokers": ["mqtt.example.com:1883"], "topic": "x"}',
+        '{"brokers": {"k": "a:1"}, "clientId": "x"}',
+        '{"brokers": [], "clientId": "x"}',
     ],
 )
 def test_json_that_only_speaks_of_clients(text: str) -> None:
