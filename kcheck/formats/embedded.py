@@ -81,12 +81,24 @@ def files(
 
     A file of a program's is read together with those beside it in the same holder.
     """
-    texts = {name: node for name, node in members if isinstance(node, yaml.ScalarNode)}
     found: list[Resource] = []
+    texts = _texts(members)
     for name, node in texts.items():
         made = _program(document, holder, name, texts, lines)
         found.extend(file(document, name, node, lines, lookup) if made is None else made)
     return found
+
+
+def programs(
+    document: Document, holder: str, members: list[tuple[str, yaml.Node]], lines: list[str]
+) -> list[Resource]:
+    """The clients of the programs' files alone that something carries, as ``files`` takes them."""
+    texts = _texts(members)
+    return [made for name in texts for made in _program(document, holder, name, texts, lines) or ()]
+
+
+def _texts(members: list[tuple[str, yaml.Node]]) -> dict[str, yaml.ScalarNode]:
+    return {name: node for name, node in members if isinstance(node, yaml.ScalarNode)}
 
 
 def _program(

@@ -1,4 +1,4 @@
-"""Values of Helm charts that run Kafka: Bitnami's, Confluent's, and charts around Strimzi.
+"""Values of Helm charts: Bitnami's, Confluent's, charts around Strimzi, and those of programs.
 
 Values lie over what the chart itself says, at the top of the file or below the name of a dependency.
 Of Confluent's chart that is known; of the others what the file does not set is unknown.
@@ -9,10 +9,19 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue
-from kcheck.formats import Lookup, embedded, helm_listeners
+from kcheck.formats import Lookup, embedded, helm_listeners, helm_programs
 from kcheck.formats.containers import Image, amount, container, heap
 from kcheck.formats.environment import Variable
-from kcheck.formats.scalars import derived, documents, fact, fill, known, nothing, setting, take
+from kcheck.formats.scalars import (
+    derived,
+    documents,
+    fact,
+    fill,
+    known,
+    nothing,
+    setting,
+    take,
+)
 from kcheck.formats.text import templated, written
 from kcheck.model import HELM, Document, Note, Position, Resource, Setting
 from kcheck.syntax import yaml
@@ -76,6 +85,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     reader = _Reader(document, data, lookup)
     for node in documents(document, data):
         reader.walk(node, "", _DEPTH)
+        helm_programs.read(document, node, reader.lines)
     nothing(document, "no value in it that kcheck knows for a broker, a worker or a topic")
 
 

@@ -164,6 +164,8 @@ def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
         b"configurationOverrides:" in data
         or (b"extraConfig" in data and b"kafka" in data)
         or _OF_CHARTS.search(data)
+        or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower()))
+        or b"name: SPRING_KAFKA_" in data
         or (b"imageTag" in tops and b"confluentinc/cp-" in data)
         or re.search(rb"repository: [\"']?bitnami(legacy)?/kafka\b", data)
         or (tops & {b"extraConfig", b"provisioning", b"kraft"} and b"listeners" in tops)
