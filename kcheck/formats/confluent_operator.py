@@ -6,7 +6,7 @@ in ``configOverrides`` is unknown rather than Kafka's default.
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, confluent_addresses
 from kcheck.formats.connectors import connector_plane
 from kcheck.formats.containers import Image, amount, heap
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
@@ -98,6 +98,10 @@ def _node(
     resource.traits.deployer = CFK
     resource.traits.partial = True
     document.extent.whole = True
+    if kind == "broker":
+        resource.traits.addresses = confluent_addresses.of_kafka(
+            known(yaml.child(node, "metadata", "name")), spec, document.path
+        )
     region = yaml.child(node, "metadata", "annotations", _REGION) is not None
     for key, key_node, value in yaml.pairs(spec):
         if key == "replicas" and not region:  # the nodes of the other regions come on top

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck import images
-from kcheck.formats import Lookup, embedded, kubernetes_dollars, started
+from kcheck.formats import Lookup, embedded, kubernetes_addresses, kubernetes_dollars, started
 from kcheck.formats.containers import Image, amount, container
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import documents, inside, known, nothing, setting
@@ -141,6 +141,9 @@ class _Reader:
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         if namespace:
             resource.traits.namespace = namespace
+        if resource.kind != "worker":
+            services = self.services.values()
+            resource.traits.addresses = kubernetes_addresses.of_workload(workload, services)
         self._counted(resource, workload)
         self._limited(resource, node)
         if resource.kind != "worker":
