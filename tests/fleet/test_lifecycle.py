@@ -97,11 +97,12 @@ SENT = '%sproducers:\n  - {name: %s, topics: [%s], config: {acks: "1"}}\n'
 SET = "  - {name: %s, partitions: 3, replication_factor: 3, config: {min.insync.replicas: 2}}\n"
 
 
-def sending(root: Path, path: str, producer: str, *topics: str) -> None:
-    text = CLUSTER % "lab" + "topics:\n" + "".join(SET % name for name in topics)
-    file = root / "fleet" / path
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(SENT % (text, producer, ", ".join(topics)))
+def sending(root: Path, unit: str, producer: str, *topics: str) -> None:
+    folder = root / "fleet" / unit
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "kcheck.yaml").write_text(CLUSTER % unit)
+    text = "topics:\n" + "".join(SET % name for name in topics)
+    (folder / "topics.yaml").write_text(SENT % (text, producer, ", ".join(topics)))
 
 
 def test_findings_are_known_again(
@@ -118,17 +119,17 @@ def test_findings_are_known_again(
             if row["rule"] == "KC0307"
         }
 
-    sending(tmp_path, "twin/kcheck.yaml", "app", "b")
-    sending(tmp_path, "renamed/kcheck.yaml", "app", "b")
-    sending(tmp_path, "moved/old/kcheck.yaml", "app", "b")
-    sending(tmp_path, "mended/kcheck.yaml", "app", "b")
+    sending(tmp_path, "twin", "app", "b")
+    sending(tmp_path, "renamed", "app", "b")
+    sending(tmp_path, "moved", "app", "b")
+    sending(tmp_path, "mended", "app", "b")
     audited(spark, ["fleet"], out, run="r1")
-    # A topic before the known one, another name of the producer, another folder.
-    sending(tmp_path, "twin/kcheck.yaml", "app", "a", "b")
-    sending(tmp_path, "renamed/kcheck.yaml", "till", "b")
-    (tmp_path / "fleet/moved/old").rename(tmp_path / "fleet/moved/new")
+    # A topic before the known one, another name of the producer, another file.
+    sending(tmp_path, "twin", "app", "a", "b")
+    sending(tmp_path, "renamed", "till", "b")
+    (tmp_path / "fleet/moved/topics.yaml").rename(tmp_path / "fleet/moved/all.yaml")
     # One is mended and another breaks: both were there, and are.
-    mended = tmp_path / "fleet/mended/kcheck.yaml"
+    mended = tmp_path / "fleet/mended/topics.yaml"
     mended.write_text(
         mended.read_text().replace('"1"', "all")
         + '  - {name: web, topics: [b], config: {acks: "1"}}\n'
