@@ -32,13 +32,14 @@ class Revision:
 
     ``ref`` is any name of a commit. What was changed *since* it begins where this branch left it:
     the two commits' merge base, so that what others did there in the meantime is nobody's change.
-    Raises RevisionError.
+    ``option`` is what asks for it. Raises RevisionError.
     """
 
-    def __init__(self, inputs: Inputs, ref: str) -> None:
+    def __init__(self, inputs: Inputs, ref: str, option: str = "--since") -> None:
+        self._option = option
         root = git_root(os.path.abspath(inputs.root))
         if root is None:
-            raise RevisionError("--since compares with a commit, and this is no git repository")
+            raise RevisionError(f"{option} compares with a commit, and this is no git repository")
         self._root = root
         self._inputs = inputs
         self.commit = self._base(ref)
@@ -57,7 +58,7 @@ class Revision:
         commit = self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", wanted)
         if not commit:
             raise NoCommit(
-                f"--since {ref}: no such commit here; in a shallow clone it has to be fetched first"
+                f"{self._option} {ref}: no such commit here; in a shallow clone it has to be fetched first"
             )
         return self._ask("merge-base", commit, "HEAD") or commit
 
@@ -197,7 +198,7 @@ class Revision:
                 check=False,
             )
         except FileNotFoundError:
-            raise RevisionError("--since needs git, and there is none in PATH") from None
+            raise RevisionError(f"{self._option} needs git, and there is none in PATH") from None
         if done.returncode:
             reason = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
             raise RevisionError(f"git {words[0]} failed: {reason or done.returncode}")

@@ -42,7 +42,7 @@ cat > .pre-commit-config.yaml <<Y
 repos:
   - repo: $work/hooks
     rev: $(git -C "$work/hooks" rev-parse HEAD)
-    hooks: [{id: kcheck, args: [--fail-on, warning]}]
+    hooks: [{id: kcheck, args: [--select, KC0302, --fail-on, warning]}]
 Y
 mkdir topics && mv kcheck.yaml cluster.yaml
 sed -i '/^topics/,$d' cluster.yaml

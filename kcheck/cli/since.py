@@ -98,10 +98,12 @@ class Stood:
     ``project`` is what it was, ``renamed`` leads from paths of then to those of today.
     """
 
-    def __init__(self, ref: str, settings: Settings, inputs: discover.Inputs) -> None:
+    def __init__(
+        self, ref: str, settings: Settings, inputs: discover.Inputs, option: str = "--since"
+    ) -> None:
         self._inputs = inputs
         self._prefix = prefix_of(inputs.root)
-        revision = self._revision = Revision(inputs, ref)
+        revision = self._revision = Revision(inputs, ref, option)
         try:
             self.project = engine.lint_project(revision, settings, revision.lookup, inputs.named)
             self.renamed = revision.renamed()
@@ -137,9 +139,9 @@ class Stood:
 
 
 def stood(ref: str, settings: Settings, inputs: discover.Inputs) -> Stood | None:
-    """What stood at a commit; None in a repository without any. Raises Stop for another one."""
+    """What stood at the commit of --context-since; None in a repository without any. Raises Stop for another one."""
     try:
-        return Stood(ref, settings, inputs)
+        return Stood(ref, settings, inputs, "--context-since")
     except NoCommit as error:
         # The hook runs before the first commit, too.
         if ref == "HEAD":

@@ -215,13 +215,14 @@ def tables(
     # Of each unit as a whole: a few numbers, some bytes in all.
     seen: list[pa.Table] = []
     found = of_kind(stream, "finding")
+    linked = lifecycle.links(found, before, of_kind(stream, "held"))
 
     def findings() -> None:
-        counted.write("findings", lifecycle.dated(found, before, plan.run))
+        counted.write("findings", lifecycle.dated(found, before, linked, plan.run))
 
     def counts() -> None:
         units = of_kind(stream, "unit")
-        counted.write("lifecycle", lifecycle.states(found, units, before, plan.run))
+        counted.write("lifecycle", lifecycle.states(found, units, before, linked, plan.run))
         counted.write("rules", rollups.rules(found).coalesce(1))
 
     def copied() -> None:

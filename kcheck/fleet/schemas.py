@@ -184,6 +184,9 @@ SAID = (
     ("value", "string"),
 )
 
+#: Which files and resources a unit holds (see ``matched.held``). Not published.
+HELD = (("unit", "string"), ("held", "binary"))
+
 #: What a task gives: ``kind`` names the one struct that is not null.
 STREAM = (
     ("kind", "string"),
@@ -195,6 +198,7 @@ STREAM = (
     ("stray", STRAY),
     ("profile", PROFILE),
     ("said", SAID),
+    ("held", HELD),
 )
 
 #: What a row of the stream can be.
@@ -211,6 +215,15 @@ TABLES = {
 
 _RUN = (("run", "string"),)
 
+#: What a finding is known again by beside its fingerprint: its resource, first key, and the values
+#: of other resources that it rests on. Null where an older kcheck wrote the row.
+MARK = (
+    ("kind", "string"),
+    ("name", "string"),
+    ("key", "string"),
+    ("ends", [(("key", "string"), ("kind", "string"), ("name", "string"))]),
+)
+
 #: What is known of each finding from run to run.
 STATE = (
     *_RUN,
@@ -223,6 +236,7 @@ STATE = (
     ("cluster", "string"),
     ("path", "string"),
     ("message", "string"),
+    *MARK,
 )
 
 #: The most frequent value of a key in a group, by ``dimension`` and ``group``.

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from kcheck import discover, engine, formats, left_out
-from kcheck.fleet import column_types, inventory, limits, profile, schemas
+from kcheck.fleet import column_types, inventory, limits, matched, profile, schemas
 from kcheck.fleet.members import Members
 from kcheck.fleet.recipe import Recipe
 from kcheck.fleet.rows import Rows
@@ -106,6 +106,7 @@ def _lint(
     for record in Records(run).all():
         fields = [record[name] for name in _FIELDS]
         rows.add("finding", (*owner, *fields, record.get("clusters")))
+    rows.add("held", (owner[0], matched.held(project.documents)))
     for document in project.documents:
         if _lost(document):
             path, reason = readable(document.path), readable(document.reason)

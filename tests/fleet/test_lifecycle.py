@@ -91,3 +91,67 @@ def test_findings_from_run_to_run(
 def _held(out: Path, run: str) -> list[tuple[str, int]]:
     root = out / "runs" / f"run_id={run}"
     return sorted((str(p), p.stat().st_mtime_ns) for p in root.rglob("*") if p.is_file())
+
+
+SENT = '%sproducers:\n  - {name: %s, topics: [%s], config: {acks: "1"}}\n'
+SET = "  - {name: %s, partitions: 3, replication_factor: 3, config: {min.insync.replicas: 2}}\n"
+
+
+def sending(root: Path, unit: str, producer: str, *topics: str) -> None:
+    folder = root / "fleet" / unit
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "kcheck.yaml").write_text(CLUSTER % unit)
+    text = "topics:\n" + "".join(SET % name for name in topics)
+    (folder / "topics.yaml").write_text(SENT % (text, producer, ", ".join(topics)))
+
+
+def test_findings_are_known_again(
+    spark: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    out = tmp_path / "out"
+
+    def told(outcome: audit.Outcome) -> dict[tuple[str, str], tuple[str, str]]:
+        """(unit, what the message begins with) → (status, first seen) of KC0307."""
+        return {
+            (row["unit"], row["message"].partition(" with ")[0]): (row["status"], row["first_seen"])
+            for row in table(outcome.folder, "lifecycle")
+            if row["rule"] == "KC0307"
+        }
+
+    sending(tmp_path, "twin", "app", "b")
+    sending(tmp_path, "renamed", "app", "b")
+    sending(tmp_path, "moved", "app", "b")
+    sending(tmp_path, "mended", "app", "b")
+    audited(spark, ["fleet"], out, run="r1")
+    # A topic before the known one, another name of the producer, another file.
+    sending(tmp_path, "twin", "app", "a", "b")
+    sending(tmp_path, "renamed", "till", "b")
+    (tmp_path / "fleet/moved/topics.yaml").rename(tmp_path / "fleet/moved/all.yaml")
+    # One is mended and another breaks: both were there, and are.
+    mended = tmp_path / "fleet/mended/topics.yaml"
+    mended.write_text(
+        mended.read_text().replace('"1"', "all")
+        + '  - {name: web, topics: [b], config: {acks: "1"}}\n'
+    )
+    second = audited(spark, ["fleet"], out, run="r2")
+    assert told(second) == {
+        ("twin", "producer app writes to a"): ("new", "r2"),
+        ("twin", "producer app writes to b"): ("persisting", "r1"),
+        ("renamed", "producer till writes to b"): ("persisting", "r1"),
+        ("moved", "producer app writes to b"): ("persisting", "r1"),
+        ("mended", "producer app writes to b"): ("resolved", "r1"),
+        ("mended", "producer web writes to b"): ("new", "r2"),
+    }
+    dated = {
+        (row["unit"], row["resource"]["name"], row["status"], row["first_seen"])
+        for row in table(second.folder, "findings")
+        if row["rule"] == "KC0307"
+    }
+    assert dated == {
+        ("twin", "app", "new", "r2"),
+        ("twin", "app", "persisting", "r1"),
+        ("renamed", "till", "persisting", "r1"),
+        ("moved", "app", "persisting", "r1"),
+        ("mended", "web", "new", "r2"),
+    }
