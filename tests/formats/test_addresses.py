@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kcheck import formats
-from kcheck.model import ANYWHERE, PATTERN, SERVICE, Resource
+from kcheck.model import ANYWHERE, MACHINE, PATTERN, SERVICE, Resource
 
 
 def broker(text: str, path: str = "kafka.yaml") -> Resource:
@@ -140,3 +140,27 @@ def test_other_services_do_not_lead_there(old: str, new: str) -> None:
 def test_services_of_another_file_are_not_known() -> None:
     alone = PLAIN.partition("---")[0].replace("  serviceName: kafka-pods\n", "")
     assert addresses(alone) == [("*", None, PATTERN, "")]
+
+
+COMPOSE = """\
+services:
+  kafka:
+    image: apache/kafka:3.9.0
+    environment:
+      KAFKA_LISTENERS: PLAINTEXT://:19092,CONTROLLER://:9093,HOST://0.0.0.0:9092
+      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092,HOST://localhost:29092
+    ports: ['29092:9092', '127.0.0.1:19092:19092', '8080:8080', '9092']
+"""
+
+
+def test_of_what_compose_publishes() -> None:
+    found = [("localhost", 29092, MACHINE, "HOST"), ("localhost", 19092, MACHINE, "PLAINTEXT")]
+    assert addresses(COMPOSE, "compose.yaml") == found
+    lines = COMPOSE.splitlines(True)
+    # Without listeners those of what is advertised count, without either the image's.
+    advertised = "".join(line for line in lines if "KAFKA_LISTENERS" not in line)
+    assert addresses(advertised, "compose.yaml") == found[1:]
+    bare = "".join(lines[:3] + lines[6:])
+    assert addresses(bare, "compose.yaml") == [("localhost", 29092, MACHINE, "")]
+    unknown = COMPOSE.replace("PLAINTEXT://:19092,CONTROLLER", "${X},CONTROLLER")
+    assert addresses(unknown, "compose.yaml") == []
