@@ -164,3 +164,35 @@ def test_of_what_compose_publishes() -> None:
     assert addresses(bare, "compose.yaml") == [("localhost", 29092, MACHINE, "")]
     unknown = COMPOSE.replace("PLAINTEXT://:19092,CONTROLLER", "${X},CONTROLLER")
     assert addresses(unknown, "compose.yaml") == []
+
+
+AIVEN = """\
+resource "aiven_kafka" "main" {
+  project      = "shop"
+  service_name = "Events"
+  kafka_user_config {
+    kafka_version = "3.8"
+    kafka {
+      min_insync_replicas = 2
+    }
+  }
+}
+"""
+
+
+def test_of_a_service_of_aivens() -> None:
+    assert addresses(AIVEN, "main.tf") == [("events-shop.*aivencloud.com", None, PATTERN, "")]
+    made = broker(AIVEN, "main.tf")
+    assert (made.traits.service, made.traits.partial, made.cluster) == ("aiven", True, "main")
+    assert made.settings["min.insync.replicas"].text == "2"
+    assert made.facts["kafka_version"].text == "3.8"
+    unknown = AIVEN.replace('"shop"', "var.project")
+    assert addresses(unknown, "main.tf") == [("*.aivencloud.com", None, PATTERN, "")]
+    topic = """
+resource "aiven_kafka_topic" "orders" {
+  service_name = aiven_kafka.main.service_name
+  topic_name   = "orders"
+}
+"""
+    found = formats.read("main.tf", (AIVEN + topic).encode(), lambda _: None).resources
+    assert {(one.kind, one.cluster) for one in found} == {("broker", "main"), ("topic", "main")}
