@@ -9,10 +9,9 @@ from __future__ import annotations
 from kcheck.formats import embedded
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import inside
-from kcheck.model import Document
+from kcheck.model import HELM, Document
 from kcheck.syntax import yaml
 
-_MANAGED = "helm"
 _SPRING = "SPRING_KAFKA_"
 _DEPTH = 5
 
@@ -30,7 +29,7 @@ def _walk(document: Document, node: yaml.Node, lines: list[str], name: str, dept
         if any(one.name.startswith(_SPRING) for one in variables):
             from kcheck.formats import spring_variables
 
-            spring_variables.clients(document, name, variables, _MANAGED)
+            spring_variables.clients(document, name, variables, HELM)
         elif isinstance(value, yaml.MappingNode) and depth:
             members = [(inner, text) for inner, _, text in yaml.pairs(value) if "." in inner]
             if members:

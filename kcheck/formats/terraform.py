@@ -22,7 +22,7 @@ _OURS = (
         re.compile(rb"\"confluent_kafka_topic\"|\"confluentcloud_kafka_topic\""),
         "terraform-confluent",
     ),
-    (re.compile(rb"\"kafka_topic\"|\"aiven_kafka_topic\""), "terraform-kafka_topic"),
+    (re.compile(rb"\"kafka_topic\"|\"aiven_kafka(_topic)?\""), "terraform-kafka_topic"),
 )
 _CONFLUENT = re.compile(rb"resource[ \t]+\"confluent_|confluent_kafka_cluster")
 

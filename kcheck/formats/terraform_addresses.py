@@ -1,4 +1,4 @@
-"""What Terraform tells of addresses: the bootstrap servers of providers, and the hosts of MSK."""
+"""What Terraform tells of addresses: the bootstrap servers of providers, hosts of MSK and Aiven."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from kcheck.formats import Lookup
+from kcheck.formats.text import templated
 from kcheck.model import PATTERN, Address, Setting
 from kcheck.syntax.hcl import Block, File, Scalar
 
@@ -68,3 +69,13 @@ def of_msk(name: str) -> tuple[Address, ...]:
     lower = name.lower()
     names = dict.fromkeys((lower[:_KEPT], re.sub("[^a-z0-9]", "", lower)[:_KEPT]))
     return tuple(Address(f"b-*.{one}*.kafka.*.amazonaws.com", None, PATTERN) for one in names)
+
+
+def of_aiven(service: str, project: str) -> tuple[Address, ...]:
+    """The host of a service of Aiven's; any of Aiven's where its names are not known.
+
+    ``SERVICE-PROJECT.ID.aivencloud.com``, with ports that Aiven picks.
+    """
+    known = service and project and not templated(service + project)
+    host = f"{service}-{project}.*aivencloud.com" if known else "*.aivencloud.com"
+    return (Address(host, None, PATTERN),)

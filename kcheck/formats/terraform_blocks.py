@@ -6,7 +6,13 @@ import re
 
 from kcheck.formats import Lookup
 from kcheck.formats.scalars import take
-from kcheck.formats.terraform_addresses import Providers, of_msk, provider_of, providers
+from kcheck.formats.terraform_addresses import (
+    Providers,
+    of_aiven,
+    of_msk,
+    provider_of,
+    providers,
+)
 from kcheck.formats.text import templated, written
 from kcheck.model import (
     AIVEN,
@@ -82,6 +88,8 @@ class _Reader:
                 configurations[block.labels[1]] = block
             elif kind == "aws_msk_cluster":
                 clusters.append(block)
+            elif kind == "aiven_kafka":
+                self._aiven(block)
         used: set[str] = set()
         for cluster in clusters:
             name = _configuration(cluster)
@@ -194,9 +202,29 @@ class _Reader:
             broker.traits.addresses = of_msk(known.text if isinstance(known, Scalar) else "")
             self._counted(broker, attributes)
 
-    def _broker(self, block: Block) -> Resource:
+    # -- Aiven ------------------------------------------------------------------------------
+
+    def _aiven(self, block: Block) -> None:
+        """A service of Aiven's: what it does not say is the service's own, which nobody sees here."""
+        attributes = block.attributes()
+        told = [attributes[key].value for key in ("service_name", "project") if key in attributes]
+        names = [value.text if isinstance(value, Scalar) else "" for value in told]
+        broker = self._broker(block, AIVEN)
+        broker.traits.partial = True
+        broker.traits.addresses = of_aiven(*(names if len(names) == 2 else ("", "")))
+        for options in block.blocks():
+            if options.type != "kafka_user_config":
+                continue
+            version = options.attributes().get("kafka_version")
+            if version is not None and isinstance(version.value, Scalar):
+                self._version(broker, version.value)
+            for inner in options.blocks():
+                for key, entry in inner.attributes().items() if inner.type == "kafka" else ():
+                    self._set(broker, key.replace("_", "."), entry)
+
+    def _broker(self, block: Block, service: str = MSK) -> Resource:
         broker = Resource("broker", block.labels[-1], self.document.path, block.at)
-        broker.traits.service = MSK
+        broker.traits.service = service
         broker.cluster = block.labels[-1]
         broker.traits.namespace = self.folder
         self.document.extent.whole = True
@@ -291,7 +319,11 @@ def _configuration(cluster: Block) -> str:
 
 
 def _cluster(block: Block) -> str:
-    """Which cluster of Confluent's a topic is of: the label of its resource, or its id."""
+    """Which cluster of Confluent's or Aiven's a topic is of: the label of its resource, or its id."""
+    named = block.attributes().get("service_name")
+    aivens = re.match(r"aiven_kafka\.([\w-]+)\.", named.source) if named is not None else None
+    if aivens is not None:
+        return aivens.group(1)
     for inner in block.blocks():
         if inner.type == "kafka_cluster":
             entry = inner.attributes().get("id")
