@@ -1,6 +1,7 @@
 """The clients inside of Schema Registry, the REST Proxy and ksqlDB, by the prefixes of each.
 
-Schema Registry hands on what stands behind ``kafkastore.`` and secures a connection; the REST Proxy
+Schema Registry hands on what stands behind ``kafkastore.``, of which what secures a connection and
+what is named as Kafka's keys are is read; the REST Proxy
 ``client.``, ``producer.``, ``consumer.`` and ``admin.``; ksqlDB ``ksql.streams.`` and what it shares
 with Kafka Streams. Everything else is the server's own.
 """
@@ -22,6 +23,8 @@ from kcheck.version import UNKNOWN, Version
 _STORE = "kafkastore."
 _PROTOCOL, _ZOOKEEPER = "security.protocol", "connection.url"
 _STORES = ("bootstrap.servers", "security.", "ssl.", "sasl.")
+#: What is Schema Registry's own among the keys that clients have, too.
+_STORES_OWN = ("group.id", "client.id")
 _SCHEMAS = "_schemas"
 _ROLES = ("producer", "consumer", "admin")
 _STREAMS = "ksql.streams."
@@ -126,6 +129,9 @@ class Server:
     def registry(self, version: Version = UNKNOWN) -> None:
         """Schema Registry's own client; ``version`` is Schema Registry's where it is known."""
         layer = self._layer(_STORE, _STORES)
+        for key, setting in self._layer(_STORE).items():
+            if key not in _STORES_OWN and any(key in catalogue.plane(role) for role in _ROLES):
+                layer.setdefault(key, setting)
         url = next((p for p in reversed(self.pairs) if p.name == f"{_STORE}{_ZOOKEEPER}"), None)
         if url is not None and "bootstrap.servers" not in layer and version.at_least("7.0"):
             client = self.application.client("client", url.key_at, [(layer, False)])

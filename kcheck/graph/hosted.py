@@ -31,12 +31,12 @@ class Seat:
     Its settings stand behind ``prefixes``, the first wins. ``label`` is what it is called.
     ``topics`` is HOST where it reads or writes what its host does, NOBODY where nothing tells, or
     the host's key that names its topic. ``group`` says that the host makes it a group's member,
-    ``servers`` names the host's key of its bootstrap servers where that is one of its own.
+    ``apart`` that it has bootstrap servers of its own and nothing of what else runs the host.
     ``given`` is what the host sets unless its settings say otherwise, ``forced`` what it sets in
     any case.
     """
 
-    __slots__ = ("forced", "given", "group", "label", "prefixes", "role", "servers", "topics")
+    __slots__ = ("apart", "forced", "given", "group", "label", "prefixes", "role", "topics")
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Seat:
         label: str = "",
         topics: str = NOBODY,
         group: bool = False,
-        servers: str = "",
+        apart: bool = False,
         given: Mapping[str, object] | None = None,
         forced: Mapping[str, object] | None = None,
     ) -> None:
@@ -54,7 +54,7 @@ class Seat:
         self.label = label or (role if role != "admin" else "admin client")
         self.topics = topics
         self.group = group
-        self.servers = servers
+        self.apart = apart
         self.given = given or {}
         self.forced = forced or {}
 
@@ -68,7 +68,8 @@ def _history(role: str, given: Mapping[str, object]) -> Seat:
         role,
         *(f"{prefix}{role}." for prefix in _HISTORIES),
         label=f"schema history's {role}",
-        servers="kafka.bootstrap.servers",
+        apart=True,
+        group=role == "consumer",
         given=given,
     )
 
@@ -126,6 +127,8 @@ _STREAMS = (
     Seat("admin", "admin."),
 )
 
+_BROKERS = ("broker", "controller", "cluster")
+
 #: By the plane of the host.
 SEATS: dict[str, tuple[Seat, ...]] = {
     "source-connector": _SOURCE,
@@ -180,7 +183,7 @@ class Hosted(Inner):
     @property
     def meets(self) -> bool:
         """Whether it connects to the brokers of its host's cluster, as far as anybody knows."""
-        return not self.seat.servers and "bootstrap.servers" not in self.resource.settings
+        return not self.seat.apart and "bootstrap.servers" not in self.resource.settings
 
     @property
     def carries(self) -> bool:
@@ -212,8 +215,7 @@ class Hosted(Inner):
         seat, outer = self.seat, self.outer
         if key in seat.forced:
             return embedded.given(key, seat.forced[key], outer.resource, self.version)
-        apart = bool(seat.forced)
-        if isinstance(outer, (Streams, Worker)) and not apart:
+        if isinstance(outer, (Streams, Worker)) and not seat.forced:
             value = outer.client(seat.role, key)
             if (key, value.explicit, seat.group) == ("group.id", False, True):
                 return Value(key, outer.resource, DEFAULT)  # one for each connector
@@ -227,10 +229,12 @@ class Hosted(Inner):
             )
         if key in seat.given:
             return embedded.given(key, seat.given[key], outer.resource, self.version)
-        if seat.servers:
-            return from_default(key, outer.resource, seat.role, self.version)
         if (seat.role, key) == ("consumer", "group.id") and seat.group:
+            if seat.apart:
+                return Value(key, outer.resource, DEFAULT)  # a name that it makes up
             return embedded.given(key, f"connect-{outer.name}", outer.resource, self.version)
+        if seat.apart:
+            return from_default(key, outer.resource, seat.role, self.version)
         worker = outer.worker if isinstance(outer, Connector) else None
         if worker is not None:
             return worker.client(seat.role, key)
@@ -241,8 +245,13 @@ class Hosted(Inner):
         return Value(key, outer.resource, ABSENT)
 
     def claim(self, finding: Finding) -> bool:
-        """Make a finding one on the host; whether a setting for this very client has part in it."""
+        """Make a finding one on the host; whether it is one at all.
+
+        A setting for this very client has part in it, and no other cluster's brokers have.
+        """
         view, host = self.resource, self.outer.resource
+        if not self.meets and any(v.resource.kind in _BROKERS for v in finding.evidence):
+            return False
         if finding.resource is view:
             finding.resource = host
         mine = False

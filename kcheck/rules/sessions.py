@@ -49,6 +49,8 @@ def classic(client: Client) -> bool:
     """Whether the client's own session keys count: the broker decides in the newer protocols."""
     if client.resource.plane == "share-consumer":
         return False
+    if isinstance(client, Inner) and not client.member:
+        return False  # It assigns itself its partitions.
     protocol = client["group.protocol"]
     if client.java and client.version.below("3.7"):
         return True  # The key is not known yet.

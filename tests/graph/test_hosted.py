@@ -1,0 +1,285 @@
+"""Clients inside others are clients: host × role × fault, each told once, where the key stands."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from kcheck.engine import Project, lint_project, read_project
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.hosted import SEATS
+from kcheck.model import Finding
+from kcheck.settings import Settings
+
+BROKERS = """\
+cluster:
+  name: core
+  kafka_version: "3.9"
+  client_version: "3.9"
+  brokers: 3
+  config:
+    auto.create.topics.enable: false
+    default.replication.factor: 3
+    min.insync.replicas: 2
+    group.min.session.timeout.ms: 10000
+    message.max.bytes: 1000000
+topics: [{name: orders, partitions: 6, replication_factor: 3}]
+"""
+
+PRODUCER = {
+    ("acks", "banana"): "KC0104",
+    ("lingr.ms", "5"): "KC0101",
+    ("acks", "1"): "KC0307",
+    ("max.request.size", "5000000"): "KC0501",
+}
+CONSUMER = {
+    ("auto.offset.reset", "banana"): "KC0104",
+    ("max.pol.records", "5"): "KC0101",
+    ("session.timeout.ms", "7000"): "KC0901",
+}
+ADMIN = {
+    ("request.timeout.ms", "soon"): "KC0103",
+    ("reqest.timeout.ms", "5000"): "KC0101",
+}
+#: What a client that is apart from its host's cluster or in no group may be told.
+ALONE = {"KC0101", "KC0103", "KC0104"}
+
+WORKER = """\
+bootstrap.servers=k1:9092
+group.id=etl
+key.converter=org.apache.kafka.connect.json.JsonConverter
+value.converter=org.apache.kafka.connect.json.JsonConverter
+config.storage.topic=etl-configs
+offset.storage.topic=etl-offsets
+status.storage.topic=etl-status
+"""
+
+
+def _json(settings: dict[str, str]) -> dict[str, str]:
+    return {"rows.json": json.dumps({"name": "rows", "config": settings}, indent=1)}
+
+
+def _properties(settings: dict[str, str]) -> dict[str, str]:
+    lines = "".join(f"{key}={value}\n" for key, value in {"name": "rows", **settings}.items())
+    return {"connect-rows.properties": lines}
+
+
+def _strimzi(settings: dict[str, str]) -> dict[str, str]:
+    given = dict(settings)
+    kind = given.pop("connector.class")
+    config = "".join(f"    {key}: '{value}'\n" for key, value in given.items())
+    return {
+        "rows.yaml": "apiVersion: kafka.strimzi.io/v1beta2\nkind: KafkaConnector\n"
+        "metadata:\n  name: rows\n  labels: {strimzi.io/cluster: etl}\n"
+        f"spec:\n  class: {kind}\n  tasksMax: 1\n  config:\n{config}"
+    }
+
+
+def _declared(settings: dict[str, str]) -> dict[str, str]:
+    config = "".join(f"      {key}: '{value}'\n" for key, value in settings.items())
+    return {"kcheck.yaml": f"{BROKERS}connectors:\n  - name: rows\n    config:\n{config}"}
+
+
+SOURCE = {"connector.class": "FileStreamSource", "topic": "orders"}
+SINK = {"connector.class": "FileStreamSink", "topics": "orders"}
+DEAD = {**SINK, "errors.deadletterqueue.topic.name": "dead"}
+FORMS = {"json": _json, "properties": _properties, "strimzi": _strimzi, "declared": _declared}
+
+#: host, the settings that it has beside, prefix, role, what of the faults it cannot be told.
+CONNECTORS = [
+    ("source", SOURCE, "producer.override.", PRODUCER, set()),
+    ("source", SOURCE, "consumer.override.", CONSUMER, {"KC0901"}),
+    ("source", SOURCE, "admin.override.", ADMIN, set()),
+    ("sink", SINK, "consumer.override.", CONSUMER, set()),
+    ("sink", DEAD, "producer.override.", PRODUCER, set()),
+    ("sink", SINK, "producer.override.", PRODUCER, {"KC0307", "KC0501"}),
+    ("sink", SINK, "admin.override.", ADMIN, set()),
+    ("history", SOURCE, "schema.history.internal.producer.", PRODUCER, {"KC0307", "KC0501"}),
+    ("history", SOURCE, "schema.history.internal.consumer.", CONSUMER, {"KC0901"}),
+]
+STREAMS = "application.id=totals\nbootstrap.servers=k1:9092\n"
+KSQL = "bootstrap.servers=k1:9092\nksql.service.id=totals\nlisteners=http://0.0.0.0:8088\n"
+REST = "id=rest\nlisteners=http://0.0.0.0:8082\nschema.registry.url=http://sr:8081\nbootstrap.servers=k1:9092\n"
+STORE = "listeners=http://0.0.0.0:8081\nkafkastore.bootstrap.servers=PLAINTEXT://k1:9092\n"
+MIRROR = "clusters=near, core\nnear.bootstrap.servers=n1:9092\ncore.bootstrap.servers=k1:9092\nnear->core.enabled=true\n"
+PROGRAMS = [
+    ("connect-distributed.properties", WORKER, "producer.", PRODUCER, set()),
+    ("connect-distributed.properties", WORKER, "consumer.", CONSUMER, set()),
+    ("connect-distributed.properties", WORKER, "admin.", ADMIN, set()),
+    ("streams.properties", STREAMS, "producer.", PRODUCER, set()),
+    ("streams.properties", STREAMS, "consumer.", CONSUMER, set()),
+    ("streams.properties", STREAMS, "main.consumer.", CONSUMER, set()),
+    ("streams.properties", STREAMS, "restore.consumer.", CONSUMER, {"KC0901"}),
+    ("streams.properties", STREAMS, "global.consumer.", CONSUMER, {"KC0901"}),
+    ("streams.properties", STREAMS, "admin.", ADMIN, set()),
+    ("ksql-server.properties", KSQL, "ksql.streams.producer.", PRODUCER, set()),
+    ("ksql-server.properties", KSQL, "ksql.streams.consumer.", CONSUMER, set()),
+    ("kafka-rest.properties", REST, "producer.", PRODUCER, set()),
+    ("kafka-rest.properties", REST, "consumer.", CONSUMER, set()),
+    ("kafka-rest.properties", REST, "admin.", ADMIN, set()),
+    ("kafka-rest.properties", REST, "client.", ADMIN, set()),
+    # Its slips are told where they begin as keys of its security do: the rest may be its own.
+    ("schema-registry.properties", STORE, "kafkastore.", ADMIN, {"KC0101"}),
+    ("mm2.properties", MIRROR, "core.producer.", PRODUCER, set()),
+    ("mm2.properties", MIRROR, "core.consumer.", CONSUMER, set()),
+    ("mm2.properties", MIRROR, "core.admin.", ADMIN, set()),
+]
+
+
+def sources(files: dict[str, str]) -> dict[str, bytes]:
+    return {name: text.encode() for name, text in {"kcheck.yaml": BROKERS, **files}.items()}
+
+
+def project(files: dict[str, str]) -> Project:
+    given = sources(files)
+    return read_project(given.items(), Settings(), given.get)
+
+
+def findings(files: dict[str, str]) -> list[Finding]:
+    given = sources(files)
+    read = lint_project(given.items(), Settings(), given.get)
+    assert not read.failures
+    return read.findings
+
+
+def there(found: list[Finding], files: dict[str, str], key: str) -> list[Finding]:
+    """The findings on the line that says the key."""
+    ((path, line),) = [
+        (path, number)
+        for path, text in files.items()
+        for number, line in enumerate(text.splitlines(), 1)
+        if key in line
+    ]
+    return [one for one in found if (one.path, one.at[0]) == (path, line)]
+
+
+CELLS = [
+    pytest.param(
+        form,
+        given,
+        prefix,
+        fault,
+        code,
+        code not in never,
+        id=f"{name}-{form}-{prefix}{fault[0]}={fault[1]}",
+    )
+    for form in FORMS
+    for name, given, prefix, faults, never in CONNECTORS
+    for fault, code in faults.items()
+]
+
+
+@pytest.mark.parametrize(("form", "given", "prefix", "fault", "code", "told"), CELLS)
+def test_a_connectors_clients(
+    form: str, given: dict[str, str], prefix: str, fault: tuple[str, str], code: str, told: bool
+) -> None:
+    key, value = fault
+    files = FORMS[form]({**given, prefix + key: value})
+    here = [one for one in there(findings(files), files, prefix + key) if one.code == code]
+    assert len(here) == told
+    for one in here:
+        assert (one.resource.kind, one.resource.name) == ("connector", "rows")
+        assert one.evidence[0].key == key or code == "KC0901"
+        assert prefix + key in [value.from_key for value in one.evidence]
+        assert "of connector rows" in one.message
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "prefix", "fault", "code", "told"),
+    [
+        pytest.param(
+            path,
+            text,
+            prefix,
+            fault,
+            code,
+            code not in never,
+            id=f"{path}-{prefix}{fault[0]}={fault[1]}",
+        )
+        for path, text, prefix, faults, never in PROGRAMS
+        for fault, code in faults.items()
+    ],
+)
+def test_clients_of_programs(
+    path: str, text: str, prefix: str, fault: tuple[str, str], code: str, told: bool
+) -> None:
+    key, value = fault
+    files = {path: f"{text}{prefix}{key}={value}\n"}
+    here = [one for one in there(findings(files), files, prefix + key) if one.code == code]
+    assert len(here) == told
+
+
+def hosted(files: dict[str, str]) -> Cluster:
+    (found,) = project(files).clusters
+    return found
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("given", [SOURCE, DEAD], ids=["source", "sink"])
+def test_what_a_host_gives_by_default_is_no_client(form: str, given: dict[str, str]) -> None:
+    assert hosted(FORMS[form](given)).hosted == []
+
+
+def test_a_connector_has_what_its_worker_gives() -> None:
+    files = {
+        "connect-distributed.properties": WORKER + "producer.linger.ms=7\nproducer.acks=0\n",
+        **_json({**SOURCE, "producer.override.acks": "1"}),
+    }
+    own = next(c for c in hosted(files).hosted if c.outer.resource.kind == "connector")
+    assert [own[key].value for key in ("acks", "linger.ms", "delivery.timeout.ms")] == [
+        "1",
+        7,
+        2**31 - 1,
+    ]
+    assert (own["linger.ms"].resource.kind, own["linger.ms"].from_key) == (
+        "worker",
+        "producer.linger.ms",
+    )
+    assert own[IN_FLIGHT].value == 1
+
+
+IN_FLIGHT = "max.in.flight.requests.per.connection"
+
+
+def test_nobody_knows_what_workers_give_that_are_not_read() -> None:
+    (own,) = hosted(_json({**SOURCE, "producer.override.linger.ms": "5"})).hosted
+    assert own["linger.ms"].value == 5
+    assert not own["delivery.timeout.ms"].known
+    assert own["key.serializer"].text.endswith("ByteArraySerializer")
+
+
+def test_another_cluster_is_another_matter() -> None:
+    settings = {
+        **SOURCE,
+        "producer.override.bootstrap.servers": "far:9092",
+        "producer.override.acks": "1",
+        "producer.override.max.request.size": "5000000",
+    }
+    assert not [one for one in findings(_json(settings)) if one.code in ("KC0307", "KC0501")]
+
+
+def test_a_workers_fault_is_its_own() -> None:
+    """Connectors that override something else do not say again what is wrong with the worker."""
+    files = {
+        "connect-distributed.properties": WORKER + "producer.max.request.size=5000000\n",
+        **_json({**SOURCE, "producer.override.linger.ms": "5"}),
+    }
+    (one,) = [one for one in findings(files) if one.code == "KC0501"]
+    assert one.resource.kind == "worker"
+
+
+def test_the_prefix_that_is_nearer_wins() -> None:
+    text = STREAMS + "restore.consumer.max.poll.records=7\nconsumer.max.poll.records=9\n"
+    restore, main = (
+        next(c for c in hosted({"streams.properties": text}).hosted if c.seat.label == label)
+        for label in ("restore consumer", "consumer")
+    )
+    assert (restore["max.poll.records"].value, main["max.poll.records"].value) == (7, 9)
+    assert (restore["group.id"].value, main["group.id"].value) == (None, "totals")
+
+
+def test_every_host_has_a_client_of_each_role_at_most_once_by_prefix() -> None:
+    for plane, seats in SEATS.items():
+        prefixes = [prefix for seat in seats for prefix in seat.prefixes]
+        assert len(prefixes) == len(set(prefixes)), plane
