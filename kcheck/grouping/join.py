@@ -29,7 +29,7 @@ from kcheck.grouping.group import (
     nearest,
     possible,
 )
-from kcheck.grouping.index import SURE, Asker, Index, Match
+from kcheck.grouping.index import GENERIC, SURE, Asker, Index, Match
 from kcheck.grouping.names import loopback, qualified
 from kcheck.grouping.pieces import Piece, pieces
 from kcheck.grouping.place import environments, regions
@@ -236,6 +236,11 @@ class Joiner:
             return False
         if match.certainty == SURE and qualified(match.asked.host):
             return True
+        if match.certainty == GENERIC and not loopback(match.asked.host):
+            # kafka:9092 is another machine in every project: of several clusters the one around.
+            inside = f"{piece.path.rpartition('/')[0]}/".startswith(f"{group.folder}/")
+            if group.folder and not inside and len(self._anchors) > 1:
+                return False
         return group.admits_place(piece.path) and not place.strangers(piece.path, group.path)
 
     def _choose(self, matches: list[Match], piece: Piece, own: list[Group]) -> Match | None:
