@@ -28,9 +28,9 @@ def test_default_topic_makes_a_producer() -> None:
         "spring.kafka.bootstrap-servers=k:9092\nspring.kafka.template.default-topic=orders\n"
         "spring.kafka.consumer.group-id=a\nspring.kafka.listener.concurrency=4\n",
     )
-    assert found["producer"].values["topics"] == ["orders"]
+    assert found["producer"].traits.topics == ("orders",)
     assert _counts(found["consumer"]) == (None, "4")
-    assert "topics" not in found["consumer"].values
+    assert found["consumer"].traits.topics is None
 
 
 def test_a_templated_default_topic_is_unknown() -> None:
@@ -38,7 +38,7 @@ def test_a_templated_default_topic_is_unknown() -> None:
         "application.properties",
         "spring.kafka.bootstrap-servers=k:9092\nspring.kafka.template.default-topic=${TOPIC}\n",
     )
-    assert "topics" not in found["producer"].values
+    assert found["producer"].traits.topics is None
 
 
 _BINDING = """spring.cloud.stream.kafka.binder.brokers=k:9092
@@ -53,14 +53,14 @@ def test_bindings_tell_topics_and_counts() -> None:
         "spring.cloud.stream.instance-count=3\n"
     )
     client = _clients("application.properties", _BINDING + more)["consumer"]
-    assert client.values["topics"] == ["orders", "refunds"]
+    assert client.traits.topics == ("orders", "refunds")
     assert _counts(client) == ("3", "12")
 
 
 def test_a_pattern_of_destinations_tells_none() -> None:
     more = "spring.cloud.stream.kafka.bindings.read-in-0.consumer.destination-is-pattern=true\n"
     client = _clients("application.properties", _BINDING + more)["consumer"]
-    assert "topics" not in client.values
+    assert client.traits.topics is None
 
 
 def test_each_binder_has_its_own_brokers() -> None:
@@ -88,7 +88,7 @@ spring.cloud.stream.bindings.total-in-0.destination=orders
 spring.cloud.stream.bindings.total-out-0.destination=totals
 """
     streams = _clients("application.properties", text)["streams"]
-    assert (streams.values["topics"], streams.values["writes"]) == (["orders"], ["totals"])
+    assert (streams.traits.topics, streams.traits.writes) == (("orders",), ("totals",))
 
 
 @pytest.mark.parametrize("attribute", ["concurrency", "partitions"])
@@ -99,9 +99,9 @@ def test_channels_tell_topics_and_counts(attribute: str) -> None:
         "quarkus.kafka-streams.application-id=a\nquarkus.kafka-streams.topics=x, y\n"
     )
     found = _clients("application.properties", text)
-    assert found["consumer"].values["topics"] == ["prices"]
+    assert found["consumer"].traits.topics == ("prices",)
     assert _counts(found["consumer"]) == (None, "5")
-    assert found["streams"].values["topics"] == ["x", "y"]
+    assert found["streams"].traits.topics == ("x", "y")
 
 
 @pytest.mark.parametrize(
@@ -115,13 +115,13 @@ def test_channels_tell_topics_and_counts(attribute: str) -> None:
 def test_logstash_inputs(options: str, topics: list[str] | None) -> None:
     text = f'input {{\n  kafka {{ bootstrap_servers => "k:9092" consumer_threads => 3 {options} }}\n}}\n'
     client = _clients("pipeline.conf", text)["consumer"]
-    assert client.values.get("topics") == topics
+    assert client.traits.topics == (topics and tuple(topics))
     assert _counts(client) == (None, "3")
 
 
 def test_logstash_output_with_fields_is_unknown() -> None:
     text = 'output {\n  kafka { bootstrap_servers => "k:9092" topic_id => "logs-%{type}" }\n}\n'
-    assert "topics" not in _clients("pipeline.conf", text)["producer"].values
+    assert _clients("pipeline.conf", text)["producer"].traits.topics is None
 
 
 _DEPLOYMENT = """apiVersion: apps/v1
@@ -144,7 +144,7 @@ spec:
 
 def test_variables_of_a_binding() -> None:
     client = _clients("reader.yaml", _DEPLOYMENT % "replicas: 20")["consumer"]
-    assert client.values["topics"] == ["orders"]
+    assert client.traits.topics == ("orders",)
     assert client.settings["group.id"].text == "reader"
     assert _counts(client) == ("20", "2")
     assert client.traits.instances is not None and client.traits.instances.at[0] == 5
