@@ -21,9 +21,10 @@ class Flow:
     ``source`` and ``target`` are the settings that give the two clusters their aliases, ``servers``
     the addresses of each (empty where they are not known). ``settings`` are the source connector's;
     ``largest`` is the max.request.size of whoever writes at the target, None for the default.
+    ``off`` are the flows that its file switches off in so many words.
     """
 
-    __slots__ = ("largest", "servers", "settings", "source", "target")
+    __slots__ = ("largest", "off", "servers", "settings", "source", "target")
 
     def __init__(
         self,
@@ -32,12 +33,23 @@ class Flow:
         servers: tuple[Setting | None, Setting | None],
         settings: Mapping[str, Setting],
         largest: Setting | None = None,
+        off: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
         self.source = source
         self.target = target
         self.servers = tuple(map(_addresses, servers))
         self.settings = settings
+        self.off = off
         self.largest = largest or settings.get("producer.override.max.request.size")
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The aliases of its source and its target."""
+        return self.source.text or "", self.target.text or ""
+
+    def excludes(self, other: Flow) -> bool:
+        """Whether one of them never runs beside the other: the file of one switches it off."""
+        return other.ends in self.off or self.ends in other.off
 
     @property
     def place(self) -> tuple[str, int, int]:

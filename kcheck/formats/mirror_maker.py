@@ -105,6 +105,7 @@ class _File:
             (servers[0], servers[1]),
             {**self.globals, **own},
             next((size for size in sizes if size is not None), None),
+            frozenset(ends for ends, layer in self.flows.items() if _off(layer)),
         )
         for side, alias in (("out", source), ("in", target)):
             end = next((r for r in self.document.resources if r.cluster == alias), None)
@@ -179,6 +180,12 @@ class _File:
             "value.converter": "org.apache.kafka.connect.converters.ByteArrayConverter",
         }.items():
             worker.image[key] = Setting(key, text, worker.path, worker.at)
+
+
+def _off(own: dict[str, Setting]) -> bool:
+    """Whether a flow is switched off in so many words."""
+    enabled = own.get("enabled")
+    return enabled is not None and enabled.text is not None and enabled.text.lower() == "false"
 
 
 def _behind(settings: dict[str, Setting], prefix: str) -> dict[str, Setting]:

@@ -135,6 +135,21 @@ def mm2_cycle(cluster: Cluster) -> Iterator[Finding]:
         {"name": "back", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
          "source.cluster.alias": "B", "source.cluster.bootstrap.servers": "b:9092",
          "target.cluster.alias": "main", "target.cluster.bootstrap.servers": "a:9092"}}
+    Good: two files for two situations, each of which switches the other's flow off
+        --- mm2-active.properties
+        clusters=A,B
+        A.bootstrap.servers=a1:9092
+        B.bootstrap.servers=b1:9092
+        A->B.enabled=true
+        B->A.enabled=false
+        replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+        --- mm2-failback.properties
+        clusters=A,B
+        A.bootstrap.servers=a1:9092
+        B.bootstrap.servers=b1:9092
+        A->B.enabled=false
+        B->A.enabled=true
+        replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
     Good: each cluster has its alias
         --- mm2.properties
         clusters=A,B
@@ -176,7 +191,7 @@ def mm2_cycle(cluster: Cluster) -> Iterator[Finding]:
         for second, other in flows(cluster, "out"):
             # Both clusters see the two; who comes first is the one to be told about.
             opposite = _follows(second, first) and _follows(first, second)
-            if not opposite or not first.place <= second.place:
+            if not opposite or not first.place <= second.place or first.excludes(second):
                 continue
             severity, way = _round(first, second)
             if not severity:
