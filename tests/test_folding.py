@@ -21,7 +21,8 @@ def finding(cluster: str, severity: str = WARNING, other: str = "") -> Finding:
     """One of a topic in a base; ``other`` is a file that has part in it, an overlay."""
     found = lint_project([("base/kcheck.yaml", TEXT.encode())], Settings()).findings
     made = next(f for f in found if f.resource.kind == "topic")
-    made.cluster, made.severity = cluster, severity
+    made.cluster = made.cluster_id = cluster
+    made.severity = severity
     if other:
         setting = Setting("brokers", "1", other, (3, 1, 3, 2))
         value = Value("brokers", made.resource, "fact", "1", 1, True, setting)

@@ -24,7 +24,13 @@ _STORE = "kafkastore."
 _PROTOCOL, _ZOOKEEPER = "security.protocol", "connection.url"
 _STORES = ("bootstrap.servers", "security.", "ssl.", "sasl.")
 #: What is Schema Registry's own among the keys that clients have, too.
-_STORES_OWN = ("group.id", "client.id")
+_STORES_OWN = frozenset(
+    {"group.id", "client.id"}
+    # What it sets itself on its producer and its consumer, over whatever the file says (KafkaStore
+    # and KafkaStoreReaderThread).
+    | {"acks", "retries", "enable.idempotence", "key.serializer", "value.serializer"}
+    | {"auto.offset.reset", "enable.auto.commit", "key.deserializer", "value.deserializer"}
+)
 _SCHEMAS = "_schemas"
 _ROLES = ("producer", "consumer", "admin")
 _STREAMS = "ksql.streams."

@@ -219,7 +219,8 @@ class TestBaseline:
         # One is gone and two have come: nobody knows which of them it was.
         project.file("ap/kcheck.yaml", declared("b"))
         shutil.rmtree(project.root / "eu")
-        assert len(self.told(project)) == 2 * copied
+        told = self.told(project)
+        assert len(told) == 2 * len(set(told)) > 0
 
     def test_a_moved_folder_is_known(self, project: Project) -> None:
         project.file("eu/kcheck.yaml", declared("b"))
