@@ -57,9 +57,18 @@ COMMANDS = (
     Command(
         "files",
         "files.files",
-        "Tell what kcheck makes of every file: format, cluster and resources, or why not.",
+        "List each file: its format, cluster and resources, or why it is skipped.\n\n"
+        "With --verbose the table says why each file is in its cluster, or in none. kcheck files "
+        "--why A B says why two files of the working directory are of one cluster, or are not.",
         (PATHS,),
-        (*FACTS, output("text", "json"), VERBOSE, *FILES, *SETTINGS),
+        (
+            Option("--why", "Explain whether the two named files are of one cluster.", FLAG),
+            *FACTS,
+            output("text", "json"),
+            VERBOSE,
+            *FILES,
+            *SETTINGS,
+        ),
     ),
     Command(
         "show",

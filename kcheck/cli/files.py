@@ -6,8 +6,10 @@ from kcheck import engine
 from kcheck.cli import run, table
 from kcheck.cli.options import Options
 from kcheck.cli.project import complain, opened
+from kcheck.cli.run import Stop
 from kcheck.grouping.homes import Home, Homes
 from kcheck.model import READ, Document
+from kcheck.paths import relative
 from kcheck.report.record import readable
 
 #: A file may hold thousands of topics; a table names the first few.
@@ -16,20 +18,30 @@ _NAMED = 3
 
 def files(options: Options) -> int:
     """Print one entry per input; gives the exit code."""
+    pair: tuple[str, ...] = ()
+    if options.why:
+        pair = tuple(map(relative, options.paths))
+        if len(pair) != 2:
+            raise Stop("--why takes two files: kcheck files --why A B")
+        options.paths = (".",)
     settings, inputs = opened(options)
     project = engine.read_project(inputs, settings, inputs.lookup, inputs.named)
     documents = project.documents
     documents.extend(inputs.documents())
     documents.sort(key=lambda document: document.path)
+    if pair:
+        run.write(why(pair, documents, project.homes))
+        return complain(options, inputs, project)
     if options.output == "json":
         from json import dumps
 
         records = ",\n".join(dumps(record(d, project.homes), ensure_ascii=False) for d in documents)
         run.write(f'{{"version": 1, "files": [\n{records}\n]}}\n')
     else:
+        more = ("why",) if options.verbose else ()
         rows = [
-            ("file", "status", "format", "cluster", "what"),
-            *(_row(d, project.homes) for d in documents),
+            ("file", "status", "format", "cluster", "what", *more),
+            *(_row(d, project.homes, bool(more)) for d in documents),
         ]
         run.write(table.lines(rows))
     return complain(options, inputs, project)
@@ -96,14 +108,49 @@ def _join(home: Home, homes: Homes) -> dict[str, object]:
     }
 
 
-def _row(document: Document, homes: Homes) -> tuple[str, ...]:
+def why(pair: tuple[str, ...], documents: list[Document], homes: Homes) -> str:
+    """Why two files are of one cluster, or are not. Raises Stop for a file that is not there."""
+    known = {document.path: document for document in documents}
+    lines: list[str] = []
+    for path in pair:
+        document = known.get(path)
+        if document is None:
+            raise Stop(f"{path} is not among the files that are read")
+        if document.status != READ or not homes.of(path):
+            lines.append(f"{path}: {document.status}: {document.reason or 'in no cluster'}")
+        lines += (f"{path}: {line}" for line in _reasons(path, homes))
+    ids = [{home.id for home in homes.of(path)} for path in pair]
+    if not all(ids):
+        lines.append("A file that is not read is in no cluster.")
+    elif shared := ids[0] & ids[1]:
+        lines.append(f"Both are of cluster {', '.join(sorted(shared))}.")
+    else:
+        lines.append("They are of different clusters, so no rule compares them.")
+    return "".join(f"{readable(line)}\n" for line in lines)
+
+
+def _reasons(path: str, homes: Homes) -> list[str]:
+    """One line for each cluster that a file has part in: its id and the evidence."""
+    found: dict[str, None] = {}
+    for home in homes.of(path):
+        if home.unjoined is not None:
+            found[f"{home.id}: no brokers: {home.unjoined.text}"] = None
+        else:
+            text = home.join.text or "it holds brokers or declares the cluster"
+            found[f"{home.id}: {home.join.kind}: {text}"] = None
+    return list(found)
+
+
+def _row(document: Document, homes: Homes, reasons: bool) -> tuple[str, ...]:
     clusters = dict.fromkeys(home.cluster for home in homes.of(document.path))
+    more = ("; ".join(_reasons(document.path, homes)),) if reasons else ()
     return (
         document.path,
         document.status,
         document.format or "",
         ", ".join(clusters),
         document.reason if document.status != READ else _resources(document),
+        *more,
     )
 
 

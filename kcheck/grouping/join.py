@@ -439,8 +439,9 @@ def _shown(match: Match) -> str:
     """What an address leads to, in words."""
     answer = match.answer
     listener = f", listener {answer.address.listener}" if answer.address.listener else ""
-    node = answer.node
-    return f"{match.asked.text} is {node.kind} {node.name}{listener} ({node.path}:{node.at[0]})"
+    node, told = answer.node, answer.address.setting
+    path, line = (told.path, told.at[0]) if told is not None else (node.path, node.at[0])
+    return f"{match.asked.text} is {node.kind} {node.name}{listener} ({path}:{line})"
 
 
 def _around(groups: list[Group], piece: Piece) -> Group | None:
