@@ -102,6 +102,12 @@ def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
         cluster: {name: payments, client_version: "2.8", brokers: 3, config: {min.insync.replicas: 2}}
         producers:
           - {name: checkout, config: {linger.ms: 5}}
+    Bad: the producer of a connector, to which Connect itself gives acks=all
+        --- kcheck.yaml
+        cluster: {name: payments, brokers: 3, config: {min.insync.replicas: 2}}
+        connectors:
+          - name: files
+            config: {connector.class: FileStreamSource, topic: orders, producer.override.acks: "1"}
     Good:
         --- kcheck.yaml
         cluster: {name: payments, brokers: 3, config: {min.insync.replicas: 2}}

@@ -187,6 +187,10 @@ def value_range(node: Node) -> Iterator[Finding]:
         bootstrap.servers=k1:9092
         group.id=billing
         auto.offset.reset=lastest
+    Bad: for the producer of a connector
+        --- connectors/files.json
+        {"name": "files", "config": {"connector.class": "FileStreamSource", "topic": "orders",
+         "producer.override.acks": "leader"}}
     Good:
         --- kcheck.yaml
         topics:

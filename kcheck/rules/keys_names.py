@@ -71,6 +71,14 @@ def unknown_key(node: Node) -> Iterator[Finding]:
         acks=all
         "max.request.size": "8388608",
         key.serializer=org.apache.kafka.common.serialization.StringSerializer
+    Bad: for the consumer of a connector
+        --- connectors/files.json
+        {"name": "files", "config": {"connector.class": "FileStreamSink", "topics": "orders",
+         "consumer.override.max.pol.records": "100"}}
+    Bad: a slip of what the other role has
+        --- connectors/files.json
+        {"name": "files", "config": {"connector.class": "FileStreamSink", "topics": "orders",
+         "consumer.override.lingr.ms": "5"}}
     Good:
         --- kcheck.yaml
         cluster: {name: core, config: {transaction.max.timeout.ms: 3600000}}

@@ -101,6 +101,15 @@ def session_in_broker_bounds(client: Consumer | Streams | Worker) -> Iterator[Fi
     Bad: nobody knows the brokers
         --- kcheck.yaml
         consumers: [{name: mailer, config: {group.id: mailer, session.timeout.ms: 3000}}]
+    Bad: the consumer of a sink connector
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        connectors:
+          - name: files
+            config:
+              connector.class: FileStreamSink
+              topics: orders
+              consumer.override.session.timeout.ms: 3000
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {group.max.session.timeout.ms: 60000}}
