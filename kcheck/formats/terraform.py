@@ -1,4 +1,4 @@
-"""Terraform: topics of the Kafka, Confluent and Aiven providers, and configurations of Amazon MSK.
+"""Terraform: topics and connectors of its providers, and configurations of Amazon MSK.
 
 What a variable, a data source or another module tells is unknown. A resource with ``for_each`` over
 a map of the same file is as many topics as the map has entries; ``count = 0`` makes none.
@@ -22,7 +22,12 @@ _OURS = (
         re.compile(rb"\"confluent_kafka_topic\"|\"confluentcloud_kafka_topic\""),
         "terraform-confluent",
     ),
-    (re.compile(rb"\"kafka_topic\"|\"aiven_kafka(_topic)?\""), "terraform-kafka_topic"),
+    (
+        re.compile(
+            rb"\"kafka_topic\"|\"aiven_kafka(_topic|_connector)?\"|\"kafka-connect_connector\""
+        ),
+        "terraform-kafka_topic",
+    ),
 )
 _CONFLUENT = re.compile(rb"resource[ \t]+\"confluent_|confluent_kafka_cluster")
 

@@ -1,10 +1,11 @@
-"""The blocks of a Terraform file → topics and brokers; see ``terraform``, which recognises it."""
+"""The blocks of a Terraform file → topics, connectors and brokers; see ``terraform``, which recognises it."""
 
 from __future__ import annotations
 
 import re
 
 from kcheck.formats import Lookup
+from kcheck.formats.connectors import finish
 from kcheck.formats.scalars import take
 from kcheck.formats.terraform_addresses import (
     Providers,
@@ -44,6 +45,12 @@ _FACTS = {
 _SERVICES = {"confluent_kafka_topic": CONFLUENT_CLOUD, "aiven_kafka_topic": AIVEN}
 
 
+_CONNECTOR_SERVICES = {"aiven_kafka_connector": AIVEN}
+#: The attributes that hold a connector's name and its settings, by the type of resource.
+_CONNECTORS = {
+    "aiven_kafka_connector": ("connector_name", "config"),
+    "kafka-connect_connector": ("name", "config"),
+}
 _LOCALS = "locals.tf"
 
 
@@ -59,7 +66,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     _Reader(document, file, lookup).read()
     if not document.resources:
         document.status = SKIPPED if file.faulty else PASSED_OVER
-        document.reason = "not readable as HCL" if file.faulty else "no topic and no broker in it"
+        document.reason = (
+            "not readable as HCL" if file.faulty else "no topic, connector or broker in it"
+        )
 
 
 class _Reader:
@@ -90,6 +99,8 @@ class _Reader:
                 clusters.append(block)
             elif kind == "aiven_kafka":
                 self._aiven(block)
+            elif kind in _CONNECTORS:
+                self._connector(block)
         used: set[str] = set()
         for cluster in clusters:
             name = _configuration(cluster)
@@ -180,6 +191,29 @@ class _Reader:
     def _key_at(self, value: Scalar, entry: Entry) -> Position:
         """Where the key stands; the value itself, if that is in another file."""
         return entry.key_at if value.path == self.document.path else value.at
+
+    def _connector(self, block: Block) -> None:
+        """A connector of a Connect cluster's, unless something tells whether it is there at all."""
+        kind, attributes = block.labels[0], block.attributes()
+        if attributes.keys() & {"count", "for_each"}:
+            return
+        named, config = (attributes.get(key) for key in _CONNECTORS[kind])
+        value = named.value if named is not None else None
+        connector = Resource("connector", block.labels[1], self.document.path, block.at)
+        if isinstance(value, Scalar) and not templated(value.text):
+            connector.name, connector.at = value.text, value.at
+        if config is None or not isinstance(config.value, list):
+            return
+        self._settings(connector, config.value)
+        # What is secret stands in a map of its own, whose names nobody repeats.
+        connector.traits.partial = "config_sensitive" in attributes
+        if kind in _CONNECTOR_SERVICES:
+            connector.traits.service = _CONNECTOR_SERVICES[kind]
+        connector.cluster = _cluster(block) or None
+        connector.traits.namespace = self.folder
+        if "connector.class" in connector.settings:
+            finish(connector)
+            self.document.resources.append(connector)
 
     # -- Amazon MSK -------------------------------------------------------------------------
 

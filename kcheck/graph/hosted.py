@@ -209,7 +209,13 @@ class Hosted(Inner):
         found = self._known(value)
         if found is not None:
             value.from_key = found[1]
+        elif value.setting is None and key not in self.seat.forced and self._partial(key):
+            return Value(key, self.outer.resource, ABSENT)
         return value
+
+    def _partial(self, key: str) -> bool:
+        """Whether something that is not read may set the key."""
+        return self.outer.resource.traits.partial and embedded.codec(self.role, key) is None
 
     def _resolve(self, key: str) -> Value:
         seat, outer = self.seat, self.outer

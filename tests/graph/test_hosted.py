@@ -76,6 +76,14 @@ def _strimzi(settings: dict[str, str]) -> dict[str, str]:
     }
 
 
+def _terraform(settings: dict[str, str]) -> dict[str, str]:
+    config = "".join(f'    "{key}" = "{value}"\n' for key, value in settings.items())
+    return {
+        "main.tf": 'resource "kafka-connect_connector" "this" {\n'
+        f'  name   = "rows"\n  config = {{\n{config}  }}\n}}\n'
+    }
+
+
 def _declared(settings: dict[str, str]) -> dict[str, str]:
     config = "".join(f"      {key}: '{value}'\n" for key, value in settings.items())
     return {"kcheck.yaml": f"{BROKERS}connectors:\n  - name: rows\n    config:\n{config}"}
@@ -84,7 +92,13 @@ def _declared(settings: dict[str, str]) -> dict[str, str]:
 SOURCE = {"connector.class": "FileStreamSource", "topic": "orders"}
 SINK = {"connector.class": "FileStreamSink", "topics": "orders"}
 DEAD = {**SINK, "errors.deadletterqueue.topic.name": "dead"}
-FORMS = {"json": _json, "properties": _properties, "strimzi": _strimzi, "declared": _declared}
+FORMS = {
+    "json": _json,
+    "properties": _properties,
+    "strimzi": _strimzi,
+    "declared": _declared,
+    "terraform": _terraform,
+}
 
 #: host, the settings that it has beside, prefix, role, what of the faults it cannot be told.
 CONNECTORS = [
@@ -247,6 +261,21 @@ def test_nobody_knows_what_workers_give_that_are_not_read() -> None:
     assert own["linger.ms"].value == 5
     assert not own["delivery.timeout.ms"].known
     assert own["key.serializer"].text.endswith("ByteArraySerializer")
+
+
+def test_nobody_knows_what_secret_settings_are() -> None:
+    (given,) = _terraform({**SOURCE, "producer.override.sasl.mechanism": "PLAIN"}).values()
+    assert [one for one in findings({"main.tf": given}) if one.code == "KC0401"] == []
+    secret = given.replace("  config =", "  config_sensitive = var.secrets\n  config =")
+    (own,) = hosted({"main.tf": secret}).hosted
+    assert not own["security.protocol"].known
+
+
+@pytest.mark.parametrize("line", ["count = 2", 'for_each = toset(["a"])'])
+def test_a_connector_of_terraform_that_may_be_several_is_not_read(line: str) -> None:
+    (given,) = _terraform(SOURCE).values()
+    assert hosted({"main.tf": given}).connectors
+    assert not hosted({"main.tf": given.replace("  name ", f"  {line}\n  name ", 1)}).connectors
 
 
 def test_another_cluster_is_another_matter() -> None:
