@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from kcheck import ends, fingerprint, formats
 from kcheck.graph.cluster import Cluster, Traits
 from kcheck.graph.formed import clusters
-from kcheck.graph.layout import Layout
 from kcheck.grouping.gather import Gathered, gathered
 from kcheck.grouping.homes import Homes
 from kcheck.model import FAILED, Document, Finding
@@ -156,7 +155,10 @@ def lint_project(
         runner.document(document)
     for cluster in project.clusters:
         runner.cluster(cluster)
-    runner.layout(Layout(project.found))
+    if project.found.unjoined or project.found.conflicts:
+        from kcheck.graph.layout import Layout
+
+        runner.layout(Layout(project.found))
     if also is not None:
         also(project, runner)
     project.findings, failures = runner.take()

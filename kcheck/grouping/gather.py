@@ -7,11 +7,11 @@ from kcheck.grouping.evidence import SETTINGS, Conflict, Join, Unjoined
 from kcheck.grouping.group import Group, folder_of
 from kcheck.grouping.join import Joiner
 from kcheck.grouping.nodes import NODES
-from kcheck.grouping.overlays import World, worlds
 from kcheck.model import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from kcheck.grouping.overlays import World
     from kcheck.settings import Settings
 
 
@@ -39,7 +39,7 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
     order: dict[str, int] = {}
     # Files that somebody starts with other values over them are judged there.
     covered = {path for document in documents for path in document.extent.covers}
-    built = [one for one in worlds(documents) if not _assigned(one, settings)]
+    built = _built(documents, settings)
     layered = {id(document) for world in built for document in world.documents}
     for number, document in enumerate(documents):
         resources = document.resources
@@ -77,6 +77,15 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
             one.resources.sort(key=lambda resource: order.get(resource.path, 0))
     groups.sort(key=lambda one: order[one.documents[0].path])
     return Gathered(groups, [*left, *joiner.left], joiner.conflicts)
+
+
+def _built(documents: list[Document], settings: Settings) -> list[World]:
+    """The overlays of a project that the settings do not assign to clusters."""
+    if not any(d.kustomize is not None or "/values" in f"/{d.path}" for d in documents):
+        return []
+    from kcheck.grouping.overlays import worlds
+
+    return [one for one in worlds(documents) if not _assigned(one, settings)]
 
 
 def _assigned(world: World, settings: Settings) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck.grouping import place
-from kcheck.grouping.components import components
 from kcheck.grouping.evidence import (
     ADDRESS,
     AMBIGUOUS,
@@ -33,7 +32,6 @@ from kcheck.grouping.index import GENERIC, SURE, Asker, Index, Match
 from kcheck.grouping.names import loopback, qualified
 from kcheck.grouping.pieces import Piece, pieces
 from kcheck.grouping.place import environments, regions
-from kcheck.grouping.workers import Workers
 from kcheck.model import ALIAS, Document, Resource
 
 #: How far up a file without brokers looks for the cluster that it belongs to, among several.
@@ -103,7 +101,10 @@ class Joiner:
         for piece in everything:
             if not (piece.connectors and not piece.name) and not self._take(piece):
                 left.append(piece)
-        workers = Workers(self._everyone, left)
+        if connectors:
+            from kcheck.grouping.workers import Workers
+
+            workers = Workers(self._everyone, left)
         for piece in connectors:
             run = workers.running(piece)
             if isinstance(run, Piece):
@@ -408,6 +409,10 @@ class Joiner:
 
     def _leave(self, left: list[Piece]) -> None:
         """Form groups of what belongs to no cluster that is read."""
+        if not left:
+            return
+        from kcheck.grouping.components import components
+
         for members in components(left):
             first = members[0]
             made = Group(first.name or None, first.path.rpartition("/")[0], first.path)

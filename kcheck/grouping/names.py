@@ -22,13 +22,13 @@ _OUTSIDE = ("host.docker.internal", "docker.for.mac.localhost", "host.containers
 _WILDCARDS = ("", "0.0.0.0", "[::]", "::")
 
 #: Names that mean another machine to everybody who writes them: kafka, broker-1, kafka-broker01.
-_GENERIC = re.compile(
+_GENERIC = (
     r"(?:my-?)?(?:kafka|broker|brokers|node|server|host|bootstrap|controller|redpanda|kraft|"
     r"zookeeper|zk|kafka-?(?:broker|server|node|kraft|cluster|headless|service|svc|bootstrap)|"
     r"broker-?kafka|[abck]|bitnami-kafka|cp-kafka)(?:[-_]?\d+)?"
 )
-_CLUSTER_DOMAIN = re.compile(r"\.svc(?:\.[a-z0-9.-]+)?$")
-_IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]")
+_CLUSTER_DOMAIN = r"\.svc(?:\.[a-z0-9.-]+)?$"
+_IP = r"\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:]+\]"
 
 #: Where clients say whom they ask first, under the names of all libraries and programs.
 BOOTSTRAP = (
@@ -99,25 +99,25 @@ def qualified(host: str) -> bool:
     """Whether a name means the same machine everywhere: a FQDN, or an address of IP."""
     if loopback(host) or outside(host):
         return False
-    if _IP.fullmatch(host):
+    if re.fullmatch(_IP, host):
         return True
     return "." in host and not in_kubernetes(host)
 
 
 def generic(host: str) -> bool:
     """Whether everybody who writes the name means another machine by it."""
-    return loopback(host) or outside(host) or _GENERIC.fullmatch(host) is not None
+    return loopback(host) or outside(host) or re.fullmatch(_GENERIC, host) is not None
 
 
 def in_kubernetes(host: str) -> bool:
     """Whether the name is one of Kubernetes' own DNS: ``kafka.prod.svc.cluster.local``."""
-    return _CLUSTER_DOMAIN.search(host) is not None
+    return ".svc" in host and re.search(_CLUSTER_DOMAIN, host) is not None
 
 
 def service_names(host: str) -> list[tuple[str, str]]:
     """(name, namespace) of the Kubernetes Services that a name can mean, the namespace "" where the
     name has none. ``kafka.prod`` and ``kafka-0.kafka.prod`` may be names of DNS as well."""
-    bare, count = _CLUSTER_DOMAIN.subn("", host)
+    bare, count = re.subn(_CLUSTER_DOMAIN, "", host) if ".svc" in host else (host, 0)
     if count:
         name, dot, namespace = bare.rpartition(".")
         if not dot:

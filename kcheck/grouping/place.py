@@ -42,7 +42,7 @@ _HINTS = (
 )
 
 #: Regions as clouds and people name them: eu-west-1, us-east1, westeurope, eu, emea; dc1, site-b.
-_REGION = re.compile(
+_REGION = (
     r"(?<![a-z0-9])(?:"
     r"(?:us|eu|ap|sa|ca|me|af|cn|il|us-gov|asia|europe|northamerica|southamerica|australia)"
     r"-(?:(?:north|south)?(?:east|west)|north|south|central)-?\d?"
@@ -85,8 +85,23 @@ def regions(path: str) -> frozenset[str]:
     found = _regions.get(folder)
     if found is None:
         found = _regions[folder] = regions(folder)
-    mine = _REGION.findall(name.lower().replace("_", "-").rpartition(".")[0] or name.lower())
+    mine = _regions_in(name.lower().replace("_", "-"))
     return found | set(mine) if mine else found
+
+
+#: Every region's name has one of these in it.
+_REGION_HINTS = (
+    *("us", "eu", "uk", "ap-", "apac", "emea", "latam", "amer", "dc", "site", "region", "europe"),
+    *("asia", "india", "america", "australia", "sa-", "ca-", "me-", "af-", "cn-", "il-"),
+)
+
+
+def _regions_in(name: str) -> list[str]:
+    """The regions that a file's or folder's name has, its ending aside."""
+    # Compiled for the first name that may have one: most projects have none.
+    if not any(hint in name for hint in _REGION_HINTS):
+        return []
+    return re.findall(_REGION, name.rpartition(".")[0] or name)
 
 
 def compatible(one: frozenset[str], other: frozenset[str]) -> bool:
