@@ -1,198 +1,142 @@
-"""Where brokers answer, as their formats tell it."""
+"""Where nodes and their neighbours answer, as each format tells it."""
 
 from __future__ import annotations
 
 import pytest
 
 from kcheck import formats
-from kcheck.model import ANYWHERE, MACHINE, PATTERN, SERVICE, Resource
+from kcheck.model import Address, Document, Resource
 
 
-def broker(text: str, path: str = "kafka.yaml") -> Resource:
-    found = formats.read(path, text.encode(), lambda _: None).resources
-    return next(resource for resource in found if resource.kind == "broker")
+def read(text: str, path: str, **others: str) -> Document:
+    """A file, with ``others`` beside it by their names without an ending."""
+    found = {f"{name}.{path.rpartition('.')[2]}": held.encode() for name, held in others.items()}
+    return formats.read(path, text.encode(), lambda name: found.get(name.rpartition("/")[2]))
 
 
-def addresses(text: str, path: str = "kafka.yaml") -> list[tuple[str, int | None, str, str]]:
-    told = broker(text, path).traits.addresses
-    return [(one.host, one.port, one.reach, one.listener) for one in told]
+def shown(addresses: tuple[Address, ...]) -> list[str]:
+    return [f"{one.reach} {one.host}:{one.port or '*'} {one.listener}".strip() for one in addresses]
 
 
-CONFLUENT = """\
-apiVersion: platform.confluent.io/v1beta1
-kind: Kafka
-metadata: {name: events, namespace: confluent}
-spec:
-  replicas: 2
-  listeners:
-    internal: {tls: {enabled: true}}
-    external:
-      externalAccess:
-        type: loadBalancer
-        loadBalancer: {domain: kafka.example.com, bootstrapPrefix: events}
-    custom:
-      - {name: apps, port: 9204}
-"""
-NODE_PORT = """\
-        type: nodePort
-        nodePort: {host: nodes.example.com, nodePortOffset: 30000}
-"""
+def node(document: Document, kind: str = "broker") -> Resource:
+    (found,) = [one for one in document.resources if one.kind == kind]
+    return found
 
 
-def test_of_confluents_operator() -> None:
-    assert addresses(CONFLUENT) == [
-        ("events", 9071, SERVICE, "INTERNAL"),
-        ("events", 9072, SERVICE, "REPLICATION"),
-        ("events", 9092, SERVICE, "EXTERNAL"),
-        ("events.kafka.example.com", 9092, ANYWHERE, "EXTERNAL"),
-        ("b0.kafka.example.com", 9092, ANYWHERE, "EXTERNAL"),
-        ("b1.kafka.example.com", 9092, ANYWHERE, "EXTERNAL"),
-        ("events", 9204, SERVICE, "APPS"),
-    ]
-    lines = CONFLUENT.splitlines(True)
-    ported = "".join(lines[:9]) + NODE_PORT
-    assert addresses(ported)[3:] == [
-        ("nodes.example.com", 30000 + number, ANYWHERE, "EXTERNAL") for number in range(3)
-    ]
-    routed = CONFLUENT.replace("loadBalancer", "route")
-    assert ("events.kafka.example.com", 443, ANYWHERE, "EXTERNAL") in addresses(routed)
-    unknown = CONFLUENT.replace("kafka.example.com", "'{{ x }}'")
-    assert ("*", None, PATTERN, "EXTERNAL") in addresses(unknown)
+def answers(text: str, path: str, **others: str) -> list[str]:
+    return shown(node(read(text, path, **others)).traits.addresses)
 
 
-BITNAMI = """\
-image: {repository: bitnami/kafka}
-fullnameOverride: events
-namespaceOverride: kafka
-"""
+def services(text: str, path: str) -> dict[str, list[str]]:
+    """The neighbours of a file by kind and name."""
+    found = read(text, path).services
+    return {f"{one.kind} {one.name}": shown(one.addresses) for one in found}
 
 
-def test_of_bitnamis_chart() -> None:
-    assert broker(BITNAMI, "values.yaml").traits.namespace == "kafka"
-    inside = [
-        ("events", 9092, SERVICE, "CLIENT"),
-        ("events-headless", None, SERVICE, ""),
-        ("events-controller-headless", None, SERVICE, ""),
-        ("events-broker-headless", None, SERVICE, ""),
-    ]
-    assert addresses(BITNAMI, "values.yaml") == inside
-    other = BITNAMI + "service: {ports: {client: 9192}}\n"
-    assert addresses(other, "values.yaml")[0] == ("events", 9192, SERVICE, "CLIENT")
-    access = "externalAccess: {enabled: true, controller: {service: {domain: Kafka.example.com}}}\n"
-    assert addresses(BITNAMI + access, "values.yaml")[4:] == [
-        ("*", None, PATTERN, "EXTERNAL"),
-        ("kafka.example.com", None, ANYWHERE, "EXTERNAL"),
-    ]
-    assert addresses(BITNAMI.replace("events", "'{{ x }}'"), "values.yaml") == [
-        ("*", None, PATTERN, "")
-    ]
-    assert addresses(BITNAMI.splitlines(True)[0], "values.yaml") == [("*", None, PATTERN, "")]
-
-
-PLAIN = """\
-apiVersion: apps/v1
-kind: StatefulSet
-metadata: {name: kafka, namespace: prod}
-spec:
-  serviceName: kafka-pods
-  template:
-    metadata: {labels: {app: kafka, tier: data}}
-    spec:
-      containers: [{name: kafka, image: 'apache/kafka:3.9.0'}]
----
-apiVersion: v1
-kind: Service
-metadata: {name: events, namespace: prod}
-spec:
-  selector: {app: kafka}
-  ports: [{name: clients, port: 9092}, {name: tls, port: 9093}]
----
-apiVersion: v1
-kind: Service
-metadata: {name: kafka-pods, namespace: prod}
-spec: {selector: {app: kafka}, clusterIP: None, ports: [{port: 9092}]}
-"""
-
-
-def test_of_plain_kubernetes() -> None:
-    events = [("events", 9092, SERVICE, ""), ("events", 9093, SERVICE, "")]
-    pods = [("kafka-pods", None, SERVICE, "")]
-    assert addresses(PLAIN) == events + pods
-    # The pods have names by the Service that governs them, wherever that is declared.
-    assert addresses(PLAIN.rpartition("---")[0]) == events + pods
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("app: kafka}\n  ports", "app: other}\n  ports"),
-        ("app: kafka}\n  ports", "app: '{{ x }}'}\n  ports"),
-        ("name: events, namespace: prod", "name: events, namespace: dev"),
-        ("selector: {app: kafka}\n", "type: ExternalName\n"),
-    ],
-)
-def test_other_services_do_not_lead_there(old: str, new: str) -> None:
-    assert old in PLAIN
-    found = addresses(PLAIN.replace(old, new, 1))
-    assert [host for host, *_ in found] == ["kafka-pods"]
-
-
-def test_services_of_another_file_are_not_known() -> None:
-    alone = PLAIN.partition("---")[0].replace("  serviceName: kafka-pods\n", "")
-    assert addresses(alone) == [("*", None, PATTERN, "")]
-
+# -- compose ----------------------------------------------------------------------------------
 
 COMPOSE = """\
 services:
   kafka:
-    image: apache/kafka:3.9.0
+    image: apache/kafka:4.1.0
+    hostname: broker.shop
+    container_name: shop-kafka
+    networks:
+      default: {{aliases: [events]}}
     environment:
-      KAFKA_LISTENERS: PLAINTEXT://:19092,CONTROLLER://:9093,HOST://0.0.0.0:9092
-      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092,HOST://localhost:29092
-    ports: ['29092:9092', '127.0.0.1:19092:19092', '8080:8080', '9092']
+      KAFKA_NODE_ID: 1
+      KAFKA_PROCESS_ROLES: broker,controller
+      {0}
+    ports: {1}
+"""
+LISTENERS = "KAFKA_LISTENERS: IN://:9092,OUT://0.0.0.0:29092,NEAR://localhost:9999"
+
+
+def test_names_in_the_network_of_compose() -> None:
+    found = answers(COMPOSE.format(LISTENERS, "[]"), "compose.yaml")
+    names = ("kafka", "broker.shop", "shop-kafka", "events")
+    assert found == [
+        f"network {name}:{port}" for name in names for port in ("9092 IN", "29092 OUT")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ports", "found"),
+    [
+        ("['29092:29092']", ["machine localhost:29092 OUT"]),
+        ("['127.0.0.1:19092:29092/tcp', '9999:9998']", ["machine localhost:19092 OUT"]),
+        ("[{target: 9092, published: 19092}]", ["machine localhost:19092 IN"]),
+        ("['29092']", []),
+        ("['${PORT}:29092']", []),
+        ("['9092-9094:9092-9094']", []),
+    ],
+)
+def test_ports_of_the_host(ports: str, found: list[str]) -> None:
+    told = answers(COMPOSE.format(LISTENERS, ports), "compose.yaml")
+    assert [one for one in told if one.startswith("machine")] == found
+
+
+def test_listeners_that_are_not_known() -> None:
+    told = answers(COMPOSE.format("KAFKA_LISTENERS: ${LISTENERS}", "['29092:9092']"), "compose.yaml")
+    assert told[0] == "network kafka:*"
+    assert told[-1] == "machine localhost:29092"
+
+
+def test_advertised_listeners_are_opened_by_confluents_images() -> None:
+    text = """\
+services:
+  kafka:
+    image: confluentinc/cp-kafka:7.5.3
+    environment:
+      KAFKA_BROKER_ID: 1
+      KAFKA_ZOOKEEPER_CONNECT: zk:2181
+      KAFKA_ADVERTISED_LISTENERS: IN://kafka:9092,OUT://localhost:29092
+    ports: ['39092:29092']
+"""
+    assert answers(text, "compose.yaml") == [
+        "network kafka:9092 IN",
+        "network kafka:29092 OUT",
+        "machine localhost:39092 OUT",
+    ]
+
+
+NEIGHBOURS = """\
+services:
+  zk:
+    image: confluentinc/cp-zookeeper:7.5.3
+    environment: {ZOOKEEPER_CLIENT_PORT: 32181}
+    ports: ['2181:32181', '8080:8080']
+  zoo:
+    image: zookeeper:3.9
+  registry:
+    image: confluentinc/cp-schema-registry:7.6.1
+    hostname: schemas
+    environment:
+      SCHEMA_REGISTRY_LISTENERS: http://0.0.0.0:8085,https://0.0.0.0:8086
+  rest:
+    image: confluentinc/cp-kafka-rest:7.6.1
+    environment: {KAFKA_REST_LISTENERS: '${REST}'}
+  ksql:
+    image: confluentinc/ksqldb-server:0.29.0
+    env_file: ksql.env
+  connect:
+    image: confluentinc/cp-kafka-connect:7.6.1
+    environment: {CONNECT_REST_PORT: 28083}
+    ports: ['8083:28083']
+  console:
+    image: provectuslabs/kafka-ui
 """
 
 
-def test_of_what_compose_publishes() -> None:
-    found = [("localhost", 29092, MACHINE, "HOST"), ("localhost", 19092, MACHINE, "PLAINTEXT")]
-    assert addresses(COMPOSE, "compose.yaml") == found
-    lines = COMPOSE.splitlines(True)
-    # Without listeners those of what is advertised count, without either the image's.
-    advertised = "".join(line for line in lines if "KAFKA_LISTENERS" not in line)
-    assert addresses(advertised, "compose.yaml") == found[1:]
-    bare = "".join(lines[:3] + lines[6:])
-    assert addresses(bare, "compose.yaml") == [("localhost", 29092, MACHINE, "")]
-    unknown = COMPOSE.replace("PLAINTEXT://:19092,CONTROLLER", "${X},CONTROLLER")
-    assert addresses(unknown, "compose.yaml") == []
-
-
-AIVEN = """\
-resource "aiven_kafka" "main" {
-  project      = "shop"
-  service_name = "Events"
-  kafka_user_config {
-    kafka_version = "3.8"
-    kafka {
-      min_insync_replicas = 2
+def test_neighbours_in_compose() -> None:
+    assert services(NEIGHBOURS, "compose.yaml") == {
+        "zookeeper zk": ["network zk:32181", "machine localhost:2181"],
+        "zookeeper zoo": ["network zoo:2181"],
+        "schema-registry registry": [
+            *("network registry:8085", "network registry:8086"),
+            *("network schemas:8085", "network schemas:8086"),
+        ],
+        "rest-proxy rest": ["network rest:*"],
+        "ksqldb ksql": ["network ksql:*"],
+        "connect connect": ["network connect:28083", "machine localhost:8083"],
     }
-  }
-}
-"""
-
-
-def test_of_a_service_of_aivens() -> None:
-    assert addresses(AIVEN, "main.tf") == [("events-shop.*aivencloud.com", None, PATTERN, "")]
-    made = broker(AIVEN, "main.tf")
-    assert (made.traits.service, made.traits.partial, made.cluster) == ("aiven", True, "main")
-    assert made.settings["min.insync.replicas"].text == "2"
-    assert made.facts["kafka_version"].text == "3.8"
-    unknown = AIVEN.replace('"shop"', "var.project")
-    assert addresses(unknown, "main.tf") == [("*.aivencloud.com", None, PATTERN, "")]
-    topic = """
-resource "aiven_kafka_topic" "orders" {
-  service_name = aiven_kafka.main.service_name
-  topic_name   = "orders"
-}
-"""
-    found = formats.read("main.tf", (AIVEN + topic).encode(), lambda _: None).resources
-    assert {(one.kind, one.cluster) for one in found} == {("broker", "main"), ("topic", "main")}
