@@ -140,3 +140,99 @@ def test_neighbours_in_compose() -> None:
         "ksqldb ksql": ["network ksql:*"],
         "connect connect": ["network connect:28083", "machine localhost:8083"],
     }
+
+
+# -- Confluent's operator -----------------------------------------------------------------------
+
+CFK = """\
+apiVersion: platform.confluent.io/v1beta1
+kind: Kafka
+metadata: {{name: events, namespace: shop}}
+spec:
+  replicas: 2
+  listeners:
+    {0}
+"""
+INSIDE = ["service events:9071 internal", "service events:9072 replication"]
+
+
+def test_listeners_of_confluents_operator() -> None:
+    text = CFK.format("custom: [{name: partner, port: 9204}, {name: open, port: '${PORT}'}]")
+    assert answers(text, "kafka.yaml") == [
+        *INSIDE,
+        "service events:9092 external",
+        "service events:9204 partner",
+        "service events:* open",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("access", "found"),
+    [
+        (
+            "{type: loadBalancer, loadBalancer: {domain: shop.example}}",
+            ["events.shop.example:9092", "b0.shop.example:9092", "b1.shop.example:9092"],
+        ),
+        (
+            "{type: route, route: {domain: shop.example, bootstrapPrefix: boot, brokerPrefix: n}}",
+            ["boot.shop.example:443", "n0.shop.example:443", "n1.shop.example:443"],
+        ),
+        (
+            "{type: loadBalancer, loadBalancer: {domain: shop.example, advertisedPort: 9999}}",
+            ["events.shop.example:9999", "b0.shop.example:9999", "b1.shop.example:9999"],
+        ),
+        ("{type: nodePort, nodePort: {host: node.shop.example}}", ["node.shop.example:*"]),
+    ],
+)
+def test_external_access_of_confluents_operator(access: str, found: list[str]) -> None:
+    told = answers(CFK.format(f"external: {{externalAccess: {access}}}"), "kafka.yaml")
+    assert told == [
+        *INSIDE,
+        "service events:9092 external",
+        *(f"anywhere {one} external" for one in found),
+    ]
+
+
+def test_a_domain_that_is_not_known_may_be_any() -> None:
+    access = "external: {externalAccess: {type: loadBalancer, loadBalancer: {domain: '<yours>'}}}"
+    assert answers(CFK.format(access), "kafka.yaml")[-1] == "pattern *:* external"
+
+
+def test_neighbours_of_confluents_operator() -> None:
+    text = "".join(
+        f"""\
+---
+apiVersion: platform.confluent.io/v1beta1
+kind: {kind}
+metadata: {{name: {kind.lower()}, namespace: shop}}
+spec:
+  replicas: 1
+  externalAccess: {{type: loadBalancer, loadBalancer: {{domain: shop.example, prefix: my}}}}
+"""
+        for kind in ("SchemaRegistry", "Zookeeper", "ControlCenter")
+    )
+    assert services(text, "kafka.yaml") == {
+        "schema-registry schemaregistry": [
+            *("service schemaregistry:8081",),
+            *("anywhere my.shop.example:443", "anywhere my.shop.example:80"),
+        ],
+        "zookeeper zookeeper": [
+            *("service zookeeper:2181", "service zookeeper:2182"),
+            *("anywhere my.shop.example:443", "anywhere my.shop.example:80"),
+        ],
+    }
+    assert {one.namespace for one in read(text, "kafka.yaml").services} == {"shop"}
+
+
+def test_whom_a_worker_of_confluents_operator_asks() -> None:
+    text = """\
+apiVersion: platform.confluent.io/v1beta1
+kind: Connect
+metadata: {name: connect}
+spec:
+  replicas: 1
+  dependencies: {kafka: {bootstrapEndpoint: 'events.shop.svc.cluster.local:9071'}}
+"""
+    (asked,) = node(read(text, "connect.yaml"), "worker").traits.asks
+    assert (asked.text, asked.at[0]) == ("events.shop.svc.cluster.local:9071", 6)
+    assert shown(read(text, "connect.yaml").services[0].addresses) == ["service connect:8083"]
