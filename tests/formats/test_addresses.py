@@ -77,7 +77,9 @@ def test_ports_of_the_host(ports: str, found: list[str]) -> None:
 
 
 def test_listeners_that_are_not_known() -> None:
-    told = answers(COMPOSE.format("KAFKA_LISTENERS: ${LISTENERS}", "['29092:9092']"), "compose.yaml")
+    told = answers(
+        COMPOSE.format("KAFKA_LISTENERS: ${LISTENERS}", "['29092:9092']"), "compose.yaml"
+    )
     assert told[0] == "network kafka:*"
     assert told[-1] == "machine localhost:29092"
 
@@ -236,3 +238,75 @@ spec:
     (asked,) = node(read(text, "connect.yaml"), "worker").traits.asks
     assert (asked.text, asked.at[0]) == ("events.shop.svc.cluster.local:9071", 6)
     assert shown(read(text, "connect.yaml").services[0].addresses) == ["service connect:8083"]
+
+
+# -- Strimzi ------------------------------------------------------------------------------------
+
+STRIMZI = """\
+apiVersion: kafka.strimzi.io/v1beta2
+kind: Kafka
+metadata: {{name: prod, namespace: kafka}}
+spec:
+  kafka:
+    listeners:
+      - {{name: plain, port: 9092, type: internal, tls: false}}
+      - {{name: ext, port: 9094, tls: true, {0}}}
+  {1}
+"""
+PLAIN = ["service prod-kafka-bootstrap:9092 plain", "service prod-kafka-brokers:9092 plain"]
+
+
+@pytest.mark.parametrize(
+    ("listener", "found"),
+    [
+        (
+            "type: internal",
+            ["service prod-kafka-bootstrap:9094 ext", "service prod-kafka-brokers:9094 ext"],
+        ),
+        ("type: cluster-ip", ["service prod-kafka-ext-bootstrap:9094 ext"]),
+        (
+            "type: loadbalancer",
+            ["service prod-kafka-ext-bootstrap:9094 ext", "pattern *:* ext"],
+        ),
+        (
+            "type: ingress, configuration: {bootstrap: {host: k.shop.example},"
+            " brokers: [{broker: 0, host: k0.shop.example}]}",
+            [
+                "service prod-kafka-ext-bootstrap:9094 ext",
+                "anywhere k.shop.example:443 ext",
+                "anywhere k0.shop.example:443 ext",
+            ],
+        ),
+        (
+            "type: nodeport, configuration: {bootstrap: {alternativeNames: [n.shop.example]},"
+            " brokers: [{broker: 0, advertisedHost: n0.shop.example, advertisedPort: 31000}]}",
+            [
+                "service prod-kafka-ext-bootstrap:9094 ext",
+                "anywhere n.shop.example:* ext",
+                "anywhere n0.shop.example:31000 ext",
+            ],
+        ),
+    ],
+)
+def test_listeners_of_strimzi(listener: str, found: list[str]) -> None:
+    assert answers(STRIMZI.format(listener, "entityOperator: {}"), "kafka.yaml") == PLAIN + found
+
+
+def test_neighbours_of_strimzi() -> None:
+    kafka = STRIMZI.format("type: internal", "zookeeper: {replicas: 3}")
+    others = "".join(
+        f"""\
+---
+apiVersion: kafka.strimzi.io/v1beta2
+kind: {kind}
+metadata: {{name: {name}, namespace: kafka}}
+spec: {{replicas: 1, bootstrapServers: 'prod-kafka-bootstrap:9092', http: {{port: 8090}}}}
+"""
+        for kind, name in (("KafkaConnect", "sinks"), ("KafkaBridge", "web"))
+    )
+    assert services(kafka + others, "kafka.yaml") == {
+        "zookeeper prod": ["service prod-zookeeper-client:2181"],
+        "connect sinks": ["service sinks-connect-api:8083"],
+        "bridge web": ["service web-bridge-service:8090"],
+    }
+    assert not services(STRIMZI.format("type: internal", ""), "kafka.yaml")
