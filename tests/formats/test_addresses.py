@@ -310,3 +310,108 @@ spec: {{replicas: 1, bootstrapServers: 'prod-kafka-bootstrap:9092', http: {{port
         "bridge web": ["service web-bridge-service:8090"],
     }
     assert not services(STRIMZI.format("type: internal", ""), "kafka.yaml")
+
+
+# -- plain Kubernetes ---------------------------------------------------------------------------
+
+STATEFUL = """\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: kafka, namespace: shop}
+spec:
+  serviceName: kafka-headless
+  replicas: 3
+  selector: {matchLabels: {app: kafka}}
+  template:
+    metadata: {labels: {app: kafka, tier: data}}
+    spec:
+      containers:
+        - name: kafka
+          image: apache/kafka:3.9.1
+          ports: [{name: client, containerPort: 9092}, {name: jmx, containerPort: 9999}]
+          env:
+            - {name: KAFKA_PROCESS_ROLES, value: 'broker,controller'}
+            - {name: KAFKA_LISTENERS, value: 'IN://:9092,CONTROLLER://:9093'}
+"""
+HEADLESS = [
+    "service kafka-headless:9092 IN",
+    "service kafka-headless:9093 CONTROLLER",
+]
+
+
+def service(spec: str, name: str = "kafka", metadata: str = "") -> str:
+    return (
+        "---\napiVersion: v1\nkind: Service\n"
+        f"metadata: {{name: {name}, namespace: shop{metadata}}}\nspec: {{{spec}}}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", [*HEADLESS, "pattern *:*"]),
+        (
+            service("clusterIP: None, selector: {app: kafka}", "kafka-headless"),
+            HEADLESS,
+        ),
+        (
+            service(
+                "selector: {app: kafka},"
+                " ports: [{port: 19092, targetPort: client}, {port: 9999, targetPort: jmx}]"
+            ),
+            ["service kafka:19092 IN", *HEADLESS],
+        ),
+        (
+            service(
+                "type: LoadBalancer, loadBalancerIP: 10.0.0.9, selector: {tier: data},"
+                " ports: [{port: 9092}]",
+                metadata=", annotations: {external-dns.alpha.kubernetes.io/hostname: k.shop.example}",
+            ),
+            [
+                *("service kafka:9092 IN", "anywhere 10.0.0.9:9092 IN"),
+                *("anywhere k.shop.example:9092 IN", *HEADLESS),
+            ],
+        ),
+        (
+            service("type: NodePort, selector: {app: kafka}, ports: [{port: 9092}]"),
+            ["service kafka:9092 IN", "pattern *:*", *HEADLESS],
+        ),
+        (
+            service("selector: {app: other}, ports: [{port: 9092}]"),
+            [*HEADLESS, "pattern *:*"],
+        ),
+    ],
+)
+def test_services_that_select_the_pods(text: str, found: list[str]) -> None:
+    assert answers(STATEFUL + text, "kafka/statefulset.yaml") == found
+
+
+def test_services_of_a_file_beside() -> None:
+    held = service("selector: {app: kafka}, ports: [{port: 9092}]")
+    assert answers(STATEFUL, "kafka/statefulset.yaml", service=held) == [
+        "service kafka:9092 IN",
+        *HEADLESS,
+    ]
+
+
+def test_neighbours_in_kubernetes() -> None:
+    text = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: registry, namespace: shop}
+spec:
+  template:
+    metadata: {labels: {app: registry}}
+    spec:
+      containers:
+        - name: registry
+          image: confluentinc/cp-schema-registry:7.6.1
+          env:
+            - {name: SCHEMA_REGISTRY_LISTENERS, value: 'http://0.0.0.0:8085'}
+""" + service(
+        "selector: {app: registry}, ports: [{port: 8081, targetPort: 8085}, {port: 9999}]",
+        "schemas",
+    )
+    found = read(text, "registry.yaml").services
+    assert [shown(one.addresses) for one in found] == [["service schemas:8081"]]
+    assert [one.namespace for one in found] == ["shop"]
