@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue
-from kcheck.formats import Lookup, embedded, helm_addresses, helm_listeners, helm_programs
+from kcheck.formats import Lookup, embedded, helm_addresses, helm_listeners
 from kcheck.formats.containers import Image, amount, container, heap
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import (
@@ -23,7 +23,7 @@ from kcheck.formats.scalars import (
     take,
 )
 from kcheck.formats.text import templated, written
-from kcheck.model import HELM, Document, Note, Position, Resource, Setting
+from kcheck.model import HELM, Address, Document, Note, Position, Resource, Setting
 from kcheck.syntax import yaml
 
 _DEPTH = 4
@@ -161,7 +161,16 @@ class _Reader:
                 fact(resource, "replicas", key_node, value)
             elif key == "imageTag":
                 self._version(resource, image or f"confluentinc/{name or 'cp-kafka'}", value)
+        if kind == "broker":
+            self._placed(resource, node, helm_addresses.of_confluent(node))
         self._hosted(resource, node)
+
+    def _placed(self, resource: Resource, node: yaml.Node, addresses: tuple[Address, ...]) -> None:
+        """Where the brokers of a chart answer, and in which namespace."""
+        resource.traits.addresses = addresses
+        namespace = helm_addresses.namespace(node)
+        if namespace:
+            resource.traits.namespace = namespace
 
     def _chart(self, resource: Resource, node: yaml.Node) -> None:
         """What the chart's own values say of a broker unless this file does."""
@@ -195,6 +204,7 @@ class _Reader:
             elif key == "heapOpts":
                 heap(resource, setting("heap", key_node, value, resource.path))
         self._alone(resource, node)
+        self._placed(resource, node, helm_addresses.of_bitnami(node, resource.path))
         # A pool's own go over those for all.
         self._hosted(resource, node)
         self._pools(resource, parts)
@@ -209,6 +219,7 @@ class _Reader:
             name = f"{resource.name} controllers"
             controllers = Resource("controller", name, resource.path, resource.at)
             controllers.traits.deployer, controllers.traits.partial = HELM, True
+            self._placed(controllers, node, helm_addresses.of_controllers(node))
             self.document.resources.append(controllers)
             made.append(controllers)
         count = yaml.child(node, "controller", "replicaCount")

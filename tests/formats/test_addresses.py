@@ -415,3 +415,78 @@ spec:
     found = read(text, "registry.yaml").services
     assert [shown(one.addresses) for one in found] == [["service schemas:8081"]]
     assert [one.namespace for one in found] == ["shop"]
+
+
+# -- charts -------------------------------------------------------------------------------------
+
+BITNAMI = """\
+image: {{repository: bitnami/kafka, tag: 3.9.0}}
+namespaceOverride: shop
+{0}
+"""
+NAMED = [
+    "service shop-kafka:9092 CLIENT",
+    "service shop-kafka-controller-headless:*",
+    "service shop-kafka-broker-headless:*",
+    "service shop-kafka-headless:*",
+]
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ("fullnameOverride: shop-kafka", NAMED),
+        ("nameOverride: events", ["pattern *:*"]),
+        ("fullnameOverride: '{{ .Values.name }}'", ["pattern *:*"]),
+        (
+            "fullnameOverride: shop-kafka\nservice: {ports: {client: 19092}}\n"
+            "listeners: {client: {name: IN}}",
+            ["service shop-kafka:19092 IN", *NAMED[1:]],
+        ),
+        (
+            "fullnameOverride: shop-kafka\nexternalAccess: {enabled: true, broker: {service:"
+            " {type: NodePort, domain: k.shop.example, ports: {external: 9095}}}}",
+            [*NAMED, "anywhere k.shop.example:* EXTERNAL"],
+        ),
+        (
+            "fullnameOverride: shop-kafka\nexternalAccess: {enabled: true, controller: {service:"
+            " {loadBalancerNames: [a.shop.example], ports: {external: 9095}}}}",
+            [*NAMED, "anywhere a.shop.example:9095 EXTERNAL"],
+        ),
+        (
+            "fullnameOverride: shop-kafka\nexternalAccess: {enabled: true}",
+            [*NAMED, "pattern *:*"],
+        ),
+    ],
+)
+def test_bitnamis_chart(values: str, found: list[str]) -> None:
+    document = read(BITNAMI.format(values), "values-kafka.yaml")
+    broker = node(document)
+    assert shown(broker.traits.addresses) == found
+    assert broker.traits.namespace == "shop"
+
+
+def test_controllers_of_bitnamis_chart() -> None:
+    values = """\
+fullnameOverride: shop-kafka
+extraConfig: num.partitions=3
+kraft: {enabled: true}
+listeners: {interbroker: {name: INTERNAL}, controller: {name: CONTROLLER}}
+controller: {controllerOnly: true, replicaCount: 3}
+broker: {replicaCount: 3}
+"""
+    found = node(read(BITNAMI.format(values), "values-kafka.yaml"), "controller")
+    assert shown(found.traits.addresses) == [NAMED[1]]
+    assert found.traits.namespace == "shop"
+
+
+def test_confluents_chart() -> None:
+    text = """\
+cp-kafka:
+  {}
+  configurationOverrides: {{num.partitions: 3}}
+"""
+    assert answers(text.format("fullnameOverride: shop-kafka"), "values.yaml") == [
+        *("service shop-kafka:9092 PLAINTEXT", "service shop-kafka-headless:*"),
+    ]
+    assert answers(text.format("brokers: 3"), "values.yaml") == ["pattern *:*"]
