@@ -25,7 +25,7 @@ from kcheck.model import (
 from kcheck.syntax import yaml
 
 #: The ports of the listeners that the operator gives to brokers.
-_LISTENERS = {"internal": 9071, "replication": 9072, "external": 9092}
+_LISTENERS = {"INTERNAL": 9071, "REPLICATION": 9072, "EXTERNAL": 9092}
 _CONTROLLER = 9074
 #: What runs beside Kafka: its kind, and the ports that it opens.
 _BESIDE = {
@@ -38,28 +38,36 @@ _BESIDE = {
 #: Where hosts come to the broker's listener at another port than the listener's own.
 _ROUTED = 443
 _TLS = (443, 80)
+_OFFSETS = {"nodePort": "nodePortOffset", "staticForPortBasedRouting": "portOffset"}
 #: No cluster has more brokers than this; what says more is no number that anybody means.
 _MOST = 300
 
 
 def of_kafka(name: str, node: yaml.Node, path: str) -> tuple[Address, ...]:
     """The addresses of the brokers of a Kafka resource."""
+    if not name:
+        return (Address("*", None, PATTERN),)
     spec = yaml.child(node, "spec")
     listeners = yaml.child(spec, "listeners")
     found: list[Address] = []
     for listener, port in _LISTENERS.items():
         found.append(Address(name, port, SERVICE, listener))
-        found += _external(name, node, yaml.child(listeners, listener), port, listener, path)
+        found += _external(
+            name, node, yaml.child(listeners, listener.lower()), port, listener, path
+        )
     for item in yaml.items(yaml.child(listeners, "custom")):
         told = known(yaml.child(item, "port"))
-        listener, own = known(yaml.child(item, "name")), port_of(told)
+        listener, own = known(yaml.child(item, "name")).upper(), port_of(told)
         found.append(Address(name, own, SERVICE, listener))
         found += _external(name, node, item, own, listener, path)
     return tuple(found)
 
 
 def of_controllers(name: str) -> tuple[Address, ...]:
-    return (Address(name, _CONTROLLER, SERVICE, "controller"),)
+    """The addresses of a KRaftController."""
+    if not name:
+        return (Address("*", None, PATTERN),)
+    return (Address(name, _CONTROLLER, SERVICE, "CONTROLLER"),)
 
 
 def beside(kind: str, name: str, at: Position, node: yaml.Node, path: str) -> Service | None:
@@ -95,9 +103,12 @@ def _external(
     way = yaml.child(access, kind)
     host = yaml.child(way, "host")
     if host is not None and known(host):
-        # One host for all: the brokers differ by their ports.
+        # One host for all: a port leads to the bootstrap, and those behind it to the brokers.
         made = Setting("host", known(host), path, yaml.position(host))
-        return [Address(known(host), None, ANYWHERE, called, made)]
+        first = port_of(known(yaml.child(way, _OFFSETS.get(kind, ""))))
+        count = len(_numbers(node))
+        several = range(first, first + count + 1) if first is not None and count else [None]
+        return [Address(known(host), outer, ANYWHERE, called, made) for outer in several]
     domain = yaml.child(way, "domain")
     if domain is None or not known(domain):
         return [Address("*", None, PATTERN, called)]

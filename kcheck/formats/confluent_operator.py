@@ -105,12 +105,11 @@ def _node(
     resource.traits.deployer = CFK
     resource.traits.partial = True
     document.extent.whole = True
-    if resource.cluster and kind == "broker":
-        resource.traits.addresses = confluent_addresses.of_kafka(
-            resource.cluster, node, document.path
-        )
-    elif resource.cluster:
-        resource.traits.addresses = confluent_addresses.of_controllers(resource.cluster)
+    name = resource.cluster or ""
+    if kind == "broker":
+        resource.traits.addresses = confluent_addresses.of_kafka(name, node, document.path)
+    else:
+        resource.traits.addresses = confluent_addresses.of_controllers(name)
     region = yaml.child(node, "metadata", "annotations", _REGION) is not None
     for key, key_node, value in yaml.pairs(spec):
         if key == "replicas" and not region:  # the nodes of the other regions come on top

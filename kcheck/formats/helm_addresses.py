@@ -13,8 +13,8 @@ from kcheck.syntax import yaml
 
 _CLIENTS = 9092
 _CLIENT, _EXTERNAL = "CLIENT", "EXTERNAL"
-#: What follows the full name in the headless Services of Bitnami's charts, the old ones' last.
-_HEADLESS = ("-controller-headless", "-broker-headless", "-headless")
+#: What follows the full name in the headless Services of Bitnami's charts: of all brokers, and of the pools.
+_HEADLESS = ("-headless", "-controller-headless", "-broker-headless")
 #: The pools of Bitnami's chart; "" stands for the brokers of charts without any.
 _POOLS = ("controller", "broker", "")
 #: Where a listener's name stands beside its default.
@@ -28,7 +28,7 @@ def of_bitnami(values: yaml.Node, path: str) -> tuple[Address, ...]:
     outside = _outside(values, path)
     name = known(yaml.child(values, "fullnameOverride"))
     if not name:
-        return (*outside, _UNKNOWN)
+        return outside or (_UNKNOWN,)
     told = yaml.child(values, "service", "ports", "client") or yaml.child(values, "service", "port")
     port = port_of(known(told)) if told is not None else _CLIENTS
     found = [Address(name, port, SERVICE, _listener(values, _CLIENT))]
@@ -39,7 +39,7 @@ def of_bitnami(values: yaml.Node, path: str) -> tuple[Address, ...]:
 def of_controllers(values: yaml.Node) -> tuple[Address, ...]:
     """The addresses of Bitnami's controllers that have pods of their own."""
     name = known(yaml.child(values, "fullnameOverride"))
-    return (Address(f"{name}{_HEADLESS[0]}", None, SERVICE) if name else _UNKNOWN,)
+    return (Address(f"{name}{_HEADLESS[1]}", None, SERVICE) if name else _UNKNOWN,)
 
 
 def of_confluent(values: yaml.Node) -> tuple[Address, ...]:
@@ -68,10 +68,11 @@ def _listener(values: yaml.Node, default: str) -> str:
 def _outside(values: yaml.Node, path: str) -> tuple[Address, ...]:
     """The hosts by which the brokers are reached from outside, where the values name them."""
     access = yaml.child(values, "externalAccess")
-    if known(yaml.child(access, "enabled")).lower() != "true":
+    if access is None or known(yaml.child(access, "enabled")).lower() == "false":
         return ()
-    found: list[Address] = []
     listener = _listener(values, _EXTERNAL)
+    # Which other hosts there are is nowhere told.
+    found = [Address("*", None, PATTERN, listener)]
     for pool in _POOLS:
         service = yaml.child(access, *([pool] if pool else []), "service")
         told = yaml.child(service, "ports", "external") or yaml.child(service, "port")
@@ -85,4 +86,4 @@ def _outside(values: yaml.Node, path: str) -> tuple[Address, ...]:
             if node is not None and known(node):
                 made = Setting("externalAccess", known(node), path, yaml.position(node))
                 found.append(Address(known(node), port, ANYWHERE, listener, made))
-    return tuple(found) or (_UNKNOWN,)
+    return tuple(found)

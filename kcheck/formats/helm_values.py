@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kcheck import catalogue
-from kcheck.formats import Lookup, embedded, helm_addresses, helm_listeners
+from kcheck.formats import Lookup, embedded, helm_addresses, helm_listeners, helm_programs
 from kcheck.formats.containers import Image, amount, container, heap
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import (
@@ -190,10 +190,6 @@ class _Reader:
     def _bitnami(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> None:
         resource = self._contained(node, name, parts)
         resource.traits.partial = True
-        resource.traits.addresses = helm_addresses.of_chart(node, self.document.path)
-        namespace = known(parts.get("namespaceOverride"))
-        if namespace:
-            resource.traits.namespace = namespace
         for key, key_node, value in yaml.pairs(node):
             if key in _BITNAMI:
                 take(resource, self._parameter(key, key_node, value))

@@ -145,9 +145,6 @@ class _Reader:
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         if namespace:
             resource.traits.namespace = namespace
-        if resource.kind != "worker":
-            services = self.services.values()
-            resource.traits.addresses = kubernetes_addresses.of_workload(workload, services)
         self._counted(resource, workload)
         self._limited(resource, node)
         if resource.kind == "worker":
