@@ -1,4 +1,4 @@
-"""What Terraform tells of addresses: the bootstrap servers of providers, hosts of MSK and Aiven."""
+"""What Terraform tells of addresses: the bootstrap servers of the providers that topics have."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from collections.abc import Iterable
 
 from kcheck.formats import Lookup
 from kcheck.formats.terraform_references import Cluster, References
-from kcheck.model import PATTERN, Address, Setting
+from kcheck.model import Setting
 from kcheck.syntax.hcl import Block, File, Scalar
-
-#: Amazon MSK makes the hosts of its brokers of so much of the cluster's name.
-_KEPT = 20
 
 
 class Provider:
@@ -92,25 +89,3 @@ def provider_of(block: Block) -> str:
     entry = block.attributes().get("provider")
     found = re.match(r"\"?\w+\.([\w-]+)", entry.source) if entry is not None else None
     return found.group(1) if found is not None else ""
-
-
-def of_msk(name: str) -> tuple[Address, ...]:
-    """The hosts of an MSK cluster's brokers; any of that service's where the name is not known.
-
-    ``b-1.CLUSTER.ID.c2.kafka.REGION.amazonaws.com``, the cluster's name in lower case and cut.
-    """
-    if not name:
-        return (Address("b-*.kafka.*.amazonaws.com", None, PATTERN),)
-    lower = name.lower()
-    names = dict.fromkeys((lower[:_KEPT], re.sub("[^a-z0-9]", "", lower)[:_KEPT]))
-    return tuple(Address(f"b-*.{one}*.kafka.*.amazonaws.com", None, PATTERN) for one in names)
-
-
-def of_aiven(service: str, project: str) -> tuple[Address, ...]:
-    """The host of a service of Aiven's; any of Aiven's where its names are not known.
-
-    ``SERVICE-PROJECT.ID.aivencloud.com``, with ports that Aiven picks.
-    """
-    known = service and project and not templated(service + project)
-    host = f"{service}-{project}.*aivencloud.com" if known else "*.aivencloud.com"
-    return (Address(host, None, PATTERN),)

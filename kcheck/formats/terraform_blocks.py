@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import Lookup
+from kcheck.formats.msk_hosts import of_msk
 from kcheck.formats.scalars import take
-from kcheck.formats.terraform_addresses import Providers, of_msk, provider_of
+from kcheck.formats.terraform_addresses import Providers, provider_of
 from kcheck.formats.text import templated, written
 from kcheck.model import (
     AIVEN,

@@ -494,3 +494,25 @@ cp-kafka:
         *("service shop-kafka:9092 PLAINTEXT", "service shop-kafka-headless:*"),
     ]
     assert answers(text.format("brokers: 3"), "values.yaml") == ["pattern *:*"]
+
+
+# -- Amazon MSK -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("Orders", ["pattern b-*.orders*.kafka.*.amazonaws.com:*"]),
+        ("!Ref Name", ["pattern b-*.kafka.*.amazonaws.com:*"]),
+    ],
+)
+def test_clusters_of_cloudformation(name: str, found: list[str]) -> None:
+    text = f"""\
+Resources:
+  Cluster:
+    Type: AWS::MSK::Cluster
+    Properties:
+      ClusterName: {name}
+      NumberOfBrokerNodes: 3
+"""
+    assert answers(text, "stack.yaml") == found
