@@ -124,8 +124,6 @@ class _Reader:
         overlay = bool(nodes) and compose_whole.completed_elsewhere(self.file, every)
         piece = overlay or compose_whole.reaches_out(every, nodes)
         for node in nodes:
-            if node.kind == "broker" and (told := compose_addresses.of_broker(node)):
-                node.traits.addresses = told
             if self.uncounted or piece:
                 node.facts.pop("replicas", None)
             if overlay:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from kcheck.formats import Lookup
-from kcheck.formats.msk_hosts import of_msk
+from kcheck.formats.managed_hosts import of_aiven, of_msk
 from kcheck.formats.scalars import take
 from kcheck.formats.terraform_addresses import Providers, provider_of
 from kcheck.formats.text import templated, written

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kcheck import formats
-from kcheck.model import ANYWHERE, PATTERN, SERVICE, Resource
+from kcheck.model import ANYWHERE, MACHINE, PATTERN, SERVICE, Resource
 
 
 def broker(text: str, path: str = "kafka.yaml") -> Resource:
@@ -141,3 +141,59 @@ def test_other_services_do_not_lead_there(old: str, new: str) -> None:
 def test_services_of_another_file_are_not_known() -> None:
     alone = PLAIN.partition("---")[0].replace("  serviceName: kafka-pods\n", "")
     assert addresses(alone) == [("*", None, PATTERN, "")]
+
+
+COMPOSE = """\
+services:
+  kafka:
+    image: apache/kafka:3.9.0
+    environment:
+      KAFKA_LISTENERS: PLAINTEXT://:19092,CONTROLLER://:9093,HOST://0.0.0.0:9092
+      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:19092,HOST://localhost:29092
+    ports: ['29092:9092', '127.0.0.1:19092:19092', '8080:8080', '9092']
+"""
+
+
+def published(text: str) -> list[tuple[str, int | None, str, str]]:
+    return [one for one in addresses(text, "compose.yaml") if one[2] == MACHINE]
+
+
+def test_of_what_compose_publishes() -> None:
+    found = [("localhost", 29092, MACHINE, "HOST"), ("localhost", 19092, MACHINE, "PLAINTEXT")]
+    assert published(COMPOSE) == found
+    lines = COMPOSE.splitlines(True)
+    # Without listeners those of what is advertised count, or those of the image.
+    bare = "".join(lines[:3] + lines[6:])
+    assert published(bare) == [("localhost", 29092, MACHINE, "PLAINTEXT")]
+
+
+AIVEN = """\
+resource "aiven_kafka" "main" {
+  project      = "shop"
+  service_name = "Events"
+  kafka_user_config {
+    kafka_version = "3.8"
+    kafka {
+      min_insync_replicas = 2
+    }
+  }
+}
+"""
+
+
+def test_of_a_service_of_aivens() -> None:
+    assert addresses(AIVEN, "main.tf") == [("events-shop.*aivencloud.com", None, PATTERN, "")]
+    made = broker(AIVEN, "main.tf")
+    assert (made.traits.service, made.traits.partial, made.cluster) == ("aiven", True, "main")
+    assert made.settings["min.insync.replicas"].text == "2"
+    assert made.facts["kafka_version"].text == "3.8"
+    unknown = AIVEN.replace('"shop"', "var.project")
+    assert addresses(unknown, "main.tf") == [("*.aivencloud.com", None, PATTERN, "")]
+    topic = """
+resource "aiven_kafka_topic" "orders" {
+  service_name = aiven_kafka.main.service_name
+  topic_name   = "orders"
+}
+"""
+    found = formats.read("main.tf", (AIVEN + topic).encode(), lambda _: None).resources
+    assert {(one.kind, one.cluster) for one in found} == {("broker", "main"), ("topic", "main")}
