@@ -132,6 +132,42 @@ class Address:
         return f"Address({self.host}:{self.port} {self.reach} {self.listener})"
 
 
+# What runs beside brokers and is asked for what is its own.
+ZOOKEEPER = "zookeeper"
+SCHEMA_REGISTRY = "schema-registry"
+REST_PROXY = "rest-proxy"
+CONNECT = "connect"
+KSQLDB = "ksqldb"
+BRIDGE = "bridge"
+
+
+class Service:
+    """A program beside the brokers that others ask, and where it answers.
+
+    ``kind`` is one of the constants above. ``namespace`` is that of Kubernetes, "" where none is
+    written; ``at`` is where its name stands in the document's file.
+    """
+
+    __slots__ = ("addresses", "at", "kind", "name", "namespace")
+
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        at: Position,
+        addresses: tuple[Address, ...],
+        namespace: str = "",
+    ) -> None:
+        self.kind = kind
+        self.name = name
+        self.at = at
+        self.addresses = addresses
+        self.namespace = namespace
+
+    def __repr__(self) -> str:
+        return f"Service({self.kind} {self.name})"
+
+
 #: Where the name of a resource's cluster comes from, if not from a label or a declaration: it is
 #: a mirror's alias, which holds within its file, or it is read off the bootstrap servers.
 ALIAS, FROM_ADDRESS = "alias", "address"
@@ -490,7 +526,8 @@ READ, PASSED_OVER, SKIPPED, FAILED = "read", "passed-over", "skipped", "error"
 class Document:
     """What kcheck made of one file: its format, its resources, what went wrong in it.
 
-    ``comments`` are the ``# kcheck:`` ones.
+    ``comments`` are the ``# kcheck:`` ones; ``services`` are the programs beside brokers that it
+    runs.
     """
 
     __slots__ = (
@@ -502,6 +539,7 @@ class Document:
         "problems",
         "reason",
         "resources",
+        "services",
         "status",
     )
 
@@ -514,6 +552,7 @@ class Document:
         self.comments: list[Comment] = []
         #: What the file builds, where it is kustomize's.
         self.kustomize: Kustomization | None = None
+        self.services: tuple[Service, ...] = ()
         self.status = READ
         self.reason = ""
 

@@ -6,7 +6,7 @@ is unknown; ``Sub`` leaves unknown what holds ``${…}``, ``Join`` by line ends 
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, embedded
+from kcheck.formats import Lookup, embedded, managed_hosts
 from kcheck.formats.scalars import documents, fact, nothing, take
 from kcheck.formats.text import templated
 from kcheck.model import MSK, Derived, Document, Resource, Setting
@@ -51,6 +51,8 @@ class _Reader:
             used.add(name)
             if name in configurations:
                 self._configured(broker, configurations[name][1])
+            told = _plain(yaml.child(body, "Properties", "ClusterName"))
+            broker.traits.addresses = managed_hosts.of_msk(told or "")
             self._counted(broker, yaml.child(body, "Properties"))
         for name, (label, body) in configurations.items():
             if name not in used:

@@ -124,8 +124,6 @@ class _Reader:
         overlay = bool(nodes) and compose_whole.completed_elsewhere(self.file, every)
         piece = overlay or compose_whole.reaches_out(every, nodes)
         for node in nodes:
-            if node.kind == "broker" and (told := compose_addresses.of_broker(node)):
-                node.traits.addresses = told
             if self.uncounted or piece:
                 node.facts.pop("replicas", None)
             if overlay:
@@ -157,6 +155,9 @@ class _Reader:
             if compose_started.read(self.document, service, written):
                 return
             compose_servers.clients(self.document, service, image.text or "")
+            beside = compose_addresses.neighbour(service)
+            if beside is not None:
+                self.document.services += (beside,)
             given = names(service)
             self.uncounted = self.uncounted or any(map(_BROKER_SIGNS.match, given))
             asked = given.intersection(_SERVERS)
@@ -238,7 +239,9 @@ class _Reader:
         compose_facts.add(resource, service, heap.setting("heap", heap.known) if heap else None)
         if worker:
             resource.traits.instances = compose_facts.instances(service, path)
+            self.document.services += (compose_addresses.of_worker(resource, service),)
         else:
+            resource.traits.addresses = compose_addresses.of_node(resource, service)
             count = compose_facts.replicas(service, path)
             if count is None:
                 self.uncounted = True

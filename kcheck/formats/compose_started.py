@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kcheck import images
-from kcheck.formats import compose_facts, started
+from kcheck.formats import compose_addresses, compose_facts, started
 from kcheck.formats.compose_environment import Environment
 from kcheck.formats.compose_file import File, Service
 from kcheck.model import COMPOSE, Document, Resource, Setting
@@ -43,6 +43,7 @@ def read(document: Document, service: Service, image: Setting) -> bool:
         resource.facts["kafka_version"] = told
     heap = environment.variables.get("KAFKA_HEAP_OPTS")
     compose_facts.add(resource, service, heap.setting("heap", heap.known) if heap else None)
+    resource.traits.addresses = compose_addresses.of_node(resource, service)
     count = compose_facts.replicas(service, path)
     if count is not None:
         resource.facts["replicas"] = count

@@ -1,76 +1,130 @@
-"""Where the brokers of Confluent for Kubernetes answer: its Services, and what it opens outside.
+"""Where what Confluent's operator makes answers: the Services of its resources, and external hosts.
 
-The Service of a Kafka has its name, and so has the headless one in front of its pods; the ports of
-the listeners are the operator's unless the resource names others.
+Each resource has a headless Service of its own name, through which clients in Kubernetes ask any port
+of its pods. Outside they ask the hosts that ``externalAccess`` makes of a domain and prefixes.
 """
 
 from __future__ import annotations
 
+from kcheck.formats.listener_ports import port_of
 from kcheck.formats.scalars import known
-from kcheck.model import ANYWHERE, PATTERN, SERVICE, Address, Setting
+from kcheck.model import (
+    ANYWHERE,
+    CONNECT,
+    KSQLDB,
+    PATTERN,
+    REST_PROXY,
+    SCHEMA_REGISTRY,
+    SERVICE,
+    ZOOKEEPER,
+    Address,
+    Position,
+    Service,
+    Setting,
+)
 from kcheck.syntax import yaml
 
-#: The operator's listeners and their ports.
-_PORTS = {"internal": 9071, "replication": 9072, "external": 9092}
-#: Ways out by which every broker has a host below one domain.
-_DOMAINS = ("loadBalancer", "route", "staticForHostBasedRouting", "ingress")
-#: Ways out of one host with a port for each broker, and where the first of them is told.
-_PORTED = {"nodePort": "nodePortOffset", "staticForPortBasedRouting": "portOffset"}
+#: The ports of the listeners that the operator gives to brokers.
+_LISTENERS = {"INTERNAL": 9071, "REPLICATION": 9072, "EXTERNAL": 9092}
+_CONTROLLER = 9074
+#: What runs beside Kafka: its kind, and the ports that it opens.
+_BESIDE = {
+    "SchemaRegistry": (SCHEMA_REGISTRY, (8081,)),
+    "KafkaRestProxy": (REST_PROXY, (8082,)),
+    "Connect": (CONNECT, (8083,)),
+    "KsqlDB": (KSQLDB, (8088,)),
+    "Zookeeper": (ZOOKEEPER, (2181, 2182)),
+}
+#: Where hosts come to the broker's listener at another port than the listener's own.
 _ROUTED = 443
-#: More brokers than this are not told one by one.
-_MOST = 100
+_TLS = (443, 80)
+_OFFSETS = {"nodePort": "nodePortOffset", "staticForPortBasedRouting": "portOffset"}
+#: No cluster has more brokers than this; what says more is no number that anybody means.
+_MOST = 300
 
 
-def of_kafka(name: str, spec: yaml.Node | None, path: str) -> tuple[Address, ...]:
-    """The addresses of the brokers of a Kafka resource with that name."""
+def of_kafka(name: str, node: yaml.Node, path: str) -> tuple[Address, ...]:
+    """The addresses of the brokers of a Kafka resource."""
     if not name:
         return (Address("*", None, PATTERN),)
+    spec = yaml.child(node, "spec")
     listeners = yaml.child(spec, "listeners")
-    told = {key: value for key, _, value in yaml.pairs(listeners)}
-    every = [(key, told.get(key), port) for key, port in _PORTS.items()]
-    for item in yaml.items(told.get("custom")):
-        port = _number(yaml.child(item, "port"))
-        every.append((known(yaml.child(item, "name")), item, port or 0))
-    count = _number(yaml.child(spec, "replicas"))
     found: list[Address] = []
-    for key, node, port in every:
-        own = _number(yaml.child(node, "port")) or port or None
-        found.append(Address(name, own, SERVICE, key.upper()))
-        access = yaml.child(node, "externalAccess")
-        if access is not None:
-            found += _outside(name, access, key.upper(), own, count, path)
+    for listener, port in _LISTENERS.items():
+        found.append(Address(name, port, SERVICE, listener))
+        found += _external(
+            name, node, yaml.child(listeners, listener.lower()), port, listener, path
+        )
+    for item in yaml.items(yaml.child(listeners, "custom")):
+        told = known(yaml.child(item, "port"))
+        listener, own = known(yaml.child(item, "name")).upper(), port_of(told)
+        found.append(Address(name, own, SERVICE, listener))
+        found += _external(name, node, item, own, listener, path)
     return tuple(found)
 
 
-def _outside(
-    name: str, access: yaml.Node, listener: str, port: int | None, count: int | None, path: str
+def of_controllers(name: str) -> tuple[Address, ...]:
+    """The addresses of a KRaftController."""
+    if not name:
+        return (Address("*", None, PATTERN),)
+    return (Address(name, _CONTROLLER, SERVICE, "CONTROLLER"),)
+
+
+def beside(kind: str, name: str, at: Position, node: yaml.Node, path: str) -> Service | None:
+    """What runs beside Kafka as a neighbour; None for other resources."""
+    told = _BESIDE.get(kind)
+    if told is None:
+        return None
+    found = [Address(name, port, SERVICE) for port in told[1]]
+    access = yaml.child(node, "spec", "externalAccess")
+    way = yaml.child(access, known(yaml.child(access, "type")))
+    domain = yaml.child(way, "domain")
+    if domain is not None and known(domain):
+        host = f"{known(yaml.child(way, 'prefix')) or name}.{known(domain)}"
+        made = Setting("domain", known(domain), path, yaml.position(domain))
+        found += (Address(host, port, ANYWHERE, "", made) for port in _TLS)
+    namespace = known(yaml.child(node, "metadata", "namespace"))
+    return Service(told[0], name, at, tuple(found), namespace)
+
+
+def _external(
+    name: str,
+    node: yaml.Node,
+    listener: yaml.Node | None,
+    port: int | None,
+    called: str,
+    path: str,
 ) -> list[Address]:
-    found: list[Address] = []
-    for way in _DOMAINS:
-        node = yaml.child(access, way)
-        domain = yaml.child(node, "domain")
-        if domain is None or not known(domain):
-            continue
-        setting = Setting("listeners", known(domain), path, yaml.position(domain))
-        first = known(yaml.child(node, "bootstrapPrefix")) or name
-        prefix = known(yaml.child(node, "brokerPrefix")) or "b"
-        hosts = [first, *(f"{prefix}{number}" for number in range(min(count or 0, _MOST)))]
-        outer = _ROUTED if way in ("route", "ingress") else port
-        outer = _number(yaml.child(node, "port")) or outer
-        for one in hosts:
-            at = f"{one}.{known(domain)}"
-            found.append(Address(at, outer, ANYWHERE, listener, setting))
-    for way, offset in _PORTED.items():
-        node = yaml.child(access, way)
-        host, first_port = yaml.child(node, "host"), _number(yaml.child(node, offset))
-        if host is None or not known(host) or first_port is None or count is None:
-            continue
-        setting = Setting("listeners", known(host), path, yaml.position(host))
-        for number in range(min(count, _MOST) + 1):
-            found.append(Address(known(host), first_port + number, ANYWHERE, listener, setting))
-    return found or [Address("*", None, PATTERN, listener)]
+    """The hosts by which a listener is asked from outside of Kubernetes."""
+    access = yaml.child(listener, "externalAccess")
+    if access is None:
+        return []
+    kind = known(yaml.child(access, "type"))
+    way = yaml.child(access, kind)
+    host = yaml.child(way, "host")
+    if host is not None and known(host):
+        # One host for all: a port leads to the bootstrap, and those behind it to the brokers.
+        made = Setting("host", known(host), path, yaml.position(host))
+        first = port_of(known(yaml.child(way, _OFFSETS.get(kind, ""))))
+        count = len(_numbers(node))
+        several = range(first, first + count + 1) if first is not None and count else [None]
+        return [Address(known(host), outer, ANYWHERE, called, made) for outer in several]
+    domain = yaml.child(way, "domain")
+    if domain is None or not known(domain):
+        return [Address("*", None, PATTERN, called)]
+    told = yaml.child(way, "advertisedPort") or yaml.child(way, "port")
+    outer = port_of(known(told)) if told is not None else _ROUTED if kind == "route" else port
+    made = Setting("domain", known(domain), path, yaml.position(domain))
+    prefix = known(yaml.child(way, "brokerPrefix")) or "b"
+    heads = [known(yaml.child(way, "bootstrapPrefix")) or name]
+    heads += (f"{prefix}{number}" for number in _numbers(node))
+    return [Address(f"{head}.{known(domain)}", outer, ANYWHERE, called, made) for head in heads]
 
 
-def _number(node: yaml.Node | None) -> int | None:
-    text = known(node)
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
+def _numbers(node: yaml.Node) -> range:
+    """The ids of the brokers; none where their number is not known."""
+    count = port_of(known(yaml.child(node, "spec", "replicas"))) or 0
+    annotations = yaml.child(node, "metadata", "annotations")
+    told = yaml.child(annotations, "platform.confluent.io/broker-id-offset")
+    first = port_of(known(told)) or 0
+    return range(first, first + min(count, _MOST))

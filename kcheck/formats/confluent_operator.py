@@ -76,10 +76,17 @@ def _resource(
             if key == "replicas":
                 count = setting("instances", key_node, value, document.path, key)
                 resource.traits.instances = count
+        _asking(resource, spec)
     elif kind == "KafkaTopic":
         _topic(document, node, spec)
     elif kind == "Connector":
         _connector(document, node, spec)
+    named_at = yaml.child(node, "metadata", "name")
+    if kind and named_at is not None and known(named_at):
+        at = yaml.position(named_at)
+        service = confluent_addresses.beside(kind, known(named_at), at, node, document.path)
+        if service is not None:
+            document.services += (service,)
 
 
 def _placed(document: Document, kind: str, node: yaml.Node, cluster: str = "") -> Resource:
@@ -98,10 +105,11 @@ def _node(
     resource.traits.deployer = CFK
     resource.traits.partial = True
     document.extent.whole = True
+    name = resource.cluster or ""
     if kind == "broker":
-        resource.traits.addresses = confluent_addresses.of_kafka(
-            known(yaml.child(node, "metadata", "name")), spec, document.path
-        )
+        resource.traits.addresses = confluent_addresses.of_kafka(name, node, document.path)
+    else:
+        resource.traits.addresses = confluent_addresses.of_controllers(name)
     region = yaml.child(node, "metadata", "annotations", _REGION) is not None
     for key, key_node, value in yaml.pairs(spec):
         if key == "replicas" and not region:  # the nodes of the other regions come on top
@@ -118,6 +126,14 @@ def _node(
             name = "ram" if key == "memory" else "cores"
             amount(resource, name, setting(name, key_node, value, document.path))
     return resource
+
+
+def _asking(resource: Resource, spec: yaml.Node | None) -> None:
+    """The bootstrap servers that the operator writes for a client, where the resource tells them."""
+    for key, key_node, value in yaml.pairs(yaml.child(spec, "dependencies", "kafka")):
+        if key == "bootstrapEndpoint":
+            made = setting("bootstrap.servers", key_node, value, resource.path, key)
+            resource.traits.asks = (made,)
 
 
 def _versioned(resource: Resource, spec: yaml.Node | None, name: str) -> None:

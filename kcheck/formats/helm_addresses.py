@@ -1,43 +1,89 @@
-"""Where the brokers of Bitnami's chart answer: the Services that it names after the release.
+"""Where the brokers of a chart answer: the names that its templates make of the values.
 
-The name is known where the values give it; else the release has a part in it, which no file tells.
+Charts name their Services after the release, which values do not tell; only where they override the
+full name it is known. Else the brokers answer at names that nobody can know from here.
 """
 
 from __future__ import annotations
 
+from kcheck.formats.listener_ports import port_of
 from kcheck.formats.scalars import known
 from kcheck.model import ANYWHERE, PATTERN, SERVICE, Address, Setting
 from kcheck.syntax import yaml
 
-_CLIENT = 9092
-#: What follows the name in the Services in front of pods: of all brokers, and of the pools.
+_CLIENTS = 9092
+_CLIENT, _EXTERNAL = "CLIENT", "EXTERNAL"
+#: What follows the full name in the headless Services of Bitnami's charts: of all brokers, and of the pools.
 _HEADLESS = ("-headless", "-controller-headless", "-broker-headless")
-#: The pools that can be reached from outside, and the whole of older charts.
-_POOLS = ((), ("controller",), ("broker",))
+#: The pools of Bitnami's chart; "" stands for the brokers of charts without any.
+_POOLS = ("controller", "broker", "")
+#: Where a listener's name stands beside its default.
+_LISTENERS = {_CLIENT: "client", _EXTERNAL: "external"}
+
+_UNKNOWN = Address("*", None, PATTERN)
 
 
-def of_chart(values: yaml.Node, path: str) -> tuple[Address, ...]:
-    """The addresses of the brokers that a mapping of values makes."""
+def of_bitnami(values: yaml.Node, path: str) -> tuple[Address, ...]:
+    """The addresses of the brokers of Bitnami's chart."""
+    outside = _outside(values, path)
     name = known(yaml.child(values, "fullnameOverride"))
     if not name:
-        return (Address("*", None, PATTERN),)
+        return outside or (_UNKNOWN,)
     told = yaml.child(values, "service", "ports", "client") or yaml.child(values, "service", "port")
-    text = known(told) if told is not None else str(_CLIENT)
-    port = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
-    found = [Address(name, port, SERVICE, "CLIENT")]
-    found += (Address(name + end, None, SERVICE) for end in _HEADLESS)
+    port = port_of(known(told)) if told is not None else _CLIENTS
+    found = [Address(name, port, SERVICE, _listener(values, _CLIENT))]
+    found += (Address(f"{name}{rest}", None, SERVICE) for rest in _HEADLESS)
+    return (*found, *outside)
+
+
+def of_controllers(values: yaml.Node) -> tuple[Address, ...]:
+    """The addresses of Bitnami's controllers that have pods of their own."""
+    name = known(yaml.child(values, "fullnameOverride"))
+    return (Address(f"{name}{_HEADLESS[1]}", None, SERVICE) if name else _UNKNOWN,)
+
+
+def of_confluent(values: yaml.Node) -> tuple[Address, ...]:
+    """The addresses of the brokers of Confluent's chart, which opens its node ports by numbers."""
+    name = known(yaml.child(values, "fullnameOverride"))
+    if not name:
+        return (_UNKNOWN,)
+    found = (
+        Address(name, _CLIENTS, SERVICE, "PLAINTEXT"),
+        Address(f"{name}-headless", None, SERVICE),
+    )
+    enabled = known(yaml.child(values, "nodeport", "enabled")).lower()
+    return (*found, _UNKNOWN) if enabled == "true" else found
+
+
+def namespace(values: yaml.Node) -> str:
+    """The namespace in which a chart puts all that it makes; "" for the release's own."""
+    return known(yaml.child(values, "namespaceOverride"))
+
+
+def _listener(values: yaml.Node, default: str) -> str:
+    told = yaml.child(values, "listeners", _LISTENERS[default], "name")
+    return default if told is None else known(told)
+
+
+def _outside(values: yaml.Node, path: str) -> tuple[Address, ...]:
+    """The hosts by which the brokers are reached from outside, where the values name them."""
     access = yaml.child(values, "externalAccess")
-    if access is not None and known(yaml.child(access, "enabled")).lower() != "false":
-        found += _outside(access, path)
-    return tuple(found)
-
-
-def _outside(access: yaml.Node, path: str) -> list[Address]:
-    """The host that brokers have outside; which others there are is nowhere told."""
-    found = [Address("*", None, PATTERN, "EXTERNAL")]
+    if access is None or known(yaml.child(access, "enabled")).lower() == "false":
+        return ()
+    listener = _listener(values, _EXTERNAL)
+    # Which other hosts there are is nowhere told.
+    found = [Address("*", None, PATTERN, listener)]
     for pool in _POOLS:
-        domain = yaml.child(access, *pool, "service", "domain")
-        if domain is not None and known(domain):
-            setting = Setting("advertised.listeners", known(domain), path, yaml.position(domain))
-            found.append(Address(known(domain), None, ANYWHERE, "EXTERNAL", setting))
-    return found
+        service = yaml.child(access, *([pool] if pool else []), "service")
+        told = yaml.child(service, "ports", "external") or yaml.child(service, "port")
+        one = known(yaml.child(service, "type"))
+        # A node port is another one at each broker.
+        port = None if one == "NodePort" or told is None else port_of(known(told))
+        nodes = [yaml.child(service, "domain")]
+        for key in ("loadBalancerNames", "loadBalancerIPs", "externalIPs"):
+            nodes += yaml.items(yaml.child(service, key))
+        for node in nodes:
+            if node is not None and known(node):
+                made = Setting("externalAccess", known(node), path, yaml.position(node))
+                found.append(Address(known(node), port, ANYWHERE, listener, made))
+    return tuple(found)

@@ -23,7 +23,7 @@ from kcheck.formats.scalars import (
     take,
 )
 from kcheck.formats.text import templated, written
-from kcheck.model import HELM, Document, Note, Position, Resource, Setting
+from kcheck.model import HELM, Address, Document, Note, Position, Resource, Setting
 from kcheck.syntax import yaml
 
 _DEPTH = 4
@@ -161,7 +161,16 @@ class _Reader:
                 fact(resource, "replicas", key_node, value)
             elif key == "imageTag":
                 self._version(resource, image or f"confluentinc/{name or 'cp-kafka'}", value)
+        if kind == "broker":
+            self._placed(resource, node, helm_addresses.of_confluent(node))
         self._hosted(resource, node)
+
+    def _placed(self, resource: Resource, node: yaml.Node, addresses: tuple[Address, ...]) -> None:
+        """Where the brokers of a chart answer, and in which namespace."""
+        resource.traits.addresses = addresses
+        namespace = helm_addresses.namespace(node)
+        if namespace:
+            resource.traits.namespace = namespace
 
     def _chart(self, resource: Resource, node: yaml.Node) -> None:
         """What the chart's own values say of a broker unless this file does."""
@@ -181,10 +190,6 @@ class _Reader:
     def _bitnami(self, node: yaml.Node, name: str, parts: dict[str, yaml.Node]) -> None:
         resource = self._contained(node, name, parts)
         resource.traits.partial = True
-        resource.traits.addresses = helm_addresses.of_chart(node, self.document.path)
-        namespace = known(parts.get("namespaceOverride"))
-        if namespace:
-            resource.traits.namespace = namespace
         for key, key_node, value in yaml.pairs(node):
             if key in _BITNAMI:
                 take(resource, self._parameter(key, key_node, value))
@@ -195,6 +200,7 @@ class _Reader:
             elif key == "heapOpts":
                 heap(resource, setting("heap", key_node, value, resource.path))
         self._alone(resource, node)
+        self._placed(resource, node, helm_addresses.of_bitnami(node, resource.path))
         # A pool's own go over those for all.
         self._hosted(resource, node)
         self._pools(resource, parts)
@@ -209,6 +215,7 @@ class _Reader:
             name = f"{resource.name} controllers"
             controllers = Resource("controller", name, resource.path, resource.at)
             controllers.traits.deployer, controllers.traits.partial = HELM, True
+            self._placed(controllers, node, helm_addresses.of_controllers(node))
             self.document.resources.append(controllers)
             made.append(controllers)
         count = yaml.child(node, "controller", "replicaCount")

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck import images
-from kcheck.formats import Lookup, embedded, kubernetes_addresses, kubernetes_dollars, started
+from kcheck.formats import Lookup, embedded, kubernetes_dollars, neighbours, started
 from kcheck.formats.containers import Image, amount, container
 from kcheck.formats.environment import Variable
+from kcheck.formats.kubernetes_addresses import Services
 from kcheck.formats.scalars import documents, inside, known, nothing, setting
 from kcheck.formats.text import templated
-from kcheck.model import ERROR, KUBERNETES, Document, Note, Resource, Setting
+from kcheck.model import CONNECT, ERROR, KUBERNETES, Document, Note, Resource, Service, Setting
 from kcheck.syntax import yaml
 
 #: Kubernetes tells every pod of a Service by NAME_PORT and its like.
@@ -57,8 +58,10 @@ class _Reader:
         self.drawn: set[str] = set()
         #: The Services of this file: their names come into the variables of every pod.
         self.services: _Maps = {}
+        self.answering = Services(document.path, [], lookup)
 
     def read(self, nodes: list[yaml.Node]) -> None:
+        self.answering = Services(self.document.path, nodes, self.lookup)
         for node in nodes:
             if yaml.text(yaml.child(node, "kind")) in ("ConfigMap", "Secret"):
                 name = yaml.text(yaml.child(node, "metadata", "name")) or ""
@@ -136,17 +139,18 @@ class _Reader:
                 self._linked(resource, workload, pod, node)
             else:
                 self._program(workload, node)
+                self._alongside(workload, node)
         if resource is None:
             return
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         if namespace:
             resource.traits.namespace = namespace
-        if resource.kind != "worker":
-            services = self.services.values()
-            resource.traits.addresses = kubernetes_addresses.of_workload(workload, services)
         self._counted(resource, workload)
         self._limited(resource, node)
-        if resource.kind != "worker":
+        if resource.kind == "worker":
+            self._neighbour(CONNECT, neighbours.ports_of_worker(resource), workload, node)
+        else:
+            self.answering.of_node(resource, workload, node)
             self.document.extent.whole = True
         self.document.resources.append(resource)
 
@@ -173,6 +177,22 @@ class _Reader:
             client.traits.instances = self._instances(workload)
             if namespace:
                 client.traits.namespace = namespace
+
+    def _alongside(self, workload: yaml.Node, node: yaml.Node) -> None:
+        """A program beside brokers as a neighbour."""
+        program = neighbours.program_of(known(yaml.child(node, "image")))
+        if program is not None:
+            own = program.ports(*self._variables(workload, node))
+            self._neighbour(program.kind, own, workload, node)
+
+    def _neighbour(
+        self, kind: str, own: neighbours.Ports, workload: yaml.Node, node: yaml.Node
+    ) -> None:
+        at = yaml.position(yaml.child(node, "name") or node)
+        found = self.answering.of_program(own, workload, node)
+        namespace = known(yaml.child(workload, "metadata", "namespace"))
+        made = Service(kind, _name(workload, node), at, found, namespace)
+        self.document.services += (made,)
 
     def _linked(
         self, resource: Resource, workload: yaml.Node, pod: yaml.Node | None, node: yaml.Node

@@ -102,6 +102,16 @@ def _resource(document: Document, parts: Parts) -> None:
         _pool(document, Meta(parts), spec)
     elif kind:
         import_module("kcheck.formats.strimzi_connect").read(document, kind, Meta(parts), parts)
+    if kind and kind not in ("KafkaTopic", "KafkaNodePool"):
+        _beside(document, kind, Meta(parts), spec)
+
+
+def _beside(document: Document, kind: str, meta: Meta, spec: yaml.Node | None) -> None:
+    if templated(meta.name):
+        return
+    service = strimzi_addresses.beside(kind, meta.name, meta.namespace, meta.at, spec)
+    if service is not None:
+        document.services += (service,)
 
 
 def _topic(document: Document, meta: Meta, spec: yaml.Node | None) -> None:

@@ -7,18 +7,31 @@ and node ports, which the resource may name.
 
 from __future__ import annotations
 
+from kcheck.formats.listener_ports import port_of
 from kcheck.formats.strimzi_resource import known
-from kcheck.model import ANYWHERE, PATTERN, SERVICE, Address, Setting
+from kcheck.model import (
+    ANYWHERE,
+    BRIDGE,
+    CONNECT,
+    PATTERN,
+    SERVICE,
+    ZOOKEEPER,
+    Address,
+    Position,
+    Service,
+    Setting,
+)
 from kcheck.syntax import yaml
 
 #: What is behind a router of Kubernetes is asked at the port of TLS.
 _ROUTED = {"route": 443, "ingress": 443}
 _OUTSIDE = ("route", "ingress", "loadbalancer", "nodeport")
-#: The Services of resources beside Kafka: (what follows the name, its port).
-SERVICES = {
-    "KafkaConnect": ("-connect-api", 8083),
-    "KafkaMirrorMaker2": ("-mirrormaker2-api", 8083),
-    "KafkaBridge": ("-bridge-service", 8080),
+#: The Services of resources beside Kafka: (their kind, what follows the name, the port).
+_BESIDE = {
+    "KafkaConnect": (CONNECT, "-connect-api", 8083),
+    "KafkaMirrorMaker2": (CONNECT, "-mirrormaker2-api", 8083),
+    "KafkaBridge": (BRIDGE, "-bridge-service", 8080),
+    "Kafka": (ZOOKEEPER, "-zookeeper-client", 2181),
 }
 
 
@@ -36,6 +49,19 @@ def of_kafka(cluster: str, listeners: yaml.Node | None, path: str) -> tuple[Addr
     return tuple(found) or _inside(cluster, None, "")
 
 
+def beside(
+    kind: str, name: str, namespace: str, at: Position, spec: yaml.Node | None
+) -> Service | None:
+    """What others ask of a resource that is no broker; of a Kafka that is its ZooKeeper."""
+    told = _BESIDE.get(kind)
+    if told is None or (kind == "Kafka" and yaml.child(spec, "zookeeper") is None):
+        return None
+    port = told[2]
+    if kind == "KafkaBridge":
+        port = port_of(known(yaml.child(spec, "http", "port"))) or port
+    return Service(told[0], name, at, (Address(f"{name}{told[1]}", port, SERVICE),), namespace)
+
+
 def _inside(cluster: str, port: int | None, listener: str) -> tuple[Address, ...]:
     return (
         Address(f"{cluster}-kafka-bootstrap", port, SERVICE, listener),
@@ -46,8 +72,7 @@ def _inside(cluster: str, port: int | None, listener: str) -> tuple[Address, ...
 def _of_listener(cluster: str, item: yaml.Node, path: str) -> list[Address]:
     name = known(yaml.child(item, "name"))
     kind = known(yaml.child(item, "type")) or "internal"
-    text = known(yaml.child(item, "port"))
-    port = int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
+    port = port_of(known(yaml.child(item, "port")))
     found: list[Address] = []
     if kind == "internal":
         found += _inside(cluster, port, name)
@@ -56,25 +81,26 @@ def _of_listener(cluster: str, item: yaml.Node, path: str) -> list[Address]:
     hosts = list(_hosts(item, path))
     if kind in _OUTSIDE:
         outer = _ROUTED.get(kind, port if kind == "loadbalancer" else None)
-        found += (Address(host.text or "", outer, ANYWHERE, name, host) for host in hosts)
+        found += (Address(h.text or "", own or outer, ANYWHERE, name, h) for h, own in hosts)
         if not hosts:
             found.append(Address("*", None, PATTERN, name))
     else:
-        found += (Address(host.text or "", port, ANYWHERE, name, host) for host in hosts)
+        found += (Address(h.text or "", own or port, ANYWHERE, name, h) for h, own in hosts)
     return found
 
 
-def _hosts(item: yaml.Node, path: str) -> list[Setting]:
-    """The hosts that the configuration of a listener names."""
+def _hosts(item: yaml.Node, path: str) -> list[tuple[Setting, int | None]]:
+    """The hosts that the configuration of a listener names, with the port where it has its own."""
     settings = yaml.child(item, "configuration")
-    nodes = [
-        yaml.child(settings, "bootstrap", "host"),
-        *yaml.items(yaml.child(settings, "bootstrap", "alternativeNames")),
+    nodes: list[tuple[yaml.Node | None, int | None]] = [
+        (yaml.child(settings, "bootstrap", "host"), None),
+        *((n, None) for n in yaml.items(yaml.child(settings, "bootstrap", "alternativeNames"))),
     ]
     for broker in yaml.items(yaml.child(settings, "brokers")):
-        nodes += [yaml.child(broker, "host"), yaml.child(broker, "advertisedHost")]
+        port = port_of(known(yaml.child(broker, "advertisedPort")))
+        nodes += [(yaml.child(broker, "host"), None), (yaml.child(broker, "advertisedHost"), port)]
     return [
-        Setting("listeners", known(node), path, yaml.position(node))
-        for node in nodes
+        (Setting("listeners", known(node), path, yaml.position(node)), port)
+        for node, port in nodes
         if node is not None and known(node)
     ]

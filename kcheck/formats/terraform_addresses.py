@@ -1,4 +1,4 @@
-"""What Terraform tells of addresses: the bootstrap servers of providers, hosts of MSK and Aiven."""
+"""What Terraform tells of addresses: the bootstrap servers of the providers that topics have."""
 
 from __future__ import annotations
 
@@ -6,50 +6,82 @@ import re
 from collections.abc import Iterable
 
 from kcheck.formats import Lookup
-from kcheck.formats.text import templated
-from kcheck.model import PATTERN, Address, Setting
+from kcheck.formats.terraform_references import Cluster, References
+from kcheck.model import Setting
 from kcheck.syntax.hcl import Block, File, Scalar
 
-#: Where people keep the providers that the topics of a folder use.
-_BESIDE = ("providers.tf", "provider.tf", "versions.tf", "main.tf", "terraform.tf")
-#: Amazon MSK makes the hosts of its brokers of so much of the cluster's name.
-_KEPT = 20
 
-#: Bootstrap servers by the alias of their provider, "" for the default one.
-Providers = dict[str, Setting]
+class Provider:
+    """What a ``provider "kafka"`` asks: its bootstrap servers, and the cluster that they are of where
+    an expression leads to its resource."""
 
+    __slots__ = ("cluster", "setting")
 
-def providers(file: File, folder: str, lookup: Lookup) -> Providers:
-    """The ``provider "kafka"`` blocks of a file, and of the usual files beside it."""
-    found = _of_blocks(file.blocks, file.path)
-    for name in _BESIDE:
-        path = f"{folder}/{name}".lstrip("/")
-        if path == file.path:
-            continue
-        data = lookup(path)
-        if data is not None and b"bootstrap_servers" in data:
-            for alias, setting in _of_blocks(File(data, path).blocks, path).items():
-                found.setdefault(alias, setting)
-    return found
+    def __init__(self, setting: Setting, cluster: Cluster | None) -> None:
+        self.setting = setting
+        self.cluster = cluster
 
 
-def _of_blocks(blocks: Iterable[Block], path: str) -> Providers:
-    found: Providers = {}
-    for block in blocks:
-        if block.type != "provider" or not block.labels or block.labels[0] != "kafka":
-            continue
-        attributes = block.attributes()
-        alias = attributes.get("alias")
-        servers = attributes.get("bootstrap_servers")
-        if servers is None:
-            continue
-        named = alias.value.text if alias is not None and isinstance(alias.value, Scalar) else ""
-        value = servers.value
-        known = value if isinstance(value, tuple) else ()
-        texts = [one.text for one in known if isinstance(one, Scalar)]
-        text = ",".join(texts) if texts and len(texts) == len(known) else None
-        found[named] = Setting("bootstrap.servers", text, path, servers.at, name=servers.key)
-    return found
+class Providers:
+    """The providers of a folder by their aliases, "" for the default one.
+
+    A module has those of who calls it, if that is the same for all.
+    """
+
+    def __init__(self, file: File, folder: str, lookup: Lookup) -> None:
+        self._references = References(file, folder, lookup)
+        self._folder = folder
+        self._found: dict[str, dict[str, Provider]] = {}
+
+    def get(self, alias: str) -> Provider | None:
+        own = self._of(self._folder).get(alias)
+        if own is not None:
+            return own
+        above = [self._handed(folder, block, alias) for folder, block in self._called()]
+        same = {id(one) for one in above}
+        return above[0] if len(same) == 1 else None
+
+    def _called(self) -> list[tuple[str, Block]]:
+        return list(self._references.callers(self._folder))
+
+    def _handed(self, folder: str, block: Block, alias: str) -> Provider | None:
+        """The provider that a ``module`` hands on under an alias; the default one by itself."""
+        entry = block.attributes().get("providers")
+        if entry is None:
+            return self._of(folder).get("") if not alias else None
+        wanted = rf"(?m)\bkafka\.{re.escape(alias)}" if alias else r"(?m)(?<![.\w])kafka"
+        found = re.search(rf"{wanted}\s*=\s*kafka(?:\.([\w-]+))?", entry.source)
+        return self._of(folder).get(found.group(1) or "") if found is not None else None
+
+    def _of(self, folder: str) -> dict[str, Provider]:
+        found = self._found.get(folder)
+        if found is None:
+            found = self._found[folder] = {}
+            for file in self._references.files(folder, b"bootstrap_servers"):
+                for alias, provider in self._providers(file, folder):
+                    found.setdefault(alias, provider)
+        return found
+
+    def _providers(self, file: File, folder: str) -> Iterable[tuple[str, Provider]]:
+        for block in file.blocks:
+            if block.type != "provider" or not block.labels or block.labels[0] != "kafka":
+                continue
+            attributes = block.attributes()
+            alias = attributes.get("alias")
+            servers = attributes.get("bootstrap_servers")
+            if servers is None:
+                continue
+            told = alias.value.text if alias is not None and isinstance(alias.value, Scalar) else ""
+            value = servers.value
+            known = value if isinstance(value, tuple) else ()
+            texts = [one.text for one in known if isinstance(one, Scalar)]
+            text = ",".join(texts) if texts and len(texts) == len(known) else None
+            key = "bootstrap.servers"
+            setting = Setting(key, text, file.path, servers.at, name=servers.key)
+            cluster = None
+            if text is None:
+                cluster = self._references.cluster(servers.source, folder)
+            yield told, Provider(setting, cluster)
 
 
 def provider_of(block: Block) -> str:
@@ -57,25 +89,3 @@ def provider_of(block: Block) -> str:
     entry = block.attributes().get("provider")
     found = re.match(r"\"?\w+\.([\w-]+)", entry.source) if entry is not None else None
     return found.group(1) if found is not None else ""
-
-
-def of_msk(name: str) -> tuple[Address, ...]:
-    """The hosts of an MSK cluster's brokers; any of that service's where the name is not known.
-
-    ``b-1.CLUSTER.ID.c2.kafka.REGION.amazonaws.com``, the cluster's name in lower case and cut.
-    """
-    if not name:
-        return (Address("b-*.kafka.*.amazonaws.com", None, PATTERN),)
-    lower = name.lower()
-    names = dict.fromkeys((lower[:_KEPT], re.sub("[^a-z0-9]", "", lower)[:_KEPT]))
-    return tuple(Address(f"b-*.{one}*.kafka.*.amazonaws.com", None, PATTERN) for one in names)
-
-
-def of_aiven(service: str, project: str) -> tuple[Address, ...]:
-    """The host of a service of Aiven's; any of Aiven's where its names are not known.
-
-    ``SERVICE-PROJECT.ID.aivencloud.com``, with ports that Aiven picks.
-    """
-    known = service and project and not templated(service + project)
-    host = f"{service}-{project}.*aivencloud.com" if known else "*.aivencloud.com"
-    return (Address(host, None, PATTERN),)

@@ -6,14 +6,9 @@ import re
 
 from kcheck.formats import Lookup
 from kcheck.formats.connectors import finish
+from kcheck.formats.managed_hosts import of_aiven, of_msk
 from kcheck.formats.scalars import take
-from kcheck.formats.terraform_addresses import (
-    Providers,
-    of_aiven,
-    of_msk,
-    provider_of,
-    providers,
-)
+from kcheck.formats.terraform_addresses import Providers, provider_of
 from kcheck.formats.text import templated, written
 from kcheck.model import (
     AIVEN,
@@ -76,11 +71,10 @@ class _Reader:
 
     def __init__(self, document: Document, file: File, lookup: Lookup) -> None:
         self.document = document
-        self._lookup = lookup
-        self._providers: Providers | None = None
         self.file = file
         #: One root of Terraform's: labels mean something in it only.
         self.folder = document.path.rpartition("/")[0]
+        self._providers = Providers(file, self.folder, lookup)
 
     def read(self) -> None:
         configurations: dict[str, Block] = {}
@@ -145,9 +139,9 @@ class _Reader:
         if kind in _SERVICES:
             topic.traits.service = _SERVICES[kind]
         topic.cluster = _cluster(block) or None
+        topic.traits.namespace = self.folder
         if kind == "kafka_topic":
             self._asked(topic, block)
-        topic.traits.namespace = self.folder
         for key, fact in _FACTS.items():
             if key in attributes:
                 self._fact(topic, fact, attributes[key])
@@ -161,11 +155,12 @@ class _Reader:
 
     def _asked(self, topic: Resource, block: Block) -> None:
         """Let the topic have the bootstrap servers of the provider that makes it."""
-        if self._providers is None:
-            self._providers = providers(self.file, self.folder, self._lookup)
-        setting = self._providers.get(provider_of(block))
-        if setting is not None:
-            topic.traits.asks = (setting,)
+        provider = self._providers.get(provider_of(block))
+        if provider is None:
+            return
+        topic.traits.asks = (provider.setting,)
+        if provider.cluster is not None:
+            topic.cluster, topic.traits.namespace = provider.cluster
 
     def _fact(self, resource: Resource, name: str, entry: Entry) -> None:
         setting = self._setting(name, entry)

@@ -141,8 +141,8 @@ def answers(node: Resource, contained: bool) -> tuple[Address, ...]:
     ``contained``: it runs in a container, so that short names mean it within its network only.
     """
     found = list(node.traits.addresses)
-    if contained:
-        found += [Address(name, None, NETWORK) for name in (node.name, *node.traits.names)]
+    if contained and not found:
+        found.append(Address(node.name, None, NETWORK))
     for key in ("advertised.listeners", "listeners"):
         setting = node.settings.get(key)
         if setting is None or not setting.text:

@@ -22,7 +22,7 @@ SETTINGS = (
 )
 FACTS = ("environment",)
 TRAITS = (
-    *("addresses", "asks", "asks_elsewhere", "cluster_origin", "deployer", "labelled", "names"),
+    *("addresses", "asks", "asks_elsewhere", "cluster_origin", "deployer", "labelled"),
     *("namespace", "pool", "runs_on", "service"),
 )
 #: Kinds of what is no node that grouping tells apart.
