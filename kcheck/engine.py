@@ -11,7 +11,6 @@ from kcheck import ends, fingerprint, formats
 from kcheck.graph.cluster import Cluster, Traits
 from kcheck.graph.formed import clusters
 from kcheck.grouping.gather import Gathered, gathered
-from kcheck.grouping.homes import Homes
 from kcheck.model import FAILED, Document, Finding
 from kcheck.runner import Runner, fault
 from kcheck.settings import Settings
@@ -19,6 +18,7 @@ from kcheck.settings import Settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.grouping.evidence import Unjoined
+    from kcheck.grouping.homes import Homes
     from kcheck.suppress import Ignores
 
 #: (path, bytes) of one input file; the path is what findings will name.
@@ -36,13 +36,13 @@ class Project:
     """What a run made of its input: every file, every cluster, every finding."""
 
     __slots__ = (
+        "_homes",
         "clusters",
         "documents",
         "elsewhere",
         "failures",
         "findings",
         "found",
-        "homes",
         "ignored",
         "ignored_by",
         "traits",
@@ -58,9 +58,9 @@ class Project:
     ) -> None:
         self.documents = documents
         self.clusters = clusters
-        #: Which cluster each file belongs to, and why.
+        #: How the files met.
         self.found = found or Gathered([], [], [])
-        self.homes = Homes(self.found)
+        self._homes: Homes | None = None
         self.findings = findings
         #: Formats and rules that raised: kcheck's own errors, which end a run with exit code 2.
         self.failures = failures
@@ -71,6 +71,15 @@ class Project:
         self.elsewhere = 0
         #: What is known of them.
         self.traits: list[Traits] = []
+
+    @property
+    def homes(self) -> Homes:
+        """Which cluster each file belongs to, and why."""
+        if self._homes is None:
+            from kcheck.grouping.homes import Homes
+
+            self._homes = Homes(self.found)
+        return self._homes
 
     @property
     def unjoined(self) -> list[Unjoined]:

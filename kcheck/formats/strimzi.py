@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
-from kcheck.formats import Lookup, strimzi_addresses
+from kcheck.formats import Lookup
 from kcheck.formats.scalars import fact, setting
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
 from kcheck.formats.text import templated, unrendered
@@ -109,6 +109,8 @@ def _resource(document: Document, parts: Parts) -> None:
 def _beside(document: Document, kind: str, meta: Meta, spec: yaml.Node | None) -> None:
     if templated(meta.name):
         return
+    from kcheck.formats import strimzi_addresses
+
     service = strimzi_addresses.beside(kind, meta.name, meta.namespace, meta.at, spec)
     if service is not None:
         document.services += (service,)
@@ -145,6 +147,8 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         document.problems.append(Problem(message, meta.at, "KC0007"))
     if cluster:
         listeners = yaml.child(kafka, "listeners")
+        from kcheck.formats import strimzi_addresses
+
         resource.traits.addresses = strimzi_addresses.of_kafka(cluster, listeners, resource.path)
     for key, key_node, value in yaml.pairs(kafka):
         if key == "config":

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
-
 from kcheck.graph.cluster import Cluster
 from kcheck.grouping.gather import Gathered, ids, names
 from kcheck.grouping.group import Group, declares
@@ -98,6 +96,8 @@ def _unknown(resource: Resource) -> Resource:
 
 
 def _copy(resource: Resource) -> Resource:
+    from copy import copy  # most clusters are of one file each
+
     made = copy(resource)
     for slot in ("settings", "dynamic", "image", "facts"):
         setattr(made, slot, dict(getattr(resource, slot)))

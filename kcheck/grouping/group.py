@@ -97,7 +97,9 @@ class Group:
 
     def admits_place(self, path: str) -> bool:
         """Whether a file of that path can belong to it, by environment and region."""
-        return self.admits(environments(path)) and overlapping(regions(path), self.regions)
+        if (self.told or self.environments) and not self.admits(environments(path)):
+            return False
+        return not self.regions or overlapping(regions(path), self.regions)
 
     @property
     def read_nodes(self) -> bool:

@@ -68,7 +68,8 @@ class Joiner:
         #: Of each nameless or environment-less declaration: what the files below it name.
         self._below: dict[int, set[tuple[str, object]]] = {}
         self._single: dict[tuple[object, ...], list[Group]] = {}
-        self._environments: set[frozenset[str]] = set()
+        self._everything: list[Piece] = []
+        self._several: bool | None = None
         #: By document: the clusters that its addresses lead to.
         self._followed: dict[int, list[Group]] = {}
         for one in everyone:
@@ -93,7 +94,7 @@ class Joiner:
             for document, resources in rest
             for piece in pieces(document, resources, self._overlay)
         ]
-        self._environments = {environments(piece.path) for piece in everything} - {frozenset()}
+        self._everything = everything
         if self._declared:
             for piece in everything:
                 self._note(piece)
@@ -310,10 +311,18 @@ class Joiner:
             if words:
                 same = [g for g in found if g.environments == words]
                 # A cluster of no environment is not that of two of them.
-                several = len(self._environments) > 1
-                found = same or [g for g in found if not several or g.told or g.environments]
+                found = same or [
+                    g for g in found if g.told or g.environments or not self._environments_differ()
+                ]
             self._single[key] = found
         return found
+
+    def _environments_differ(self) -> bool:
+        """Whether the files are of several environments."""
+        if self._several is None:
+            found = {environments(piece.path) for piece in self._everything}
+            self._several = len(found - {frozenset()}) > 1
+        return self._several
 
     def _denied(self, group: Group, piece: Piece) -> bool:
         """Whether the places or the services of a file and a cluster contradict each other."""
@@ -429,7 +438,7 @@ class Joiner:
 
     def _compare(self, piece: Piece, group: Group) -> None:
         """Note where a name that decided is contradicted by an address."""
-        if not piece.name or piece.origin or not piece.asked:
+        if not piece.name or piece.origin or piece.resources[0].kind == "topic" or not piece.asked:
             return
         for found in self._matches(piece):
             others = [m for m in found if m.group is not group and m.port]

@@ -19,7 +19,8 @@ class Piece:
     """
 
     __slots__ = (
-        "asked",
+        "_asked",
+        "_service",
         "connectors",
         "document",
         "elsewhere",
@@ -30,7 +31,6 @@ class Piece:
         "origin",
         "path",
         "resources",
-        "service",
         "unjoined",
     )
 
@@ -49,10 +49,26 @@ class Piece:
         self.elsewhere = first.traits.asks_elsewhere
         #: The compose project in whose network it runs, "" outside of containers.
         self.network = project_of(document.path) if contained(first) else ""
-        self.asked = _distinct(resources)
-        self.service = managed(first)
-        self.connectors = all(r.kind == "connector" for r in resources)
+        self._asked: list[Asked] | None = None
+        self._service: str | None = None
+        self.connectors = first.kind == "connector" and all(
+            r.kind == "connector" for r in resources
+        )
         self.unjoined: Unjoined | None = None
+
+    @property
+    def asked(self) -> list[Asked]:
+        """The addresses that its resources ask; looked up for what no label places."""
+        if self._asked is None:
+            self._asked = _distinct(self.resources)
+        return self._asked
+
+    @property
+    def service(self) -> str:
+        """The managed service that it is of, "" where none shows."""
+        if self._service is None:
+            self._service = managed(self.resources[0])
+        return self._service
 
     @property
     def places(self) -> list[str]:

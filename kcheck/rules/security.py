@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from kcheck import endpoints, jaas
 from kcheck.evidence import written_first
 from kcheck.graph import listeners
-from kcheck.graph.answers import answering
 from kcheck.graph.clients import Client
 from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller, Node
@@ -230,6 +229,8 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
     servers, mine = client["bootstrap.servers"], spoken(client)
     if servers.setting is None or not mine:
         return
+    from kcheck.graph.answers import answering
+
     for asked, listener in answering(broker, client.resource):
         theirs = listener.protocol
         if theirs is None or theirs == mine:
