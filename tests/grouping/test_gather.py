@@ -731,3 +731,14 @@ def test_each_file_of_a_group_without_brokers_has_its_own_reason() -> None:
         "app/a.properties": "unread",
         "app/b.properties": "unnamed",
     }
+
+
+@pytest.mark.parametrize("name", ["{{ .Values.name }}", '"{{ .Values.name }}"'])
+def test_a_chart_names_its_cluster_later(name: str) -> None:
+    files = {
+        "chart/templates/kafka.yaml": f"{pool('combined', name)}---\n{kafka(name)}".replace(
+            f"{{name: {name}}}", f"\n  name: {name}"
+        ),
+        "chart/templates/topic.yaml": topic("orders"),
+    }
+    assert list(clusters(files).values()) == [list(files)]
