@@ -130,7 +130,8 @@ def _topic(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
 
 
 def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
-    cluster = "" if templated(meta.name) else meta.name
+    # A name that a chart fills in may stand unquoted: no text of YAML's then.
+    cluster = "" if meta.name == "?" or templated(meta.name) else meta.name
     resource = made(document, "broker", meta, cluster)
     if meta.pools:
         resource.traits.reads_pools = True

@@ -44,9 +44,12 @@ class Homes:
         if self._by_path is None:
             self._by_path = {}
             groups = self.gathered.groups
+            left = {id(one.resources[0]): one for one in self.gathered.unjoined}
             for one, name, key in zip(groups, names(groups), ids(groups), strict=True):
                 for join in one.joins:
-                    home = Home(name, key, join, one.unjoined)
+                    # Each file of a group without brokers has a reason of its own.
+                    why = one.unjoined and left.get(id(join.resources[0]), one.unjoined)
+                    home = Home(name, key, join, why)
                     self._by_path.setdefault(join.document.path, []).append(home)
         return self._by_path.get(path, [])
 

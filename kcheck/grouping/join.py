@@ -70,6 +70,8 @@ class Joiner:
         self._single: dict[tuple[object, ...], list[Group]] = {}
         self._everything: list[Piece] = []
         self._several: bool | None = None
+        #: Of clusters that fit alike: those at or below each folder.
+        self._spread: dict[tuple[int, ...], dict[str, list[Group]]] = {}
         #: By document: the clusters that its addresses lead to.
         self._followed: dict[int, list[Group]] = {}
         for one in everyone:
@@ -111,11 +113,23 @@ class Joiner:
             if isinstance(run, Piece):
                 piece.follows = run
                 left.append(piece)
-            elif run is not None:
+            elif run is not None and self._beside(piece, run):
                 run.take(piece.document, piece.resources, piece.join(REFERENCE, "its workers"))
             elif not self._take(piece):
                 left.append(piece)
         self._leave(left)
+
+    def _beside(self, piece: Piece, run: Group) -> bool:
+        """Whether the workers of a group are those of a connector that names none.
+
+        The only Connect of a project can be that of another folder and another cluster.
+        """
+        if piece.resources[0].traits.runs_on or not run.contained:
+            return True
+        workers = [r.path for r in run.resources if r.kind == "worker"]
+        if any("/" not in path or place.shared(path, piece.path) for path in workers):
+            return True
+        return all(one is run for one in self._fitting(piece))
 
     def _take(self, piece: Piece) -> bool:
         found = self._named_home(piece) if piece.name else self._home(piece)
@@ -228,7 +242,7 @@ class Joiner:
         if open_ones:
             candidates = [match.group for match in open_ones]
             text = f"{open_ones[0].asked.text} is an address of {len(candidates)} clusters"
-            return piece.left(AMBIGUOUS, text, candidates)
+            return piece.left(AMBIGUOUS, text, self._nearer(candidates, piece.path))
         return None
 
     def _admits(self, match: Match, piece: Piece) -> bool:
@@ -287,6 +301,7 @@ class Joiner:
 
     def _unjoined(self, piece: Piece, fitting: list[Group]) -> Unjoined:
         if fitting:
+            fitting = self._nearer(fitting, piece.path)
             text = f"{len(fitting)} clusters fit, and nothing tells which one it is"
             return piece.left(AMBIGUOUS, text, fitting)
         if piece.asked:
@@ -296,6 +311,23 @@ class Joiner:
             text = "the clusters that are read are of another environment, region or service"
             return piece.left(DENIED, text, [])
         return piece.left(UNNAMED, "it does not tell which cluster it is of", [])
+
+    def _nearer(self, groups: list[Group], path: str) -> list[Group]:
+        """The groups that share the most of a path, where those are several: what to choose from."""
+        key = tuple(map(id, groups))
+        below = self._spread.get(key)
+        if below is None:
+            below = self._spread[key] = {}
+            for one in groups:
+                folder = one.folder
+                while folder:
+                    below.setdefault(folder, []).append(one)
+                    folder = folder.rpartition("/")[0]
+        folder = path.rpartition("/")[0]
+        while folder and folder not in below:
+            folder = folder.rpartition("/")[0]
+        found = below.get(folder, groups)
+        return found if len(found) > 1 else groups
 
     def _fitting(self, piece: Piece) -> list[Group]:
         """The clusters that nothing contradicts; one of the same environment before the others."""
@@ -369,7 +401,11 @@ class Joiner:
                     fitting = [g for g in here if g.admits(words)]
                     same = [g for g in fitting if words and g.environments == words]
                     return (same or fitting)[0] if len(same or fitting) == 1 else None
-            # The containers of a sibling are a project of its own.
+            # The containers of a sibling are a project of its own; of several such projects side
+            # by side each has its cluster, so that what lies in none of them has another one.
+            apart = {g.folder for g in candidates if g.folder != at and g.contained}
+            if len(apart) > 1:
+                candidates = [g for g in candidates if g.folder == at]
             candidates = [g for g in candidates if g.folder == at or not g.contained]
             if candidates:
                 # Beyond its own folder a file follows only what names the same environment.

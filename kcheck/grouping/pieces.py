@@ -7,6 +7,7 @@ from kcheck.grouping.compose import project_of
 from kcheck.grouping.evidence import Join, Unjoined
 from kcheck.grouping.group import Group, contained, namespace_of, service
 from kcheck.grouping.names import Asked, asked, bootstrap_settings, qualified
+from kcheck.grouping.nodes import NODES
 from kcheck.model import Document, Resource, Setting
 
 
@@ -92,12 +93,13 @@ def pieces(document: Document, resources: list[Resource], overlay: str = "") -> 
     """
     if len(resources) == 1:
         return [Piece(document, resources[0].cluster or "", resources, overlay)]
+    several = len({r.cluster for r in document.resources if r.kind in NODES}) > 1
     found: dict[tuple[object, ...], list[Resource]] = {}
     for resource in resources:
         name = resource.cluster or ""
         key: tuple[object, ...] = (name, namespace_of(resource))
         if not name:
-            key = (*key, service(resource), _whom(resource))
+            key = (*key, service(resource), _whom(resource, several))
         found.setdefault(key, []).append(resource)
     made = [
         Piece(document, members[0].cluster or "", members, overlay) for members in found.values()
@@ -106,9 +108,12 @@ def pieces(document: Document, resources: list[Resource], overlay: str = "") -> 
     return made
 
 
-def _whom(resource: Resource) -> tuple[str, ...]:
-    """Whom a resource asks, as a key; containers beside brokers of their file count as one."""
-    if contained(resource) and not resource.traits.asks_elsewhere:
+def _whom(resource: Resource, several: bool) -> tuple[str, ...]:
+    """Whom a resource asks, as a key.
+
+    Containers beside brokers of their file count as one, unless it holds ``several`` clusters.
+    """
+    if contained(resource) and not resource.traits.asks_elsewhere and not several:
         return ()
     written = [setting.text or "?" for setting in bootstrap_settings(resource)]
     known = sorted(one.text for one in asked(resource))

@@ -129,18 +129,59 @@ def shared(one: str, other: str) -> int:
     return count
 
 
+def _below(path: str, folders: int) -> str:
+    """What of a path lies below its first so many folders."""
+    return "/".join(path.split("/")[folders:])
+
+
+def closest(path: str, places: Sequence[str]) -> list[int]:
+    """The numbers of the places with the most folders in common with a path from the root on."""
+    depths = [shared(path, place) for place in places]
+    deepest = max(depths, default=0)
+    return [number for number, depth in enumerate(depths) if depth == deepest]
+
+
 def words(path: str) -> frozenset[str]:
-    """The words of a path, environments under their common name."""
+    """The words of a path that tell one place from another, environments under their common name.
+
+    Its extension and the names of a layout's parts are none: ``configs`` and ``resources`` are in
+    every project.
+    """
     found = _parted.get(path)
     if found is None:
         if len(_parted) > 50_000:
             _parted.clear()
-        parts = re.split(r"[^a-z0-9]+", path.lower())
-        found = _parted[path] = frozenset(_ENVIRONMENTS.get(part, part) for part in parts if part)
+        folder, slash, name = path.lower().rpartition("/")
+        bare = f"{folder}{slash}{name.rpartition('.')[0] or name}"
+        parts = frozenset(re.split(r"[^a-z0-9]+", bare)) - _LAYOUT
+        found = _parted[path] = frozenset(_ENVIRONMENTS.get(part, part) for part in parts)
     return found
 
 
 _parted: dict[str, frozenset[str]] = {}
+#: Words of paths that say what is there, and not whose it is.
+_LAYOUT = frozenset(
+    [
+        "",
+        *(
+            "app",
+            "application",
+            "apps",
+            "appsettings",
+            "src",
+            "main",
+            "java",
+            "kotlin",
+            "resources",
+        ),
+        *("conf", "config", "configs", "configuration", "etc", "files", "properties", "settings"),
+        *("docs", "includes", "scripts", "templates", "values", "deploy", "deployment"),
+        *("docker", "compose", "container", "k8s", "kubernetes", "manifests", "helm", "chart"),
+        *("charts", "base", "infra", "terraform", "tf", "yaml", "yml", "json", "xml"),
+        *("kafka", "broker", "brokers", "server", "cluster", "clusters", "topic", "topics"),
+        *("client", "clients", "producer", "consumer", "service", "services", "connect"),
+    ]
+)
 
 
 def nearest(path: str, places: Sequence[str]) -> list[int]:
@@ -150,15 +191,13 @@ def nearest(path: str, places: Sequence[str]) -> list[int]:
     common with each other; then those that alone have a word of the path: of ``infra/eu/kafka.yaml``
     and ``infra/us/kafka.yaml`` the first is that of ``apps/eu/cart.yaml``.
     """
-    left = list(range(len(places)))
-    depths = [shared(path, place) for place in places]
-    deepest = max(depths, default=0)
-    if depths.count(deepest) < len(depths):
-        left = [number for number, depth in enumerate(depths) if depth == deepest]
+    left = closest(path, places)
     if len(left) < 2:
         return left
-    mine = words(path)
-    known = [words(places[number]) for number in left]
+    # What the path shares with all of them tells nothing of which one it is.
+    above = shared(path, places[left[0]])
+    mine = words(_below(path, above))
+    known = [words(_below(places[number], above)) for number in left]
     common = frozenset.intersection(*known)
     matches = [len((theirs - common) & mine) for theirs in known]
     most = max(matches)

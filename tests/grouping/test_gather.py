@@ -622,3 +622,123 @@ def test_clusters_come_in_the_order_of_their_files() -> None:
         "c/topic.yaml": topic("t", "x"),
     }
     assert list(clusters(files)) == ["a", "b/c/d", "x"]
+
+
+# -- several projects in one repository -------------------------------------------------------
+
+CONNECT = (
+    "  connect:\n    image: confluentinc/cp-kafka-connect:7.6.0\n    environment:\n"
+    "      CONNECT_BOOTSTRAP_SERVERS: kafka:9092\n      CONNECT_GROUP_ID: connect\n"
+)
+SINK = '{"name": "sink", "config": {"connector.class": "FileStreamSink", "topics": "orders"}}'
+
+
+def published(port: int = 9092) -> str:
+    """A compose file with one broker that its host knows as localhost."""
+    return (
+        f"{COMPOSE}    ports: ['{port}:{port}']\n    environment:\n"
+        f"      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:{port}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "path", ["docs/configs/java.properties", "docs/service.yml/client.properties"]
+)
+def test_the_words_of_every_layout_decide_nothing(path: str) -> None:
+    files = {
+        "security/configs/docker-compose.yml": published(),
+        "stream/docker-compose.yaml": published(),
+        path: producer("localhost:9092"),
+    }
+    assert clusters(files)[path.rpartition("/")[0]] == [path]
+
+
+def test_what_a_path_shares_with_all_clusters_tells_nothing() -> None:
+    files = {
+        "flink-spark/docker-compose-flink.yaml": published(),
+        "flink-spark/docker-compose-spark.yaml": published(),
+        "flink-spark/client-flink.properties": producer("localhost:9092"),
+    }
+    first, *_ = clusters(files).values()
+    assert first == ["flink-spark/docker-compose-flink.yaml", "flink-spark/client-flink.properties"]
+
+
+def test_only_the_clusters_beside_a_file_are_candidates() -> None:
+    files = {
+        **{f"{name}/docker-compose.yml": published() for name in "abc"},
+        "d/docker-compose-mysql.yml": published(),
+        "d/docker-compose-oracle.yml": published(),
+        "d/client.properties": producer("localhost:9092"),
+        "d/sink.json": SINK,
+    }
+    for left in project(files).unjoined:
+        assert [g.path for g in left.candidates] == [
+            "d/docker-compose-mysql.yml",
+            "d/docker-compose-oracle.yml",
+        ]
+
+
+def test_beside_many_projects_no_sibling_is_the_nearest() -> None:
+    files = {
+        "a/docker-compose.yml": published(),
+        "b/docker-compose.yml": published(),
+        "openshift/kafka.yaml": kafka("main"),
+        "podman/sink.json": SINK,
+    }
+    assert clusters(files)["podman"] == ["podman/sink.json"]
+
+
+def test_the_workers_of_another_folder_run_a_connector_of_the_only_cluster() -> None:
+    files = {"compose/docker-compose.yml": COMPOSE + CONNECT, "connectors/sink.json": SINK}
+    assert clusters(files) == {"compose": list(files)}
+    files["infra/terraform/modules/msk/main.tf"] = (
+        'resource "aws_msk_cluster" "main" {\n  cluster_name = "main"\n'
+        '  kafka_version = "3.6.0"\n  number_of_broker_nodes = 3\n}\n'
+    )
+    assert clusters(files)["connectors"] == ["connectors/sink.json"]
+
+
+def test_containers_beside_two_clusters_go_with_the_one_that_they_ask() -> None:
+    registry = (
+        "  {0}registry:\n    image: confluentinc/cp-schema-registry:7.6.0\n    environment:\n"
+        "      SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: {0}:9092\n"
+        "      SCHEMA_REGISTRY_HOST_NAME: registry\n"
+    )
+    node = (
+        "  {0}:\n    image: confluentinc/cp-kafka:7.6.0\n    environment:\n"
+        "      KAFKA_BROKER_ID: 1\n      KAFKA_ZOOKEEPER_CONNECT: {0}zk:2181\n"
+        "      KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://{0}:9092\n"
+    )
+    text = "services:\n" + "".join(
+        part.format(name) for part in (node, registry) for name in ("src", "dest")
+    )
+    found = project({"docker-compose.yml": text})
+    assert found.found.conflicts == []
+    assert {c.name: sorted(r.name for r in c.resources) for c in found.clusters} == {
+        "src": ["src", "srcregistry"],
+        "dest": ["dest", "destregistry"],
+    }
+
+
+def test_each_file_of_a_group_without_brokers_has_its_own_reason() -> None:
+    files = {
+        "app/a.properties": producer("broker:9092"),
+        "app/b.properties": "acks=all\nlinger.ms=5\nenable.idempotence=true\n",
+    }
+    homes = project(files).homes
+    reasons = {path: homes.of(path)[0].unjoined for path in files}
+    assert {path: left.reason for path, left in reasons.items() if left is not None} == {
+        "app/a.properties": "unread",
+        "app/b.properties": "unnamed",
+    }
+
+
+@pytest.mark.parametrize("name", ["{{ .Values.name }}", '"{{ .Values.name }}"'])
+def test_a_chart_names_its_cluster_later(name: str) -> None:
+    files = {
+        "chart/templates/kafka.yaml": f"{pool('combined', name)}---\n{kafka(name)}".replace(
+            f"{{name: {name}}}", f"\n  name: {name}"
+        ),
+        "chart/templates/topic.yaml": topic("orders"),
+    }
+    assert list(clusters(files).values()) == [list(files)]
