@@ -255,7 +255,7 @@ class Joiner:
         if match.certainty == GENERIC and not loopback(match.asked.host):
             # kafka:9092 is another machine in every project: of several clusters the one around.
             inside = f"{piece.path.rpartition('/')[0]}/".startswith(f"{group.folder}/")
-            if group.folder and not inside and len(self._anchors) > 1:
+            if not inside and len(self._anchors) > 1:
                 return False
         return group.admits_place(piece.path) and not place.strangers(piece.path, group.path)
 
