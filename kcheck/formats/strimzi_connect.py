@@ -14,7 +14,7 @@ from kcheck.formats.connectors import finish, referred
 from kcheck.formats.scalars import fact, setting
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, made
 from kcheck.formats.text import templated
-from kcheck.model import FROM_ADDRESS, Document, Note, Resource, Setting
+from kcheck.model import ALIAS, FROM_ADDRESS, Document, Note, Resource, Setting
 from kcheck.syntax import yaml
 
 #: The service that Strimzi makes for a cluster, with the namespace behind it where one is told.
@@ -284,6 +284,10 @@ def _source(document: Document, meta: Meta, alias: str, node: yaml.Node) -> Reso
     """The clients that read from the mirrored cluster."""
     client = _asking(document, "client", meta, node)
     client.name = alias
+    if not client.cluster and alias != "?" and not templated(alias):
+        # Another cluster than that of the workers, even where nobody reads its address.
+        client.cluster = alias
+        client.traits.cluster_origin = ALIAS
     client.at = yaml.position(node)
     for key, key_node, value in yaml.pairs(node):
         if key == "bootstrapServers":

@@ -181,6 +181,9 @@ class Joiner:
             and self._count_below(cover, "name") == 1
         ):
             return cover, piece.join(NEARNESS, f"{cover.path} declares the cluster of its folder")
+        if piece.origin and piece.asked:
+            text = f"{piece.asked[0].text} is no address of a cluster that is read"
+            return piece.left(UNREAD, text, [])
         return piece.left(UNREAD, f"no file holds the cluster {name}", [])
 
     def _meant(self, name: str) -> list[Group]:

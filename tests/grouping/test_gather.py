@@ -742,3 +742,20 @@ def test_a_chart_names_its_cluster_later(name: str) -> None:
         "chart/templates/topic.yaml": topic("orders"),
     }
     assert list(clusters(files).values()) == [list(files)]
+
+
+@pytest.mark.parametrize("bootstrap", ["${SOURCE}:9093", "kafka.apps.<HOST>:443"])
+def test_the_source_of_a_mirror_is_not_its_target(bootstrap: str) -> None:
+    files = {
+        "target/kafka.yaml": kafka("new"),
+        "target/mirror.yaml": (
+            "apiVersion: kafka.strimzi.io/v1\nkind: KafkaMirrorMaker2\nmetadata: {name: mirror}\n"
+            "spec:\n  target: {alias: new, bootstrapServers: 'new-kafka-bootstrap:9092'}\n"
+            f"  mirrors: [{{source: {{alias: old, bootstrapServers: '{bootstrap}'}}, sourceConnector: {{}}}}]\n"
+        ),
+    }
+    found = {c.name: [r.name for r in c.resources] for c in project(files).clusters}
+    assert found == {"new": ["new", "mirror", "mirror old sourceConnector"], "old": ["old"]}
+    files["source/kafka.yaml"] = kafka("old")
+    found = {c.name: [r.name for r in c.resources] for c in project(files).clusters}
+    assert sorted(found["old"]) == ["old", "old"]
