@@ -132,6 +132,59 @@ class Address:
         return f"Address({self.host}:{self.port} {self.reach} {self.listener})"
 
 
+# What a container of a network is, as far as others ask it by an address.
+BROKER, ZOOKEEPER, REGISTRY = "broker", "ZooKeeper", "Schema Registry"
+CONNECT, KSQLDB, REST_PROXY = "Connect", "ksqlDB", "REST Proxy"
+
+
+class Container:
+    """A service of one compose file: what it is, and on which ports it answers others.
+
+    ``ports`` is None where they are not all known; ``told`` is the setting that gives them, None
+    where the image's own default does.
+    """
+
+    __slots__ = ("name", "ports", "role", "told")
+
+    def __init__(
+        self, name: str, role: str, ports: tuple[int, ...] | None = None, told: Setting | None = None
+    ) -> None:
+        self.name = name
+        self.role = role
+        self.ports = ports
+        self.told = told
+
+
+class Reference:
+    """A setting of a container by which it asks containers of the ``role``.
+
+    ``certain`` tells that the asker depends on one of that role in its own file.
+    """
+
+    __slots__ = ("asker", "certain", "role", "setting")
+
+    def __init__(self, asker: Resource, setting: Setting, role: str, certain: bool) -> None:
+        self.asker = asker
+        self.setting = setting
+        self.role = role
+        self.certain = certain
+
+
+class Network:
+    """The containers of a compose file that is a project of its own, and whom each of them asks.
+
+    ``names`` holds every name by which containers find each other; a name may be several's.
+    """
+
+    __slots__ = ("names", "references")
+
+    def __init__(
+        self, names: dict[str, tuple[Container, ...]], references: tuple[Reference, ...]
+    ) -> None:
+        self.names = names
+        self.references = references
+
+
 #: Where the name of a resource's cluster comes from, if not from a label or a declaration: it is
 #: a mirror's alias, which holds within its file, or it is read off the bootstrap servers.
 ALIAS, FROM_ADDRESS = "alias", "address"
@@ -244,6 +297,8 @@ class Traits:
     names: tuple[str, ...] = ()
     #: The names of all services of its file.
     neighbours: tuple[str, ...] = ()
+    #: The network of its compose file, told at the first node of the file.
+    network: Network | None = None
     #: Whether a worker asks brokers that its file does not have.
     asks_elsewhere: bool = False
     #: Ports that it publishes: (the host's or "", its own); whether those are all.

@@ -102,6 +102,7 @@ MODULES = {
     "listener_lists": "Broker Controller",
     "addresses": "Broker",
     "callers": "Broker",
+    "references": "Broker Controller",
     "misspelt_hosts": "Broker Controller Worker",
     "bootstrap": "Client Note",
     "quorum": "Broker Controller",
