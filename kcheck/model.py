@@ -147,7 +147,11 @@ class Container:
     __slots__ = ("name", "ports", "role", "told")
 
     def __init__(
-        self, name: str, role: str, ports: tuple[int, ...] | None = None, told: Setting | None = None
+        self,
+        name: str,
+        role: str,
+        ports: tuple[int, ...] | None = None,
+        told: Setting | None = None,
     ) -> None:
         self.name = name
         self.role = role

@@ -103,6 +103,7 @@ MODULES = {
     "addresses": "Broker",
     "callers": "Broker",
     "references": "Broker Controller",
+    "quorum_addresses": "Cluster",
     "misspelt_hosts": "Broker Controller Worker",
     "bootstrap": "Client Note",
     "quorum": "Broker Controller",
