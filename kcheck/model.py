@@ -301,6 +301,8 @@ class Traits:
     names: tuple[str, ...] = ()
     #: The names of all services of its file.
     neighbours: tuple[str, ...] = ()
+    #: The names of all Services of its file of Kubernetes, where one of them leads to it.
+    services: tuple[str, ...] = ()
     #: The network of its compose file, told at the first node of the file.
     network: Network | None = None
     #: Whether a worker asks brokers that its file does not have.

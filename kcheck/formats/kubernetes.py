@@ -143,7 +143,10 @@ class _Reader:
             resource.traits.namespace = namespace
         if resource.kind != "worker":
             services = self.services.values()
-            resource.traits.addresses = kubernetes_addresses.of_workload(workload, services)
+            told = kubernetes_addresses.of_workload(workload, services)
+            resource.traits.addresses = told
+            if any(one.port is not None for one in told) and not _resolves(pod):
+                resource.traits.services = tuple(self.services)
         self._counted(resource, workload)
         self._limited(resource, node)
         if resource.kind != "worker":
@@ -340,6 +343,12 @@ class _Reader:
             for name, fact in _LIMITS:
                 if key == name:
                     amount(resource, fact, setting(fact, key_node, value, self.document.path))
+
+
+def _resolves(pod: yaml.Node | None) -> bool:
+    """Whether a pod has names of its own from elsewhere."""
+    keys = ("hostAliases", "hostNetwork", "dnsConfig", "hostname", "subdomain")
+    return any(yaml.child(pod, key) is not None for key in keys)
 
 
 def _name(workload: yaml.Node, node: yaml.Node) -> str:

@@ -104,6 +104,7 @@ MODULES = {
     "callers": "Broker",
     "references": "Broker Controller",
     "quorum_addresses": "Cluster",
+    "service_addresses": "Broker Cluster",
     "misspelt_hosts": "Broker Controller Worker",
     "bootstrap": "Client Note",
     "quorum": "Broker Controller",
