@@ -8,7 +8,7 @@ from kcheck.graph import listeners
 from kcheck.graph.nodes import Broker
 from kcheck.grouping import names
 from kcheck.grouping.group import contained
-from kcheck.model import MACHINE, PATTERN, SERVICE, Address, Resource, Value
+from kcheck.model import MACHINE, NETWORK, PATTERN, SERVICE, Address, Resource, Value
 
 #: What Strimzi makes of a listener's authentication: whether clients speak SASL there.
 _BY_SASL = ("scram-sha-512", "scram-sha-256", "plain", "oauth")
@@ -37,11 +37,26 @@ def answering(broker: Broker, client: Resource) -> list[tuple[names.Asked, Answe
     """The listeners of a broker that the client's bootstrap servers lead to, host and port."""
     asked = names.asked(client)
     found: list[tuple[names.Asked, Answering]] = []
+    inside = contained(broker.resource)
+    told = names.answers(broker.resource, inside)
     for one in asked:
-        for address in names.answers(broker.resource, contained(broker.resource)):
-            if address.port == one.port and _means(one.host, address):
-                found.append((one, _listener(broker, one, address)))
+        meant = [address for address in told if _means(one.host, address)]
+        there = [address for address in meant if address.port == one.port]
+        if not there and inside and any(address.reach == NETWORK for address in meant):
+            # Under another name of the container than the one that it advertises.
+            there = _bound(broker, one)
+        found += ((one, _listener(broker, one, address)) for address in there)
     return found
+
+
+def _bound(broker: Broker, asked: names.Asked) -> list[Address]:
+    """The listeners that a container binds at the port, whatever name leads to it."""
+    bound = broker["listeners"].setting
+    return [
+        Address(asked.host, one.port, NETWORK, one.name, bound)
+        for one in (listeners.parse(bound.text) if bound is not None else ())
+        if one.port == asked.port and names.normal(one.host) in ("", "0.0.0.0", "::")
+    ]
 
 
 def _means(host: str, address: Address) -> bool:
