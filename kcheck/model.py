@@ -139,6 +139,16 @@ REST_PROXY = "rest-proxy"
 CONNECT = "connect"
 KSQLDB = "ksqldb"
 BRIDGE = "bridge"
+#: Brokers as others ask them, and how each of these is called in a sentence.
+BROKER = "broker"
+SPOKEN = {
+    ZOOKEEPER: "ZooKeeper",
+    SCHEMA_REGISTRY: "Schema Registry",
+    REST_PROXY: "REST Proxy",
+    CONNECT: "Connect",
+    KSQLDB: "ksqlDB",
+    BRIDGE: "bridge",
+}
 
 
 class Service:
@@ -166,6 +176,58 @@ class Service:
 
     def __repr__(self) -> str:
         return f"Service({self.kind} {self.name})"
+
+
+class Container:
+    """A service of one compose file: what it is, and on which ports it answers others.
+
+    ``ports`` is None where they are not all known; ``told`` is the setting that gives them, None
+    where the image's own default does.
+    """
+
+    __slots__ = ("name", "ports", "role", "told")
+
+    def __init__(
+        self,
+        name: str,
+        role: str,
+        ports: tuple[int, ...] | None = None,
+        told: Setting | None = None,
+    ) -> None:
+        self.name = name
+        self.role = role
+        self.ports = ports
+        self.told = told
+
+
+class Reference:
+    """A setting of a container by which it asks containers of the ``role``.
+
+    ``certain`` tells that the asker depends on one of that role in its own file.
+    """
+
+    __slots__ = ("asker", "certain", "role", "setting")
+
+    def __init__(self, asker: Resource, setting: Setting, role: str, certain: bool) -> None:
+        self.asker = asker
+        self.setting = setting
+        self.role = role
+        self.certain = certain
+
+
+class Network:
+    """The containers of a compose file that is a project of its own, and whom each of them asks.
+
+    ``names`` holds every name by which containers find each other; a name may be several's.
+    """
+
+    __slots__ = ("names", "references")
+
+    def __init__(
+        self, names: dict[str, tuple[Container, ...]], references: tuple[Reference, ...]
+    ) -> None:
+        self.names = names
+        self.references = references
 
 
 #: Where the name of a resource's cluster comes from, if not from a label or a declaration: it is
@@ -298,6 +360,10 @@ class Traits:
     certain: bool = False
     #: ZooKeepers whose data goes with their containers: (service, directory) by host name.
     bare_zookeepers: dict[str, tuple[str, str]] | None = None
+    #: The names of all Services of its file of Kubernetes, where one of them leads to it.
+    services: tuple[str, ...] = ()
+    #: The network of its compose file, told at the first node of the file.
+    network: Network | None = None
     #: Whether the limit of open files is for Kafka's own user.
     own_limit: bool = False
     #: How many processes run it: replicas of its workload. What a declaration says goes over it.

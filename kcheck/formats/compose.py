@@ -18,6 +18,7 @@ from kcheck.formats import (
     compose_dollars,
     compose_facts,
     compose_network,
+    compose_references,
     compose_servers,
     compose_started,
     compose_topics,
@@ -146,6 +147,8 @@ class _Reader:
         for worker in workers:
             if compose_whole.asks_elsewhere(worker, known):
                 worker.traits.asks_elsewhere = True
+        if nodes and len(every) > 1 and not overlay:
+            nodes[0].traits.network = compose_references.network(self.file, every, found)
 
     def _service(self, service: Service) -> None:
         image = Image(service)

@@ -151,6 +151,9 @@ class _Reader:
             self._neighbour(CONNECT, neighbours.ports_of_worker(resource), workload, node)
         else:
             self.answering.of_node(resource, workload, node)
+            told = resource.traits.addresses
+            if any(one.port is not None for one in told) and not _resolves(pod):
+                resource.traits.services = tuple(self.services)
             self.document.extent.whole = True
         self.document.resources.append(resource)
 
@@ -360,6 +363,12 @@ class _Reader:
             for name, fact in _LIMITS:
                 if key == name:
                     amount(resource, fact, setting(fact, key_node, value, self.document.path))
+
+
+def _resolves(pod: yaml.Node | None) -> bool:
+    """Whether a pod has names of its own from elsewhere."""
+    keys = ("hostAliases", "hostNetwork", "dnsConfig", "hostname", "subdomain")
+    return any(yaml.child(pod, key) is not None for key in keys)
 
 
 def _name(workload: yaml.Node, node: yaml.Node) -> str:

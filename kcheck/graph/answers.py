@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from kcheck.graph import listeners
 from kcheck.graph.nodes import Broker
 from kcheck.grouping import names
 from kcheck.grouping.group import contained
-from kcheck.model import PATTERN, SERVICE, Address, Resource, Value
+from kcheck.model import MACHINE, NETWORK, PATTERN, SERVICE, Address, Resource, Value
 
 #: What Strimzi makes of a listener's authentication: whether clients speak SASL there.
 _BY_SASL = ("scram-sha-512", "scram-sha-256", "plain", "oauth")
@@ -35,11 +37,26 @@ def answering(broker: Broker, client: Resource) -> list[tuple[names.Asked, Answe
     """The listeners of a broker that the client's bootstrap servers lead to, host and port."""
     asked = names.asked(client)
     found: list[tuple[names.Asked, Answering]] = []
+    inside = contained(broker.resource)
+    told = names.answers(broker.resource, inside)
     for one in asked:
-        for address in names.answers(broker.resource, contained(broker.resource)):
-            if address.port == one.port and _means(one.host, address):
-                found.append((one, _listener(broker, one, address)))
+        meant = [address for address in told if _means(one.host, address)]
+        there = [address for address in meant if address.port == one.port]
+        if not there and inside and any(address.reach == NETWORK for address in meant):
+            # Under another name of the container than the one that it advertises.
+            there = _bound(broker, one)
+        found += ((one, _listener(broker, one, address)) for address in there)
     return found
+
+
+def _bound(broker: Broker, asked: names.Asked) -> list[Address]:
+    """The listeners that a container binds at the port, whatever name leads to it."""
+    bound = broker["listeners"].setting
+    return [
+        Address(asked.host, one.port, NETWORK, one.name, bound)
+        for one in (listeners.parse(bound.text) if bound is not None else ())
+        if one.port == asked.port and names.normal(one.host) in ("", "0.0.0.0", "::")
+    ]
 
 
 def _means(host: str, address: Address) -> bool:
@@ -74,3 +91,27 @@ def _of_operator(broker: Broker, name: str) -> str | None:
     if kind.text in _BY_SASL:
         return "SASL_SSL" if secure else "SASL_PLAINTEXT"
     return None
+
+
+class Nodes:
+    """The brokers and controllers of a cluster by the hosts under which they answer."""
+
+    __slots__ = ("_by_host", "all")
+
+    def __init__(self, brokers: Iterable[Broker]) -> None:
+        self.all = list({id(node.resource): node for node in brokers}.values())
+        self._by_host: dict[str, list[tuple[Broker, Address]]] = {}
+        for node in self.all:
+            for address in names.answers(node.resource, contained(node.resource)):
+                if address.reach not in (PATTERN, MACHINE):
+                    self._by_host.setdefault(address.host, []).append((node, address))
+
+    def at(self, host: str) -> list[tuple[Broker, Address]]:
+        """The nodes that have the name, each with every address of it."""
+        found = [one for one in self._by_host.get(host, ()) if one[1].reach != SERVICE]
+        for name, namespace in names.service_names(host):
+            for node, address in self._by_host.get(name, ()):
+                own = node.resource.traits.namespace
+                if address.reach == SERVICE and (not namespace or own in ("", namespace)):
+                    found.append((node, address))
+        return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kcheck.grouping.names import qualified
 from kcheck.grouping.place import environments
 from kcheck.model import Document, Resource
 
@@ -74,7 +75,24 @@ def agree(documents: Iterable[Document]) -> bool:
     known = [q for q in map(quorum, nodes) if q]
     if all(meet(known[0], other) for other in known[1:]):
         return True
-    return series and len(ids) == len(nodes) and self_elected(nodes)
+    if series and len(ids) == len(nodes) and self_elected(nodes):
+        return True
+    return complementary(nodes)
+
+
+def complementary(nodes: list[Resource]) -> bool:
+    """Whether some are controllers alone and the others brokers alone, with a quorum on one host.
+
+    Neither is a cluster without the other: a port that differs is a fault then.
+    """
+    roles = {(s.text or "") if (s := n.settings.get("process.roles")) else "" for n in nodes}
+    if roles != {"broker", "controller"}:
+        return False
+    hosts = [
+        {member.rpartition(":")[0] for member in quorum(node).get("kraft", ())} for node in nodes
+    ]
+    shared = set.intersection(*hosts)
+    return any(qualified(host) for host in shared)
 
 
 def self_elected(nodes: list[Resource]) -> bool:

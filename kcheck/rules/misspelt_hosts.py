@@ -12,7 +12,7 @@ from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import WARNING, Finding
 from kcheck.rule import rule
 
-_KEYS = (
+KEYS = (
     "zookeeper.connect",
     "controller.quorum.voters",
     "controller.quorum.bootstrap.servers",
@@ -28,7 +28,7 @@ def _hosts(text: str) -> list[str]:
     return [host for host, _ in endpoints.split(_IDS.sub("", text))]
 
 
-def _meant(host: str, names: tuple[str, ...]) -> str:
+def meant(host: str, names: tuple[str, ...]) -> str:
     """The service that a host is a misspelling of; "" where it may be a machine of its own.
 
     Another number is another member of the same kind, which may be in another file.
@@ -38,7 +38,7 @@ def _meant(host: str, names: tuple[str, ...]) -> str:
     return "" if "." in host or same else close
 
 
-@rule("KC1068", "host-misspelt", WARNING, on=_KEYS, invariants=("bootstrap-overlap",))
+@rule("KC1068", "host-misspelt", WARNING, on=KEYS, invariants=("bootstrap-overlap",))
 def host_misspelt(node: Broker | Controller | Worker) -> Iterator[Finding]:
     """A container asks a host that no service has, and one has nearly that name.
 
@@ -85,15 +85,15 @@ def host_misspelt(node: Broker | Controller | Worker) -> Iterator[Finding]:
     names = node.resource.traits.neighbours
     if not names:
         return
-    for key in _KEYS:
+    for key in KEYS:
         value = node[key]
         for host in _hosts(value.text or "") if value.explicit else ():
-            meant = _meant(host, names)
-            if meant:
+            near = meant(host, names)
+            if near:
                 yield node.finding(
-                    f"{node} asks {host} in {key}, which is no service; did you mean {meant}?",
+                    f"{node} asks {host} in {key}, which is no service; did you mean {near}?",
                     at=value,
                     breaks=f"the name does not resolve: {node} never reaches {host}",
-                    fix=f"write {meant}",
+                    fix=f"write {near}",
                 )
                 return

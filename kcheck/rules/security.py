@@ -206,6 +206,22 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
         --- apps/billing/consumer.properties
         bootstrap.servers=core-kafka-bootstrap.kafka.svc:9093
         group.id=billing
+    Bad: no SASL, under the container's other name
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            hostname: broker
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_LISTENERS: INSIDE://:9092,CLIENTS://:9094
+              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:9092,CLIENTS://kafka:9094
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,CLIENTS:SASL_PLAINTEXT
+              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
+          ksqldb:
+            image: confluentinc/ksqldb-server:0.29.0
+            environment: {KSQL_BOOTSTRAP_SERVERS: "broker:9094", KSQL_KSQL_SERVICE_ID: demo_}
     Good: the other listener
         --- consumer.properties
         bootstrap.servers=k1:9092

@@ -1,0 +1,248 @@
+"""Whom the containers of one compose file ask by name and port, and who answers there.
+
+What an image is told by its variables is all that is read: who is started with a command, or has
+its configuration mounted, may answer on any port.
+"""
+
+from __future__ import annotations
+
+import re
+
+from kcheck import images
+from kcheck.formats import compose_facts
+from kcheck.formats.compose_environment import Environment
+from kcheck.formats.compose_file import File, Service
+from kcheck.formats.environment import Variable
+from kcheck.model import (
+    BROKER,
+    CONNECT,
+    KSQLDB,
+    REST_PROXY,
+    SCHEMA_REGISTRY,
+    ZOOKEEPER,
+    Container,
+    Network,
+    Reference,
+    Resource,
+    Setting,
+)
+from kcheck.syntax import yaml
+
+#: By the last part of an image's name: what it is, the variables that give its ports, and the port
+#: that it has without them; None where it needs one of them.
+_PROGRAMS: dict[str, tuple[str, tuple[str, ...], int | None]] = {
+    "cp-zookeeper": (ZOOKEEPER, ("ZOOKEEPER_CLIENT_PORT", "ZOOKEEPER_SECURE_CLIENT_PORT"), None),
+    "zookeeper": (ZOOKEEPER, (), 2181),
+    "cp-schema-registry": (SCHEMA_REGISTRY, ("SCHEMA_REGISTRY_LISTENERS",), 8081),
+    "cp-kafka-connect": (CONNECT, ("CONNECT_LISTENERS", "CONNECT_REST_PORT"), 8083),
+    "cp-kafka-connect-base": (CONNECT, ("CONNECT_LISTENERS", "CONNECT_REST_PORT"), 8083),
+    "cp-server-connect": (CONNECT, ("CONNECT_LISTENERS", "CONNECT_REST_PORT"), 8083),
+    "cp-server-connect-base": (CONNECT, ("CONNECT_LISTENERS", "CONNECT_REST_PORT"), 8083),
+    "cp-ksqldb-server": (KSQLDB, ("KSQL_LISTENERS",), 8088),
+    "ksqldb-server": (KSQLDB, ("KSQL_LISTENERS",), 8088),
+    "cp-kafka-rest": (REST_PROXY, ("KAFKA_REST_LISTENERS",), 8082),
+}
+#: Of images that go by the same last part, those whose variables are others.
+_PORTS_ELSEWHERE = {
+    "bitnami/zookeeper": ("ZOO_PORT_NUMBER", "ZOO_TLS_PORT_NUMBER"),
+    "bitnamilegacy/zookeeper": ("ZOO_PORT_NUMBER", "ZOO_TLS_PORT_NUMBER"),
+}
+#: Programs that ask others, and are asked by nobody here.
+_ASKERS = frozenset({"kafka-ui", "cp-enterprise-control-center", "akhq"})
+#: Variables that may hold ports in texts of their own: what they say is not read.
+_OTHER_PORTS = ("ZOO_CFG_EXTRA", "ZOO_CONF_DIR", "ZOO_CFG")
+
+#: Whom a variable's value names, by the end of its name: the first that fits counts.
+_ASKS = (
+    (re.compile(r"ADVERTISED"), ""),
+    (re.compile(r"SCHEMA_?REGISTRY(_URL)?$"), SCHEMA_REGISTRY),
+    (re.compile(r"BOOTSTRAP_?SERVERS$"), BROKER),
+    (re.compile(r"ZOOKEEPER(_CONNECT)?$|KAFKASTORE_CONNECTION_URL$"), ZOOKEEPER),
+    (re.compile(r"^CONTROL_CENTER_CONNECT_\w+_CLUSTER$"), CONNECT),
+    (re.compile(r"^KSQL_KSQL_CONNECT_URL$|KAFKACONNECT_\d+_ADDRESS$"), CONNECT),
+    (re.compile(r"^CONTROL_CENTER_KSQL_\w+_URL$|KSQLDBSERVER$"), KSQLDB),
+)
+#: The same of the keys of brokers, controllers and workers.
+_KEYS = {
+    "bootstrap.servers": BROKER,
+    "zookeeper.connect": ZOOKEEPER,
+    "controller.quorum.voters": BROKER,
+    "controller.quorum.bootstrap.servers": BROKER,
+}
+_REGISTRY_KEY = "schema.registry.url"
+#: The names that Kafka's programs have for what their variables say.
+_PREFIXES = ("SCHEMA_REGISTRY_KAFKASTORE_", "SCHEMA_REGISTRY_", "KAFKA_REST_", "CONTROL_CENTER_")
+_NUMBER = re.compile(r"\d{1,5}")
+_LISTENER = re.compile(r"(?:[\w.+-]+://)?[^/,\s]*:(\d{1,5})/?")
+_SHARED = "service:"
+
+
+def network(file: File, services: list[Service], resources: list[Resource]) -> Network | None:
+    """The network of the file; None where a container may find others by names from elsewhere."""
+    modes = [service.text("network_mode") or "" for service in services]
+    if any(mode.startswith(_SHARED) for mode in modes):
+        return None
+    own = {resource.name: resource for resource in resources if resource.kind in _NODES}
+    containers: dict[str, Container] = {}
+    names: dict[str, tuple[Container, ...]] = {}
+    environments: dict[str, Environment] = {}
+    for service in services:
+        program = _program(service)
+        if program in _PROGRAMS or program in _ASKERS:
+            environments[service.name] = Environment(service)
+        made = _container(service, program, own, environments.get(service.name))
+        containers[service.name] = made
+        for name in map(str.lower, compose_facts.names_of(service)):
+            names[name] = (*names.get(name, ()), made)
+        for name in map(str.lower, _linked(service)):
+            # Only who links knows which container it means by it.
+            names[name] = (*names.get(name, ()), Container(name, ""))
+    outside = _outside(file)
+    references: list[Reference] = []
+    for service in services:
+        if _leaves(service, outside):
+            continue
+        roles = {containers[name].role for name in _needs(service) if name in containers}
+        node = own.get(service.name)
+        if node is not None:
+            asked = _of_resource(node)
+        elif service.name in environments:
+            asked = _of_variables(environments[service.name])
+        else:
+            continue
+        asker = node or Resource("client", service.name, service.path, service.at)
+        references += (Reference(asker, setting, role, role in roles) for setting, role in asked)
+    return Network(names, tuple(references)) if references else None
+
+
+_NODES = ("broker", "controller", "worker")
+
+
+def _program(service: Service) -> str:
+    return images.split(service.text("image") or "")[0].rpartition("/")[2]
+
+
+def _container(
+    service: Service, program: str, own: dict[str, Resource], environment: Environment | None
+) -> Container:
+    node = own.get(service.name)
+    role, variables, default = _PROGRAMS.get(program, ("", (), None))
+    if node is not None and node.kind != "worker":
+        return Container(service.name, BROKER)
+    if not role or environment is None or not _plain(service, environment):
+        return Container(service.name, role or (CONNECT if node is not None else ""))
+    repository = "/".join(images.split(service.text("image") or "")[0].split("/")[-2:])
+    variables = _PORTS_ELSEWHERE.get(repository, variables)
+    told = [environment.variables[name] for name in variables if name in environment.variables]
+    if not told:
+        return Container(service.name, role, None if default is None else (default,))
+    ports: list[int] = []
+    for variable in told:
+        read = _ports(variable.known)
+        if read is None:
+            return Container(service.name, role)
+        ports += read
+    first = told[0]
+    if default is not None and first.name not in variables[:1]:
+        ports.append(default)
+    return Container(service.name, role, tuple(ports), first.setting(first.name, first.known))
+
+
+def _plain(service: Service, environment: Environment) -> bool:
+    """Whether nothing but the variables and the image has a say in where the container answers."""
+    if not environment.complete or any(n in environment.variables for n in _OTHER_PORTS):
+        return False
+    for layer in service.layers:
+        for key in ("command", "entrypoint", "volumes_from", "configs"):
+            node = yaml.child(layer.node, key)
+            if node is not None and not yaml.is_null(node):
+                return False
+    return not any(
+        path.endswith((".cfg", ".properties", "/conf", "/config", "/run", ".sh")) or "/etc/" in path
+        for _, path in compose_facts.volumes(service)
+    )
+
+
+def _ports(text: str | None) -> list[int] | None:
+    found: list[int] = []
+    for entry in (text or "").split(","):
+        match = _NUMBER.fullmatch(entry.strip()) or _LISTENER.fullmatch(entry.strip())
+        if match is None:
+            return None
+        found.append(int(match[match.lastindex or 0]))
+    return found
+
+
+def _of_resource(node: Resource) -> list[tuple[Setting, str]]:
+    found = [(node.settings[key], role) for key, role in _KEYS.items() if key in node.settings]
+    found += (
+        (setting, SCHEMA_REGISTRY)
+        for key, setting in node.settings.items()
+        if key.endswith(_REGISTRY_KEY)
+    )
+    return found
+
+
+def _of_variables(environment: Environment) -> list[tuple[Setting, str]]:
+    found: list[tuple[Setting, str]] = []
+    for name, variable in environment.variables.items():
+        role = next((role for ending, role in _ASKS if ending.search(name.upper())), "")
+        if role and variable.known is not None:
+            found.append((variable.setting(_key(variable), variable.known), role))
+    return found
+
+
+def _key(variable: Variable) -> str:
+    """The key of a program of Confluent's; of others the variable's own name."""
+    name = variable.name
+    if name.startswith("KSQL_"):
+        return name[len("KSQL_") :].lower().replace("_", ".")
+    for prefix in _PREFIXES:
+        if name.startswith(prefix):
+            kept = "kafkastore." if prefix.endswith("KAFKASTORE_") else ""
+            return kept + name[len(prefix) :].lower().replace("_", ".")
+    return name
+
+
+def _outside(file: File) -> set[str]:
+    """The networks that the file does not make itself."""
+    return {
+        name
+        for name, _, node in yaml.pairs(yaml.child(file.root, "networks"))
+        if (external := yaml.child(node, "external")) is not None
+        and (yaml.text(external) or "true").lower() != "false"
+    }
+
+
+def _leaves(service: Service, outside: set[str]) -> bool:
+    """Whether it may know names that the file does not tell."""
+    if service.get("network_mode") is not None or not service.whole:
+        return True
+    joined: set[str] = set()
+    for layer in service.layers:
+        for key in ("extra_hosts", "external_links", "dns", "dns_search"):
+            node = yaml.child(layer.node, key)
+            if node is not None and not yaml.is_null(node):
+                return True
+        node = yaml.child(layer.node, "networks")
+        joined.update(yaml.text(item) or "" for item in yaml.items(node))
+        joined.update(name for name, _, _ in yaml.pairs(node))
+    return bool(outside & (joined or {"default"}))
+
+
+def _needs(service: Service) -> set[str]:
+    found: set[str] = set()
+    for layer in service.layers:
+        node = yaml.child(layer.node, "depends_on")
+        found.update(yaml.text(item) or "" for item in yaml.items(node))
+        found.update(name for name, _, _ in yaml.pairs(node))
+    return found
+
+
+def _linked(service: Service) -> list[str]:
+    return [
+        (yaml.text(item) or "").partition(":")[2]
+        for layer in service.layers
+        for item in yaml.items(yaml.child(layer.node, "links"))
+        if ":" in (yaml.text(item) or "")
+    ]

@@ -1,0 +1,248 @@
+"""KC10: names and ports of Kubernetes' Services: what clients ask, and what brokers advertise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck.graph.answers import Nodes
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.listeners import addresses
+from kcheck.graph.nodes import Broker
+from kcheck.grouping.names import Asked, asked, generic, loopback
+from kcheck.model import (
+    CFK,
+    ERROR,
+    HELM,
+    KUBERNETES,
+    SERVICE,
+    SET,
+    STRIMZI,
+    WARNING,
+    Address,
+    Finding,
+    Position,
+    Resource,
+    Setting,
+    Value,
+)
+from kcheck.rule import FAILED, rule
+
+#: Who runs inside of Kubernetes, where a short name is that of a Service.
+_INSIDE = (STRIMZI, CFK, KUBERNETES, HELM)
+#: What Strimzi's Services have besides, for brokers among themselves.
+_REPLICATION = (9090, 9091)
+_SHORT = re.compile(r"[a-z0-9][a-z0-9-]*")
+
+
+@rule("KC1074", "service-port", ERROR, kafka=FAILED, invariants=("bootstrap-overlap",))
+def service_port(cluster: Cluster) -> Iterator[Finding]:
+    """A client asks a Kubernetes Service of the brokers at a port that the Service does not have.
+
+    A Service answers on its own ports alone: Strimzi's on those of spec.kafka.listeners, that of a
+    listener of another type on this listener's. What is asked elsewhere is dropped.
+
+    Bad: Strimzi
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.1.0
+            listeners: [{name: plain, port: 9092, type: internal, tls: false}]
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaConnect
+        metadata: {name: sinks}
+        spec:
+          version: 4.1.0
+          replicas: 1
+          bootstrapServers: core-kafka-bootstrap:9094
+          groupId: sinks
+          configStorageTopic: sinks-configs
+          offsetStorageTopic: sinks-offsets
+          statusStorageTopic: sinks-status
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            version: 4.1.0
+            listeners: [{name: plain, port: 9092, type: internal, tls: false}]
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaConnect
+        metadata: {name: sinks}
+        spec:
+          version: 4.1.0
+          replicas: 1
+          bootstrapServers: core-kafka-bootstrap:9092
+          groupId: sinks
+          configStorageTopic: sinks-configs
+          offsetStorageTopic: sinks-offsets
+          statusStorageTopic: sinks-status
+    Good: a cluster of another namespace
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: core, namespace: eu}
+        spec:
+          kafka:
+            version: 4.1.0
+            listeners: [{name: plain, port: 9092, type: internal, tls: false}]
+        --- consumer.properties
+        bootstrap.servers=core-kafka-bootstrap.us.svc:9094
+        group.id=billing
+    """
+    if not any(a.reach == SERVICE for b in cluster.brokers for a in b.resource.traits.addresses):
+        return
+    nodes = Nodes(cluster.brokers)
+    told: set[tuple[str, Position]] = set()
+    for client in cluster.clients:
+        entries = asked(client.resource)
+        if not entries or (entries[0].setting.path, entries[0].setting.at) in told:
+            continue
+        missed = [_missed(one, nodes, client.resource) for one in entries]
+        if not all(missed):
+            continue
+        first = entries[0].setting
+        told.add((first.path, first.at))
+        broker, there = missed[0][0]
+        ports = sorted({address.port for _, address in missed[0] if address.port is not None})
+        listeners = dict.fromkeys(a.listener for _, a in missed[0] if a.listener)
+        named = f" (listener {', '.join(listeners)})" if listeners else ""
+        yield client.finding(
+            f"{client} asks {entries[0].text}, and the Service {there.host} of {broker} has "
+            f"{'port' if len(ports) == 1 else 'ports'} {', '.join(map(str, ports))}{named} only",
+            at=_shown(client.resource, first),
+            because=[broker.fact(f"listeners.{there.listener}")] if there.listener else (),
+            breaks="nothing answers there: the client times out and starts anew",
+            fix=f"ask {there.host}:{ports[0]}, or give the brokers a listener at that port",
+        )
+
+
+@rule(
+    "KC1075",
+    "advertised-no-service",
+    WARNING,
+    on=("advertised.listeners",),
+    invariants=("advertised-port-reachable",),
+)
+def advertised_no_service(broker: Broker) -> Iterator[Finding]:
+    """A broker in Kubernetes advertises a short name that is no Service beside it.
+
+    In a pod a name without dots is that of a Service of the namespace. Clients find the broker by
+    the Service that leads to it, are told the advertised name, and find nobody there. Said where the
+    file has a Service that leads to the broker, and none of that name; a Service of another file may
+    have it.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: v1
+        kind: Service
+        metadata: {name: kafka-broker}
+        spec: {selector: {app: kafka}, ports: [{port: 9092}]}
+        ---
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: kafka}
+        spec:
+          selector: {matchLabels: {app: kafka}}
+          template:
+            metadata: {labels: {app: kafka}}
+            spec:
+              containers:
+                - name: kafka
+                  image: apache/kafka:3.9.1
+                  env:
+                    - {name: KAFKA_NODE_ID, value: "1"}
+                    - {name: KAFKA_LISTENERS, value: "PLAINTEXT://:9092"}
+                    - {name: KAFKA_ADVERTISED_LISTENERS, value: "PLAINTEXT://kafka-svc:9092"}
+    Good:
+        --- kafka.yaml
+        apiVersion: v1
+        kind: Service
+        metadata: {name: kafka-broker}
+        spec: {selector: {app: kafka}, ports: [{port: 9092}]}
+        ---
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: kafka}
+        spec:
+          selector: {matchLabels: {app: kafka}}
+          template:
+            metadata: {labels: {app: kafka}}
+            spec:
+              containers:
+                - name: kafka
+                  image: apache/kafka:3.9.1
+                  env:
+                    - {name: KAFKA_NODE_ID, value: "1"}
+                    - {name: KAFKA_LISTENERS, value: "PLAINTEXT://:9092"}
+                    - {name: KAFKA_ADVERTISED_LISTENERS, value: "PLAINTEXT://kafka-broker:9092"}
+    Good: no Service leads to it here
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: kafka}
+        spec:
+          selector: {matchLabels: {app: kafka}}
+          template:
+            metadata: {labels: {app: kafka}}
+            spec:
+              containers:
+                - name: kafka
+                  image: apache/kafka:3.9.1
+                  env:
+                    - {name: KAFKA_NODE_ID, value: "1"}
+                    - {name: KAFKA_LISTENERS, value: "PLAINTEXT://:9092"}
+                    - {name: KAFKA_ADVERTISED_LISTENERS, value: "PLAINTEXT://kafka-svc:9092"}
+    """
+    services = broker.resource.traits.services
+    if not services or not addresses(broker).known:
+        return
+    own = [one.host for one in broker.resource.traits.addresses if one.reach == SERVICE]
+    pod = re.compile(re.escape(broker.name) + r"-\d+")
+    for one in addresses(broker).visible:
+        host = one.host.lower()
+        if host in services or loopback(host) or not _SHORT.fullmatch(host) or pod.fullmatch(host):
+            continue
+        yield broker.finding(
+            f"{broker} advertises {one}, and {host} is no Service beside it; "
+            f"{' and '.join(dict.fromkeys(own))} leads to it",
+            at=broker["advertised.listeners"],
+            breaks="clients reach the broker once, are sent to a name that does not resolve, and fail",
+            fix=f"advertise {own[0]}",
+        )
+        return
+
+
+def _missed(one: Asked, nodes: Nodes, client: Resource) -> list[tuple[Broker, Address]]:
+    """The Services that an entry means where none of them has its port; empty otherwise."""
+    there = nodes.at(one.host)
+    if one.port is None or any(address.reach != SERVICE for _, address in there):
+        return []
+    if any(address.port in (None, one.port) for _, address in there):
+        return []
+    if one.port in _REPLICATION and any(b.resource.traits.deployer == STRIMZI for b, _ in there):
+        return []
+    inside = client.traits.deployer in _INSIDE
+    if "." not in one.host and (
+        generic(one.host) if not inside else not _together(client, there[0][0].resource)
+    ):
+        return []
+    # A short name that everybody uses may be that of another Service where the client runs.
+    return there if there and (inside or not generic(one.host.partition(".")[0])) else []
+
+
+def _together(client: Resource, broker: Resource) -> bool:
+    """Whether both are in one namespace, as far as it is told."""
+    spaces = (client.traits.namespace, broker.traits.namespace)
+    return spaces[0] == spaces[1] or not all(spaces)
+
+
+def _shown(resource: Resource, setting: Setting) -> Value:
+    return Value(setting.key, resource, SET, setting.text, setting.text, True, setting)
