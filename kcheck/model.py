@@ -535,6 +535,7 @@ class Document:
         "extent",
         "format",
         "kustomize",
+        "looked_up",
         "path",
         "problems",
         "reason",
@@ -553,6 +554,9 @@ class Document:
         #: What the file builds, where it is kustomize's.
         self.kustomize: Kustomization | None = None
         self.services: tuple[Service, ...] = ()
+        #: The paths of other files that were asked for to read this one, whether they are there
+        #: or not: it would be another document only if one of them or the file itself changed.
+        self.looked_up: frozenset[str] = frozenset()
         self.status = READ
         self.reason = ""
 
