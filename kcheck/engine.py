@@ -107,8 +107,13 @@ def read_project(
     assign to a cluster, broken text is a finding even if nothing in it speaks of Kafka.
     """
     documents, failures = read_documents(sources, settings, lookup, named)
+    return grouped(documents, failures, settings)
+
+
+def grouped(documents: list[Document], failures: list[str], settings: Settings) -> Project:
+    """The project of documents that were read before, with its clusters and without findings."""
     found = gathered(documents, settings)
-    return Project(documents, clusters(found, settings), [], failures, found)
+    return Project(documents, clusters(found, settings), [], [*failures], found)
 
 
 def read_documents(
@@ -157,11 +162,22 @@ def lint_project(
     ``also`` is called when all rules have run on what there is: with the project and the runner,
     to let it look at something else. Findings come sorted by path, line, column and code, without those that an ignore hides.
     """
-    project = read_project(sources, settings, lookup, named)
+    documents, failures = read_documents(sources, settings, lookup, named)
+    return lint_documents(documents, failures, settings, also)
+
+
+def lint_documents(
+    documents: list[Document],
+    failures: list[str],
+    settings: Settings,
+    also: Callable[[Project, Runner], None] | None = None,
+) -> Project:
+    """Lint documents that were read before. They stay as they are: they can be linted again."""
+    project = grouped(documents, failures, settings)
     runner = Runner(settings)
     ignores = ignores_in(project.documents, settings)
     for document in project.documents:
-        runner.document(document)
+        runner.document(judged(document, ignores))
     for cluster in project.clusters:
         runner.cluster(cluster)
     if project.found.unjoined or project.found.conflicts:
@@ -170,22 +186,24 @@ def lint_project(
         runner.layout(Layout(project.found))
     if also is not None:
         also(project, runner)
-    project.findings, failures = runner.take()
-    project.failures += failures
+    project.findings, failed = runner.take()
+    project.failures += failed
     conclude(project, ignores, runner)
     return project
 
 
 def ignores_in(documents: list[Document], settings: Settings) -> Ignores | None:
-    """What the documents and the settings ignore, if anything.
-
-    To be asked for before rules see the documents: ignores that say nothing are problems there.
-    """
+    """What the documents and the settings ignore, if anything."""
     if not settings.ignores and not any(document.comments for document in documents):
         return None
     from kcheck.suppress import Ignores
 
     return Ignores(documents, settings, settings.known())
+
+
+def judged(document: Document, ignores: Ignores | None) -> Document:
+    """What rules on documents look at: the document, with what is wrong with its ignores."""
+    return document if ignores is None else ignores.judged(document)
 
 
 def conclude(project: Project, ignores: Ignores | None, runner: Runner) -> None:

@@ -7,6 +7,7 @@ nothing, or has expired: what nobody needs any more must not lie in wait for the
 from __future__ import annotations
 
 from collections.abc import Container
+from copy import copy
 
 from kcheck import selection
 from kcheck.model import Comment, Document, Edit, Finding, Problem
@@ -94,7 +95,7 @@ class Directive:
 
 
 class Ignores:
-    """All ignores of a run. Malformed ones become problems of their documents at once."""
+    """All ignores of a run, and what is wrong with those that are none. No document changes."""
 
     def __init__(self, documents: list[Document], settings: Settings, rules: dict[str, Rule]):
         self._settings = settings
@@ -103,6 +104,8 @@ class Ignores:
         self._entries: list[Directive] = []
         #: The settings files, by what messages call them.
         self._files: dict[str, Document] = {}
+        #: What is wrong with comments that ignore nothing, by the path of their file.
+        self._malformed: dict[str, list[Problem]] = {}
         for document in documents:
             for comment in document.comments:
                 made = self._directive(document, comment)
@@ -118,6 +121,18 @@ class Ignores:
                 self._entries.append(
                     Directive(self._files[entry.file], at, words, entry.until, entry)
                 )
+
+    def judged(self, document: Document) -> Document:
+        """The document with the problems of its ignores beside its own: a copy, if there are any.
+
+        It is for the rules that tell problems; what is wrong with an ignore may itself be ignored.
+        """
+        malformed = self._malformed.get(document.path)
+        if malformed is None:
+            return document
+        told = copy(document)
+        told.problems = [*document.problems, *malformed]
+        return told
 
     def apply(self, findings: list[Finding]) -> list[Finding]:
         """The findings that no ignore hides."""
@@ -174,7 +189,7 @@ class Ignores:
 
     def _directive(self, document: Document, comment: Comment) -> Directive | None:
         def wrong(message: str, fix: str = "") -> None:
-            document.problems.append(
+            self._malformed.setdefault(document.path, []).append(
                 Problem(
                     message,
                     comment.at,

@@ -13,7 +13,7 @@ from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
 from kcheck.engine import FAULT, Project
 from kcheck.globs import Match, matcher, nothing
-from kcheck.model import FAILED, READ, Document
+from kcheck.model import FAILED, READ
 from kcheck.paths import inside, relative
 from kcheck.runner import Runner
 from kcheck.settings import Settings
@@ -109,15 +109,17 @@ def complain(options: Options, inputs: discover.Inputs, project: Project) -> int
         run.say(f"an error of kcheck's own: {failure}")
         code = run.BROKEN
     allowed = getattr(options, "allow_empty", True)
-    if code == run.CLEAN and inputs.only_folders and not allowed and _empty(project.documents):
+    if code == run.CLEAN and inputs.only_folders and not allowed and _empty(project):
         where = ", ".join(options.paths or (".",))
         run.say(f"no Kafka configuration found in {where} (--allow-empty makes that no failure)")
         code = run.BROKEN
     return code
 
 
-def _empty(documents: list[Document]) -> bool:
-    return not any(d.status == READ or d.problems or d.format not in _FOREIGN for d in documents)
+def _empty(project: Project) -> bool:
+    return not project.findings and not any(
+        d.status == READ or d.problems or d.format not in _FOREIGN for d in project.documents
+    )
 
 
 def prefix_of(root: str) -> str:

@@ -123,7 +123,7 @@ class Merge:
         told: list[Told] = []
         for number in sorted({*self._own, *self._of_documents}):
             if number in self._own:
-                runner.document(self._own[number])
+                runner.document(engine.judged(self._own[number], ignores))
                 told.append(runner.take())
             else:
                 told.append(self._of_documents[number])

@@ -120,10 +120,10 @@ def lint(work: Work, batch: list[int], beat: Callable[[], None] = lambda: None) 
         for one, name, key in zip(groups, names(groups), ids(groups), strict=True)
     ]
     part.documents = {number: reported(document) for number, document in documents.items()}
-    engine.ignores_in(everything, settings)
+    ignores = engine.ignores_in(everything, settings)
     runner = Runner(settings)
     for number, document in documents.items():
-        runner.document(document)
+        runner.document(engine.judged(document, ignores))
         told = runner.take()
         if told != ([], []):
             part.of_documents[number] = told
