@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from kcheck import ends, fingerprint, formats
+from kcheck import ends, fingerprint, formats, registry
+from kcheck.circumstances import Circumstances
 from kcheck.graph.cluster import Cluster, Traits
 from kcheck.graph.formed import clusters
 from kcheck.grouping.gather import Gathered, gathered
@@ -156,6 +157,7 @@ def lint_project(
     lookup: Lookup = no_lookup,
     named: Callable[[str], bool] = nobody,
     also: Callable[[Project, Runner], None] | None = None,
+    circumstances: Circumstances | None = None,
 ) -> Project:
     """Lint all sources as one project; the parameters are those of ``read_project``.
 
@@ -163,7 +165,7 @@ def lint_project(
     to let it look at something else. Findings come sorted by path, line, column and code, without those that an ignore hides.
     """
     documents, failures = read_documents(sources, settings, lookup, named)
-    return lint_documents(documents, failures, settings, also)
+    return lint_documents(documents, failures, settings, also, circumstances)
 
 
 def lint_documents(
@@ -171,11 +173,12 @@ def lint_documents(
     failures: list[str],
     settings: Settings,
     also: Callable[[Project, Runner], None] | None = None,
+    circumstances: Circumstances | None = None,
 ) -> Project:
     """Lint documents that were read before. They stay as they are: they can be linted again."""
     project = grouped(documents, failures, settings)
     runner = Runner(settings)
-    ignores = ignores_in(project.documents, settings)
+    ignores = ignores_in(project.documents, settings, circumstances)
     for document in project.documents:
         runner.document(judged(document, ignores))
     for cluster in project.clusters:
@@ -192,13 +195,16 @@ def lint_documents(
     return project
 
 
-def ignores_in(documents: list[Document], settings: Settings) -> Ignores | None:
+def ignores_in(
+    documents: list[Document], settings: Settings, circumstances: Circumstances | None = None
+) -> Ignores | None:
     """What the documents and the settings ignore, if anything."""
     if not settings.ignores and not any(document.comments for document in documents):
         return None
     from kcheck.suppress import Ignores
 
-    return Ignores(documents, settings, settings.known())
+    known = registry.known(settings)
+    return Ignores(documents, settings, known, circumstances or Circumstances())
 
 
 def judged(document: Document, ignores: Ignores | None) -> Document:
@@ -213,7 +219,7 @@ def conclude(project: Project, ignores: Ignores | None, runner: Runner) -> None:
     project.findings.sort(key=order)
     # Before anything is hidden: a finding keeps its fingerprint when its twin is ignored.
     fingerprint.number(project.findings)
-    if ignores is not None and runner.settings.use_ignores:
+    if ignores is not None and ignores.count:
         _hide(project, ignores, runner)
 
 

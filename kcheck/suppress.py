@@ -10,6 +10,7 @@ from collections.abc import Container
 from copy import copy
 
 from kcheck import selection
+from kcheck.circumstances import Circumstances
 from kcheck.model import Comment, Document, Edit, Finding, Problem
 from kcheck.rule import Rule
 from kcheck.settings import Ignore, Settings
@@ -97,8 +98,15 @@ class Directive:
 class Ignores:
     """All ignores of a run, and what is wrong with those that are none. No document changes."""
 
-    def __init__(self, documents: list[Document], settings: Settings, rules: dict[str, Rule]):
+    def __init__(
+        self,
+        documents: list[Document],
+        settings: Settings,
+        rules: dict[str, Rule],
+        circumstances: Circumstances,
+    ) -> None:
         self._settings = settings
+        self._circumstances = circumstances
         self._rules = rules
         self._by_path: dict[str, list[Directive]] = {}
         self._entries: list[Directive] = []
@@ -121,6 +129,11 @@ class Ignores:
                 self._entries.append(
                     Directive(self._files[entry.file], at, words, entry.until, entry)
                 )
+
+    @property
+    def count(self) -> bool:
+        """Whether they hide anything in this run; what is malformed is told anyway."""
+        return self._circumstances.use_ignores
 
     def judged(self, document: Document) -> Document:
         """The document with the problems of its ignores beside its own: a copy, if there are any.
@@ -162,7 +175,7 @@ class Ignores:
         """Documents that stand for those with useless ignores; their problems say which."""
         told = {path: file for path, file in self._files.items() if file.problems}
         directives = [d for found in self._by_path.values() for d in found]
-        if not self._settings.shared:
+        if not self._circumstances.shared:
             directives += self._entries
         for directive in directives:
             for problem in self._useless(directive):
@@ -247,7 +260,7 @@ class Ignores:
 
     def _expired(self, directive: Directive) -> bool:
         """Whether its last day, which still counts, has passed. ISO dates sort as text."""
-        return bool(directive.until) and directive.until < self._settings.today
+        return bool(directive.until) and directive.until < self._circumstances.today
 
     def _useless(self, directive: Directive) -> list[Problem]:
         path = directive.document.path
@@ -263,7 +276,7 @@ class Ignores:
                 for word, codes in directive.words.items()
                 if any(self._runs(code, path) for code in codes)
             ]
-        if self._settings.partial:
+        if self._circumstances.partial:
             return []
         return [
             Problem(
@@ -283,7 +296,7 @@ class Ignores:
     def _runs(self, code: str, path: str) -> bool:
         """Whether a finding of that rule would be told in that file."""
         rule = self._rules[code]
-        if rule.family == "change" and not self._settings.changes:
+        if rule.family == "change" and not self._circumstances.changes:
             return False
         return (
             self._settings.enabled(rule)
