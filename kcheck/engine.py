@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from kcheck import ends, fingerprint, formats
+from kcheck import ends, fingerprint, formats, registry
+from kcheck.circumstances import Circumstances
 from kcheck.graph.cluster import Cluster, Traits
 from kcheck.graph.formed import clusters
 from kcheck.grouping.gather import Gathered, gathered
@@ -107,8 +108,13 @@ def read_project(
     assign to a cluster, broken text is a finding even if nothing in it speaks of Kafka.
     """
     documents, failures = read_documents(sources, settings, lookup, named)
+    return grouped(documents, failures, settings)
+
+
+def grouped(documents: list[Document], failures: list[str], settings: Settings) -> Project:
+    """The project of documents that were read before, with its clusters and without findings."""
     found = gathered(documents, settings)
-    return Project(documents, clusters(found, settings), [], failures, found)
+    return Project(documents, clusters(found, settings), [], [*failures], found)
 
 
 def read_documents(
@@ -151,17 +157,30 @@ def lint_project(
     lookup: Lookup = no_lookup,
     named: Callable[[str], bool] = nobody,
     also: Callable[[Project, Runner], None] | None = None,
+    circumstances: Circumstances | None = None,
 ) -> Project:
     """Lint all sources as one project; the parameters are those of ``read_project``.
 
     ``also`` is called when all rules have run on what there is: with the project and the runner,
     to let it look at something else. Findings come sorted by path, line, column and code, without those that an ignore hides.
     """
-    project = read_project(sources, settings, lookup, named)
+    documents, failures = read_documents(sources, settings, lookup, named)
+    return lint_documents(documents, failures, settings, also, circumstances)
+
+
+def lint_documents(
+    documents: list[Document],
+    failures: list[str],
+    settings: Settings,
+    also: Callable[[Project, Runner], None] | None = None,
+    circumstances: Circumstances | None = None,
+) -> Project:
+    """Lint documents that were read before. They stay as they are: they can be linted again."""
+    project = grouped(documents, failures, settings)
     runner = Runner(settings)
-    ignores = ignores_in(project.documents, settings)
+    ignores = ignores_in(project.documents, settings, circumstances)
     for document in project.documents:
-        runner.document(document)
+        runner.document(judged(document, ignores))
     for cluster in project.clusters:
         runner.cluster(cluster)
     if project.found.unjoined or project.found.conflicts:
@@ -170,22 +189,27 @@ def lint_project(
         runner.layout(Layout(project.found))
     if also is not None:
         also(project, runner)
-    project.findings, failures = runner.take()
-    project.failures += failures
+    project.findings, failed = runner.take()
+    project.failures += failed
     conclude(project, ignores, runner)
     return project
 
 
-def ignores_in(documents: list[Document], settings: Settings) -> Ignores | None:
-    """What the documents and the settings ignore, if anything.
-
-    To be asked for before rules see the documents: ignores that say nothing are problems there.
-    """
+def ignores_in(
+    documents: list[Document], settings: Settings, circumstances: Circumstances | None = None
+) -> Ignores | None:
+    """What the documents and the settings ignore, if anything."""
     if not settings.ignores and not any(document.comments for document in documents):
         return None
     from kcheck.suppress import Ignores
 
-    return Ignores(documents, settings, settings.known())
+    known = registry.known(settings)
+    return Ignores(documents, settings, known, circumstances or Circumstances())
+
+
+def judged(document: Document, ignores: Ignores | None) -> Document:
+    """What rules on documents look at: the document, with what is wrong with its ignores."""
+    return document if ignores is None else ignores.judged(document)
 
 
 def conclude(project: Project, ignores: Ignores | None, runner: Runner) -> None:
@@ -195,7 +219,7 @@ def conclude(project: Project, ignores: Ignores | None, runner: Runner) -> None:
     project.findings.sort(key=order)
     # Before anything is hidden: a finding keeps its fingerprint when its twin is ignored.
     fingerprint.number(project.findings)
-    if ignores is not None and runner.settings.use_ignores:
+    if ignores is not None and ignores.count:
         _hide(project, ignores, runner)
 
 

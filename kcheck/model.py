@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.formats.flows import Flow
+    from collections.abc import Mapping
 
 ERROR, WARNING, INFO = "error", "warning", "info"
 #: Severities from the mildest to the gravest.
@@ -241,6 +241,48 @@ STRIMZI, CFK, ANSIBLE, PUPPET = "strimzi", "cfk", "ansible", "puppet"
 
 # The managed services whose own tools declare resources (``Traits.service``).
 MSK, CONFLUENT_CLOUD, AIVEN = "msk", "confluent-cloud", "aiven"
+
+
+class Flow:
+    """One direction of a mirror.
+
+    ``source`` and ``target`` are the settings that give the two clusters their aliases, ``servers``
+    the addresses of each (empty where they are not known). ``settings`` are the source connector's;
+    ``largest`` is the max.request.size of whoever writes at the target, None for the default.
+    ``off`` are the flows that its file switches off in so many words.
+    """
+
+    __slots__ = ("largest", "off", "servers", "settings", "source", "target")
+
+    def __init__(
+        self,
+        source: Setting,
+        target: Setting,
+        servers: tuple[frozenset[tuple[str, str]], frozenset[tuple[str, str]]],
+        settings: Mapping[str, Setting],
+        largest: Setting | None,
+        off: frozenset[tuple[str, str]] = frozenset(),
+    ) -> None:
+        self.source = source
+        self.target = target
+        self.servers = servers
+        self.settings = settings
+        self.largest = largest
+        self.off = off
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The aliases of its source and its target."""
+        return self.source.text or "", self.target.text or ""
+
+    def excludes(self, other: Flow) -> bool:
+        """Whether one of them never runs beside the other: the file of one switches it off."""
+        return other.ends in self.off or self.ends in other.off
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """Where the flow stands, to tell flows apart and to order them."""
+        return (self.target.path, *self.source.at[:2])
 
 
 class Traits:
@@ -601,6 +643,7 @@ class Document:
         "extent",
         "format",
         "kustomize",
+        "looked_up",
         "path",
         "problems",
         "reason",
@@ -619,6 +662,9 @@ class Document:
         #: What the file builds, where it is kustomize's.
         self.kustomize: Kustomization | None = None
         self.services: tuple[Service, ...] = ()
+        #: The paths of other files that were asked for to read this one, whether they are there
+        #: or not: it would be another document only if one of them or the file itself changed.
+        self.looked_up: frozenset[str] = frozenset()
         self.status = READ
         self.reason = ""
 

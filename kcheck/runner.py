@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kcheck import registry
 from kcheck.graph import edges
 from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
@@ -41,7 +42,7 @@ class _Plan:
             settings = self._settings
             found = self._by_scope[scope] = [
                 (rule, settings.options(rule))
-                for rule in settings.looking_at(scope)
+                for rule in registry.looking_at(scope, settings)
                 if settings.enabled(rule)
             ]
         return found

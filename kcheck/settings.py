@@ -3,10 +3,46 @@
 from __future__ import annotations
 
 import os
-import time
 
 from kcheck.globs import Match, nothing
-from kcheck.rule import DEFAULT_SET, Rule
+from kcheck.rule import DEFAULT_SET
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, TypedDict, TypeVar, Unpack
+
+    from kcheck.rule import Rule
+
+    _Entry = TypeVar("_Entry", "ClusterEntry", "Override", "Ignore")
+
+    class Said(TypedDict, total=False):
+        """The attributes of Settings, each with its type: see there what they mean."""
+
+        told: ClusterSettings
+        cluster: ClusterSettings
+        sets: tuple[str, ...]
+        selected: frozenset[str] | None
+        fail_on: str
+        exclude: tuple[str, ...]
+        excluded: Match
+        baseline: str
+        require_reason: bool
+        rule_severity: Mapping[str, str]
+        rule_options: Mapping[str, dict[str, object]]
+        rule_origins: Mapping[str, str]
+        not_ignorable: frozenset[str]
+        clusters: tuple[ClusterEntry, ...]
+        overrides: tuple[Override, ...]
+        ignores: tuple[Ignore, ...]
+        own: Mapping[str, Rule]
+        plugins: tuple[str, ...]
+        origins: Mapping[str, str]
+        file: str
+
+
+#: What settings say of rules that nobody speaks of.
+_NOTHING: Mapping[str, Any] = {}
 
 
 class SettingsError(ValueError):
@@ -108,75 +144,65 @@ class Ignore:
 
 
 class Settings:
-    """The settings of one run, merged from the command line and kcheck.toml.
+    """What the command line and kcheck.toml say, merged. They are final: ``but`` makes others.
 
     The engine asks only the methods; everything is answered per path, because ``[[overrides]]``
-    hang on it. ``origins`` tells for each merged value where it was said.
+    hang on it. Which rules there are says ``registry``, what a run looks at ``Circumstances``.
     """
 
-    def __init__(self, cluster: ClusterSettings | None = None) -> None:
-        #: What the command line says of every cluster: it wins over everything.
-        self.told = cluster or ClusterSettings()
-        #: What the settings file says of every cluster.
-        self.cluster = ClusterSettings()
-        self.sets: tuple[str, ...] = (DEFAULT_SET,)
-        #: The codes of the rules that run, where somebody selected any; else ``sets`` decides.
-        self.selected: frozenset[str] | None = None
-        self.fail_on = "error"
-        self.exclude: tuple[str, ...] = ()
-        self.excluded: Match = nothing
-        self.baseline = ""
-        self.require_reason = False
-        #: Whether comments and ``[[ignore]]`` entries count (``--no-ignores``).
-        self.use_ignores = True
-        #: Whether only part of the rules or of the project takes part, so that an ignore which
-        #: hides nothing may still be of use.
-        self.partial = False
-        #: Whether projects beside this one go by the same settings, so that what is said of all of
-        #: them in ``[[ignore]]`` is judged by whoever sees them all.
-        self.shared = False
-        #: Whether the run compares with an older state, so that rules on changes have their say.
-        self.changes = False
-        #: The day that ``until=`` is compared with.
-        self.today = time.strftime("%Y-%m-%d")
-        self.rule_severity: dict[str, str] = {}
-        self.rule_options: dict[str, dict[str, object]] = {}
-        #: Where ``[rules.NAME]`` stands, by code.
-        self.rule_origins: dict[str, str] = {}
-        #: Codes of rules that no comment and no ``[[ignore]]`` may silence.
-        self.not_ignorable: frozenset[str] = frozenset()
-        self.clusters: list[ClusterEntry] = []
-        self.overrides: list[Override] = []
-        self.ignores: list[Ignore] = []
-        #: The rules that ``[[require]]`` entries make, by code.
-        self.own: dict[str, Rule] = {}
-        #: Names of the plugins that take part.
-        self.plugins: tuple[str, ...] = ()
-        self.origins: dict[str, str] = {}
-        #: The settings file as messages name it; "" where there is none.
-        self.file = ""
+    #: What the command line says of every cluster: it wins over everything.
+    told: ClusterSettings
+    #: What the settings file says of every cluster.
+    cluster: ClusterSettings
+    sets: tuple[str, ...] = (DEFAULT_SET,)
+    #: The codes of the rules that run, where somebody selected any; else ``sets`` decides.
+    selected: frozenset[str] | None = None
+    fail_on: str = "error"
+    exclude: tuple[str, ...] = ()
+    excluded: Match
+    baseline: str = ""
+    require_reason: bool = False
+    rule_severity: Mapping[str, str] = _NOTHING
+    rule_options: Mapping[str, dict[str, object]] = _NOTHING
+    #: Where ``[rules.NAME]`` stands, by code.
+    rule_origins: Mapping[str, str] = _NOTHING
+    #: Codes of rules that no comment and no ``[[ignore]]`` may silence.
+    not_ignorable: frozenset[str] = frozenset()
+    clusters: tuple[ClusterEntry, ...] = ()
+    overrides: tuple[Override, ...] = ()
+    ignores: tuple[Ignore, ...] = ()
+    #: The rules that ``[[require]]`` entries make, by code.
+    own: Mapping[str, Rule] = _NOTHING
+    #: Names of the plugins that take part.
+    plugins: tuple[str, ...] = ()
+    #: Where each merged value was said.
+    origins: Mapping[str, str] = _NOTHING
+    #: The settings file as messages name it; "" where there is none.
+    file: str = ""
 
-    def known(self) -> dict[str, Rule]:
-        """All rules that there are in this run, by code: kcheck's, plugins', and ``own``."""
-        from kcheck import rules
+    def __init__(self, told: ClusterSettings | None = None, /, **said: Unpack[Said]) -> None:
+        """``said`` is what differs from a run without any settings."""
+        self._take(
+            {"told": told or ClusterSettings(), "cluster": ClusterSettings(), "excluded": nothing}
+        )
+        self._take(said)
 
-        self._load_plugins()
-        return {**rules.load(), **self.own} if self.own else rules.load()
+    def but(self, **said: Unpack[Said]) -> Settings:
+        """The same settings but for what is said here."""
+        from copy import copy
 
-    def looking_at(self, scope: str) -> list[Rule]:
-        """Of these rules those that run on what is called ``scope``."""
-        from kcheck import rules
+        made = copy(self)
+        made._take(said)
+        return made
 
-        self._load_plugins()
-        own = (rule for rule in self.own.values() if scope in rule.scopes)
-        return [*rules.looking_at(scope), *own]
+    def _take(self, said: Said) -> None:
+        unknown = said.keys() - Settings.__annotations__.keys()
+        if unknown:
+            raise TypeError(f"no such settings: {', '.join(sorted(unknown))}")
+        vars(self).update(said)
 
-    def _load_plugins(self) -> None:
-        # Settings may have come here from another process.
-        if self.plugins:
-            from kcheck import plugins
-
-            plugins.load(self.plugins)
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"settings are final, {name} too: but() makes others")
 
     def enabled(self, rule: Rule) -> bool:
         """Whether the rule runs at all."""
@@ -211,14 +237,17 @@ class Settings:
                 return nothing
             return lambda path: matches(_below(lead, path))
 
-        moved = copy(self)
-        moved.excluded = there(self.excluded)
-        for name in ("clusters", "overrides", "ignores"):
-            entries = [copy(entry) for entry in getattr(self, name)]
-            for entry in entries:
-                entry.matches = there(entry.matches)
-            setattr(moved, name, entries)
-        return moved
+        def moved(entry: _Entry) -> _Entry:
+            made = copy(entry)
+            made.matches = there(entry.matches)
+            return made
+
+        return self.but(
+            excluded=there(self.excluded),
+            clusters=tuple(map(moved, self.clusters)),
+            overrides=tuple(map(moved, self.overrides)),
+            ignores=tuple(map(moved, self.ignores)),
+        )
 
     def cluster_of(self, path: str) -> str | None:
         """The name of the cluster that the settings assign the file to."""

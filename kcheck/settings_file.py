@@ -46,6 +46,10 @@ from kcheck.settings_keys import (
 from kcheck.syntax import toml
 from kcheck.version import parse
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.settings import Said
+
 
 def load(path: str, rules: dict[str, Rule]) -> tuple[Settings, list[Layer]]:
     """The settings of a file, over those of the one that it extends, and what each of them says
@@ -90,29 +94,34 @@ def _load(
         wider, layers = _load(target, rules, folder, chain)
     settings, layer = file.settings(document)
     if wider is not None:
-        _widen(settings, wider, document)
+        settings = _widened(settings, wider, document)
     return settings, [*layers, layer]
 
 
-def _widen(settings: Settings, wider: Settings, said: dict[str, object]) -> None:
-    """Add what the settings say that these extend; where both speak, these win."""
-    settings.cluster = merged(settings.cluster, wider.cluster)
-    if "fail-on" not in said:
-        settings.fail_on = wider.fail_on
-    settings.exclude = (*wider.exclude, *settings.exclude)
-    settings.excluded = _either(wider.excluded, settings.excluded)
-    settings.baseline = settings.baseline or wider.baseline
-    # What the wider settings insist on is not for these to give up.
-    settings.require_reason = settings.require_reason or wider.require_reason
-    settings.not_ignorable |= wider.not_ignorable
-    for name in ("rule_severity", "rule_origins", "own", "origins"):
-        setattr(settings, name, {**getattr(wider, name), **getattr(settings, name)})
-    for code, options in wider.rule_options.items():
-        settings.rule_options[code] = {**options, **settings.rule_options.get(code, {})}
-    settings.clusters += wider.clusters
-    settings.overrides = [*wider.overrides, *settings.overrides]
-    settings.ignores = [*wider.ignores, *settings.ignores]
-    settings.plugins = (*wider.plugins, *settings.plugins)
+def _widened(settings: Settings, wider: Settings, said: dict[str, object]) -> Settings:
+    """The settings with what those say that they extend; where both speak, the nearer win."""
+    options = dict(settings.rule_options)
+    for code, given in wider.rule_options.items():
+        options[code] = {**given, **options.get(code, {})}
+    return settings.but(
+        cluster=merged(settings.cluster, wider.cluster),
+        fail_on=settings.fail_on if "fail-on" in said else wider.fail_on,
+        exclude=(*wider.exclude, *settings.exclude),
+        excluded=_either(wider.excluded, settings.excluded),
+        baseline=settings.baseline or wider.baseline,
+        # What the wider settings insist on is not for these to give up.
+        require_reason=settings.require_reason or wider.require_reason,
+        not_ignorable=settings.not_ignorable | wider.not_ignorable,
+        rule_severity={**wider.rule_severity, **settings.rule_severity},
+        rule_origins={**wider.rule_origins, **settings.rule_origins},
+        own={**wider.own, **settings.own},
+        origins={**wider.origins, **settings.origins},
+        rule_options=options,
+        clusters=(*settings.clusters, *wider.clusters),
+        overrides=(*wider.overrides, *settings.overrides),
+        ignores=(*wider.ignores, *settings.ignores),
+        plugins=(*wider.plugins, *settings.plugins),
+    )
 
 
 def _either(one: globs.Match, other: globs.Match) -> globs.Match:
@@ -139,36 +148,43 @@ class _File:
         known = {**TOP, "ignore": TABLES} if entries else TOP
         self._check(document, known, (), "settings")
         self._required(document.get("required-version"))
-        settings = Settings()
-        settings.file = self.name
-        settings.plugins = self._plugins(document)
+        # In this order: rules may be a plugin's, or the file's own.
+        said: Said = {"file": self.name, "plugins": self._plugins(document)}
+        own: dict[str, Rule] = {}
+        origins: dict[str, str] = {}
         for number, table in enumerate(tables_in(document.get("require"))):
             made = self._require(table, ("require", number))
-            settings.own[made.code] = self.rules[made.code] = made
-            settings.rule_origins[made.code] = self.where(("require", number))
-        settings.cluster = self._facts(document, ())
-        settings.fail_on = self._one_of(
-            document, (), "fail-on", (*reversed(SEVERITY_RANK), "never"), settings.fail_on
+            own[made.code] = self.rules[made.code] = made
+            origins[made.code] = self.where(("require", number))
+        said["own"] = own
+        said["cluster"] = self._facts(document, ())
+        said["fail_on"] = self._one_of(
+            document, (), "fail-on", (*reversed(SEVERITY_RANK), "never"), Settings.fail_on
         )
-        settings.exclude = self._names(document, "exclude")
-        settings.excluded = self._matcher(settings.exclude)
+        said["exclude"] = self._names(document, "exclude")
+        said["excluded"] = self._matcher(said["exclude"])
         baseline = document.get("baseline")
         if baseline:
-            settings.baseline = os.path.relpath(os.path.join(self.folder, str(baseline)))
-        settings.require_reason = bool(document.get("require-reason"))
-        self._rules(settings, document.get("rules"))
-        for number, table in enumerate(tables_in(document.get("clusters"))):
-            settings.clusters.append(self._cluster(table, ("clusters", number)))
-        for number, table in enumerate(tables_in(document.get("overrides"))):
-            settings.overrides.append(self._override(table, ("overrides", number)))
-        for number, table in enumerate(entries):
-            settings.ignores.append(self._ignore(table, ("ignore", number)))
-        settings.origins = {
+            said["baseline"] = os.path.relpath(os.path.join(self.folder, str(baseline)))
+        said["require_reason"] = bool(document.get("require-reason"))
+        self._rules(said, origins, document.get("rules"))
+        said["clusters"] = tuple(
+            self._cluster(table, ("clusters", number))
+            for number, table in enumerate(tables_in(document.get("clusters")))
+        )
+        said["overrides"] = tuple(
+            self._override(table, ("overrides", number))
+            for number, table in enumerate(tables_in(document.get("overrides")))
+        )
+        said["ignores"] = tuple(
+            self._ignore(table, ("ignore", number)) for number, table in enumerate(entries)
+        )
+        said["origins"] = {
             key: self.where((key,))
             for key in document
             if key in TOP and TOP[key] not in (TABLE, TABLES)
         }
-        return settings, Layer(
+        return Settings(**said), Layer(
             self._selectors(document, "select"),
             self._selectors(document, "extend-select"),
             () if entries else self._selectors(document, "ignore"),
@@ -270,8 +286,11 @@ class _File:
             message = f"these settings want kcheck {wanted}, this is {__version__}"
         raise self.fail(("required-version",), message)
 
-    def _rules(self, settings: Settings, tables: object) -> None:
+    def _rules(self, said: Said, origins: dict[str, str], tables: object) -> None:
+        """Add what ``[rules.NAME]`` tables say, and to ``origins`` where they do."""
         not_ignorable: set[str] = set()
+        severities: dict[str, str] = {}
+        changed: dict[str, dict[str, object]] = {}
         for word, table in tables.items() if isinstance(tables, dict) else ():
             place = ("rules", word)
             codes = self._codes(place, word)
@@ -285,7 +304,7 @@ class _File:
             self._check(table, {**RULE, **kinds}, place, f"[rules.{word}]")
             severity = self._one_of(table, place, "severity", tuple(reversed(SEVERITY_RANK)), "")
             if severity:
-                settings.rule_severity[rule.code] = severity
+                severities[rule.code] = severity
             if table.get("ignorable") is False:
                 not_ignorable.add(rule.code)
             given = {
@@ -294,9 +313,10 @@ class _File:
                 if key.replace("_", "-") in table
             }
             if given:
-                settings.rule_options[rule.code] = given
-            settings.rule_origins[rule.code] = self.where(place)
-        settings.not_ignorable = frozenset(not_ignorable)
+                changed[rule.code] = given
+            origins[rule.code] = self.where(place)
+        said["rule_severity"], said["rule_options"] = severities, changed
+        said["rule_origins"], said["not_ignorable"] = origins, frozenset(not_ignorable)
 
     def _plugins(self, document: dict[str, object]) -> tuple[str, ...]:
         names = self._names(document, "plugins")

@@ -7,8 +7,10 @@ nothing, or has expired: what nobody needs any more must not lie in wait for the
 from __future__ import annotations
 
 from collections.abc import Container
+from copy import copy
 
 from kcheck import selection
+from kcheck.circumstances import Circumstances
 from kcheck.model import Comment, Document, Edit, Finding, Problem
 from kcheck.rule import Rule
 from kcheck.settings import Ignore, Settings
@@ -94,15 +96,24 @@ class Directive:
 
 
 class Ignores:
-    """All ignores of a run. Malformed ones become problems of their documents at once."""
+    """All ignores of a run, and what is wrong with those that are none. No document changes."""
 
-    def __init__(self, documents: list[Document], settings: Settings, rules: dict[str, Rule]):
+    def __init__(
+        self,
+        documents: list[Document],
+        settings: Settings,
+        rules: dict[str, Rule],
+        circumstances: Circumstances,
+    ) -> None:
         self._settings = settings
+        self._circumstances = circumstances
         self._rules = rules
         self._by_path: dict[str, list[Directive]] = {}
         self._entries: list[Directive] = []
         #: The settings files, by what messages call them.
         self._files: dict[str, Document] = {}
+        #: What is wrong with comments that ignore nothing, by the path of their file.
+        self._malformed: dict[str, list[Problem]] = {}
         for document in documents:
             for comment in document.comments:
                 made = self._directive(document, comment)
@@ -118,6 +129,23 @@ class Ignores:
                 self._entries.append(
                     Directive(self._files[entry.file], at, words, entry.until, entry)
                 )
+
+    @property
+    def count(self) -> bool:
+        """Whether they hide anything in this run; what is malformed is told anyway."""
+        return self._circumstances.use_ignores
+
+    def judged(self, document: Document) -> Document:
+        """The document with the problems of its ignores beside its own: a copy, if there are any.
+
+        It is for the rules that tell problems; what is wrong with an ignore may itself be ignored.
+        """
+        malformed = self._malformed.get(document.path)
+        if malformed is None:
+            return document
+        told = copy(document)
+        told.problems = [*document.problems, *malformed]
+        return told
 
     def apply(self, findings: list[Finding]) -> list[Finding]:
         """The findings that no ignore hides."""
@@ -147,7 +175,7 @@ class Ignores:
         """Documents that stand for those with useless ignores; their problems say which."""
         told = {path: file for path, file in self._files.items() if file.problems}
         directives = [d for found in self._by_path.values() for d in found]
-        if not self._settings.shared:
+        if not self._circumstances.shared:
             directives += self._entries
         for directive in directives:
             for problem in self._useless(directive):
@@ -174,7 +202,7 @@ class Ignores:
 
     def _directive(self, document: Document, comment: Comment) -> Directive | None:
         def wrong(message: str, fix: str = "") -> None:
-            document.problems.append(
+            self._malformed.setdefault(document.path, []).append(
                 Problem(
                     message,
                     comment.at,
@@ -232,7 +260,7 @@ class Ignores:
 
     def _expired(self, directive: Directive) -> bool:
         """Whether its last day, which still counts, has passed. ISO dates sort as text."""
-        return bool(directive.until) and directive.until < self._settings.today
+        return bool(directive.until) and directive.until < self._circumstances.today
 
     def _useless(self, directive: Directive) -> list[Problem]:
         path = directive.document.path
@@ -248,7 +276,7 @@ class Ignores:
                 for word, codes in directive.words.items()
                 if any(self._runs(code, path) for code in codes)
             ]
-        if self._settings.partial:
+        if self._circumstances.partial:
             return []
         return [
             Problem(
@@ -268,7 +296,7 @@ class Ignores:
     def _runs(self, code: str, path: str) -> bool:
         """Whether a finding of that rule would be told in that file."""
         rule = self._rules[code]
-        if rule.family == "change" and not self._settings.changes:
+        if rule.family == "change" and not self._circumstances.changes:
             return False
         return (
             self._settings.enabled(rule)

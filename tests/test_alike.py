@@ -65,8 +65,7 @@ class _Watch:
 @pytest.fixture(scope="module")
 def culprits() -> dict[str, set[str]]:
     """Rule that asked in vain → topics, over all examples that may hold a topic worth it."""
-    settings = Settings()
-    settings.sets = ("default", "advice", "preview")
+    settings = Settings(sets=("default", "advice", "preview"))
     with pytest.MonkeyPatch.context() as patch:
         watch = _Watch(patch)
         for rule in rules.load().values():

@@ -27,7 +27,8 @@ FLOORS: list[set[str]] = [
     {"rule", "limits"},
     {"rules", "examples", "fingerprint", "selection"},
     {"plugins", "matching"},
-    {"settings", "settings_keys", "require"},
+    {"circumstances", "settings", "settings_keys", "require"},
+    {"registry"},
     {"suppress", "baseline", "fixes", "settings_file", "coverage", "editor", "runner"},
     {"engine", "explain"},
     {"report", "discover", "upgrade", "changes"},
@@ -103,6 +104,47 @@ def test_imports_point_down(path: Path) -> None:
     for other in imported(module) - {room} - type_only(module):
         assert other in ROOMS, f"{path.name} imports the unknown room {other}"
         assert ROOMS[other] < ROOMS[room], f"{room} imports {other}, which lies above it"
+
+
+def test_the_model_knows_nobody() -> None:
+    # Not even for types: whoever wants to know what flows through kcheck reads one module.
+    assert imported(ast.parse((PACKAGE / "model.py").read_text(encoding="utf-8"))) == set()
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def needed(module: ast.AST, known: set[str]) -> set[str]:
+    """Our own modules that a module imports while it runs, late or at once; not for types alone."""
+    found: set[str] = set()
+    for node in ast.iter_child_nodes(module):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found.update(name if name in known else node.module for name in names)
+        elif isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        else:
+            found |= needed(node, known)
+    return found & known
+
+
+def test_no_module_needs_itself() -> None:
+    """Rooms have an order, and so have the modules of a room: none leads back to itself."""
+    modules = {name_of(path): path for path in PACKAGE.rglob("*.py")}
+    needs = {
+        name: needed(ast.parse(path.read_text(encoding="utf-8")), {*modules}) - {name}
+        for name, path in modules.items()
+    }
+    # Whoever needs nothing that is left goes; what cannot go is a circle, or leads to one.
+    left = dict(needs)
+    while free := [name for name, others in left.items() if not others & left.keys()]:
+        for name in free:
+            del left[name]
+    assert sorted(left) == []
 
 
 @pytest.mark.parametrize("name", ["topics.yaml", "server.properties", "docker-compose.yml"])

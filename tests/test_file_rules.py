@@ -11,8 +11,7 @@ LIMIT = formats.MAX_BYTES
 
 
 def lint(path: str, data: bytes, *sets: str) -> list[Finding]:
-    settings = Settings()
-    settings.sets = ("default", *sets)
+    settings = Settings(sets=("default", *sets))
     project = lint_project([(path, data)], settings)
     assert not project.failures
     return project.findings
@@ -51,8 +50,7 @@ def test_a_rule_that_fails_is_told_without_what_it_choked_on() -> None:
 
     rule = rules.load()["KC0006"]
     check, rule.check = rule.check, choke  # type: ignore[assignment]
-    settings = Settings()
-    settings.sets = ("default", "advice")
+    settings = Settings(sets=("default", "advice"))
     try:
         project = lint_project([("kcheck.yaml", b"topics: [{name: a}]")], settings)
     finally:

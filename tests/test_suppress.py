@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kcheck import rules
+from kcheck.circumstances import Circumstances
 from kcheck.engine import Project, lint_project
 from kcheck.settings import Ignore, Settings
 
@@ -14,12 +15,10 @@ LAST_DAY = "2027-01-31"
 
 
 def lint(text: str, path: str = "kcheck.yaml", **more: object) -> Project:
-    settings = Settings()
-    settings.today = LAST_DAY
-    for name, value in more.items():
-        setattr(settings, name, value)
+    told = {name: more.pop(name) for name in Circumstances.__slots__ if name in more}
+    about = Circumstances(**{"today": LAST_DAY, **told})
     files = {path: text.encode()}
-    project = lint_project(files.items(), settings, files.get)
+    project = lint_project(files.items(), Settings(**more), files.get, circumstances=about)
     assert not project.failures
     return project
 
@@ -297,7 +296,7 @@ class TestUnused:
         from kcheck.settings import ClusterSettings, Override
 
         off = Override(lambda path: True, ClusterSettings(), frozenset(("KC0302",)), {}, "")
-        assert codes(lint(topic(inside=ignore("KC0302")), overrides=[off])) == [CODE]
+        assert codes(lint(topic(inside=ignore("KC0302")), overrides=(off,))) == [CODE]
 
     def test_a_file_ignore_too(self) -> None:
         text = ignore("KC0302", form="ignore-file") + "\n" + topic()
@@ -337,7 +336,7 @@ class TestSettings:
         return Ignore(RULE, codes, path, matches, resource, until, "why", "kcheck.toml", 7)
 
     def lint(self, *entries: Ignore, **more: object) -> Project:
-        return lint(topic(), ignores=list(entries), file="kcheck.toml", **more)
+        return lint(topic(), ignores=entries, file="kcheck.toml", **more)
 
     @pytest.mark.parametrize("resource", ["", "orders", "topic orders"])
     def test_hides(self, resource: str) -> None:

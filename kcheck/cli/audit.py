@@ -105,9 +105,8 @@ def _plan(options: Options, run_id: str = "", replace: bool = False) -> Plan:
     local = [path for path in options.paths if "://" not in path]
     start = local[0] if local else "."
     settings = configured(options, start if os.path.exists(start) else ".")
-    settings.partial = bool(getattr(options, "select", ()))
     exclude, of_settings = matcher(options.exclude), settings.excluded
-    settings.excluded = lambda path: of_settings(path) or exclude(path)
+    settings = settings.but(excluded=lambda path: of_settings(path) or exclude(path))
     return Plan(
         tuple(options.paths),
         options.out,
@@ -118,6 +117,7 @@ def _plan(options: Options, run_id: str = "", replace: bool = False) -> Plan:
         partitions=_number(options.partitions, "--partitions"),
         seconds=_number(options.cluster_seconds, "--cluster-seconds"),
         megabytes=_number(options.cluster_megabytes, "--cluster-megabytes"),
+        partial=bool(getattr(options, "select", ())),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from kcheck import baseline, discover, files, fingerprint
+from kcheck import baseline, discover, files, fingerprint, registry
 from kcheck.baseline import Baseline, BaselineError
 from kcheck.cli import run
 from kcheck.cli.options import Options
@@ -46,7 +46,7 @@ def judge(
         for document in project.documents
         if inputs.reported(document.path)
     }
-    known = settings.known()
+    known = registry.known(settings)
 
     def judged(entry: dict[str, Any]) -> bool:
         rule = known.get(entry["rule"])

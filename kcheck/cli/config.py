@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from kcheck import registry
 from kcheck.cli import run, table
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
@@ -23,7 +24,7 @@ def config(options: Options) -> int:
     settings = configured(options, path)
     path = relative(path)
     merged = _merged(settings, path)
-    states = [_state(settings, rule, path) for rule in settings.known().values()]
+    states = [_state(settings, rule, path) for rule in registry.known(settings).values()]
     if options.output == "json":
         from json import dumps
 

@@ -28,14 +28,13 @@ def configured(options: Options, start: str) -> Settings:
         settings = Settings()
     else:
         settings = _with_rules(path, *from_line, preview, added)
-    settings.told = _told(options)
-    for fact in FACTS:
-        if getattr(settings.told, fact):
-            settings.origins[fact.replace("_", "-")] = f"--{fact.replace('_', '-')}"
-    fail_on = getattr(options, "fail_on", "")
+    told = _told(options)
+    names = [fact.replace("_", "-") for fact in FACTS if getattr(told, fact)]
+    fail_on: str = getattr(options, "fail_on", "")
     if fail_on:
-        settings.fail_on, settings.origins["fail-on"] = fail_on, "--fail-on"
-    return settings
+        names.append("fail-on")
+    origins = {**settings.origins, **{name: f"--{name}" for name in names}}
+    return settings.but(told=told, fail_on=fail_on or settings.fail_on, origins=origins)
 
 
 def words(options: Options, name: str) -> tuple[str, ...]:
@@ -75,9 +74,8 @@ def _with_rules(
         except plugins.PluginError as error:
             raise Stop(f"--plugin: {error}") from None
     if path is None and not (select or extend or ignore or preview):
-        settings = Settings()  # all that is on by default, of which no more is loaded than runs
-        settings.plugins = added
-        return settings
+        # All that is on by default, of which no more is loaded than runs.
+        return Settings(plugins=added)
     from kcheck import rules, selection
 
     known = rules.load()
@@ -91,14 +89,15 @@ def _with_rules(
         extend = (*extend, "preview")
     layers.append(selection.Layer(select, extend, ignore))
     try:
-        settings.selected = selection.selected(layers, known)
+        selected = selection.selected(layers, known)
     except selection.Unknown as unknown:
         raise Stop(f"{unknown}") from None
-    settings.plugins = (*settings.plugins, *added)
-    for name, given in (("select", select), ("extend-select", extend), ("ignore", ignore)):
-        if given:
-            settings.origins[name] = f"--{name}"
-    return settings
+    given = (("select", select), ("extend-select", extend), ("ignore", ignore))
+    return settings.but(
+        selected=selected,
+        plugins=(*settings.plugins, *added),
+        origins={**settings.origins, **{name: f"--{name}" for name, words in given if words}},
+    )
 
 
 def _told(options: Options) -> ClusterSettings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from kcheck import images, selection
+from kcheck import images, registry, selection
 from kcheck.cli import documented, run, told_error, told_key
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
@@ -42,7 +42,7 @@ def explain(options: Options) -> int:
         text = " ".join(words).strip()
     if not text:
         raise Stop("name a rule, a key of Kafka's or an error, or give the text of a log line")
-    known = configured(options, ".").known()
+    known = registry.known(configured(options, "."))
     meaning = _meant(text, known, options.kind)
     if options.output == "json":
         from json import dumps

@@ -213,7 +213,7 @@ def _changes_nothing(text: str, project: Project, folder: str) -> bool:
     from kcheck.settings import ClusterEntry, ClusterSettings
     from kcheck.syntax import toml
 
-    settings = Settings()
+    clusters: list[ClusterEntry] = []
     entries = toml.load(text).get("clusters")
     for entry in entries if isinstance(entries, list) else ():
         match = globs.matcher(entry["paths"])
@@ -221,7 +221,8 @@ def _changes_nothing(text: str, project: Project, folder: str) -> bool:
         def matches(path: str, match: globs.Match = match) -> bool:
             return match(_inside(path, folder))
 
-        settings.clusters.append(ClusterEntry(entry["name"], matches, ClusterSettings(), ""))
+        clusters.append(ClusterEntry(entry["name"], matches, ClusterSettings(), ""))
+    settings = Settings(clusters=tuple(clusters))
     # A file that is not Kafka's now would be one of the cluster, and its faults ours.
     foreign = [d.path for d in project.documents if d.format is None]
     if any(settings.cluster_of(path) is not None for path in foreign):

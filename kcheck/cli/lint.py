@@ -7,7 +7,7 @@ import os
 from kcheck import ends, report
 from kcheck.cli import run
 from kcheck.cli.options import Options
-from kcheck.cli.project import STDIN, complain, linted, opened, prefix_of
+from kcheck.cli.project import STDIN, circumstances, complain, linted, opened, prefix_of
 from kcheck.cli.reports import consistent, grave, outputs_of, write
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import terminal
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kcheck.baseline import Baseline
+    from kcheck.circumstances import Circumstances
     from kcheck.cli.since import Since, Stood
     from kcheck.discover import Inputs
     from kcheck.engine import Project
@@ -32,15 +33,16 @@ def lint(options: Options) -> int:
     taken = options.diff or (fixing and STDIN in options.paths)
     outputs = outputs_of(options.output, taken or options.statistics)
     settings, inputs = opened(options)
+    about = circumstances(options, inputs)
     consistent(options.min_severity, settings.fail_on)
     since = None
     if options.since or options.since_state:
         from kcheck.cli.since import Since
 
-        since = Since(options, settings, inputs)
+        since = Since(options, settings, inputs, about)
     also = since.look if since is not None else None
-    shown = _Shown(options, settings, since)
-    project = linted(options, settings, inputs, also)
+    shown = _Shown(options, settings, since, about)
+    project = linted(options, settings, inputs, also, about)
     findings = shown.of(inputs, project)
     changes = ""
     if fixing:
@@ -49,7 +51,7 @@ def lint(options: Options) -> int:
         before = inputs
 
         def again(other: Inputs) -> tuple[Project, list[Finding]]:
-            made = linted(options, settings, other, also)
+            made = linted(options, settings, other, also, about)
             return made, shown.of(other, made)
 
         fixed = fix.fix(inputs, (project, findings), again, options.unsafe_fixes)
@@ -93,7 +95,10 @@ def lint(options: Options) -> int:
 class _Shown:
     """Which findings of a project are told, and how many the baseline hides. Raises Stop."""
 
-    def __init__(self, options: Options, settings: Settings, since: Since | None) -> None:
+    def __init__(
+        self, options: Options, settings: Settings, since: Since | None, about: Circumstances
+    ) -> None:
+        self._about = about
         self._since = since
         self._options = options
         self._settings = settings
@@ -156,7 +161,7 @@ class _Shown:
         from kcheck.cli.since import stood
 
         if self._stood is None:
-            self._stood = stood(self._options.context_since, self._settings, inputs)
+            self._stood = stood(self._options.context_since, self._settings, inputs, self._about)
         if self._stood is None:
             return findings
         new = {id(finding) for finding in self._stood.new(project, beside)}

@@ -7,13 +7,14 @@ import sys
 from collections.abc import Callable
 
 from kcheck import discover, engine
+from kcheck.circumstances import Circumstances
 from kcheck.cli import run
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
 from kcheck.engine import FAULT, Project
 from kcheck.globs import Match, matcher, nothing
-from kcheck.model import FAILED, READ, Document
+from kcheck.model import FAILED, READ
 from kcheck.paths import inside, relative
 from kcheck.runner import Runner
 from kcheck.settings import Settings
@@ -44,11 +45,18 @@ def opened(options: Options) -> tuple[Settings, discover.Inputs]:
         options.force_exclude,
         given,
     )
-    settings.partial = bool(getattr(options, "select", ())) or not inputs.walks
-    settings.use_ignores = not getattr(options, "no_ignores", False)
     if options.verbose and settings.file:
         run.say(f"settings of {settings.file}")
     return settings, inputs
+
+
+def circumstances(options: Options, inputs: discover.Inputs) -> Circumstances:
+    """What the run that was asked for looks at. Options that a command lacks are not given."""
+    return Circumstances(
+        partial=bool(getattr(options, "select", ())) or not inputs.walks,
+        changes=bool(getattr(options, "since", "") or getattr(options, "since_state", "")),
+        use_ignores=not getattr(options, "no_ignores", False),
+    )
 
 
 #: A run of fewer files is over before other processes have begun.
@@ -60,11 +68,14 @@ def linted(
     settings: Settings,
     inputs: discover.Inputs,
     also: Callable[[Project, Runner], None] | None = None,
+    about: Circumstances | None = None,
 ) -> Project:
     """The project with its findings, over several processes where there is much to do.
 
-    ``also`` sees all of it in one process (see ``engine.lint_project``). Raises Stop for a number of processes that is none.
+    ``also`` sees all of it in one process (see ``engine.lint_project``); ``about`` are the
+    circumstances where they are not those of ``inputs``. Raises Stop for a number of processes that is none.
     """
+    about = about or circumstances(options, inputs)
     asked: str = getattr(options, "jobs", "")
     if asked and not (asked.isascii() and asked.isdigit() and int(asked)):
         raise Stop(f"--jobs must be a number from 1 up, not {asked}")
@@ -73,9 +84,9 @@ def linted(
     if several and inputs.fans and also is None:
         from kcheck import pool
 
-        project = pool.lint_project(inputs, settings, int(asked or 0))
+        project = pool.lint_project(inputs, settings, int(asked or 0), about)
     if project is None:
-        project = engine.lint_project(inputs, settings, inputs.lookup, inputs.named, also)
+        project = engine.lint_project(inputs, settings, inputs.lookup, inputs.named, also, about)
     project.documents.extend(inputs.documents())
     return project
 
@@ -109,15 +120,17 @@ def complain(options: Options, inputs: discover.Inputs, project: Project) -> int
         run.say(f"an error of kcheck's own: {failure}")
         code = run.BROKEN
     allowed = getattr(options, "allow_empty", True)
-    if code == run.CLEAN and inputs.only_folders and not allowed and _empty(project.documents):
+    if code == run.CLEAN and inputs.only_folders and not allowed and _empty(project):
         where = ", ".join(options.paths or (".",))
         run.say(f"no Kafka configuration found in {where} (--allow-empty makes that no failure)")
         code = run.BROKEN
     return code
 
 
-def _empty(documents: list[Document]) -> bool:
-    return not any(d.status == READ or d.problems or d.format not in _FOREIGN for d in documents)
+def _empty(project: Project) -> bool:
+    return not project.findings and not any(
+        d.status == READ or d.problems or d.format not in _FOREIGN for d in project.documents
+    )
 
 
 def prefix_of(root: str) -> str:

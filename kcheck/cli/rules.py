@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck import __version__, selection
+from kcheck import __version__, registry, selection
 from kcheck.cli import coverage, run, table
 from kcheck.cli.configure import configured, words
 from kcheck.cli.documented import blocks, option_lines, record
@@ -42,7 +42,7 @@ def rules(options: Options) -> int:
 
 
 def _chosen(options: Options) -> list[Rule]:
-    known = configured(options, ".").known()
+    known = registry.known(configured(options, "."))
     select, extend = words(options, "select"), words(options, "extend_select")
     ignore = words(options, "ignore")
     if options.preview:

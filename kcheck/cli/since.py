@@ -6,6 +6,7 @@ import os
 
 from kcheck import changes, discover, engine, fingerprint, matching
 from kcheck.changes import Before
+from kcheck.circumstances import Circumstances
 from kcheck.cli.options import Options
 from kcheck.cli.project import prefix_of
 from kcheck.cli.run import Stop
@@ -31,14 +32,20 @@ class Since:
     with.
     """
 
-    def __init__(self, options: Options, settings: Settings, inputs: discover.Inputs) -> None:
+    def __init__(
+        self,
+        options: Options,
+        settings: Settings,
+        inputs: discover.Inputs,
+        about: Circumstances | None = None,
+    ) -> None:
+        self._about = about
         self.known = 0
         self.label: str = options.since or options.since_state
         self._inputs = inputs
         self._states: list[Before] = []
         self._placeless: set[_Placeless] = set()
         self._stood: Stood | None = None
-        settings.changes = True
         if options.since_state:
             self._read_state(options.since_state, settings)
         if options.since:
@@ -46,7 +53,9 @@ class Since:
 
     def _read_state(self, path: str, settings: Settings) -> None:
         sources = discover.Inputs([path])
-        project = engine.lint_project(sources, settings, sources.lookup, sources.named)
+        project = engine.lint_project(
+            sources, settings, sources.lookup, sources.named, circumstances=self._about
+        )
         for missing, reason in sources.missing:
             raise Stop(f"--since-state {missing}: {reason}")
         if not any(document.resources for document in project.documents):
@@ -57,7 +66,7 @@ class Since:
 
     def _read_revision(self, ref: str, settings: Settings) -> None:
         try:
-            stood = self._stood = Stood(ref, settings, self._inputs)
+            stood = self._stood = Stood(ref, settings, self._inputs, self._about)
         except RevisionError as error:
             raise Stop(str(error)) from None
         self._states.append(
@@ -99,13 +108,20 @@ class Stood:
     """
 
     def __init__(
-        self, ref: str, settings: Settings, inputs: discover.Inputs, option: str = "--since"
+        self,
+        ref: str,
+        settings: Settings,
+        inputs: discover.Inputs,
+        about: Circumstances | None = None,
+        option: str = "--since",
     ) -> None:
         self._inputs = inputs
         self._prefix = prefix_of(inputs.root)
         revision = self._revision = Revision(inputs, ref, option)
         try:
-            self.project = engine.lint_project(revision, settings, revision.lookup, inputs.named)
+            self.project = engine.lint_project(
+                revision, settings, revision.lookup, inputs.named, circumstances=about
+            )
             self.renamed = revision.renamed()
         finally:
             revision.close()
@@ -138,10 +154,15 @@ class Stood:
         return {from_root(a, prefix): from_root(b, prefix) for a, b in self.renamed.items()}
 
 
-def stood(ref: str, settings: Settings, inputs: discover.Inputs) -> Stood | None:
-    """What stood at the commit of --context-since; None in a repository without any. Raises Stop for another one."""
+def stood(
+    ref: str, settings: Settings, inputs: discover.Inputs, about: Circumstances | None = None
+) -> Stood | None:
+    """What stood at the commit of --context-since; None in a repository without any.
+
+    Raises Stop for another one.
+    """
     try:
-        return Stood(ref, settings, inputs, "--context-since")
+        return Stood(ref, settings, inputs, about, "--context-since")
     except NoCommit as error:
         # The hook runs before the first commit, too.
         if ref == "HEAD":

@@ -8,7 +8,7 @@ from kcheck import catalogue, report
 from kcheck import upgrade as upgrading
 from kcheck.cli import run
 from kcheck.cli.options import Options
-from kcheck.cli.project import complain, opened, prefix_of
+from kcheck.cli.project import circumstances, complain, opened, prefix_of
 from kcheck.cli.reports import consistent, grave, outputs_of, write
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import terminal
@@ -28,7 +28,8 @@ def upgrade(options: Options) -> int:
     settings, inputs = opened(options)
     consistent(options.min_severity, settings.fail_on)
     if options.all:
-        settings.rule_options[_MINOR] = {**settings.rule_options.get(_MINOR, {}), "each": True}
+        each = {**settings.rule_options.get(_MINOR, {}), "each": True}
+        settings = settings.but(rule_options={**settings.rule_options, _MINOR: each})
     # As lint does: a million objects that live until the end of the run.
     gc.disable()
     try:
@@ -41,6 +42,7 @@ def upgrade(options: Options) -> int:
             options.cluster,
             inputs.lookup,
             inputs.named,
+            circumstances(options, inputs),
         )
     except upgrading.Refused as refused:
         raise Stop(str(refused)) from None

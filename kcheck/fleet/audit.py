@@ -6,9 +6,9 @@ import os
 import secrets
 import time
 from collections.abc import Callable
-from copy import copy
 
 from kcheck import __version__
+from kcheck.circumstances import Circumstances
 from kcheck.fleet import (
     column_types,
     delta,
@@ -61,6 +61,7 @@ class Plan:
         partitions: int = 0,
         seconds: float = 300.0,
         megabytes: int = 2048,
+        partial: bool = False,
     ) -> None:
         self.paths = paths
         self.out = out
@@ -74,6 +75,8 @@ class Plan:
         self.partitions = partitions
         self.seconds = seconds
         self.megabytes = megabytes
+        #: What the run as a whole looks at.
+        self.circumstances = Circumstances(partial=partial)
 
 
 class Outcome:
@@ -102,21 +105,20 @@ class Outcome:
 def recipe(plan: Plan, inputs: work.Inputs) -> Recipe:
     """What tasks need to know."""
     return Recipe(
-        shared(plan.settings),
+        plan.settings,
         inputs.homes,
         plan.seconds,
         plan.megabytes,
         secrets.token_bytes(16),
         plan.depth,
+        shared(plan.circumstances),
     )
 
 
-def shared(settings: Settings) -> Settings:
-    """The settings of one unit among others."""
-    mine = copy(settings)
+def shared(whole: Circumstances) -> Circumstances:
+    """The circumstances of one unit among others."""
     # An entry of [[ignore]] that hides nothing in one unit may hide something in another.
-    mine.shared = True
-    return mine
+    return Circumstances(partial=whole.partial, shared=True, today=whole.today)
 
 
 #: Called with what is being done now.
@@ -156,7 +158,10 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
             "previous": previous["run_id"] if previous else None,
             "inputs": [p if "://" in p else os.path.abspath(p) for p in plan.paths],
             **counts,
-            "remarks": [*remarks.remarks(plan.settings, seen), *_compared(known, seen)],
+            "remarks": [
+                *remarks.remarks(plan.settings, seen, plan.circumstances),
+                *_compared(known, seen),
+            ],
         }
         say("report")
         from kcheck.fleet import html

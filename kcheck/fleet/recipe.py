@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kcheck.circumstances import Circumstances
 from kcheck.fleet.work import FILES, LOOSE, Home
 from kcheck.globs import Match
 from kcheck.settings import Settings
@@ -28,7 +29,9 @@ class Recipe:
         megabytes: int = 2048,
         salt: bytes = b"",
         depth: int | None = None,
+        circumstances: Circumstances | None = None,
     ) -> None:
+        self.circumstances = circumstances or Circumstances()
         self.homes = homes
         self.depth = depth
         self.seconds = seconds

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kcheck import rules
+from kcheck.circumstances import Circumstances
 from kcheck.suppress import UNUSED, Ignores
 
 TYPE_CHECKING = False
@@ -20,11 +21,13 @@ _FEW = 5
 AUDITED = "audited"
 
 
-def remarks(settings: Settings, units: pa.Table) -> list[str]:
+def remarks(
+    settings: Settings, units: pa.Table, circumstances: Circumstances | None = None
+) -> list[str]:
     """Sentences for the user; ``units`` is that table."""
     import pyarrow.compute as pc
 
-    told = list(useless(settings, units))
+    told = list(useless(settings, units, circumstances or Circumstances()))
     times = units["unit"].value_counts()
     names = times.field("values")
     twice = sorted(names.filter(pc.greater(times.field("counts"), 1)).to_pylist())
@@ -36,13 +39,13 @@ def remarks(settings: Settings, units: pa.Table) -> list[str]:
     return told
 
 
-def useless(settings: Settings, units: pa.Table) -> Iterator[str]:
+def useless(settings: Settings, units: pa.Table, circumstances: Circumstances) -> Iterator[str]:
     """The ``[[ignore]]`` entries that hid nothing in any unit, or have expired."""
-    if not settings.ignores or not settings.use_ignores:
+    if not settings.ignores or not circumstances.use_ignores:
         return
     import pyarrow.compute as pc
 
-    ignores = Ignores([], settings, rules.load())
+    ignores = Ignores([], settings, rules.load(), circumstances)
     ignores.elsewhere(set(pc.list_flatten(units["ignored_by"]).to_pylist()))
     failed = pc.any(pc.not_equal(units["status"], AUDITED)).as_py()
     for document in ignores.remarks():

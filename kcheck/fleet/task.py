@@ -10,7 +10,6 @@ import itertools
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
-from copy import copy
 
 from kcheck import discover
 from kcheck.fleet import apart, profile, register
@@ -121,9 +120,7 @@ def told(settings: Settings, row: dict[str, Any]) -> tuple[Settings, list[str]]:
     if not facts:
         return settings, []
     said, wrong = register.settings(facts)
-    mine = copy(settings)
-    mine.cluster = merged(settings.cluster, said)
-    return mine, wrong
+    return settings.but(cluster=merged(settings.cluster, said)), wrong
 
 
 def opened(recipe: Recipe, settings: Settings, row: dict[str, Any]) -> Sources:

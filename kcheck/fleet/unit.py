@@ -98,7 +98,9 @@ def _lint(
     began: float,
 ) -> None:
     counted = _Counted(sources, recipe)
-    project = engine.lint_project(counted, settings, sources.lookup)
+    project = engine.lint_project(
+        counted, settings, sources.lookup, circumstances=recipe.circumstances
+    )
     if any("failed: MemoryError" in failure for failure in project.failures):
         raise MemoryError
     project.documents.extend(sources.documents())

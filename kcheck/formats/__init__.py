@@ -58,7 +58,24 @@ _modules: dict[str, ModuleType] = {}
 
 
 def read(path: str, data: bytes, lookup: Lookup) -> Document:
-    """What the file at ``path`` declares. Never raises: what is wrong is in the document."""
+    """What the file at ``path`` declares. Never raises: what is wrong is in the document.
+
+    The document knows what it was made of: ``looked_up`` are the paths that ``lookup`` was asked
+    for, be there a file or not. While they and the file stay as they are, so does the document.
+    """
+    asked: set[str] = set()
+
+    def recorded(other: str) -> bytes | None:
+        asked.add(other)
+        return lookup(other)
+
+    document = _read(path, data, recorded)
+    if asked:
+        document.looked_up = frozenset(asked)
+    return document
+
+
+def _read(path: str, data: bytes, lookup: Lookup) -> Document:
     document = Document(path)
     if len(data) > MAX_BYTES:
         document.status = SKIPPED

@@ -9,52 +9,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from kcheck import endpoints
-from kcheck.model import Resource, Setting
+from kcheck.model import Flow, Resource, Setting
 
 SOURCE, TARGET = "source.cluster.alias", "target.cluster.alias"
 _SERVERS = ("source.cluster.bootstrap.servers", "target.cluster.bootstrap.servers")
 
 
-class Flow:
-    """One direction of a mirror.
-
-    ``source`` and ``target`` are the settings that give the two clusters their aliases, ``servers``
-    the addresses of each (empty where they are not known). ``settings`` are the source connector's;
-    ``largest`` is the max.request.size of whoever writes at the target, None for the default.
-    ``off`` are the flows that its file switches off in so many words.
-    """
-
-    __slots__ = ("largest", "off", "servers", "settings", "source", "target")
-
-    def __init__(
-        self,
-        source: Setting,
-        target: Setting,
-        servers: tuple[Setting | None, Setting | None],
-        settings: Mapping[str, Setting],
-        largest: Setting | None = None,
-        off: frozenset[tuple[str, str]] = frozenset(),
-    ) -> None:
-        self.source = source
-        self.target = target
-        self.servers = tuple(map(_addresses, servers))
-        self.settings = settings
-        self.off = off
-        self.largest = largest or settings.get("producer.override.max.request.size")
-
-    @property
-    def ends(self) -> tuple[str, str]:
-        """The aliases of its source and its target."""
-        return self.source.text or "", self.target.text or ""
-
-    def excludes(self, other: Flow) -> bool:
-        """Whether one of them never runs beside the other: the file of one switches it off."""
-        return other.ends in self.off or self.ends in other.off
-
-    @property
-    def place(self) -> tuple[str, int, int]:
-        """Where the flow stands, to tell flows apart and to order them."""
-        return (self.target.path, *self.source.at[:2])
+def flow(
+    source: Setting,
+    target: Setting,
+    servers: tuple[Setting | None, Setting | None],
+    settings: Mapping[str, Setting],
+    largest: Setting | None = None,
+    off: frozenset[tuple[str, str]] = frozenset(),
+) -> Flow:
+    """The flow between two aliases; ``servers`` are the bootstrap servers of its ends, ``largest``
+    is the max.request.size of whoever writes, where it is not the source connector's override,
+    ``off`` the flows that the file switches off."""
+    addresses = _addresses(servers[0]), _addresses(servers[1])
+    largest = largest or settings.get("producer.override.max.request.size")
+    return Flow(source, target, addresses, settings, largest, off)
 
 
 def _addresses(setting: Setting | None) -> frozenset[tuple[str, str]]:
@@ -63,13 +37,13 @@ def _addresses(setting: Setting | None) -> frozenset[tuple[str, str]]:
     return frozenset(endpoints.split(setting.text))
 
 
-def leave(resource: Resource, side: str, flow: Flow) -> None:
+def leave(resource: Resource, side: str, found: Flow) -> None:
     """Note a flow on a resource of one of its ends: ``in`` or ``out``."""
     traits = resource.traits
     if side == "in":
-        traits.flows_in = (*traits.flows_in, flow)
+        traits.flows_in = (*traits.flows_in, found)
     else:
-        traits.flows_out = (*traits.flows_out, flow)
+        traits.flows_out = (*traits.flows_out, found)
 
 
 def of_connector(resource: Resource) -> None:
@@ -77,14 +51,14 @@ def of_connector(resource: Resource) -> None:
     settings = resource.settings
     if SOURCE not in settings or TARGET not in settings:
         return
-    flow = Flow(
+    found = flow(
         settings[SOURCE],
         settings[TARGET],
         (settings.get(_SERVERS[0]), settings.get(_SERVERS[1])),
         settings,
     )
-    leave(resource, "in", flow)
-    leave(resource, "out", flow)
+    leave(resource, "in", found)
+    leave(resource, "out", found)
 
 
 def matches(patterns: str, name: str) -> bool:

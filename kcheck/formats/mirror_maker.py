@@ -99,7 +99,7 @@ class _File:
             self.clusters.get(target, {}).get("producer.max.request.size"),
             self.globals.get("producer.max.request.size"),
         )
-        flow = flows.Flow(
+        flow = flows.flow(
             Setting("clusters", source, told.path, told.key_at, name=told.name),
             Setting("clusters", target, told.path, told.key_at, name=told.name),
             (servers[0], servers[1]),

@@ -260,7 +260,7 @@ def _flow(
         return
     reader = Resource("connector", worker.name, worker.path)
     _mirror(reader, mirror, field or mirror, "sourceConnector", "")
-    flow = flows.Flow(
+    flow = flows.flow(
         ends[0],
         ends[1],
         (asked.settings.get("bootstrap.servers"), worker.settings.get("bootstrap.servers")),

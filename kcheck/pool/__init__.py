@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kcheck.circumstances import Circumstances
 from kcheck.discover import Inputs
 from kcheck.engine import Project
 from kcheck.pool import crew, worker
@@ -24,6 +25,7 @@ def lint_project(
     inputs: Inputs,
     settings: Settings,
     jobs: int = 0,
+    circumstances: Circumstances | None = None,
     *,
     how: str = "",
     patience: float = crew.PATIENCE,
@@ -40,7 +42,7 @@ def lint_project(
     parted = split(files, inputs.fans)
     if jobs < 2 or not parted.even:
         return None
-    merge = Merge(inputs, settings)
+    merge = Merge(inputs, settings, circumstances)
     merge.read(parted.loose)
     sample = parted.sample()
     tasted = [number for unit in sample for number in unit]
@@ -49,7 +51,7 @@ def lint_project(
         return None
     merge.forget(tasted)
     batches = parted.batches(lambda number: inputs.size(files[number]) + _FILE, jobs)
-    work = Work(files, inputs.plain(), settings, batches)
+    work = Work(files, inputs.plain(), settings, batches, circumstances)
     if how == crew.FORK:
         # What rules and formats load for the first of all files, workers then have.
         worker.lint(work, tasted)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 
+from kcheck import registry
 from kcheck.pool import worker
 from kcheck.pool.part import Part, unpacked
 from kcheck.pool.worker import ALIVE, FAILED, Work
@@ -101,7 +102,7 @@ class Crew:
 
     def _start(self) -> None:
         if self._how == FORK:
-            self._work.settings.known()  # loaded once, here, and inherited
+            registry.known(self._work.settings)  # loaded once, here, and inherited
         context = get_context(self._how)
         held = _held_back()
         try:

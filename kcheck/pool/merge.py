@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck import engine
+from kcheck.circumstances import Circumstances
 from kcheck.discover import Inputs
 from kcheck.engine import Project
 from kcheck.files import words
@@ -28,9 +29,12 @@ from kcheck.settings import Settings
 class Merge:
     """The project so far: parts by files that workers linted, documents of those read here."""
 
-    def __init__(self, inputs: Inputs, settings: Settings) -> None:
+    def __init__(
+        self, inputs: Inputs, settings: Settings, circumstances: Circumstances | None = None
+    ) -> None:
         self._inputs = inputs
         self._settings = settings
+        self._circumstances = circumstances
         self._paths = inputs.files()
         self._numbers = {path: number for number, path in enumerate(self._paths)}
         #: Files that were read here, whole, and the outlines of the others.
@@ -118,12 +122,12 @@ class Merge:
             self._inputs.lose(self._paths[number], self._lost[number])
         for number in sorted(self._failures):
             project.failures += self._failures[number]
-        ignores = engine.ignores_in(project.documents, self._settings)
+        ignores = engine.ignores_in(project.documents, self._settings, self._circumstances)
         runner = Runner(self._settings)
         told: list[Told] = []
         for number in sorted({*self._own, *self._of_documents}):
             if number in self._own:
-                runner.document(self._own[number])
+                runner.document(engine.judged(self._own[number], ignores))
                 told.append(runner.take())
             else:
                 told.append(self._of_documents[number])

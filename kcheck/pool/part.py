@@ -60,11 +60,11 @@ def membership(
 def reported(document: Document) -> Document:
     """The document as reports see it: what became of it, whose it is, where its secrets stand.
 
-    To be made when it is grouped, and before ignores are looked for in it.
+    To be made when it is grouped.
     """
     slim = Document(document.path, document.format)
     slim.status, slim.reason = document.status, document.reason
-    slim.problems, slim.comments = list(document.problems), document.comments
+    slim.problems, slim.comments = document.problems, document.comments
     for resource in document.resources:
         secret = [s for s in settings_of(resource) if is_secret(s.key) or is_secret(s.name)]
         if secret or document.comments or not slim.resources:

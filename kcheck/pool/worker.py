@@ -7,6 +7,7 @@ import signal
 import time
 
 from kcheck import engine
+from kcheck.circumstances import Circumstances
 from kcheck.files import Files, words
 from kcheck.graph.formed import formed
 from kcheck.grouping.gather import gathered, ids, names
@@ -30,12 +31,18 @@ class Work:
     """All that workers share: which files there are, and how they are read and judged."""
 
     def __init__(
-        self, paths: list[str], files: Files, settings: Settings, batches: list[list[int]]
+        self,
+        paths: list[str],
+        files: Files,
+        settings: Settings,
+        batches: list[list[int]],
+        circumstances: Circumstances | None = None,
     ) -> None:
         self.paths = paths
         self.files = files
         self.settings = settings
         self.batches = batches
+        self.circumstances = circumstances or Circumstances()
 
 
 def serve(pipe: Connection, work: Work, others: Iterable[Connection]) -> None:
@@ -120,10 +127,10 @@ def lint(work: Work, batch: list[int], beat: Callable[[], None] = lambda: None) 
         for one, name, key in zip(groups, names(groups), ids(groups), strict=True)
     ]
     part.documents = {number: reported(document) for number, document in documents.items()}
-    engine.ignores_in(everything, settings)
+    ignores = engine.ignores_in(everything, settings, work.circumstances)
     runner = Runner(settings)
     for number, document in documents.items():
-        runner.document(document)
+        runner.document(engine.judged(document, ignores))
         told = runner.take()
         if told != ([], []):
             part.of_documents[number] = told

@@ -8,6 +8,8 @@ from kcheck.model import ERROR, SEVERITY_RANK, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kcheck.engine import Project
     from kcheck.rule import Rule
 
@@ -80,7 +82,7 @@ class Run:
         since: str = "",
         known: int = 0,
         root: str = "",
-        own: dict[str, Rule] | None = None,
+        own: Mapping[str, Rule] | None = None,
         withheld: int | None = None,
         named: Callable[[str], bool] | None = None,
     ) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.formats.flows import Flow, matches
+from kcheck.formats.flows import matches
 from kcheck.graph.cluster import Cluster
-from kcheck.model import DEFAULT, ERROR, SET, WARNING, Finding, Resource, Setting, Value
+from kcheck.model import DEFAULT, ERROR, SET, WARNING, Finding, Flow, Resource, Setting, Value
 from kcheck.rule import FAILED, rule
 from kcheck.units import in_bytes as size
 from kcheck.units import whole

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 
 from kcheck import catalogue, engine, fingerprint
+from kcheck.circumstances import Circumstances
 from kcheck.engine import Lookup, Project, Source, no_lookup, nobody
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.formed import formed
@@ -79,6 +80,7 @@ def upgrade_project(
     cluster: str = "",
     lookup: Lookup = no_lookup,
     named: Callable[[str], bool] = nobody,
+    circumstances: Circumstances | None = None,
 ) -> Upgraded:
     """Compare all clusters of the sources, or the one of that name, before and after an upgrade.
 
@@ -97,7 +99,7 @@ def upgrade_project(
     ]
     if cluster and not pairs:
         raise Refused(f"no cluster is called {cluster}; there are {', '.join(names(groups)[:5])}")
-    ignores = engine.ignores_in(documents, settings)
+    ignores = engine.ignores_in(documents, settings, circumstances)
     walks = [_Walk(group, name, key, settings, start, target, side) for group, name, key in pairs]
     _complain([walk for walk in walks if not walk.start.known])
     ahead = [walk.name for walk in walks if walk.ahead]
@@ -108,7 +110,7 @@ def upgrade_project(
         project.failures += walk.failures
         project.clusters.append(walk.cluster)
         project.ways.append(walk.way)
-    if ignores is not None and settings.use_ignores:
+    if ignores is not None and ignores.count:
         kept = ignores.apply(project.findings)
         project.ignored = len(project.findings) - len(kept)
         project.findings = kept
@@ -306,10 +308,9 @@ class _Walk:
 
     def _told(self, brokers: str) -> Settings:
         """The settings with another version of the brokers."""
-        settings = copy(self._settings)
-        settings.told = copy(settings.told)
-        settings.told.kafka_version = brokers
-        return settings
+        told = copy(self._settings.told)
+        told.kafka_version = brokers
+        return self._settings.but(told=told)
 
 
 def _older(one: Version, other: Version) -> bool:

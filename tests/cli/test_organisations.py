@@ -277,11 +277,10 @@ def test_settings_bring_their_plugins_to_another_process(
 ) -> None:
     import sys
 
+    from kcheck import registry
     from kcheck.settings import Settings
 
-    settings = Settings()
-    settings.plugins = ("acme",)
-    assert "ACME1" in settings.known()
+    assert "ACME1" in registry.known(Settings(plugins=("acme",)))
     monkeypatch.delitem(sys.modules, "kcheck_test_acme")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kcheck import discover, engine, fixes, rules
+from kcheck.circumstances import Circumstances
 from kcheck.cli import fix
 from kcheck.examples import Example, examples
 from kcheck.fixes import applied
@@ -12,12 +13,11 @@ from kcheck.model import WARNING, Edit, Finding, Fix, Resource
 from kcheck.rule import Rule
 from kcheck.settings import Settings
 
+TODAY = Circumstances(today="2026-06-01")
+
 
 def settings() -> Settings:
-    made = Settings()
-    made.sets = ("default", "advice", "preview")
-    made.today = "2026-06-01"
-    return made
+    return Settings(sets=("default", "advice", "preview"))
 
 
 class Tree(discover.Inputs):
@@ -32,7 +32,10 @@ class Tree(discover.Inputs):
 
 def lint(inputs: discover.Inputs, only: str = "") -> fix.Linted:
     project = engine.lint_project(
-        sorted((path, inputs.read(path)) for path in inputs.files()), settings(), inputs.lookup
+        sorted((path, inputs.read(path)) for path in inputs.files()),
+        settings(),
+        inputs.lookup,
+        circumstances=TODAY,
     )
     assert project.failures == []
     return project, [f for f in project.findings if only in ("", f.code)]

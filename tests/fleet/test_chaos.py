@@ -446,9 +446,7 @@ def attempts() -> int:
 
 
 def deadly() -> Settings:
-    settings = Settings()
-    settings.excluded = Deadly()  # type: ignore[method-assign]
-    return settings
+    return Settings(excluded=Deadly())
 
 
 def test_what_kills_a_worker_is_a_row(

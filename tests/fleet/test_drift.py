@@ -38,8 +38,7 @@ def strays(
             for number, broker in enumerate(told.get("brokers", [BROKER]))
         }
         about = {"kafka_version": told.get("version"), "service": told.get("service")}
-        settings = Settings()
-        settings.cluster = ClusterSettings(**{k: v for k, v in about.items() if v})
+        settings = Settings(cluster=ClusterSettings(**{k: v for k, v in about.items() if v}))
         owner = (name, told.get("environment"), told.get("owner"), None)
         recipe = Recipe(settings, (), salt=b"salt")
         held = ((path, data, None) for path, data in files.items())

@@ -9,12 +9,13 @@ import pyarrow as pa
 import pytest
 
 from kcheck import engine, rules, settings_file
+from kcheck.circumstances import Circumstances
 from kcheck.fleet import audit, column_types, register, remarks, schemas, task, work
 from kcheck.fleet.recipe import Recipe
 from kcheck.fleet.register import Register
 from kcheck.fleet.rows import Rows
 from kcheck.fleet.session import Session
-from kcheck.settings import Settings
+from kcheck.settings import ClusterSettings, Settings
 
 from .conftest import audited, streamed
 
@@ -125,10 +126,9 @@ def test_a_wrong_value_is_a_row_of_the_errors_and_says_nothing(
 
 
 def test_facts_of_the_settings_are_facts_of_the_cluster() -> None:
-    settings = Settings()
-    settings.cluster, _ = register.settings({"brokers": "3", "nofile": "1024"})
+    said, _ = register.settings({"brokers": "3", "nofile": "1024"})
     # What kcheck.toml says counts more.
-    settings.told.kafka_version = "4.0"
+    settings = Settings(ClusterSettings("4.0"), cluster=said)
     project = engine.lint_project([("a/topics.yaml", TOPICS)], settings)
     (cluster,) = project.clusters
     assert cluster.broker_count.number == 3
@@ -238,7 +238,7 @@ def test_an_ignore_is_of_use_if_it_is_in_one_unit(
         "[[ignore]]\nrule = 'KC0302'\npath = 'a/**'\nuntil = '2020-01-01'\n"
     )
     settings = settings_file.load(str(tmp_path / "kcheck.toml"), rules.load())[0]
-    recipe = Recipe(audit.shared(settings))
+    recipe = Recipe(settings, circumstances=audit.shared(Circumstances()))
     text = DECLARED + b"# kcheck: ignore[KC0306]\n" + TOPICS
     names = [*column_types.names(schemas.WORK), *column_types.names(schemas.FACTS)]
     seen: dict[str, dict[str, dict[str, object]]] = {}
@@ -265,5 +265,5 @@ def test_an_ignore_is_of_use_if_it_is_in_one_unit(
         f"{unused} in what could be audited",
         expired,
     ]
-    settings.partial = True
-    assert remarks.remarks(settings, table(*units)) == [expired]
+    partial = Circumstances(partial=True)
+    assert remarks.remarks(settings, table(*units), partial) == [expired]

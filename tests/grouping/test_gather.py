@@ -601,8 +601,8 @@ def test_the_settings_win_over_everything() -> None:
     def matches(path: str) -> bool:
         return path.startswith("x/")
 
-    settings = Settings()
-    settings.clusters.append(ClusterEntry("mine", matches, ClusterSettings(), "kcheck.toml"))
+    entry = ClusterEntry("mine", matches, ClusterSettings(), "kcheck.toml")
+    settings = Settings(clusters=(entry,))
     files = {
         "x/kafka.yaml": kafka("main"),
         "x/a/producer.properties": producer(),

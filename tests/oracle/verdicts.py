@@ -81,11 +81,8 @@ class Judgement:
 @cache
 def _settings() -> Settings:
     """Only the rules that say what Kafka refuses: nobody here asks the others."""
-    settings = Settings()
-    settings.selected = frozenset(
-        code for code, rule in rules.load().items() if rule.kafka == REFUSED
-    )
-    return settings
+    refused = (code for code, rule in rules.load().items() if rule.kafka == REFUSED)
+    return Settings(selected=frozenset(refused))
 
 
 def judge(case: Case, release: str) -> Judgement:

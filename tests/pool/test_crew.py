@@ -154,9 +154,8 @@ def test_settings_travel() -> None:
 
     from kcheck.globs import matcher
 
-    settings = Settings()
-    settings.excluded = matcher(["old/**"])
-    settings.clusters = [ClusterEntry("c", matcher(["a/*"]), ClusterSettings("3.9"), "kcheck.toml")]
+    entry = ClusterEntry("c", matcher(["a/*"]), ClusterSettings("3.9"), "kcheck.toml")
+    settings = Settings(excluded=matcher(["old/**"]), clusters=(entry,))
     there = pickle.loads(pickle.dumps(settings))
     assert there.excluded("old/x") and not there.excluded("new/x")
     assert there.cluster_of("a/b") == "c" and there.cluster_of("b") is None

@@ -78,8 +78,7 @@ def test_further_cases_belong_to_a_rule() -> None:
 def test_no_rule_fails_on_what_should_be_a_number(rule: Rule, word: str, thorough: bool) -> None:
     """In place of each number of the examples in turn, or of each second: the word has the others."""
     at = len(word) % 2
-    settings = Settings()
-    settings.selected = frozenset({rule.code})
+    settings = Settings(selected=frozenset({rule.code}))
     for example in examples(rule):
         files = {path: text.encode() for path, text in example.files.items()}
         for path, text in example.files.items():

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from kcheck import catalogue
 from kcheck.changes import Before, look
+from kcheck.circumstances import Circumstances
 from kcheck.engine import Project, lint_project
 from kcheck.examples import Example, blocks, examples
 from kcheck.model import Edit, Finding, Value
@@ -79,6 +80,10 @@ def cases_without_rule(rules: dict[str, Rule]) -> set[tuple[str, str]]:
     return there - have
 
 
+#: The day on which the examples are tried.
+NOW = Circumstances(today="2026-06-01")
+
+
 def looked_at(
     rule: Rule,
     files: dict[str, bytes],
@@ -97,28 +102,35 @@ def looked_at(
             {path.removeprefix(at): data for path, data in files.items() if path.startswith(at)}
             for at in ("before/", "after/")
         )
-        before = Before(lint_project(sorted(old.items()), settings, old.get), "main")
+        before = Before(
+            lint_project(sorted(old.items()), settings, old.get, circumstances=NOW), "main"
+        )
         return lint_project(
             sorted(new.items()),
             settings,
             new.get,
             also=lambda project, runner: look(before, project, runner),
+            circumstances=NOW,
         )
     if rule.scopes == ("Upgrade",):
         newest = catalogue.newest()
         return upgrade_project(
-            sorted(files.items()), settings, newest, version, side, lookup=files.get
+            sorted(files.items()),
+            settings,
+            newest,
+            version,
+            side,
+            lookup=files.get,
+            circumstances=NOW,
         )
-    return lint_project(sorted(files.items()), settings, files.get)
+    return lint_project(sorted(files.items()), settings, files.get, circumstances=NOW)
 
 
 def tried(rule: Rule, example: Example, *, alone: bool = False) -> Project:
     """The example, linted with all rules or with this one ``alone``."""
-    settings = Settings()
-    settings.sets = ("default", "advice", "preview")
-    settings.today = "2026-06-01"
+    settings = Settings(sets=("default", "advice", "preview"))
     if alone:
-        settings.selected = frozenset({rule.code})
+        settings = settings.but(selected=frozenset({rule.code}))
     files = {name: text.encode() for name, text in example.files.items()}
     side = "clients" if example.caption.endswith("(--only clients)") else ""
     return looked_at(rule, files, settings, side=side)

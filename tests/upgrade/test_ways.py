@@ -9,7 +9,7 @@ from kcheck import formats
 from kcheck.engine import lint_project
 from kcheck.fingerprint import of
 from kcheck.model import AFTER, BEFORE, DISAPPEARS, ERROR, INFO, SEVERITY_RANK, WARNING, Finding
-from kcheck.settings import Settings
+from kcheck.settings import ClusterSettings, Settings
 from kcheck.upgrade import Refused, Upgraded
 
 STEP, WAY, CLIENTS = "KC0222", "KC0221", "KC0223"
@@ -344,8 +344,7 @@ def test_fingerprints_are_those_of_lint_and_no_two_alike() -> None:
         path: text.encode()
         for path, text in with_settings("kraft", {"num.replica.fetchers": "0"}).items()
     }
-    settings = Settings()
-    settings.told.kafka_version = "4.4"
+    settings = Settings(ClusterSettings("4.4"))
     linted = {of(f) for f in lint_project(files.items(), settings).findings if f.code == "KC0104"}
     changed = upgraded({path: text.decode() for path, text in files.items()}, "3.9")
     assert linted == {of(f) for f in changed.findings if f.code == "KC0104"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kcheck.circumstances import Circumstances
 from kcheck.model import Finding
 from kcheck.settings import Settings
 from kcheck.upgrade import Upgraded, upgrade_project
@@ -51,12 +52,16 @@ def upgraded(
     each: bool = False,
 ) -> Upgraded:
     """What an upgrade changes for these files."""
-    settings = Settings()
-    settings.today = "2026-06-01"
-    settings.rule_options["KC0225"] = {"each": each}
+    settings = Settings(rule_options={"KC0225": {"each": each}})
     sources = {path: text.encode() for path, text in files.items()}
     project = upgrade_project(
-        sorted(sources.items()), settings, goal, start, side, lookup=sources.get
+        sorted(sources.items()),
+        settings,
+        goal,
+        start,
+        side,
+        lookup=sources.get,
+        circumstances=Circumstances(today="2026-06-01"),
     )
     assert project.failures == []
     return project
