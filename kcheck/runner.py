@@ -271,8 +271,13 @@ class Runner:
         speaker = self._speaker
         if speaker is None:
             self._places.add(place)
-        elif not speaker.claim(finding) or place in self._places:
+        elif not speaker.claim(finding):
             return
+        else:
+            mine = (*place, speaker.name)
+            if place in self._places or mine in self._places:
+                return
+            self._places.add(mine)
         finding.code, finding.name, finding.url = rule.code, rule.name, rule.url
         severity = finding.severity or rule.severity
         if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:

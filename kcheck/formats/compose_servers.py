@@ -1,5 +1,5 @@
 """Programs around Kafka in containers that have their settings from variables: ksqlDB, Schema Registry,
-and whatever runs on Spring Boot.
+the REST Proxy, and whatever runs on Spring Boot.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import Service
 from kcheck.formats.environment import Variable, as_property
 from kcheck.formats.pairs import Pair
-from kcheck.formats.properties_signs import KSQLDB, SCHEMA_REGISTRY
+from kcheck.formats.properties_signs import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
 from kcheck.formats.servers import Server
 from kcheck.model import COMPOSE, Document
 from kcheck.version import Version
@@ -20,8 +20,13 @@ _IMAGES = {
     "ksqldb-server": KSQLDB,
     "cp-ksql-server": KSQLDB,
     "cp-schema-registry": SCHEMA_REGISTRY,
+    "cp-kafka-rest": REST_PROXY,
 }
-_PREFIXES = {KSQLDB: "KSQL_", SCHEMA_REGISTRY: "SCHEMA_REGISTRY_"}
+_PREFIXES = {
+    KSQLDB: "KSQL_",
+    SCHEMA_REGISTRY: "SCHEMA_REGISTRY_",
+    REST_PROXY: "KAFKA_REST_",
+}
 
 
 def clients(document: Document, service: Service, image: str) -> None:
@@ -50,6 +55,8 @@ def clients(document: Document, service: Service, image: str) -> None:
     before = len(document.resources)
     if kind == KSQLDB:
         server.ksql()
+    elif kind == REST_PROXY:
+        server.rest()
     else:
         server.registry(Version(images.split(image)[1].partition("-")[0]))
     for resource in document.resources[before:]:

@@ -1,7 +1,6 @@
 """The clients inside of Schema Registry, the REST Proxy and ksqlDB, by the prefixes of each.
 
-Schema Registry hands on what stands behind ``kafkastore.``, of which what secures a connection and
-what is named as Kafka's keys are is read; the REST Proxy
+Schema Registry hands on what stands behind ``kafkastore.`` and is not its own; the REST Proxy
 ``client.``, ``producer.``, ``consumer.`` and ``admin.``; ksqlDB ``ksql.streams.`` and what it shares
 with Kafka Streams. Everything else is the server's own.
 """
@@ -22,18 +21,41 @@ from kcheck.version import UNKNOWN, Version
 
 _STORE = "kafkastore."
 _PROTOCOL, _ZOOKEEPER = "security.protocol", "connection.url"
-_STORES = ("bootstrap.servers", "security.", "ssl.", "sasl.")
-#: What is Schema Registry's own among the keys that clients have, too.
+#: Of the keys behind that prefix, those that no client gets: Schema Registry's own, and those that
+#: it sets itself whatever the file says.
 _STORES_OWN = frozenset(
-    {"group.id", "client.id"}
-    # What it sets itself on its producer and its consumer, over whatever the file says (KafkaStore
-    # and KafkaStoreReaderThread).
-    | {"acks", "retries", "enable.idempotence", "key.serializer", "value.serializer"}
-    | {"auto.offset.reset", "enable.auto.commit", "key.deserializer", "value.deserializer"}
+    {
+        _ZOOKEEPER,
+        "topic",
+        "topic.replication.factor",
+        "topic.skip.validation",
+        "group.id",
+        "timeout.ms",
+        "init.timeout.ms",
+        "zk.session.timeout.ms",
+        "commit.interval.ms",
+        "checkpoint.dir",
+        "checkpoint.version",
+        "update.handlers",
+        "write.max.retries",
+        "write.retry.backoff.ms",
+        "acks",
+        "retries",
+        "enable.idempotence",
+        "key.serializer",
+        "value.serializer",
+        "key.deserializer",
+        "value.deserializer",
+        "auto.offset.reset",
+        "enable.auto.commit",
+        "client.id",
+    }
 )
 _SCHEMAS = "_schemas"
 _ROLES = ("producer", "consumer", "admin")
 _STREAMS = "ksql.streams."
+#: What ksqlDB takes for Kafka Streams without its own prefix, too.
+_INSIDE = ("producer.", "consumer.", "main.consumer.", "restore.consumer.", "global.consumer.")
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -119,12 +141,12 @@ class Server:
         self.application = Application(document, document.path)
         self.replaced = Replaced()
 
-    def _layer(self, prefix: str, only: tuple[str, ...] = ()) -> Layer:
+    def _layer(self, prefix: str, without: frozenset[str] = frozenset()) -> Layer:
         """The settings behind a prefix, under Kafka's names."""
         layer: Layer = {}
         for pair in self.pairs:
             key = pair.name.removeprefix(prefix)
-            if pair.name.startswith(prefix) and key and (not only or key.startswith(only)):
+            if pair.name.startswith(prefix) and key and key not in without:
                 self.replaced.put(layer, pair.setting(key, _text(pair)))
         return layer
 
@@ -134,10 +156,7 @@ class Server:
 
     def registry(self, version: Version = UNKNOWN) -> None:
         """Schema Registry's own client; ``version`` is Schema Registry's where it is known."""
-        layer = self._layer(_STORE, _STORES)
-        for key, setting in self._layer(_STORE).items():
-            if key not in _STORES_OWN and any(key in catalogue.plane(role) for role in _ROLES):
-                layer.setdefault(key, setting)
+        layer = self._layer(_STORE, _STORES_OWN)
         url = next((p for p in reversed(self.pairs) if p.name == f"{_STORE}{_ZOOKEEPER}"), None)
         if url is not None and "bootstrap.servers" not in layer and version.at_least("7.0"):
             client = self.application.client("client", url.key_at, [(layer, False)])
@@ -163,7 +182,9 @@ class Server:
     def ksql(self) -> None:
         known = ("streams", "producer", "consumer", "admin")
         names = [
-            p.name for p in self.pairs if any(p.name in catalogue.plane(table) for table in known)
+            p.name
+            for p in self.pairs
+            if p.name.startswith(_INSIDE) or any(p.name in catalogue.plane(t) for t in known)
         ]
         layer = {**self._plain(tuple(names)), **self._layer(_STREAMS)}
         if not layer:

@@ -1,5 +1,5 @@
 """Strimzi's resources around Kafka: ``KafkaConnect``, ``KafkaConnector``, ``KafkaMirrorMaker2``,
-``KafkaBridge`` and ``KafkaUser``.
+``KafkaMirrorMaker``, ``KafkaBridge`` and ``KafkaUser``.
 
 Their Kafka is the one whose service they ask (``NAME-kafka-bootstrap:9092``); a connector's label
 names the Connect cluster that runs it.
@@ -34,6 +34,17 @@ _DEFAULTS = {
         "mirrormaker2-cluster",
         "org.apache.kafka.connect.converters.ByteArrayConverter",
     ),
+}
+#: What MirrorMaker of the first kind sets where its files do not.
+_MIRRORS_OWN: dict[str, dict[str, str]] = {
+    "consumer": {"enable.auto.commit": "false"},
+    "producer": {
+        "acks": "all",
+        "retries": "2147483647",
+        "max.block.ms": "9223372036854775807",
+        "delivery.timeout.ms": "2147483647",
+        "max.in.flight.requests.per.connection": "1",
+    },
 }
 _QUOTAS = {
     "producerByteRate": "producer_byte_rate",
@@ -163,6 +174,27 @@ def _bridge(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         client.image["group.id"] = Setting("group.id", None, client.path, client.at)
         client.traits.application = f"{document.path}:{meta.at[0]}"
         _secured(client, spec)
+
+
+def _first_mirror(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
+    """MirrorMaker of the first kind: one program with the consumer of one cluster and the producer
+    of another."""
+    for kind in ("consumer", "producer"):
+        node = yaml.child(spec, kind)
+        if node is None:
+            continue
+        client = _asking(document, kind, meta, node)
+        for key, key_node, value in yaml.pairs(node):
+            if key in ("bootstrapServers", "groupId"):
+                _field(client, _FIELDS[key], key_node, value, key)
+        config(client, yaml.child(node, "config"), f"KafkaMirrorMaker.{kind}")
+        for key, text in _MIRRORS_OWN[kind].items():
+            client.image[key] = Setting(key, text, client.path, client.at)
+        for key, key_node, value in yaml.pairs(spec):
+            if key in ("replicas", "version"):
+                fact(client, "client.version" if key == "version" else key, key_node, value)
+        client.traits.application = f"{document.path}:{meta.at[0]}"
+        _secured(client, node)
 
 
 def _user(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
@@ -327,6 +359,7 @@ _READERS = {
     "KafkaConnector": _connector,
     "KafkaMirrorMaker2": _mirrors,
     "KafkaBridge": _bridge,
+    "KafkaMirrorMaker": _first_mirror,
     "KafkaUser": _user,
 }
 KINDS = frozenset(_READERS)

@@ -51,7 +51,7 @@ class Seat:
     ) -> None:
         self.role = role
         self.prefixes = prefixes
-        self.label = label or (role if role != "admin" else "admin client")
+        self.label = label or _LABELS[role]
         self.topics = topics
         self.group = group
         self.apart = apart
@@ -59,6 +59,7 @@ class Seat:
         self.forced = forced or {}
 
 
+_LABELS = {"producer": "producer", "consumer": "consumer", "admin": "admin client"}
 _HISTORIES = ("schema.history.internal.", "database.history.")
 
 
@@ -112,6 +113,39 @@ _SINK = (
     Seat("producer", "producer.override.", topics="errors.deadletterqueue.topic.name"),
     _ADMIN,
 )
+_BYTES = "org.apache.kafka.common.serialization.ByteArray"
+#: What MirrorMaker gives its own clients, which read in no group.
+_COPIES: dict[str, dict[str, object]] = {
+    "producer": {
+        "key.serializer": f"{_BYTES}Serializer",
+        "value.serializer": f"{_BYTES}Serializer",
+    },
+    "consumer": {
+        "auto.offset.reset": "earliest",
+        "key.deserializer": f"{_BYTES}Deserializer",
+        "value.deserializer": f"{_BYTES}Deserializer",
+    },
+    "admin": {},
+}
+#: MirrorMaker's connectors make the clients of what they read, and of what they keep on either side,
+#: themselves. The records go to the target by their worker's producers.
+_MIRROR = (
+    Seat("producer", "producer.override.", topics=HOST),
+    _ADMIN,
+    *(
+        Seat(
+            role,
+            f"{side}.{role}.",
+            f"{role}.",
+            label=f"{side}'s {_LABELS[role]}",
+            apart=True,
+            given=_COPIES[role],
+            forced={"enable.auto.commit": False} if role == "consumer" else {},
+        )
+        for side in ("source", "target")
+        for role in ("producer", "consumer", "admin")
+    ),
+)
 _WORKER = (
     Seat("producer", "producer.", topics=HOST),
     Seat("consumer", "consumer.", topics=HOST, group=True),
@@ -129,14 +163,16 @@ _STREAMS = (
 
 _BROKERS = ("broker", "controller", "cluster")
 
+#: ``producer.override.`` is no key ``override.…`` behind ``producer.``.
+_OVERRIDE = "override."
+
 #: By the plane of the host.
 SEATS: dict[str, tuple[Seat, ...]] = {
     "source-connector": _SOURCE,
     "sink-connector": _SINK,
-    # Mirrors make the clients of what they read from themselves, out of other keys.
-    "mirror-source": (_SOURCE[0], _ADMIN),
-    "mirror-checkpoint": (Seat("producer", "producer.override."), _ADMIN),
-    "mirror-heartbeat": (Seat("producer", "producer.override."), _ADMIN),
+    "mirror-source": _MIRROR,
+    "mirror-checkpoint": _MIRROR,
+    "mirror-heartbeat": _MIRROR,
     "connect-distributed": _WORKER,
     "connect-standalone": _WORKER,
     "worker": _WORKER,
@@ -195,8 +231,17 @@ class Hosted(Inner):
     def inner(self, role: str) -> Client:
         return self
 
+    @property
+    def _exact(self) -> bool:
+        """Whether it writes the records of a source connector in transactions."""
+        outer = self.outer
+        if not isinstance(outer, Connector) or self.seat.apart or self.seat.role != "producer":
+            return False
+        worker = outer.worker if outer.resource.plane != "sink-connector" else None
+        return worker is not None and worker.eos
+
     def unread(self, key: str) -> bool:
-        if key in self.seat.forced:
+        if key in self.seat.forced or (key == "enable.idempotence" and self._exact):
             return True
         outer = self.outer
         return isinstance(outer, Client) and any(
@@ -219,6 +264,8 @@ class Hosted(Inner):
 
     def _resolve(self, key: str) -> Value:
         seat, outer = self.seat, self.outer
+        if key == "enable.idempotence" and self._exact:
+            return embedded.given(key, True, outer.resource, self.version)
         if key in seat.forced:
             return embedded.given(key, seat.forced[key], outer.resource, self.version)
         if isinstance(outer, (Streams, Worker)) and not seat.forced:
@@ -305,9 +352,11 @@ def _settings(resource: Resource, seat: Seat) -> dict[str, tuple[str, Setting]]:
     """What stands behind the prefixes of a seat: the key there → the host's key and its setting."""
     found: dict[str, tuple[str, Setting]] = {}
     for name, setting in resource.settings.items():
+        if resource.traits.dedicated and setting.name == name:
+            continue  # MirrorMaker itself hands on what is a flow's
         for prefix in seat.prefixes:
             key = name[len(prefix) :]
-            if key and name.startswith(prefix):
+            if key and name.startswith(prefix) and not key.startswith(_OVERRIDE):
                 known = found.get(key)
                 if known is None or not _stronger(known[0], name, seat):
                     found[key] = name, setting

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.clients import Client, Producer, Streams, Worker
+from kcheck.graph.clients import Client, Inner, Producer, Streams, Worker
 from kcheck.graph.idempotence import IN_FLIGHT, MAX_IN_FLIGHT, weakening
-from kcheck.model import ERROR, INFO, WARNING, Finding, Value
+from kcheck.model import ABSENT, ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import CHANGED, REFUSED, rule
+from kcheck.rules.transactions import transactional
 from kcheck.wording import plain
 
 #: Libraries that check the settings of an idempotent producer themselves, as Java does.
 _CHECKING = frozenset({"java", "librdkafka", "kafka-python"})
 
 
-def _reason(client: Client) -> Value:
-    """The setting of a program by which its producers must be idempotent."""
-    worker = isinstance(client, Worker)
-    return client["exactly.once.source.support" if worker else "processing.guarantee"]
-
-
 def _insists(client: Client, asked: Value) -> bool:
     """Whether somebody asks for idempotence, so that it does not give way without a word."""
-    if isinstance(client, (Streams, Worker)) and client.eos:
+    if _guarantee(client) is not None:
         return True
     if client.resource.dialect == "librdkafka" and not asked.explicit:
         # There a transactional.id asks for it.
@@ -34,7 +29,12 @@ def _asking(client: Client, asked: Value) -> Value:
     """The setting by which idempotence is asked for."""
     if asked.explicit:
         return asked
-    return client["transactional.id"] if isinstance(client, Producer) else _reason(client)
+    return _guarantee(client) or client["transactional.id"]
+
+
+def _guarantee(client: Client) -> Value | None:
+    """The setting of a program by which its producers must be idempotent."""
+    return transactional(client) if isinstance(client, (Inner, Streams, Worker)) else None
 
 
 @rule(
@@ -238,6 +238,8 @@ def idem_silent_off(client: Producer | Streams | Worker) -> Iterator[Finding]:
     asked, weak = producer["enable.idempotence"], weakening(producer)
     if not client.java or weak is None or asked.explicit or asked.value is False:
         return
+    if asked.origin == ABSENT:
+        return  # what runs the client may well have said no
     version = producer.version
     if version.is_patch("3.0.0") or version.is_patch("3.1.0"):
         return

@@ -422,6 +422,35 @@ def test_mirrors_of_both_apis(version: str) -> None:
     assert texts(second) == {"groups": "g.*", "sync.group.offsets.enabled": "true"}
 
 
+def test_a_mirror_of_the_first_kind_is_a_consumer_and_a_producer_of_two_clusters() -> None:
+    text = strimzi(
+        "KafkaMirrorMaker",
+        "copies",
+        "{version: 3.9.0, replicas: 2, include: orders,"
+        " consumer: {bootstrapServers: 'a-kafka-bootstrap:9092', groupId: copies,"
+        " config: {max.poll.records: 100}},"
+        " producer: {bootstrapServers: 'b-kafka-bootstrap:9092', config: {linger.ms: 5}}}",
+    )
+    consumer, producer = read("a.yaml", text).resources
+    assert (consumer.kind, consumer.cluster, producer.kind, producer.cluster) == (
+        "consumer",
+        "a",
+        "producer",
+        "b",
+    )
+    assert texts(consumer) == {
+        "bootstrap.servers": "a-kafka-bootstrap:9092",
+        "group.id": "copies",
+        "max.poll.records": "100",
+    }
+    assert texts(producer)["linger.ms"] == "5"
+    assert (producer.image["acks"].text, consumer.image["enable.auto.commit"].text) == (
+        "all",
+        "false",
+    )
+    assert producer.facts["client.version"].text == "3.9.0"
+
+
 def test_bridges_and_users() -> None:
     bridge = strimzi(
         "KafkaBridge",

@@ -45,6 +45,8 @@ ADMIN = {
 #: What a client that is apart from its host's cluster or in no group may be told.
 ALONE = {"KC0101", "KC0103", "KC0104"}
 
+ELSEWHERE = {"KC0307", "KC0501", "KC0901"}
+
 WORKER = """\
 bootstrap.servers=k1:9092
 group.id=etl
@@ -117,6 +119,10 @@ KSQL = "bootstrap.servers=k1:9092\nksql.service.id=totals\nlisteners=http://0.0.
 REST = "id=rest\nlisteners=http://0.0.0.0:8082\nschema.registry.url=http://sr:8081\nbootstrap.servers=k1:9092\n"
 STORE = "listeners=http://0.0.0.0:8081\nkafkastore.bootstrap.servers=PLAINTEXT://k1:9092\n"
 MIRROR = "clusters=near, core\nnear.bootstrap.servers=n1:9092\ncore.bootstrap.servers=k1:9092\nnear->core.enabled=true\n"
+SPRING = "spring.kafka.bootstrap-servers=k1:9092\nspring.kafka.streams.application-id=totals\n"
+QUARKUS = (
+    "quarkus.kafka-streams.application-id=totals\nquarkus.kafka-streams.bootstrap-servers=k1:9092\n"
+)
 PROGRAMS = [
     ("connect-distributed.properties", WORKER, "producer.", PRODUCER, set()),
     ("connect-distributed.properties", WORKER, "consumer.", CONSUMER, set()),
@@ -133,8 +139,35 @@ PROGRAMS = [
     ("kafka-rest.properties", REST, "consumer.", CONSUMER, set()),
     ("kafka-rest.properties", REST, "admin.", ADMIN, set()),
     ("kafka-rest.properties", REST, "client.", ADMIN, set()),
-    # Its slips are told where they begin as keys of its security do: the rest may be its own.
-    ("schema-registry.properties", STORE, "kafkastore.", ADMIN, {"KC0101"}),
+    ("schema-registry.properties", STORE, "kafkastore.", ADMIN, set()),
+    (
+        "application.properties",
+        SPRING,
+        "spring.kafka.streams.properties.producer.",
+        PRODUCER,
+        set(),
+    ),
+    (
+        "application.properties",
+        SPRING,
+        "spring.kafka.streams.properties.consumer.",
+        CONSUMER,
+        set(),
+    ),
+    ("application.properties", QUARKUS, "kafka-streams.producer.", PRODUCER, set()),
+    ("application.properties", QUARKUS, "kafka-streams.consumer.", CONSUMER, set()),
+    ("ksql-server.properties", KSQL, "producer.", PRODUCER, set()),
+    ("ksql-server.properties", KSQL, "consumer.", CONSUMER, set()),
+    # Their clients are of two clusters and in no group.
+    *(
+        ("mm2.properties", MIRROR, f"near->core.{side}{role}.", faults, ELSEWHERE)
+        for side in ("", "source.", "target.")
+        for role, faults in (("producer", PRODUCER), ("consumer", CONSUMER), ("admin", ADMIN))
+    ),
+    ("mm2.properties", MIRROR, "near->core.producer.override.", PRODUCER, set()),
+    ("mm2.properties", MIRROR, "near->core.admin.override.", ADMIN, set()),
+    # Without a cluster or a flow before them MirrorMaker hands them on to nobody.
+    ("mm2.properties", MIRROR, "producer.", PRODUCER, set(PRODUCER.values())),
     ("mm2.properties", MIRROR, "core.producer.", PRODUCER, set()),
     ("mm2.properties", MIRROR, "core.consumer.", CONSUMER, set()),
     ("mm2.properties", MIRROR, "core.admin.", ADMIN, set()),
@@ -224,6 +257,86 @@ def test_clients_of_programs(
     assert len(here) == told
 
 
+CONTAINERS = {
+    "connect": "    image: confluentinc/cp-kafka-connect:7.9.0\n    environment:\n"
+    "      CONNECT_BOOTSTRAP_SERVERS: k1:9092\n      CONNECT_GROUP_ID: etl\n      CONNECT_",
+    "rest": "    image: confluentinc/cp-kafka-rest:7.9.0\n    environment:\n"
+    "      KAFKA_REST_BOOTSTRAP_SERVERS: k1:9092\n      KAFKA_REST_",
+    "ksqldb": "    image: confluentinc/cp-ksqldb-server:7.9.0\n    environment:\n"
+    "      KSQL_BOOTSTRAP_SERVERS: k1:9092\n      KSQL_KSQL_STREAMS_",
+}
+
+
+@pytest.mark.parametrize("program", CONTAINERS)
+@pytest.mark.parametrize(("role", "faults"), [("producer", PRODUCER), ("consumer", CONSUMER)])
+def test_clients_of_programs_in_containers(
+    program: str, role: str, faults: dict[tuple[str, str], str]
+) -> None:
+    for (key, value), code in faults.items():
+        name = f"{role}.{key}".upper().replace(".", "_")
+        text = f"services:\n  {program}:\n{CONTAINERS[program]}{name}: '{value}'\n"
+        files = {"docker-compose.yml": text}
+        assert [one.code for one in there(findings(files), files, name)].count(code) == 1, key
+
+
+OPERATED = """\
+apiVersion: kafka.strimzi.io/v1beta2
+kind: {kind}
+metadata: {{name: copies}}
+spec:
+"""
+NAMED = "core-kafka-bootstrap:9092"
+KINDS = {
+    ("KafkaConnect", "producer."): f"  bootstrapServers: {NAMED}\n  config:\n    ",
+    ("KafkaConnect", "consumer."): f"  bootstrapServers: {NAMED}\n  config:\n    ",
+    (
+        "KafkaMirrorMaker",
+        "producer",
+    ): f"  producer:\n    bootstrapServers: {NAMED}\n    config:\n      ",
+    (
+        "KafkaMirrorMaker",
+        "consumer",
+    ): f"  consumer:\n    bootstrapServers: {NAMED}\n    groupId: copies\n    config:\n      ",
+    ("KafkaMirrorMaker2", "producer."): "  connectCluster: core\n  clusters:\n  - alias: core\n"
+    f"    bootstrapServers: {NAMED}\n    config:\n      ",
+    (
+        "KafkaMirrorMaker2",
+        "producer.override.",
+    ): "  connectCluster: core\n  clusters:\n  - alias: core\n"
+    f"    bootstrapServers: {NAMED}\n  mirrors:\n  - sourceCluster: near\n    targetCluster: core\n"
+    "    sourceConnector:\n      config:\n        ",
+}
+
+
+@pytest.mark.parametrize(("kind", "prefix"), KINDS)
+def test_clients_of_strimzis_programs(kind: str, prefix: str) -> None:
+    faults = CONSUMER if prefix.startswith("consumer") else PRODUCER
+    for (key, value), code in faults.items():
+        name = f"{prefix}{key}" if prefix.endswith(".") else key
+        text = f"{OPERATED.format(kind=kind)}{KINDS[kind, prefix]}{name}: '{value}'\n"
+        files = {"copies.yaml": text}
+        assert [one.code for one in there(findings(files), files, name)].count(code) == 1, key
+
+
+def test_what_exactly_once_forces_cannot_be_overridden() -> None:
+    """Idempotence stays on, so that the producer refuses acks=1."""
+    exact = WORKER + "exactly.once.source.support=enabled\n"
+    files = {
+        "connect-distributed.properties": exact,
+        **_json({**SOURCE, "producer.override.acks": "1"}),
+    }
+    own = next(c for c in hosted(files).hosted if c.outer.resource.kind == "connector")
+    assert own["enable.idempotence"].value is True
+    (one,) = [one for one in findings(files) if one.code == "KC1201"]
+    assert one.path == "rows.json"
+
+
+def test_what_only_a_worker_that_is_not_read_tells_is_not_guessed() -> None:
+    """Connect switches idempotence off: acks=1 of a connector takes nothing away."""
+    files = _json({**SOURCE, "producer.override.acks": "1"})
+    assert not [one for one in findings(files) if one.code == "KC1204"]
+
+
 def hosted(files: dict[str, str]) -> Cluster:
     (found,) = project(files).clusters
     return found
@@ -310,5 +423,5 @@ def test_the_prefix_that_is_nearer_wins() -> None:
 
 def test_every_host_has_a_client_of_each_role_at_most_once_by_prefix() -> None:
     for plane, seats in SEATS.items():
-        prefixes = [prefix for seat in seats for prefix in seat.prefixes]
-        assert len(prefixes) == len(set(prefixes)), plane
+        first = [seat.prefixes[0] for seat in seats]
+        assert len(first) == len(set(first)), plane

@@ -109,6 +109,7 @@ BROKERS = ("zookeeper", "broker", "controller", "combined")
 INSIDE = ("topic", "group")
 WORKERS = ("connect-distributed", "connect-standalone")
 MIRRORS = ("mirror", "mirror-source", "mirror-checkpoint", "mirror-heartbeat")
+CONNECTORS = ("source-connector", "sink-connector", *MIRRORS[1:])
 #: Maven lacks the artifact of MirrorMaker for these.
 WITHOUT_MIRROR = ("3.2.3", "3.5.2", "4.2.1", "4.4.0")
 

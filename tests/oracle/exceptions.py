@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from cases import BASES, BROKERS, INSIDE, WORKERS
+from cases import BASES, BROKERS, CONNECTORS, INSIDE, WORKERS
 from sides import texts
 
 from kcheck.formats.properties_kinds import client_kind
@@ -37,6 +37,7 @@ PLACEHOLDER = (
 )
 LEGACY = "host.name and its like went with 3.0; kcheck tells that, and reads listeners alone"
 AT_THE_BROKERS = "a topic's key behind a prefix is checked by the brokers, when the topic is made"
+AT_THE_TASKS = "the clients inside a connector are made when it starts, which no validation shows"
 EMPTY_ROLES = "4.0 and 4.1 take a node without a role and start nothing"
 NOBODY = "a broker's file that says neither who the node is nor what it does is a piece of one"
 MIXED = "a client's file that says what only another kind of process says is read as that one's"
@@ -129,6 +130,13 @@ def _null_algorithm(found: Comparison, answer: Answer) -> bool:
     }
 
 
+def _at_the_tasks(found: Comparison, answer: Answer) -> bool:
+    given = found.case.complete()
+    return found.case.plane in CONNECTORS and all(
+        key not in given and any(name.endswith(f".{key}") for name in given) for key in found.keys
+    )
+
+
 _LATE = ("listener.name.", "rlmm.config.")
 
 
@@ -212,6 +220,7 @@ EXCEPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[Comparison, Answer], boo
     (("missed",), MACHINE, _machine),
     (("false",), NULL_ALGORITHM, _null_algorithm),
     (("false",), AT_START, _at_start),
+    (("false",), AT_THE_TASKS, _at_the_tasks),
     (("missed", "value"), PLACEHOLDER, _placeholder),
     (("missed",), OTHERS, _others),
     (("missed",), FORM, _form),
@@ -262,6 +271,7 @@ FEW: dict[str, str] = {
     "KC1202": "no retries in the spellings of zero, beside few ways to ask for idempotence",
     "KC1405": "what a worker or connector needs and lacks has no text",
     "KC1502": "five numbers of requests in flight, in their spellings",
+    "KC1603": "two words that a consumer takes: what it refuses counts for that",
     "KC1602": "one switch without the other, which are true or false",
 }
 
