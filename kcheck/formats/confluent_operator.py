@@ -6,7 +6,7 @@ in ``configOverrides`` is unknown rather than Kafka's default.
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, confluent_addresses
+from kcheck.formats import Lookup, confluent_addresses, confluent_listeners
 from kcheck.formats.connectors import connector_plane
 from kcheck.formats.containers import Image, amount, heap
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
@@ -108,6 +108,7 @@ def _node(
     name = resource.cluster or ""
     if kind == "broker":
         resource.traits.addresses = confluent_addresses.of_kafka(name, node, document.path)
+        confluent_listeners.take(resource, node, spec)
     else:
         resource.traits.addresses = confluent_addresses.of_controllers(name)
     region = yaml.child(node, "metadata", "annotations", _REGION) is not None
