@@ -10,6 +10,7 @@ from kcheck.formats.scalars import known
 from kcheck.model import Derived, Resource, Setting
 from kcheck.syntax import yaml
 
+_MAP = "listener.security.protocol.map"
 #: The listeners that the operator makes by itself.
 _OWN = ("internal", "replication", "external")
 #: The operator's logins and what the address graph calls them; LDAP is asked behind SASL's PLAIN.
@@ -17,10 +18,12 @@ _LOGINS = {"plain": "plain", "ldap": "plain", "mtls": "tls", "oauth": "oauth"}
 
 
 def take(resource: Resource, node: yaml.Node, spec: yaml.Node | None) -> None:
-    """Note the facts of each listener that the resource of a Kafka has."""
+    """Note the facts of each listener of a Kafka, unless its own settings tell the protocols."""
     at = yaml.child(node, "metadata", "name") or yaml.child(node, "kind")
     listeners = yaml.child(spec, "listeners")
-    if at is None or (listeners is not None and not yaml.pairs(listeners)):
+    if _MAP in resource.settings or at is None:
+        return
+    if listeners is not None and not yaml.pairs(listeners):
         return
     told = {key: (key_node, value) for key, key_node, value in yaml.pairs(listeners)}
     for name in _OWN:

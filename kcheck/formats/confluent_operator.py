@@ -108,7 +108,6 @@ def _node(
     name = resource.cluster or ""
     if kind == "broker":
         resource.traits.addresses = confluent_addresses.of_kafka(name, node, document.path)
-        confluent_listeners.take(resource, node, spec)
     else:
         resource.traits.addresses = confluent_addresses.of_controllers(name)
     region = yaml.child(node, "metadata", "annotations", _REGION) is not None
@@ -117,6 +116,8 @@ def _node(
             fact(resource, "replicas", key_node, value)
         elif key == "configOverrides":
             _overrides(resource, value, lines)
+    if kind == "broker":
+        confluent_listeners.take(resource, node, spec)
     controllers = yaml.child(spec, "dependencies", "kRaftController", "clusterRef", "name")
     if controllers is not None:
         resource.traits.controllers = known(controllers)
