@@ -36,6 +36,7 @@ _FROM_KAFKAJS = {
     "requestTimeout": "request.timeout.ms",
     "idempotent": "enable.idempotence",
     "transactionalId": "transactional.id",
+    "transactionTimeout": "transaction.timeout.ms",
     "acks": "acks",
 }
 #: Of these, and of others that KafkaJS alone calls so, one stands beside its brokers.
@@ -287,7 +288,17 @@ def _of_kafkajs(document: Document, node: yaml.Node) -> dict[str, Setting]:
                 yaml.position(key_node),
                 key,
             )
+        elif key == "sasl":
+            _mechanism(layer, document, value)
     return layer
+
+
+def _mechanism(layer: dict[str, Setting], document: Document, sasl: yaml.Node) -> None:
+    """How a client of KafkaJS' logs in; ``aws`` is a way of its own and no mechanism of Kafka's."""
+    for key, key_node, value in yaml.pairs(sasl):
+        if key == "mechanism" and (yaml.text(value) or "").lower() != "aws":
+            made = setting("sasl.mechanism", key_node, value, document.path, key)
+            layer["sasl.mechanism"] = derived(made, made.text.upper()) if made.text else made
 
 
 def _made(

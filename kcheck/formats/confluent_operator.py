@@ -6,7 +6,7 @@ in ``configOverrides`` is unknown rather than Kafka's default.
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, confluent_addresses
+from kcheck.formats import Lookup, confluent_addresses, confluent_listeners
 from kcheck.formats.connectors import connector_plane
 from kcheck.formats.containers import Image, amount, heap
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
@@ -116,6 +116,8 @@ def _node(
             fact(resource, "replicas", key_node, value)
         elif key == "configOverrides":
             _overrides(resource, value, lines)
+    if kind == "broker":
+        confluent_listeners.take(resource, node, spec)
     controllers = yaml.child(spec, "dependencies", "kRaftController", "clusterRef", "name")
     if controllers is not None:
         resource.traits.controllers = known(controllers)

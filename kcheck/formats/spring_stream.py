@@ -168,6 +168,8 @@ class _Binders:
             self._put(self.binder["producer"], pair, "acks")
         elif words == ["transaction", "transactionidprefix"]:
             self._put(self.binder["producer"], pair, "transactional.id")
+        elif words[:3] == ["transaction", "producer", "configuration"] and len(parts) > 3:
+            self._put(self.binder["producer"], pair, ".".join(parts[3:]))
         elif words[0] in _OF_TOPICS:
             self.of_topics[words[0]] = pair
 

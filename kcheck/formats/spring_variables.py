@@ -27,6 +27,8 @@ _BINDER = {
 }
 _BINDING = re.compile(r"BINDINGS_(\w+)_(IN|OUT)_(\d+)_(DESTINATION|GROUP|BINDER|CONSUMER_\w+)")
 _COUNTS = {"consumer_concurrency": "consumer.concurrency"}
+#: What variables alone can be about, besides an application of Streams.
+_KINDS = ("producer", "consumer", "client", "admin")
 _NAMES = ("group.id", "client.id", "group.instance.id", "transactional.id")
 
 _squeezed: dict[str, str] = {}
@@ -41,7 +43,7 @@ def clients(
         return []
     inner = Document(document.path)
     Reader(Application(inner, f"{document.path}#{name}"), [pairs], document.path).read()
-    found = [r for r in inner.resources if r.kind in ("producer", "consumer", "client", "admin")]
+    found = [r for r in inner.resources if _of_variables(r)]
     for resource in found:
         resource.name, resource.traits.deployer = name, deployer
         resource.traits.partial = True
@@ -53,6 +55,16 @@ def clients(
                 resource.image[key] = Setting(key, None, told.path, told.at)
     document.resources.extend(found)
     return found
+
+
+def _of_variables(resource: Resource) -> bool:
+    """Whether the variables tell of a client; of Streams its id alone does not, what it sets does."""
+    if resource.kind != "streams":
+        return resource.kind in _KINDS
+    return "application.id" in resource.settings and any(
+        setting.name.startswith(f"{PREFIX}STREAMS_") and key != "application.id"
+        for key, setting in resource.settings.items()
+    )
 
 
 def _pair(variable: Variable) -> Pair | None:

@@ -10,27 +10,43 @@ from kcheck.grouping import names
 from kcheck.grouping.group import contained
 from kcheck.model import MACHINE, NETWORK, PATTERN, SERVICE, Address, Resource, Value
 
-#: What Strimzi makes of a listener's authentication: whether clients speak SASL there.
-_BY_SASL = ("scram-sha-512", "scram-sha-256", "plain", "oauth")
+#: What operators make of a listener's authentication: clients speak SASL there, by which mechanism.
+_BY_SASL = {
+    "scram-sha-512": "SCRAM-SHA-512",
+    "scram-sha-256": "SCRAM-SHA-256",
+    "plain": "PLAIN",
+    "oauth": None,  # PLAIN beside it may be on, too
+}
 _BY_TLS = "tls"
+_ENABLED = "sasl.enabled.mechanisms"
 
 
 class Answering:
     """A listener that answers at an address: ``protocol`` is None where nothing tells it.
 
-    ``told`` is the value that shows the protocol.
+    ``told`` is the value that shows the protocol, ``logins`` the one that tells the ``mechanisms``
+    that clients may log in by; none where they are not known.
     """
 
-    __slots__ = ("host", "name", "port", "protocol", "told")
+    __slots__ = ("host", "logins", "mechanisms", "name", "port", "protocol", "told")
 
     def __init__(
-        self, host: str, port: int | None, name: str, protocol: str | None, told: Value
+        self,
+        host: str,
+        port: int | None,
+        name: str,
+        protocol: str | None,
+        told: Value,
+        logins: Value,
+        mechanisms: list[str],
     ) -> None:
         self.host = host
         self.port = port
         self.name = name
         self.protocol = protocol
         self.told = told
+        self.logins = logins
+        self.mechanisms = mechanisms
 
 
 def answering(broker: Broker, client: Resource) -> list[tuple[names.Asked, Answering]]:
@@ -74,13 +90,26 @@ def _listener(broker: Broker, asked: names.Asked, address: Address) -> Answering
     fact = broker.resource.facts.get(f"listeners.{name}.tls")
     if f"listeners.{name}" in broker.resource.facts or fact is not None:
         told = broker.fact(f"listeners.{name}.tls" if fact is not None else f"listeners.{name}")
-        return Answering(asked.host, asked.port, name, _of_operator(broker, name), told)
+        logins = broker.fact(f"listeners.{name}.authentication")
+        mechanism = _BY_SASL.get(logins.text or "")
+        return Answering(
+            asked.host,
+            asked.port,
+            name,
+            _of_operator(broker, name),
+            told,
+            logins,
+            [mechanism] if mechanism else [],
+        )
     protocol = listeners.protocol(broker, name.upper())
-    return Answering(asked.host, asked.port, name, protocol, broker["advertised.listeners"])
+    logins = broker.listener(name.upper(), _ENABLED)
+    offered = list(logins.value) if logins.written and isinstance(logins.value, list) else []
+    told = broker["advertised.listeners"]
+    return Answering(asked.host, asked.port, name, protocol, told, logins, offered)
 
 
 def _of_operator(broker: Broker, name: str) -> str | None:
-    """The protocol of a listener that Strimzi makes: TLS or not, SASL by its authentication."""
+    """The protocol of a listener that an operator makes: TLS or not, SASL by its authentication."""
     facts = broker.resource.facts
     tls, kind = facts.get(f"listeners.{name}.tls"), facts.get(f"listeners.{name}.authentication")
     if tls is None or tls.text not in ("true", "false"):

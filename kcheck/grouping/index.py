@@ -79,10 +79,12 @@ class Index:
         self._found: dict[tuple[object, ...], list[Match]] = {}
 
     def add(self, group: Group) -> None:
-        complete = bool(group.nodes)
+        complete = any(not node.traits.pool for node in group.nodes)
         for node in group.nodes:
             known = answers(node, contained(node))
-            complete = complete and bool(known) and not vague(node)
+            # A node pool answers under the names of its Kafka, which has the listeners.
+            if not node.traits.pool:
+                complete = complete and bool(known) and not vague(node)
             for address in known:
                 answer = Answer(group, node, address, group.namespace)
                 if address.reach == PATTERN:

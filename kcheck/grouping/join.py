@@ -425,6 +425,7 @@ class Joiner:
         if (
             cover is None
             or (piece.service and cover.read_nodes)
+            or self._strange(cover, piece, True)
             or not self._covers(cover, piece.document)
         ):
             return None

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import endpoints
 from kcheck.evidence import written_first
 from kcheck.graph import listeners
+from kcheck.graph.answers import answering
 from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, Finding
 from kcheck.rule import FAILED, rule
-from kcheck.rules.broker_sasl import offered_by
 from kcheck.rules.broker_security import operated
 from kcheck.rules.security import spoken
 from kcheck.wording import plain
@@ -256,28 +255,20 @@ def sec_client_mech_in_broker(edge: Connects) -> Iterator[Finding]:
     """
     client, broker = edge.client, edge.broker
     chosen, servers = client["sasl.mechanism"], client["bootstrap.servers"]
-    text = servers.setting.text if servers.setting else None
-    if not text or not spoken(client).startswith("SASL") or not chosen.value:
+    if not servers.setting or not spoken(client).startswith("SASL") or not chosen.value:
         return
-    wanted = [(host.strip("[]").lower(), port) for host, port in endpoints.split(text)]
-    for one in listeners.advertised(broker):
-        if (one.host.lower(), str(one.port)) not in wanted:
+    for asked, listener in answering(broker, client.resource):
+        protocol, names = listener.protocol, listener.mechanisms
+        if protocol is None or not protocol.startswith("SASL") or not names:
             continue
-        protocol, offered = (
-            listeners.protocol(broker, one.name),
-            broker.listener(one.name, _ENABLED),
-        )
-        if protocol is None or not protocol.startswith("SASL") or not offered.written:
-            continue
-        names = offered_by(broker, one.name)
-        if not names or str(chosen.value).upper() in (name.upper() for name in names):
+        if str(chosen.value).upper() in (name.upper() for name in names):
             continue
         at, *because = written_first(chosen, servers)
         yield edge.finding(
-            f"{client} logs in by {plain(chosen)} at {one.host}:{one.port}, where {broker} offers "
+            f"{client} logs in by {plain(chosen)} at {asked.text}, where {broker} offers "
             f"{', '.join(names)}",
             at=at,
-            because=[*because, offered],
+            because=[*because, listener.logins],
             breaks="every login is refused (UnsupportedSaslMechanismException)",
             fix=f"set sasl.mechanism={names[0]}",
             set_to=names[0] if chosen.explicit else None,
