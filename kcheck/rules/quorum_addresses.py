@@ -12,7 +12,7 @@ from kcheck.graph.nodes import Broker
 from kcheck.grouping.group import contained
 from kcheck.grouping.names import loopback, normal, number
 from kcheck.model import ERROR, SERVICE, WARNING, Finding, Value
-from kcheck.rule import FAILED, rule
+from kcheck.rule import rule
 from kcheck.rules.addresses import bound_listeners
 from kcheck.wording import plain
 
@@ -37,7 +37,6 @@ class _Entry:
     "KC1072",
     "voter-at-another-node",
     ERROR,
-    kafka=FAILED,
     invariants=("voters-host-port-match-listener",),
     versions="KRaft",
 )
@@ -119,7 +118,6 @@ def voter_at_another_node(cluster: Cluster) -> Iterator[Finding]:
     "KC1073",
     "quorum-port",
     ERROR,
-    kafka=FAILED,
     invariants=("voters-host-port-match-listener",),
     versions="KRaft",
 )

@@ -26,7 +26,7 @@ from kcheck.model import (
     Setting,
     Value,
 )
-from kcheck.rule import FAILED, rule
+from kcheck.rule import rule
 
 #: Who runs inside of Kubernetes, where a short name is that of a Service.
 _INSIDE = (STRIMZI, CFK, KUBERNETES, HELM)
@@ -35,7 +35,7 @@ _REPLICATION = (9090, 9091)
 _SHORT = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
-@rule("KC1074", "service-port", ERROR, kafka=FAILED, invariants=("bootstrap-overlap",))
+@rule("KC1074", "service-port", ERROR, invariants=("bootstrap-overlap",))
 def service_port(cluster: Cluster) -> Iterator[Finding]:
     """A client asks a Kubernetes Service of the brokers at a port that the Service does not have.
 
