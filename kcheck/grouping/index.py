@@ -23,6 +23,10 @@ from kcheck.model import ANYWHERE, MACHINE, NETWORK, PATTERN, SERVICE, Address, 
 SURE, LIKELY, GENERIC = 3, 2, 1
 
 
+#: More clusters than this whose Services are called alike are no platform's, but examples.
+_ALIKE = 3
+
+
 class Answer:
     """A node of a cluster that answers at an address."""
 
@@ -93,6 +97,13 @@ class Index:
                 else:
                     self._by_host.setdefault(address.host, []).append(answer)
         self._complete[id(group)] = complete
+
+    def shared(self, address: Address) -> bool:
+        """Whether a Service that everybody may call so is one of many clusters' of the project:
+        these are examples, and kafka.source in one of them is not that of another."""
+        if address.reach != SERVICE or not generic(address.host):
+            return False
+        return len({id(answer.group) for answer in self._by_host.get(address.host, ())}) > _ALIKE
 
     def complete(self, group: Group) -> bool:
         """Whether the names under which a cluster answers are all told, so that others are not its."""

@@ -255,6 +255,8 @@ class Joiner:
             return False
         if match.certainty == SURE and qualified(match.asked.host):
             return True
+        if self.index.shared(match.answer.address) and not place.shared(piece.path, group.path):
+            return False
         if match.certainty == GENERIC and not loopback(match.asked.host):
             # kafka:9092 is another machine in every project: of several clusters the one around.
             inside = f"{piece.path.rpartition('/')[0]}/".startswith(f"{group.folder}/")

@@ -759,3 +759,22 @@ def test_the_source_of_a_mirror_is_not_its_target(bootstrap: str) -> None:
     files["source/kafka.yaml"] = kafka("old")
     found = {c.name: [r.name for r in c.resources] for c in project(files).clusters}
     assert sorted(found["old"]) == ["old", "old"]
+
+
+def test_a_service_that_everybody_calls_so_is_that_of_the_own_example() -> None:
+    def operated(namespace: str) -> str:
+        return (
+            "apiVersion: platform.confluent.io/v1beta1\nkind: Kafka\n"
+            f"metadata: {{name: kafka, namespace: {namespace}}}\nspec: {{replicas: 3}}\n"
+        )
+
+    files = {
+        **{f"example{n}/kafka.yaml": operated("confluent") for n in (1, 2, 3)},
+        "mirror/kafka.yaml": operated("source"),
+        "mirror/apps/producer.properties": producer("kafka.source.svc.cluster.local:9071"),
+        "replicator/client.properties": producer("kafka.source.svc.cluster.local:9071"),
+    }
+    assert list(clusters(files).values())[3:] == [
+        ["mirror/kafka.yaml", "mirror/apps/producer.properties"],
+        ["replicator/client.properties"],
+    ]
