@@ -339,7 +339,8 @@ class Joiner:
         words = environments(piece.path)
         kind = 0 if not piece.asked else 1 if all(loopback(one.host) for one in piece.asked) else 2
         named = any(qualified(one.host) for one in piece.asked)
-        key = (words, regions(piece.path), piece.service, kind, named, place.collection(piece.path))
+        place_of = (words, regions(piece.path), place.collection(piece.path))
+        key = (*place_of, piece.service, kind, named, frozenset(piece.namespaces))
         found = self._single.get(key)
         if found is None:
             found = [
@@ -384,6 +385,8 @@ class Joiner:
 
         ``near``: beside the cluster ``localhost`` may stand for what its host publishes.
         """
+        if group.namespace and piece.namespaces and group.namespace not in piece.namespaces:
+            return True
         if not piece.asked or not self.index.complete(group):
             return False
         return not (near and all(loopback(one.host) for one in piece.asked))

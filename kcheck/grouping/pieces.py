@@ -6,7 +6,14 @@ from kcheck import endpoints
 from kcheck.grouping.compose import project_of
 from kcheck.grouping.evidence import Join, Unjoined
 from kcheck.grouping.group import Group, contained, namespace_of, service
-from kcheck.grouping.names import Asked, asked, bootstrap_settings, qualified
+from kcheck.grouping.names import (
+    Asked,
+    asked,
+    bootstrap_settings,
+    in_kubernetes,
+    qualified,
+    service_names,
+)
 from kcheck.grouping.nodes import NODES
 from kcheck.model import Document, Resource, Setting
 
@@ -70,6 +77,16 @@ class Piece:
         if self._service is None:
             self._service = managed(self.resources[0])
         return self._service
+
+    @property
+    def namespaces(self) -> set[str]:
+        """The namespaces of Kubernetes that its addresses name; empty where one names none."""
+        found: set[str] = set()
+        for one in self.asked:
+            if not in_kubernetes(one.host):
+                return set()
+            found.update(namespace for _, namespace in service_names(one.host) if namespace)
+        return found
 
     @property
     def places(self) -> list[str]:
