@@ -48,7 +48,7 @@ FILES = [
 def test_a_cluster_out_of_time_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     lint_project = engine.lint_project
 
-    def slow(*args: object) -> engine.Project:
+    def slow(*args: object, **more: object) -> engine.Project:
         end = time.monotonic() + 20
         while time.monotonic() < end:
             try:
@@ -56,7 +56,7 @@ def test_a_cluster_out_of_time_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None
             except Exception:
                 # What the engine does with the exceptions of rules must not save the cluster.
                 continue
-        return lint_project(*args)  # type: ignore[arg-type]
+        return lint_project(*args, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(engine, "lint_project", slow)
     began = time.monotonic()
@@ -70,7 +70,7 @@ def test_a_cluster_out_of_time_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_cluster_out_of_memory_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    def greedy(*args: object) -> engine.Project:
+    def greedy(*args: object, **more: object) -> engine.Project:
         held = [bytes(1 << 20) + bytes(n) for n in range(2000)]
         raise AssertionError(f"{len(held)} MiB were there")
 
