@@ -7,7 +7,6 @@ nothing, or has expired: what nobody needs any more must not lie in wait for the
 from __future__ import annotations
 
 from collections.abc import Container
-from copy import copy
 
 from kcheck import selection
 from kcheck.circumstances import Circumstances
@@ -143,6 +142,8 @@ class Ignores:
         malformed = self._malformed.get(document.path)
         if malformed is None:
             return document
+        from copy import copy  # few documents have ignores that are at fault
+
         told = copy(document)
         told.problems = [*document.problems, *malformed]
         return told

@@ -22,7 +22,6 @@ from kcheck.model import (
     Value,
 )
 from kcheck.rule import rule
-from kcheck.rules import misspelt_hosts
 
 _ID = re.compile(r"\d+@")
 _DIGITS = re.compile(r"\d+")
@@ -268,6 +267,8 @@ def _elsewhere(host: str) -> bool:
 def _told_before(reference: Reference, network: Network, hosts: list[str]) -> bool:
     """Whether host-misspelt tells it, which knows which name is meant."""
     names = reference.asker.traits.neighbours
+    from kcheck.rules import misspelt_hosts
+
     if not names or reference.setting.key not in misspelt_hosts.KEYS:
         return False
     return any(misspelt_hosts.meant(host, names) for host in hosts)
