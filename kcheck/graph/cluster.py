@@ -14,7 +14,6 @@ from kcheck.version import UNKNOWN, Version
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.graph.hosted import Hosted
-    from kcheck.grouping.evidence import Join
     from kcheck.settings import ClusterSettings
 
 PRODUCTION, DEVELOPMENT, UNKNOWN_ENVIRONMENT = "production", "development", "unknown"
@@ -40,8 +39,6 @@ class Cluster:
         self.name = name
         #: What tells it from another cluster of the same name.
         self.id = name
-        #: Why each part of it is here.
-        self.joins: list[Join] = []
         declarations = [r for r in resources if r.kind == "cluster"]
         self.declaration: Resource | None = declarations[0] if declarations else None
         self._resources = resources

@@ -27,7 +27,6 @@ def formed(one: Group, name: str, key: str, settings: Settings) -> Cluster:
     facts = settings.cluster_settings(name, one.documents[0].path)
     made = Cluster(name, united(one), facts)
     made.id = key
-    made.joins = one.joins
     return made
 
 

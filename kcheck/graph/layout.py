@@ -10,11 +10,12 @@ from kcheck.grouping.group import Group
 class Layout:
     """The clusters of a project by name and id, what joined none, and where evidence contradicts."""
 
-    __slots__ = ("_ids", "_names", "found")
+    __slots__ = ("_called", "_ids", "_names", "found")
 
     def __init__(self, found: Gathered) -> None:
         self.found = found
         self._names: dict[int, str] | None = None
+        self._called: dict[int, str] | None = None
         self._ids: dict[int, str] = {}
 
     @property
@@ -48,7 +49,7 @@ class Layout:
 
     def cluster_name(self, group: Group) -> str:
         """The name by which reports call the cluster."""
-        for other, name in zip(self.found.groups, names(self.found.groups), strict=True):
-            if other is group:
-                return name
-        return ""
+        if self._called is None:
+            groups = self.found.groups
+            self._called = dict(zip(map(id, groups), names(groups), strict=True))
+        return self._called.get(id(group), "")

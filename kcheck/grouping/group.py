@@ -50,8 +50,6 @@ class Group:
         self.joins: list[Join] = []
         #: Why it has no brokers, of a group that could not join any.
         self.unjoined: Unjoined | None = None
-        #: The clusters between which a mirror of this group copies, by their aliases.
-        self.linked: dict[str, Group] = {}
 
     def take(
         self, document: Document, resources: Iterable[Resource], join: Join | None = None

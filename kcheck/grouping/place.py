@@ -74,11 +74,6 @@ def _environments(name: str) -> set[str]:
     return set()
 
 
-def environment(word: str) -> str:
-    """The environment that a word names, "" if none."""
-    return _ENVIRONMENTS.get(word.lower(), "")
-
-
 def regions(path: str) -> frozenset[str]:
     """The regions that the folders and the name of a path name: ``clusters/eu/a.yaml`` → {"eu"}."""
     folder, _, name = path.rpartition("/")
