@@ -131,14 +131,7 @@ def why(pair: tuple[str, ...], documents: list[Document], homes: Homes) -> str:
 
 def _reasons(path: str, homes: Homes) -> list[str]:
     """One line for each cluster that a file has part in: its id and the evidence."""
-    found: dict[str, None] = {}
-    for home in homes.of(path):
-        if home.unjoined is not None:
-            found[f"{home.id}: no brokers: {home.unjoined.text}"] = None
-        else:
-            text = home.join.text or "it holds brokers or declares the cluster"
-            found[f"{home.id}: {home.join.kind}: {text}"] = None
-    return list(found)
+    return list(dict.fromkeys(f"{home.id}: {home.sentence()}" for home in homes.of(path)))
 
 
 def _row(document: Document, homes: Homes, reasons: bool) -> tuple[str, ...]:

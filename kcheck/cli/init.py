@@ -15,9 +15,12 @@ from kcheck.cli.project import complain, linted, opened, prefix_of
 from kcheck.cli.run import Stop
 from kcheck.engine import Project
 from kcheck.graph.cluster import Cluster
+from kcheck.grouping.evidence import ANCHOR
 from kcheck.grouping.gather import gathered, names
+from kcheck.grouping.homes import Homes
 from kcheck.grouping.place import environments
 from kcheck.model import READ
+from kcheck.report.printable import printable
 from kcheck.settings import NAME, Settings
 
 _BASELINE = "kcheck-baseline.jsonl"
@@ -110,7 +113,7 @@ def _settings(project: Project, folder: str, baseline: bool) -> str:
     if len(clusters) > _MANY:
         parts.append(f"\n# There are {len(clusters):,} clusters; kcheck show cluster lists them.\n")
     else:
-        entries = [_entry(cluster, clusters, folder) for cluster in clusters]
+        entries = [_entry(cluster, clusters, folder, project.homes) for cluster in clusters]
         if entries:
             parts.append(_CLUSTERS)
         # What is written may say nothing else than what kcheck found without it.
@@ -158,10 +161,11 @@ _EXAMPLES = """
 """
 
 
-def _entry(cluster: Cluster, clusters: list[Cluster], folder: str) -> str:
+def _entry(cluster: Cluster, clusters: list[Cluster], folder: str, homes: Homes) -> str:
     """The ``[[clusters]]`` entry of one cluster, its facts as comments where files say them."""
     paths = _paths(cluster, clusters, folder)
-    lines = ["", "[[clusters]]", f"name = {_quoted(cluster.name)}"]
+    evidence = [f"# {printable(line)}" for line in _evidence(cluster, folder, homes)]
+    lines = ["", *evidence, "[[clusters]]", f"name = {_quoted(cluster.name)}"]
     lines.append(f"paths = [{', '.join(map(_quoted, paths))}]")
     if cluster.version.known:
         lines.append(f'# kafka-version = "{cluster.version.text}"   # what the files say')
@@ -177,6 +181,17 @@ def _entry(cluster: Cluster, clusters: list[Cluster], folder: str) -> str:
     else:
         lines.append('# environment = "production"   # or development; no file says it')
     return "\n".join(lines) + "\n"
+
+
+def _evidence(cluster: Cluster, folder: str, homes: Homes) -> list[str]:
+    """Why the first files are of the cluster, where they do not hold its brokers themselves."""
+    found: dict[str, str] = {}
+    for path in dict.fromkeys(r.path for r in cluster.resources):
+        known = [home for home in homes.of(path) if home.id == cluster.id]
+        if known and all(home.evidence not in (None, ANCHOR) for home in known):
+            found[path] = f"{_inside(path, folder)} by {known[0].sentence()}"
+    more = f"{len(found) - _FEW:,} more: kcheck files --verbose"
+    return [*list(found.values())[:_FEW], *([more] if len(found) > _FEW else [])]
 
 
 def _paths(cluster: Cluster, clusters: list[Cluster], folder: str) -> list[str]:

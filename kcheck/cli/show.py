@@ -40,7 +40,10 @@ def show(options: Options) -> int:
         drawings = [graph.Drawing(c, nodes, f"k{at}") for at, (c, nodes) in enumerate(every)]
         run.write(graph.drawn(options.graph, drawings))
         return code
-    views = [_view(cluster, nodes, kind, settings, options.all) for cluster, nodes in found]
+    views = [
+        _view(cluster, nodes, kind, settings, options.all, project)
+        for cluster, nodes in found
+    ]
     if options.output == "json":
         from json import dumps
 
@@ -109,7 +112,12 @@ def matches(pattern: str, name: str) -> bool:
 
 
 def _view(
-    cluster: Cluster, nodes: list[Node], kind: str, settings: Settings, everything: bool
+    cluster: Cluster,
+    nodes: list[Node],
+    kind: str,
+    settings: Settings,
+    everything: bool,
+    project: engine.Project,
 ) -> shown.ClusterView:
     chains = Chains(cluster) if kind == "topic" else None
     views: list[shown.NodeView] = []
@@ -120,8 +128,10 @@ def _view(
         if same is not None:
             same.add(node)
         else:
-            views.append(shown.NodeView(node, _kind(node, cluster), everything, chain))
-    return shown.ClusterView(cluster, views, shown.told(cluster, settings))
+            home = project.homes.home(cluster.id, node.resource)
+            views.append(shown.NodeView(node, _kind(node, cluster), everything, chain, home))
+    namesake = sum(other.name == cluster.name for other in project.clusters) > 1
+    return shown.ClusterView(cluster, views, shown.told(cluster, settings), namesake)
 
 
 def _nothing(clusters: list[Cluster], kind: str, name: str) -> str:

@@ -10,6 +10,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.message_size import Link
 from kcheck.graph.nodes import Broker, Node
 from kcheck.graph.topics import Topic
+from kcheck.grouping.evidence import ANCHOR
 from kcheck.model import ABSENT, DEFAULT, FACT, INHERITED, Setting, Value
 from kcheck.report.printable import printable
 from kcheck.report.record import of_value, readable
@@ -18,6 +19,8 @@ from kcheck.settings import FACTS, Settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from kcheck.grouping.homes import Home
 
 #: (name, value or None, where it was said).
 Told = tuple[str, str | None, str]
@@ -71,8 +74,12 @@ def _place(setting: Setting | None) -> str:
 class NodeView:
     """One resource, as the views of it in its cluster see it."""
 
-    def __init__(self, node: Node, kind: str, everything: bool, chain: list[Link]) -> None:
+    def __init__(
+        self, node: Node, kind: str, everything: bool, chain: list[Link], home: Home | None
+    ) -> None:
         self.node = node
+        #: How it got into its cluster.
+        self.home = home
         self.kind = kind
         self.resource = node.resource
         self.chain = chain
@@ -97,6 +104,7 @@ class NodeView:
             "name": readable(self.node.name),
             "path": readable(self.resource.path),
             "line": self.resource.at[0],
+            "join": _join(self.home),
             "facts": [of_value(value) for value in self.facts],
             "values": [_record(value, self.node) for value in self.values],
         }
@@ -116,6 +124,9 @@ class NodeView:
         heading = f"{self.kind} {self.node.name}"
         at = f"{self.resource.path}:{self.resource.at[0]}"
         out = [f"{_bold(heading, color)}  {printable(at)}\n"]
+        if self.home is not None and self.home.evidence != ANCHOR:
+            verb = "joined by" if self.home.evidence else "not joined:"
+            out.append(f"  {verb} {printable(self.home.sentence())}\n")
         rows = [(v.key, _shown(v, self.node), _origin(v, self.node)) for v in self.facts]
         rows += [(v.key, _shown(v, self.node), _origin(v, self.node)) for v in self.values]
         out.append(table.lines(rows, "  "))
@@ -141,8 +152,12 @@ class NodeView:
 class ClusterView:
     """A cluster and those of its nodes that were asked for."""
 
-    def __init__(self, cluster: Cluster, nodes: list[NodeView], told: list[Told]) -> None:
+    def __init__(
+        self, cluster: Cluster, nodes: list[NodeView], told: list[Told], namesake: bool = False
+    ) -> None:
         self.cluster = cluster
+        #: Whether another cluster has the same name.
+        self.namesake = namesake
         self.nodes = nodes
         self.told = told
 
@@ -153,12 +168,15 @@ class ClusterView:
         }
         return {
             "name": readable(self.cluster.name),
+            "cluster_id": readable(self.cluster.id),
             "facts": facts,
             "resources": [node.record() for node in self.nodes],
         }
 
     def text(self, color: bool) -> str:
         rows = [(key, value or "-", where) for key, value, where in self.told]
+        if self.namesake:
+            rows.insert(0, ("cluster id", self.cluster.id, "tells it from others of its name"))
         head = f"{_bold(f'cluster {self.cluster.name}', color)}\n{table.lines(rows, '  ')}"
         if self.nodes:
             return "\n".join((head, *(node.text(color) for node in self.nodes)))
@@ -174,6 +192,13 @@ class ClusterView:
         ]
         rows = [(f"{len(nodes):,} {noun}", _names(nodes)) for noun, nodes in counts if nodes]
         return table.lines(rows, "  ")
+
+
+def _join(home: Home | None) -> dict[str, Any] | None:
+    """The contract's record of a join, as ``kcheck files`` has it."""
+    if home is None:
+        return None
+    return {"evidence": home.evidence, "text": readable(home.reason) or None}
 
 
 _FEW = 6

@@ -23,6 +23,22 @@ class Home:
     def resources(self) -> list[Resource]:
         return self.join.resources
 
+    @property
+    def evidence(self) -> str | None:
+        """The kind of evidence; None for what is in no cluster that has brokers."""
+        return None if self.unjoined is not None else self.join.kind
+
+    @property
+    def reason(self) -> str:
+        """The evidence in words, or why there is none."""
+        return self.unjoined.text if self.unjoined is not None else self.join.text
+
+    def sentence(self) -> str:
+        """Evidence and reason in one line."""
+        if self.unjoined is not None:
+            return f"no brokers: {self.reason}"
+        return f"{self.join.kind}: {self.reason or 'it holds brokers or declares the cluster'}"
+
 
 class Homes:
     """The homes of a project's files by path; looked up only when somebody asks."""
@@ -52,6 +68,18 @@ class Homes:
                     home = Home(name, key, join, why)
                     self._by_path.setdefault(join.document.path, []).append(home)
         return self._by_path.get(path, [])
+
+    def home(self, cluster_id: str, resource: Resource) -> Home | None:
+        """How a resource got into one of the clusters; None for what only its file declares.
+
+        A cluster may hold a copy of the resource that was read: they are known by their place.
+        """
+        for home in self.of(resource.path):
+            if home.id == cluster_id and any(
+                one.at == resource.at and one.kind == resource.kind for one in home.resources
+            ):
+                return home
+        return None
 
     def cluster_id(self, path: str) -> str:
         """The id of the cluster that a file's first resources are in, "" if it has none."""

@@ -57,3 +57,23 @@ def test_reasons_in_the_table_and_in_json(two: Project) -> None:
     assert (join["evidence"], join["cluster_id"]) == ("address", "kafka/b")
     (left,) = by_path["apps/y/producer.properties"]["joins"]
     assert (left["reason"], left["candidates"]) == ("ambiguous", ["kafka/a", "kafka/b"])
+
+
+def test_show_tells_how_a_resource_got_into_its_cluster(two: Project) -> None:
+    text = two.run("show", "producer").out
+    assert "  joined by address: k1.b.example:9092 is broker 1, listener PLAINTEXT" in text
+    assert "  not joined: no brokers: 2 clusters fit" in text
+    clusters = json.loads(two.run("show", "--output", "json").out)["clusters"]
+    by_id = {cluster["cluster_id"]: cluster["resources"] for cluster in clusters}
+    evidence = {r["path"]: r["join"]["evidence"] for r in by_id["kafka/b"]}
+    assert evidence == {
+        "kafka/b/server.properties": "anchor",
+        "apps/x/producer.properties": "address",
+    }
+
+
+def test_init_writes_the_evidence_beside_what_it_proposes(two: Project) -> None:
+    two.run("init")
+    proposed = (two.root / "kcheck.toml").read_text()
+    told = "# apps/x/producer.properties by address: k1.b.example:9092 is broker 1"
+    assert [line for line in proposed.splitlines() if line.startswith(told)]
