@@ -183,10 +183,11 @@ def lint_documents(
         runner.document(judged(document, ignores))
     for cluster in project.clusters:
         runner.cluster(cluster)
-    if project.found.unjoined or project.found.conflicts:
+    found = project.found
+    if found.conflicts or (found.unjoined and found.has_clusters):
         from kcheck.graph.layout import Layout
 
-        runner.layout(Layout(project.found))
+        runner.layout(Layout(found))
     if also is not None:
         also(project, runner)
     project.findings, failed = runner.take()

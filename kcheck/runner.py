@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kcheck.graph.change import Changed, TopicRemoval
     from kcheck.graph.hosted import Hosted
     from kcheck.graph.layout import Layout
+    from kcheck.graph.unnamed import Unnamed
     from kcheck.graph.upgrade import Upgrade
 
 #: A rule that is on, with the options that the settings give it.
@@ -129,13 +130,14 @@ class Runner:
             self._node(("Group", "Node"), members)
         for other in cluster.others:
             self._node(("Node",), other)
-        for scope, found in (
-            ("Produces", edges.weighed_produces),
-            ("Consumes", edges.weighed_consumes),
-            ("Connects", edges.connects),
-            ("Stores", edges.stores),
-        ):
-            self._run((scope,), found(cluster), cluster)
+        self._weighed("Produces", edges.weighed_produces(cluster), cluster)
+        self._weighed("Consumes", edges.weighed_consumes(cluster), cluster)
+        self._run(("Connects",), edges.connects(cluster), cluster)
+        self._run(("Stores",), edges.stores(cluster), cluster)
+        if cluster.brokers or cluster.controllers:
+            from kcheck.graph.answers import Nodes
+
+            self._run(("Nodes",), (Nodes(cluster),), cluster)
         for inside in cluster.hosted:
             self._inside(inside)
 
@@ -150,16 +152,14 @@ class Runner:
         self._node((*_scopes_of(client), "Client", "Node"), client)
         only = (client,)
         if client.carries:
-            self._run(("Produces",), edges.weighed_produces(cluster, only), cluster)
-            self._run(("Consumes",), edges.weighed_consumes(cluster, only), cluster)
+            self._weighed("Produces", edges.weighed_produces(cluster, only), cluster)
+            self._weighed("Consumes", edges.weighed_consumes(cluster, only), cluster)
         if client.meets:
             self._run(("Connects",), edges.connects(cluster, only), cluster)
         self._speaker = None
 
     def layout(self, layout: Layout) -> None:
         """Run the rules that look at how the files of the project met."""
-        if not (layout.conflicts or layout.unjoined):
-            return
         for rule, options in self._plan.of("Layout"):
             self._keep(rule, options, layout)
 
@@ -235,19 +235,35 @@ class Runner:
         checks: list[_Enabled] | None = None
         for thing in things:
             if checks is None:
-                checks = [
-                    pair
-                    for scope in scopes
-                    for pair in self._plan.of(scope)
-                    if not (pair[0].broker_side and cluster.locked)
-                ]
+                checks = self._unlocked(scopes, cluster)
             for rule, options in checks:
-                if isinstance(thing, edges.Unnamed):
-                    self._weigh(rule, options, thing)
-                elif not (rule.on and isinstance(thing, Node) and not thing.sets_any(rule.on)):
+                if not (rule.on and isinstance(thing, Node) and not thing.sets_any(rule.on)):
                     self._keep(rule, options, thing)
 
-    def _weigh(self, rule: Rule, options: dict[str, object], client: edges.Unnamed) -> None:
+    def _weighed(
+        self, scope: str, found: Iterable[edges.TopicEdge | Unnamed], cluster: Cluster
+    ) -> None:
+        """Run rules on edges to topics, some of which are all edges of a client in one."""
+        checks: list[_Enabled] | None = None
+        for edge in found:
+            if checks is None:
+                checks = self._unlocked((scope,), cluster)
+            for rule, options in checks:
+                if isinstance(edge, edges.TopicEdge):
+                    self._keep(rule, options, edge)
+                else:
+                    self._weigh(rule, options, edge)
+
+    def _unlocked(self, scopes: tuple[str, ...], cluster: Cluster) -> list[_Enabled]:
+        """The rules of these scopes whose remedy is in the hands of who owns the cluster."""
+        return [
+            pair
+            for scope in scopes
+            for pair in self._plan.of(scope)
+            if not (pair[0].broker_side and cluster.locked)
+        ]
+
+    def _weigh(self, rule: Rule, options: dict[str, object], client: Unnamed) -> None:
         """Run a rule on a client that names no topic: one verdict for all that are declared."""
         try:
             for finding in client.weigh(lambda edge: rule.check(edge, **options)):

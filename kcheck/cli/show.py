@@ -41,8 +41,7 @@ def show(options: Options) -> int:
         run.write(graph.drawn(options.graph, drawings))
         return code
     views = [
-        _view(cluster, nodes, kind, settings, options.all, project)
-        for cluster, nodes in found
+        _view(cluster, nodes, kind, settings, options.all, project) for cluster, nodes in found
     ]
     if options.output == "json":
         from json import dumps

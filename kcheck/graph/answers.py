@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from kcheck.graph import listeners
 from kcheck.graph.nodes import Broker
 from kcheck.grouping import names
 from kcheck.grouping.group import contained
 from kcheck.model import MACHINE, NETWORK, PATTERN, SERVICE, Address, Resource, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.graph.cluster import Cluster
 
 #: What operators make of a listener's authentication: clients speak SASL there, by which mechanism.
 _BY_SASL = {
@@ -123,23 +125,35 @@ def _of_operator(broker: Broker, name: str) -> str | None:
 
 
 class Nodes:
-    """The brokers and controllers of a cluster by the hosts under which they answer."""
+    """The brokers and controllers of a cluster by the hosts under which they answer.
 
-    __slots__ = ("_by_host", "all")
+    The scope of rules that compare what nodes and clients ask with who answers there.
+    """
 
-    def __init__(self, brokers: Iterable[Broker]) -> None:
-        self.all = list({id(node.resource): node for node in brokers}.values())
-        self._by_host: dict[str, list[tuple[Broker, Address]]] = {}
-        for node in self.all:
-            for address in names.answers(node.resource, contained(node.resource)):
-                if address.reach not in (PATTERN, MACHINE):
-                    self._by_host.setdefault(address.host, []).append((node, address))
+    __slots__ = ("_by_host", "all", "cluster")
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        everyone = (*cluster.brokers, *cluster.controllers)
+        self.all = list({id(node.resource): node for node in everyone}.values())
+        #: Made when somebody asks first: most clusters have nobody who does.
+        self._by_host: dict[str, list[tuple[Broker, Address]]] | None = None
+
+    def _hosts(self) -> dict[str, list[tuple[Broker, Address]]]:
+        if self._by_host is None:
+            self._by_host = {}
+            for node in self.all:
+                for address in names.answers(node.resource, contained(node.resource)):
+                    if address.reach not in (PATTERN, MACHINE):
+                        self._by_host.setdefault(address.host, []).append((node, address))
+        return self._by_host
 
     def at(self, host: str) -> list[tuple[Broker, Address]]:
         """The nodes that have the name, each with every address of it."""
-        found = [one for one in self._by_host.get(host, ()) if one[1].reach != SERVICE]
+        by_host = self._hosts()
+        found = [one for one in by_host.get(host, ()) if one[1].reach != SERVICE]
         for name, namespace in names.service_names(host):
-            for node, address in self._by_host.get(name, ()):
+            for node, address in by_host.get(name, ()):
                 own = node.resource.traits.namespace
                 if address.reach == SERVICE and (not namespace or own in ("", namespace)):
                     found.append((node, address))

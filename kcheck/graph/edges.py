@@ -15,7 +15,6 @@ from kcheck.graph.clients import (
 )
 from kcheck.graph.nodes import Broker, report
 from kcheck.graph.topics import Topic, TopicDefaults
-from kcheck.graph.unnamed import Declared, Unnamed
 from kcheck.model import Finding, Resource, Value
 
 TYPE_CHECKING = False
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from kcheck.graph.cluster import Cluster
+    from kcheck.graph.unnamed import Declared, Unnamed
 
     _Kind = TypeVar("_Kind", "Produces", "Consumes")
 
@@ -181,6 +181,8 @@ def _weighed(
         if named is not None or not cluster.topics:
             yield from edges
             continue
+        from kcheck.graph.unnamed import Declared, Unnamed
+
         declared = declared or Declared(cluster)
         to_declared = partial(kind, cluster, client, words=declared.words())
         yield Unnamed(edges, declared, to_declared)
@@ -223,7 +225,6 @@ __all__ = [
     "Produces",
     "Stores",
     "TopicEdge",
-    "Unnamed",
     "connects",
     "consumes",
     "produces",

@@ -20,20 +20,12 @@ class Layout:
 
     @property
     def unjoined(self) -> list[Unjoined]:
-        """What belongs to no cluster with brokers; empty where no file tells of brokers or topics.
-
-        A repository of services alone has nothing to be joined with.
-        """
-        return self.found.unjoined if self.has_clusters else []
+        """What belongs to no cluster with brokers; empty where no file tells of brokers."""
+        return self.found.unjoined if self.found.has_clusters else []
 
     @property
     def conflicts(self) -> list[Conflict]:
         return self.found.conflicts
-
-    @property
-    def has_clusters(self) -> bool:
-        """Whether brokers, or a declaration of them, are read."""
-        return any(group.nodes or group.declared for group in self.found.groups)
 
     def name(self, group: Group) -> str:
         """What the cluster of a group is called; its id where another one is called alike."""

@@ -27,6 +27,14 @@ class Gathered:
         self.unjoined = unjoined
         self.conflicts = conflicts
 
+    @property
+    def has_clusters(self) -> bool:
+        """Whether brokers, or a declaration of them, are read.
+
+        A repository of services alone has nothing to be joined with.
+        """
+        return any(group.nodes or group.declared for group in self.groups)
+
 
 def gathered(documents: list[Document], settings: Settings) -> Gathered:
     """The documents and resources of each cluster, in the order of their first files.

@@ -465,9 +465,12 @@ class Joiner:
         """Form groups of what belongs to no cluster that is read."""
         if not left:
             return
-        from kcheck.grouping.components import components
+        alone = [left]
+        if len(left) > 1:
+            from kcheck.grouping.components import components
 
-        for members in components(left):
+            alone = components(left)
+        for members in alone:
             first = members[0]
             made = Group(first.name or None, first.path.rpartition("/")[0], first.path)
             made.unjoined = first.unjoined

@@ -6,11 +6,14 @@ what it does and to how many, and finds the rest in the formats for programs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from kcheck import ends
 from kcheck.model import SEVERITY_RANK, Finding, Position
-from kcheck.report.run import Run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.report.run import Run
 
 #: So many are told like any other.
 _FEW = 2
@@ -48,23 +51,19 @@ class Cause:
         return f"{self.key}: {len(self.findings):,} findings in {others}, first {place}: {message}"
 
 
-def parted(run: Run) -> tuple[list[Finding], list[Cause]]:
+def parted(run: Run, named: Callable[[str], bool]) -> tuple[list[Finding], list[Cause]]:
     """The findings that are told each, and the causes that stand for the rest."""
-    named = run.named
-    if named is None:
-        return run.findings, []
     beside = [finding for finding in run.findings if not named(finding.path)]
     if len(beside) <= _FEW:
         return run.findings, []
     own = [finding for finding in run.findings if named(finding.path)]
-    return own, _merged(_causes(run, beside))
+    return own, _merged(_causes(named, beside))
 
 
-def _causes(run: Run, findings: Iterable[Finding]) -> list[Cause]:
-    assert run.named is not None
+def _causes(named: Callable[[str], bool], findings: Iterable[Finding]) -> list[Cause]:
     found: dict[tuple[object, ...], Cause] = {}
     for finding in findings:
-        value = ends.end_in(finding, run.named)
+        value = ends.end_in(finding, named)
         key, (path, at) = (value.key, ends.place(value)) if value else ("", (None, None))
         cause = Cause(key, path or finding.path, at or finding.at)
         cause = found.setdefault((finding.code, key, cause.path, cause.at), cause)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from kcheck.report.beside import parted
 from kcheck.report.printable import printable
 from kcheck.report.record import Records
 from kcheck.report.run import Run
@@ -11,7 +10,7 @@ from kcheck.report.run import Run
 def render(run: Run, color: bool) -> str:
     records = Records(run)
     lines: list[str] = []
-    told, causes = parted(run)
+    told, causes = run.parted()
     for finding in told:
         place = f"{finding.path}:{finding.at[0]}:{finding.at[1]}"
         message = records.message(finding)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kcheck.engine import Project
+    from kcheck.report.beside import Cause
     from kcheck.rule import Rule
 
 #: ``--fail-on never``: no finding fails the run.
@@ -103,6 +104,14 @@ class Run:
         self.own = own or {}
         self.withheld = withheld
         self.named = named
+
+    def parted(self) -> tuple[list[Finding], list[Cause]]:
+        """The findings that are told each, and the causes that stand for those beside the named files."""
+        if self.named is None or not self.findings:
+            return self.findings, []
+        from kcheck.report.beside import parted
+
+        return parted(self, self.named)
 
     @property
     def fails(self) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kcheck.model import ABSENT, DEFAULT, DISAPPEARS, ERROR, INFO, INHERITED, WARNING, WITH
-from kcheck.report.beside import Cause, parted
 from kcheck.report.printable import printable
 from kcheck.report.record import Records
 from kcheck.report.run import Run
@@ -14,6 +13,8 @@ from kcheck.report.source import Shown, Sources
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from kcheck.report.beside import Cause
 
 _COLORS = {ERROR: "1;31", WARNING: "1;33", INFO: "1;36"}
 _FRAME = "1;34"
@@ -29,7 +30,7 @@ def render(run: Run, color: bool) -> str:
     parts: list[str] = []
     group = ""
     records = Records(run)
-    told, causes = parted(run)
+    told, causes = run.parted()
     for finding in told:
         record = records.one(finding)
         if run.fold and record["path"] != group:

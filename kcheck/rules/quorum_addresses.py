@@ -40,7 +40,7 @@ class _Entry:
     invariants=("voters-host-port-match-listener",),
     versions="KRaft",
 )
-def voter_at_another_node(cluster: Cluster) -> Iterator[Finding]:
+def voter_at_another_node(nodes: Nodes) -> Iterator[Finding]:
     """controller.quorum.voters gives a voter the address of another node.
 
     Each entry is the id of a node with the address of that node's own controller listener. Whoever
@@ -87,10 +87,9 @@ def voter_at_another_node(cluster: Cluster) -> Iterator[Finding]:
         listeners=PLAINTEXT://k1.example.com:9094,CONTROLLER://k1.example.com:9095
         controller.quorum.voters=1@k1.example.com:9093,2@k1.example.com:9095
     """
-    lists = _lists(cluster, _VOTERS)
+    lists = _lists(nodes.cluster, _VOTERS)
     if not lists:
         return
-    nodes = Nodes((*cluster.brokers, *cluster.controllers))
     ids = {own: one for one in nodes.all if (own := _id(one))}
     for node, voters, entries in lists:
         wrong: list[tuple[_Entry, Broker]] = []
@@ -121,7 +120,7 @@ def voter_at_another_node(cluster: Cluster) -> Iterator[Finding]:
     invariants=("voters-host-port-match-listener",),
     versions="KRaft",
 )
-def quorum_port(cluster: Cluster) -> Iterator[Finding]:
+def quorum_port(nodes: Nodes) -> Iterator[Finding]:
     """A member of the quorum is looked for on a port where it has no controller listener.
 
     controller.quorum.voters and controller.quorum.bootstrap.servers name the ports of controller
@@ -194,10 +193,9 @@ def quorum_port(cluster: Cluster) -> Iterator[Finding]:
                     - {name: KAFKA_LISTENERS, value: "PLAINTEXT://:9092,CONTROLLER://:29093"}
                     - {name: KAFKA_ADVERTISED_LISTENERS, value: "PLAINTEXT://kafka:9092"}
     """
-    lists = [*_lists(cluster, _VOTERS), *_lists(cluster, _BOOTSTRAP)]
+    lists = [*_lists(nodes.cluster, _VOTERS), *_lists(nodes.cluster, _BOOTSTRAP)]
     if not lists:
         return
-    nodes = Nodes((*cluster.brokers, *cluster.controllers))
     for node, told, entries in lists:
         for entry in entries:
             found = _asked(node, nodes, entry)

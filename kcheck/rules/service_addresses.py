@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 
 from kcheck.graph.answers import Nodes
-from kcheck.graph.cluster import Cluster
 from kcheck.graph.listeners import addresses
 from kcheck.graph.nodes import Broker
 from kcheck.grouping.names import Asked, asked, generic, loopback
@@ -36,7 +35,7 @@ _SHORT = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 @rule("KC1074", "service-port", ERROR, invariants=("bootstrap-overlap",))
-def service_port(cluster: Cluster) -> Iterator[Finding]:
+def service_port(nodes: Nodes) -> Iterator[Finding]:
     """A client asks a Kubernetes Service of the brokers at a port that the Service does not have.
 
     A Service answers on its own ports alone: Strimzi's on those of spec.kafka.listeners, that of a
@@ -97,11 +96,10 @@ def service_port(cluster: Cluster) -> Iterator[Finding]:
         bootstrap.servers=core-kafka-bootstrap.us.svc:9094
         group.id=billing
     """
-    if not any(a.reach == SERVICE for b in cluster.brokers for a in b.resource.traits.addresses):
+    if not any(a.reach == SERVICE for node in nodes.all for a in node.resource.traits.addresses):
         return
-    nodes = Nodes(cluster.brokers)
     told: set[tuple[str, Position]] = set()
-    for client in cluster.clients:
+    for client in nodes.cluster.clients:
         entries = asked(client.resource)
         if not entries or (entries[0].setting.path, entries[0].setting.at) in told:
             continue
