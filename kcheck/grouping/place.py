@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 _ENVIRONMENTS = {
     "dev": "dev",
@@ -51,37 +51,46 @@ _REGION = (
     r")(?![a-z0-9])"
 )
 
-_words: dict[str, frozenset[str]] = {"": frozenset()}
-_regions: dict[str, frozenset[str]] = {"": frozenset()}
+#: What paths and their folders say, for a file is compared with many others.
+_environments: dict[str, frozenset[str]] = {}
+_regions: dict[str, frozenset[str]] = {}
+#: So many paths are remembered.
+_REMEMBERED = 50_000
+_NOTHING: frozenset[str] = frozenset()
 
 
 def environments(path: str) -> frozenset[str]:
     """The environments that a path names: ``clusters/prod-eu/a.yaml`` → {"prod"}."""
-    folder, _, name = path.rpartition("/")
-    found = _words.get(folder)
-    if found is None:
-        found = _words[folder] = environments(folder)
-    mine = _environments(name)
-    return found | mine if mine else found
-
-
-def _environments(name: str) -> set[str]:
-    name = name.lower()
-    for hint in _HINTS:
-        if hint in name:
-            parts = name.replace(".", "-").replace("_", "-").split("-")
-            return {_ENVIRONMENTS[part] for part in parts if part in _ENVIRONMENTS}
-    return set()
+    return _told(path, _environments, _environments_in)
 
 
 def regions(path: str) -> frozenset[str]:
     """The regions that the folders and the name of a path name: ``clusters/eu/a.yaml`` → {"eu"}."""
-    folder, _, name = path.rpartition("/")
-    found = _regions.get(folder)
+    return _told(path, _regions, _regions_in)
+
+
+def _told(
+    path: str, known: dict[str, frozenset[str]], told: Callable[[str], Iterable[str]]
+) -> frozenset[str]:
+    """What the folders and the name of a path tell together."""
+    if not path:
+        return _NOTHING
+    found = known.get(path)
     if found is None:
-        found = _regions[folder] = regions(folder)
-    mine = _regions_in(name.lower().replace("_", "-"))
-    return found | set(mine) if mine else found
+        folder, _, name = path.rpartition("/")
+        above, mine = _told(folder, known, told), frozenset(told(name.lower()))
+        if len(known) >= _REMEMBERED:
+            known.clear()
+        found = known[path] = above | mine if mine else above
+    return found
+
+
+def _environments_in(name: str) -> Iterable[str]:
+    for hint in _HINTS:
+        if hint in name:
+            parts = name.replace(".", "-").replace("_", "-").split("-")
+            return [_ENVIRONMENTS[part] for part in parts if part in _ENVIRONMENTS]
+    return ()
 
 
 #: Every region's name has one of these in it.
@@ -91,11 +100,12 @@ _REGION_HINTS = (
 )
 
 
-def _regions_in(name: str) -> list[str]:
+def _regions_in(name: str) -> Iterable[str]:
     """The regions that a file's or folder's name has, its ending aside."""
+    name = name.replace("_", "-")
     # Compiled for the first name that may have one: most projects have none.
     if not any(hint in name for hint in _REGION_HINTS):
-        return []
+        return ()
     return re.findall(_REGION, name.rpartition(".")[0] or name)
 
 
@@ -144,7 +154,7 @@ def words(path: str) -> frozenset[str]:
     """
     found = _parted.get(path)
     if found is None:
-        if len(_parted) > 50_000:
+        if len(_parted) >= _REMEMBERED:
             _parted.clear()
         folder, slash, name = path.lower().rpartition("/")
         bare = f"{folder}{slash}{name.rpartition('.')[0] or name}"
