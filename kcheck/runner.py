@@ -10,6 +10,7 @@ from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
+from kcheck.likeness import Alike, Enabled
 from kcheck.model import COMPOSE, SEVERITY_RANK, Document, Finding
 from kcheck.rule import Rule, registered
 from kcheck.settings import Settings
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from kcheck.graph.unnamed import Unnamed
     from kcheck.graph.upgrade import Upgrade
 
-#: A rule that is on, with the options that the settings give it.
-_Enabled = tuple[Rule, dict[str, object]]
-
 _NO_OPTIONS: dict[str, object] = {}
 
 
@@ -33,10 +31,10 @@ class _Plan:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._by_scope: dict[str, list[_Enabled]] = {}
-        self._noted: dict[str, _Enabled] | None = None
+        self._by_scope: dict[str, list[Enabled]] = {}
+        self._noted: dict[str, Enabled] | None = None
 
-    def of(self, scope: str) -> list[_Enabled]:
+    def of(self, scope: str) -> list[Enabled]:
         """The rules that look at what is called so."""
         found = self._by_scope.get(scope)
         if found is None:
@@ -48,7 +46,7 @@ class _Plan:
             ]
         return found
 
-    def noted(self, code: str) -> _Enabled | None:
+    def noted(self, code: str) -> Enabled | None:
         """The rule that tells what a format noted under this code, if it is on."""
         if self._noted is None:
             self._noted = {pair[0].code: pair for pair in self.of("Note")}
@@ -90,9 +88,7 @@ class Runner:
         self._findings: list[Finding] = []
         self._failures: list[str] = []
         self._seen: set[tuple[object, ...]] = set()
-        self._by_shape: dict[tuple[object, ...], tuple[list[_Enabled], list[_Enabled]]] = {}
-        #: What topics look like on which no rule had anything to say, names aside.
-        self._silent: set[tuple[object, ...]] = set()
+        self._by_shape: dict[tuple[object, ...], tuple[Alike, list[Enabled]]] = {}
         #: What was said where, by rule, of whatever runs by itself.
         self._places: set[tuple[object, ...]] = set()
         #: The client inside another program that the rules look at, if it is one.
@@ -184,43 +180,35 @@ class Runner:
 
     def _topic(self, topic: Topic) -> None:
         """Run the rules on a topic; those that go by its settings alone only once per likeness."""
-        resource = topic.resource
         by_settings, by_name = self._worth_running(topic)
-        likeness = (
+        by_settings.judge(topic, self._keep)
+        for rule, options in by_name:
+            self._keep(rule, options, topic)
+        self._notes(topic)
+
+    def _worth_running(self, topic: Topic) -> tuple[Alike, list[Enabled]]:
+        """The rules for a topic that sets these keys: by its settings alone, and by its name."""
+        resource = topic.resource
+        shape = (
+            topic.cluster,
             topic.defaults,
             resource.traits.deployer,
             resource.traits.service,
             *resource.settings,
             "",
             *resource.facts,
-            *[setting.raw for setting in resource.settings.values()],
-            *[fact.raw for name, fact in resource.facts.items() if name != "name"],
         )
-        if likeness not in self._silent:
-            before = self._said
-            for rule, options in by_settings:
-                self._keep(rule, options, topic)
-            if self._said == before and not resource.earlier:
-                self._silent.add(likeness)
-        for rule, options in by_name:
-            self._keep(rule, options, topic)
-        self._notes(topic)
-
-    def _worth_running(self, topic: Topic) -> tuple[list[_Enabled], list[_Enabled]]:
-        """The rules for a topic that sets these keys: by its settings alone, and by its name."""
-        resource = topic.resource
-        shape = (topic.cluster.locked, *resource.settings, "", *resource.facts)
         found = self._by_shape.get(shape)
         if found is None:
             pairs = self._applicable(("Topic", "Node"), topic)
             found = (
-                [pair for pair in pairs if not pair[0].by_name],
+                Alike(resource, (pair for pair in pairs if not pair[0].by_name)),
                 [pair for pair in pairs if pair[0].by_name],
             )
             self._by_shape[shape] = found
         return found
 
-    def _applicable(self, scopes: tuple[str, ...], node: Node) -> list[_Enabled]:
+    def _applicable(self, scopes: tuple[str, ...], node: Node) -> list[Enabled]:
         """The rules of these scopes that have something to look at on a node."""
         locked = node.cluster.locked
         return [
@@ -232,7 +220,7 @@ class Runner:
         ]
 
     def _run(self, scopes: tuple[str, ...], things: Iterable[object], cluster: Cluster) -> None:
-        checks: list[_Enabled] | None = None
+        checks: list[Enabled] | None = None
         for thing in things:
             if checks is None:
                 checks = self._unlocked(scopes, cluster)
@@ -244,7 +232,7 @@ class Runner:
         self, scope: str, found: Iterable[edges.TopicEdge | Unnamed], cluster: Cluster
     ) -> None:
         """Run rules on edges to topics, some of which are all edges of a client in one."""
-        checks: list[_Enabled] | None = None
+        checks: list[Enabled] | None = None
         for edge in found:
             if checks is None:
                 checks = self._unlocked((scope,), cluster)
@@ -254,7 +242,7 @@ class Runner:
                 else:
                     self._weigh(rule, options, edge)
 
-    def _unlocked(self, scopes: tuple[str, ...], cluster: Cluster) -> list[_Enabled]:
+    def _unlocked(self, scopes: tuple[str, ...], cluster: Cluster) -> list[Enabled]:
         """The rules of these scopes whose remedy is in the hands of who owns the cluster."""
         return [
             pair
@@ -272,7 +260,9 @@ class Runner:
             self._said += 1
             self._failures.append(f"rule {rule.code} {rule.name} failed: {fault(error)}")
 
-    def _keep(self, rule: Rule, options: dict[str, object], *things: object) -> None:
+    def _keep(self, rule: Rule, options: dict[str, object], *things: object) -> bool:
+        """Keep what a rule says of something; whether it says anything."""
+        before = self._said
         try:
             # Nearly all rules are silent on nearly all things: nothing is built for them.
             for finding in rule.check(*things, **options) if options else rule.check(*things):
@@ -280,6 +270,7 @@ class Runner:
         except Exception as error:
             self._said += 1
             self._failures.append(f"rule {rule.code} {rule.name} failed: {fault(error)}")
+        return self._said != before
 
     def _add(self, rule: Rule, finding: Finding) -> None:
         self._said += 1

@@ -25,7 +25,7 @@ FLOORS: list[set[str]] = [
     {"grouping"},
     {"graph", "wording", "evidence", "ends", "refusal", "files"},
     {"rule", "limits"},
-    {"rules", "examples", "fingerprint", "selection"},
+    {"rules", "examples", "fingerprint", "likeness", "selection"},
     {"plugins", "matching"},
     {"circumstances", "settings", "settings_keys", "require"},
     {"registry"},

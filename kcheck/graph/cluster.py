@@ -271,6 +271,20 @@ class Cluster:
 
     _hosted: list[Hosted] | None = None
 
+    @property
+    def literal_topics(self) -> list[Topic]:
+        """The declared topics whose names are known, each resource once."""
+        if self._literal is None:
+            # Views of one topic by different brokers follow each other.
+            self._literal = [
+                topic
+                for topic, before in zip(self.topics, (None, *self.topics), strict=False)
+                if (before is None or before.resource is not topic.resource) and topic.literal
+            ]
+        return self._literal
+
+    _literal: list[Topic] | None = None
+
     # -- nodes ------------------------------------------------------------------------------
 
     def _group_defaults(self) -> list[TopicDefaults]:

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+
 from kcheck import catalogue
 from kcheck.graph.nodes import Broker, Node
 from kcheck.graph.resolve import from_default, from_setting
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 _OLD_BOUND = "message.timestamp.difference.max.ms"
 _BOUNDS = ("message.timestamp.before.max.ms", "message.timestamp.after.max.ms")
 _NO_BOUND = 2**63 - 1
+
+#: Something else fills the name in; what it will be is not known here.
+_TEMPLATE = re.compile(r"[{<]|\$\(|\$[A-Z]|%\{|@[A-Za-z_.]+@|^\?$")
 
 
 def _bounded(node: TopicDefaults | Topic, key: str, value: Value) -> Value:
@@ -96,6 +101,12 @@ class Topic(Node):
     ) -> None:
         super().__init__(resource, cluster)
         self.defaults = defaults
+
+    @property
+    def literal(self) -> bool:
+        """Whether the name is known."""
+        given = self.resource.facts.get("name")
+        return (given is None or given.text is not None) and not _TEMPLATE.search(self.name)
 
     def sets(self, key: str) -> bool:
         """Whether the topic itself sets the key, or tells the fact of that name."""

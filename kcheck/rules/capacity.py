@@ -11,7 +11,6 @@ from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, TopicDemand, first_host, host
 from kcheck.model import INFO, WARNING, Finding
 from kcheck.rule import rule
-from kcheck.rules.topic_names import named
 from kcheck.units import in_bytes as size
 from kcheck.wording import plain
 
@@ -22,7 +21,7 @@ def _demand(cluster: Cluster) -> Demand | None:
     """What the declared topics ask of an average broker; None where that cannot be counted."""
     if not cluster.broker_count.number >= 1:
         return None
-    demand = Demand(cluster, named(cluster))
+    demand = Demand(cluster, cluster.literal_topics)
     return demand if demand.topics else None
 
 

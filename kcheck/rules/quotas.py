@@ -309,12 +309,13 @@ def remote_quotas(cluster: Cluster) -> Iterator[Finding]:
           - {name: history, partitions: 6, produce_rate: 30MB/s}
     """
     brokers = cluster.broker_count
+    limits = [limit for limit in cluster.across(_COPY) if limit.written]
     rates: dict[int, Value] = {}
-    for topic in cluster.topics:
+    for topic in cluster.topics if limits else ():
         rate = topic.fact("produce_rate")
         if topic["remote.storage.enable"].value is True and rate.known:
             rates[id(topic.resource)] = rate
-    for limit in cluster.across(_COPY):
+    for limit in limits:
         total = sum(rate.number for rate in rates.values())
         if not total > limit.number * brokers.number:
             continue

@@ -14,7 +14,6 @@ from kcheck.limits.demand import Demand, first_host
 from kcheck.limits.figures import in_rate
 from kcheck.model import INFO, WARNING, Finding, Value
 from kcheck.rule import ADVICE, rule
-from kcheck.rules.topic_names import named
 from kcheck.units import in_bytes as size
 from kcheck.wording import count, plain
 
@@ -66,9 +65,9 @@ def cap_nic(cluster: Cluster) -> Iterator[Finding]:
           - {name: clicks, partitions: 60, replication_factor: 3, produce_rate: 150MB/s}
     """
     slowest, brokers = first_host(cluster, "nic"), cluster.broker_count
-    if not brokers.number >= 1:
+    if not (brokers.number >= 1 and slowest.number > 0):
         return
-    demand = Demand(cluster, named(cluster))
+    demand = Demand(cluster, cluster.literal_topics)
     fan_out, use = assumed(cluster, "consumer_fan_out"), assumed(cluster, "nic_use")
     sent = demand.stored - demand.produced
     incoming = derivations.network_in(demand.stored, brokers.number)

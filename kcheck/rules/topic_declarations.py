@@ -8,7 +8,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, HELM, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
-from kcheck.rules.topic_names import INTERNAL, METADATA, OFFSETS, TRANSACTIONS, name_of, named
+from kcheck.rules.topic_names import INTERNAL, METADATA, OFFSETS, TRANSACTIONS, name_of
 from kcheck.wording import plain
 
 #: What Kafka's own settings of its topics may be repeated or tuned with, harmlessly.
@@ -225,11 +225,13 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
         }
     """
     first: dict[tuple[str, str], Topic] = {}
-    for topic in named(cluster):
+    for topic in cluster.literal_topics:
         if topic.resource.traits.described:
             continue  # what a cluster has is no second declaration
         folder = topic.resource.path.rpartition("/")[0]
         other = first.setdefault((folder, topic.name), topic)
+        if other is topic:
+            continue
         if other.resource.path != topic.resource.path and _apart(topic, folder):
             continue
         if topic.resource.traits.conditional and other.resource.traits.conditional:

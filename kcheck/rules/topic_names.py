@@ -13,8 +13,6 @@ from kcheck.rule import ADVICE, FAILED, rule
 #: Characters of a name, in every version.
 _LONGEST = 249
 _LEGAL = re.compile(r"[a-zA-Z0-9._-]+\Z")
-#: Something else fills the name in; what it will be is not known here.
-_TEMPLATE = re.compile(r"[{<]|\$\(|\$[A-Z]|%\{|@[A-Za-z_.]+@|^\?$")
 
 OFFSETS, TRANSACTIONS, METADATA = "__consumer_offsets", "__transaction_state", "__cluster_metadata"
 #: The topics that Kafka itself makes.
@@ -26,19 +24,6 @@ def name_of(topic: Topic) -> Value:
     resource = topic.resource
     setting = resource.facts.get("name") or Setting("name", topic.name, resource.path, resource.at)
     return Value("name", resource, FACT, topic.name, topic.name, True, setting)
-
-
-def named(cluster: Cluster) -> Iterator[Topic]:
-    """The declared topics whose names are known, each resource once."""
-    last = None
-    for topic in cluster.topics:
-        # Views of one topic by different brokers follow each other.
-        if topic.resource is last:
-            continue
-        last = topic.resource
-        given = last.facts.get("name")
-        if (given is None or given.text is not None) and not _TEMPLATE.search(topic.name):
-            yield topic
 
 
 @rule(
@@ -71,7 +56,7 @@ def topic_name_charset(cluster: Cluster) -> Iterator[Finding]:
         topics:
           - {name: "${ENV}.orders", partitions: 6}
     """
-    for topic in named(cluster):
+    for topic in cluster.literal_topics:
         name = topic.name
         if not name:
             wrong = "is empty"
@@ -117,7 +102,7 @@ def topic_name_collision(cluster: Cluster) -> Iterator[Finding]:
           - {name: order-events, partitions: 6}
     """
     first: dict[str, Topic] = {}
-    for topic in named(cluster):
+    for topic in cluster.literal_topics:
         other = first.setdefault(topic.name.replace(".", "_"), topic)
         if other.name != topic.name:
             yield topic.finding(
@@ -167,7 +152,7 @@ def topic_name_reserved_prefix(
           - {name: __strimzi_canary, partitions: 3}
           - {name: __consumer_offsets, partitions: 50}
     """
-    for topic in named(cluster):
+    for topic in cluster.literal_topics:
         name = topic.name
         if name.startswith("__") and name not in INTERNAL and not name.startswith(allow):
             yield topic.finding(
@@ -205,7 +190,7 @@ def topic_name_separators_mixed(cluster: Cluster) -> Iterator[Finding]:
           - {name: order.totals, partitions: 6}
           - {name: _schemas, partitions: 1}
     """
-    stems = [(topic, topic.name.lstrip("_")) for topic in named(cluster)]
+    stems = [(topic, topic.name.lstrip("_")) for topic in cluster.literal_topics]
     dots = [topic for topic, stem in stems if "." in stem]
     scores = [topic for topic, stem in stems if "_" in stem]
     if not dots or not scores:
