@@ -46,6 +46,10 @@ REFUSED, FAILED, CHANGED = "refuses", "fails", "changes"
 Check = Callable[..., Iterator[Finding]]
 
 
+#: Scopes that are a cluster, as far as something is there that the rules look at.
+_CLUSTERS = frozenset(("ClusterWithNodes", "ClusterWithClients", "Nodes"))
+
+
 class Rule:
     """A rule and its metadata.
 
@@ -103,6 +107,12 @@ class Rule:
     @property
     def doc(self) -> str:
         return self.check.__doc__ or ""
+
+    @property
+    def looks_at(self) -> list[str]:
+        """The kinds of what it runs on, as the reference names them."""
+        kinds = ("Cluster" if scope in _CLUSTERS else scope for scope in self.scopes)
+        return list(dict.fromkeys(kinds))
 
     @property
     def summary(self) -> str:

@@ -109,7 +109,10 @@ class Runner:
                 self._keep(rule, options, document)
 
     def cluster(self, cluster: Cluster) -> None:
-        self._run(("Cluster",), (cluster,), cluster)
+        scopes = ["Cluster"]
+        scopes += ["ClusterWithNodes"] if cluster.has_nodes else []
+        scopes += ["ClusterWithClients"] if cluster.has_clients else []
+        self._run(scopes, (cluster,), cluster)
         for broker in cluster.brokers:
             self._node(("Broker", "Node"), broker)
         for controller in cluster.controllers:
@@ -219,7 +222,7 @@ class Runner:
             and not (locked and pair[0].broker_side)
         ]
 
-    def _run(self, scopes: tuple[str, ...], things: Iterable[object], cluster: Cluster) -> None:
+    def _run(self, scopes: Iterable[str], things: Iterable[object], cluster: Cluster) -> None:
         checks: list[Enabled] | None = None
         for thing in things:
             if checks is None:
@@ -242,7 +245,7 @@ class Runner:
                 else:
                     self._weigh(rule, options, edge)
 
-    def _unlocked(self, scopes: tuple[str, ...], cluster: Cluster) -> list[Enabled]:
+    def _unlocked(self, scopes: Iterable[str], cluster: Cluster) -> list[Enabled]:
         """The rules of these scopes whose remedy is in the hands of who owns the cluster."""
         return [
             pair

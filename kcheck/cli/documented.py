@@ -53,7 +53,7 @@ def record(rule: Rule) -> dict[str, object]:
         "explanation": explanation(rule),
         "versions": rule.versions or None,
         "kafka": rule.kafka or None,
-        "scopes": list(rule.scopes),
+        "scopes": rule.looks_at,
         "options": rule.options,
         "references": list(rule.refs),
         "invariants": list(rule.invariants),

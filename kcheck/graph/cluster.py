@@ -259,6 +259,16 @@ class Cluster:
         self.__dict__.clear()
 
     @property
+    def has_nodes(self) -> bool:
+        """Whether anything is known of its brokers and controllers: by files, or declared."""
+        return bool(self._nodes or self._pools or self.declaration or self._told)
+
+    @property
+    def has_clients(self) -> bool:
+        """Whether anything but topics and nodes is of the cluster."""
+        return bool(self.clients or self.connectors or self.groups or self.others)
+
+    @property
     def hosted(self) -> list[Hosted]:
         """The clients that others run, as far as something is set for them in particular."""
         if self._hosted is None:
@@ -401,3 +411,9 @@ def _complete(nodes: list[Resource]) -> Value | None:
 NOBODY = Resource("cluster", ".", ".")
 #: Kinds of resources that only add to what others are.
 _BESIDE = ("host", "config")
+
+
+#: Scopes of the rules that have nothing to say of a cluster without nodes, or without clients: a
+#: run over some topics loads none of them.
+ClusterWithNodes = Cluster
+ClusterWithClients = Cluster

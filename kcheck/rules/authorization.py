@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph import listeners
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import FAILED, rule
@@ -196,7 +196,7 @@ def sec_early_start_kraft(broker: Controller) -> Iterator[Finding]:
     invariants=("sec-authorizer-class",),
     versions="KRaft",
 )
-def authorizer_on_all_nodes(cluster: Cluster) -> Iterator[Finding]:
+def authorizer_on_all_nodes(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Some nodes of a cluster have an authorizer, and others have not.
 
     Brokers ask their own authorizer for what they serve, controllers theirs for what they change, of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.topics import TopicDefaults
 from kcheck.model import WARNING, Finding
 from kcheck.rule import rule
@@ -74,7 +74,7 @@ def default_rf_vs_min_isr(defaults: TopicDefaults) -> Iterator[Finding]:
     invariants=("auto-create-weak",),
     claims=("S001-37", "S002-31", "S004-27"),
 )
-def auto_create_weak(cluster: Cluster) -> Iterator[Finding]:
+def auto_create_weak(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A production cluster creates topics by itself, with too few copies.
 
     auto.create.topics.enable is true by default and default.replication.factor is 1: the first

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.limits import derivations
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, TopicDemand, first_host, host
@@ -32,7 +32,7 @@ def _demand(cluster: Cluster) -> Demand | None:
     invariants=("cap-fd", "max-conn-fd"),
     claims=("S000-029", "S000-030", "S000-031", "S000-032", "S002-10", "S002-11"),
 )
-def cap_fd(cluster: Cluster) -> Iterator[Finding]:
+def cap_fd(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The limit on open files is too low for the declared topics.
 
     A broker holds one descriptor for each segment (its two index files are closed once they are
@@ -85,7 +85,7 @@ def cap_fd(cluster: Cluster) -> Iterator[Finding]:
     invariants=("cap-mmap",),
     claims=("S000-021", "S000-023", "S000-024", "S000-025", "S000-027", "S000-028", "S002-10"),
 )
-def cap_mmap(cluster: Cluster) -> Iterator[Finding]:
+def cap_mmap(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The system allows fewer memory maps than the declared topics need.
 
     Both indexes of a segment are mapped, from their first use on. Out of maps a broker fails at the
@@ -149,7 +149,7 @@ def cap_mmap(cluster: Cluster) -> Iterator[Finding]:
     invariants=("cap-disk", "preallocate-cost"),
     claims=("S004-31",),
 )
-def cap_disk(cluster: Cluster) -> Iterator[Finding]:
+def cap_disk(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The disks are smaller than what the topics may keep.
 
     retention.bytes is a limit per partition, not per topic or broker: each replica takes up to
@@ -239,7 +239,7 @@ def _on_disk(one: TopicDemand) -> float:
     claims=("S000-044", "S000-048", "S002-25"),
     versions="≤3.9 in ZooKeeper mode",
 )
-def cap_cluster_partitions(cluster: Cluster) -> Iterator[Finding]:
+def cap_cluster_partitions(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A cluster on ZooKeeper has more partitions than its controller can take over in time.
 
     About 4,000 replicas per broker and 200,000 partitions per cluster (the assumptions
@@ -294,7 +294,7 @@ def cap_cluster_partitions(cluster: Cluster) -> Iterator[Finding]:
     invariants=("heap-vs-memory-limit", "cap-heap"),
     claims=("S000-034", "S000-036", "S002-40"),
 )
-def heap_vs_memory_limit(cluster: Cluster) -> Iterator[Finding]:
+def heap_vs_memory_limit(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The heap of a broker leaves too little of its memory.
 
     A heap as large as the memory of the machine or container gets the broker killed when it fills.

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.model import FACT, INFO, Finding, Value
 from kcheck.rule import rule
 from kcheck.version import parse
 
 
 @rule("KC0205", "version-outside-catalogue", INFO, versions="older than 2.8, or newer than 4.4")
-def version_outside_catalogue(cluster: Cluster) -> Iterator[Finding]:
+def version_outside_catalogue(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The cluster's Kafka version is older or newer than the releases that kcheck knows.
 
     Types, defaults and bounds are then those of the nearest release that it knows. Rules that hang

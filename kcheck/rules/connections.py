@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from kcheck import catalogue
 from kcheck.evidence import written_first
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.graph.running import together
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
@@ -285,7 +285,7 @@ def _listener_caps(broker: Broker) -> list[Value]:
     invariants=("max-conn-unset",),
     claims=("S000-087", "S000-092"),
 )
-def max_conn_unset(cluster: Cluster) -> Iterator[Finding]:
+def max_conn_unset(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Nothing caps the connections of a production broker.
 
     All caps are 2,147,483,647 by default and protect from nothing: a storm of clients takes the
@@ -366,7 +366,7 @@ def failed_auth_delay(broker: Broker | Controller) -> Iterator[Finding]:
     invariants=("max-conn-demand",),
     claims=("S000-096",),
 )
-def max_conn_demand(cluster: Cluster) -> Iterator[Finding]:
+def max_conn_demand(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The declared clients need more connections than a broker takes.
 
     A producer opens one connection to each broker that it writes to, a consumer one more to its
@@ -409,7 +409,7 @@ _RATE = "max.connection.creation.rate"
     broker_side=True,
     invariants=("conn-rate",),
 )
-def conn_rate(cluster: Cluster, *, most_seconds: int = 60) -> Iterator[Finding]:
+def conn_rate(cluster: ClusterWithNodes, *, most_seconds: int = 60) -> Iterator[Finding]:
     """After a restart the declared clients need long to get back to a broker.
 
     All of them connect again at once, and the broker takes max.connection.creation.rate a second.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.nodes import Controller
 from kcheck.graph.resolve import from_default
 from kcheck.model import INFO, WARNING, Finding, Value
@@ -54,7 +54,7 @@ def _controller(cluster: Cluster) -> Controller | None:
     ),
     claims=("S001-37", "S004-69"),
 )
-def broker_only_ignored_defaults(cluster: Cluster) -> Iterator[Finding]:
+def broker_only_ignored_defaults(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A broker sets what is read on the controllers, which have another value.
 
     In KRaft mode the controller creates topics: num.partitions and default.replication.factor of a
@@ -164,7 +164,7 @@ def _ignored(cluster: Cluster, value: Value, theirs: Value | None) -> Finding:
     broker_side=True,
     invariants=("topic-validated-with-controller-defaults",),
 )
-def topic_validated_with_controller_defaults(cluster: Cluster) -> Iterator[Finding]:
+def topic_validated_with_controller_defaults(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Controllers validate topics with other values than the brokers have.
 
     In KRaft mode a topic is accepted or refused by the active controller's own log.cleaner lags,
@@ -233,7 +233,7 @@ def topic_validated_with_controller_defaults(cluster: Cluster) -> Iterator[Findi
     invariants=("elr-needs-min-isr",),
     versions="4.1+",
 )
-def elr_needs_min_isr(cluster: Cluster) -> Iterator[Finding]:
+def elr_needs_min_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The controllers have another min.insync.replicas than the brokers, and theirs holds.
 
     A cluster that was formatted by Kafka 4.1 or newer has eligible leader replicas: at its first

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kcheck import catalogue
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.nodes import Node
 from kcheck.graph.topics import TopicDefaults
 from kcheck.model import ERROR, WARNING, Finding, Value
@@ -54,7 +54,7 @@ def _at(groups: list[tuple[Value, list[str]]]) -> tuple[Value, list[Value]]:
     invariants=("topic-default-drift-across-brokers",),
     claims=("S000-135",),
 )
-def topic_default_drift_across_brokers(cluster: Cluster) -> Iterator[Finding]:
+def topic_default_drift_across_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Brokers of one cluster give topics different defaults.
 
     A topic that does not set a key takes the value of the broker that holds the replica. Where
@@ -117,7 +117,7 @@ def _drift(cluster: Cluster, groups: list[tuple[Value, list[str]]], key: str) ->
     broker_side=True,
     invariants=("inter-broker-same-on-all",),
 )
-def inter_broker_same_on_all(cluster: Cluster) -> Iterator[Finding]:
+def inter_broker_same_on_all(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Brokers of one cluster talk to each other over different listeners.
 
     A broker looks for the name of its own inter-broker listener among the endpoints of the peer.
@@ -167,7 +167,7 @@ def inter_broker_same_on_all(cluster: Cluster) -> Iterator[Finding]:
     broker_side=True,
     invariants=("node-id-unique-in-cluster",),
 )
-def node_id_unique_in_cluster(cluster: Cluster) -> Iterator[Finding]:
+def node_id_unique_in_cluster(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Two nodes of one cluster have the same id.
 
     The second one is refused registration and exits after
@@ -253,7 +253,7 @@ def _apart(one: Node, other: Node) -> bool:
     broker_side=True,
     invariants=("voters-identical-everywhere",),
 )
-def voters_identical_everywhere(cluster: Cluster) -> Iterator[Finding]:
+def voters_identical_everywhere(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Nodes of one cluster know different voters of the quorum.
 
     controller.quorum.voters must be the same map of ids to addresses on every node of a static

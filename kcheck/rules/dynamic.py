@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.nodes import Broker
 from kcheck.graph.resolve import from_default, from_setting
 from kcheck.model import ERROR, WARNING, Finding, Setting, Value
@@ -55,7 +55,7 @@ def _modes(cluster: Cluster, key: str) -> set[str]:
     broker_side=True,
     invariants=("dyn-not-dynamic", "dyn-per-broker-only", "dyn-listeners-kraft"),
 )
-def dyn_not_dynamic(cluster: Cluster) -> Iterator[Finding]:
+def dyn_not_dynamic(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A setting is to be changed while brokers run, and can only stand in their files.
 
     Kafka refuses the whole request: nothing of it is changed. Some keys can be changed for each
@@ -105,7 +105,7 @@ def dyn_not_dynamic(cluster: Cluster) -> Iterator[Finding]:
     broker_side=True,
     invariants=("dyn-shadow",),
 )
-def dyn_shadow(cluster: Cluster) -> Iterator[Finding]:
+def dyn_shadow(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A dynamic setting hides what the brokers' files say.
 
     Dynamic values are kept in the cluster and win over the files, after every restart too. Whoever
@@ -159,7 +159,7 @@ def dyn_shadow(cluster: Cluster) -> Iterator[Finding]:
     broker_side=True,
     invariants=("dyn-thread-halving",),
 )
-def dyn_thread_halving(cluster: Cluster) -> Iterator[Finding]:
+def dyn_thread_halving(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A pool of threads is to be changed by more than the double or the half at once.
 
     A running broker takes no more than that in one step, and no pool without a thread. Reckoned from
@@ -216,7 +216,7 @@ def _at_start(broker: Broker, key: str) -> float:
     broker_side=True,
     invariants=("dyn-overrides-host",),
 )
-def dyn_overrides_host(cluster: Cluster) -> Iterator[Finding]:
+def dyn_overrides_host(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """An exception among the dynamic settings names a host instead of an address.
 
     Kafka takes any text when max.connections.per.ip.overrides is changed, and looks the host up at
@@ -261,7 +261,7 @@ _ENCODER = "password.encoder.secret"
     invariants=("sec-password-encoder",),
     versions="ZooKeeper mode, up to 3.9",
 )
-def sec_password_encoder(cluster: Cluster) -> Iterator[Finding]:
+def sec_password_encoder(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A password is to be changed while brokers run, and nothing encrypts it.
 
     With ZooKeeper dynamic passwords are stored there, encrypted with password.encoder.secret of the

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.model import WARNING, Finding
 from kcheck.rule import rule
 from kcheck.wording import plain
@@ -22,7 +22,7 @@ _SWITCH = "remote.log.storage.system.enable"
     claims=("S001-50", "S002-24", "S004-68"),
     versions="2.8–3.2",
 )
-def kraft_early_version(cluster: Cluster) -> Iterator[Finding]:
+def kraft_early_version(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A production cluster runs in KRaft mode of a version that was not ready for it.
 
     KRaft was released for production with 3.3. Before, it had no authorizer (up to 3.1),
@@ -64,7 +64,7 @@ def kraft_early_version(cluster: Cluster) -> Iterator[Finding]:
     claims=("S004-67",),
     versions="3.6–3.8",
 )
-def tier_early_access(cluster: Cluster) -> Iterator[Finding]:
+def tier_early_access(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A production cluster uses tiered storage of a version in which it was on trial.
 
     From 3.6 to 3.8 it was in early access: it could not be switched off for a topic again, and had no

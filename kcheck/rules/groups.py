@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.evidence import written_first
 from kcheck.graph.clients import Consumer
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import Cluster, ClusterWithClients
 from kcheck.graph.edges import Connects
 from kcheck.graph.running import together
 from kcheck.model import ERROR, INFO, STRIMZI, WARNING, Finding
@@ -184,7 +184,7 @@ def group_id_rules(consumer: Consumer) -> Iterator[Finding]:
     invariants=("partitions-lt-consumers",),
     claims=("S001-11", "S002-15", "S004-12"),
 )
-def partitions_lt_consumers(cluster: Cluster) -> Iterator[Finding]:
+def partitions_lt_consumers(cluster: ClusterWithClients) -> Iterator[Finding]:
     """A group has more members than there are partitions to read.
 
     A partition is read by one member of a group, so the others are idle. Told where the topics of all
@@ -270,7 +270,7 @@ def _strategies(consumer: Consumer) -> set[str] | None:
     kafka=FAILED,
     invariants=("assignor-nonempty",),
 )
-def assignors_in_common(cluster: Cluster) -> Iterator[Finding]:
+def assignors_in_common(cluster: ClusterWithClients) -> Iterator[Finding]:
     """Members of one group share no assignor.
 
     The coordinator picks an assignor that all members offer. A member that offers none of the

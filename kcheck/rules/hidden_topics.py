@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker
 from kcheck.model import DEFAULT, ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
@@ -37,7 +37,7 @@ _SAMPLES = (
     invariants=("remote-metadata-topic",),
     versions="3.6+",
 )
-def remote_metadata_topic(cluster: Cluster) -> Iterator[Finding]:
+def remote_metadata_topic(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The topic of tiered storage cannot be created.
 
     Kafka keeps what it has copied to the remote tier in __remote_log_metadata, with
@@ -111,7 +111,7 @@ def _copies(broker: Broker, key: str) -> Value:
     broker_side=True,
     invariants=("auto-create-rf-over-brokers",),
 )
-def auto_create_rf_over_brokers(cluster: Cluster) -> Iterator[Finding]:
+def auto_create_rf_over_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Topics without a number of copies of their own get more than there are brokers.
 
     A topic that is created by its first use, or by an admin client without a replication factor, is
@@ -157,7 +157,7 @@ def auto_create_rf_over_brokers(cluster: Cluster) -> Iterator[Finding]:
     broker_side=True,
     invariants=("sample-file-leftovers",),
 )
-def sample_file_leftovers(cluster: Cluster) -> Iterator[Finding]:
+def sample_file_leftovers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A production cluster keeps what Kafka's sample files set for a try on one machine.
 
     config/server.properties makes the topics of transactions and share groups with one copy; that is

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph import listeners
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.nodes import Broker, Node
 from kcheck.model import ERROR, FACT, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
@@ -37,7 +37,7 @@ def _together(one: Node, other: Node) -> bool:
     invariants=("cluster-id-same",),
     versions="KRaft",
 )
-def cluster_id_same(cluster: Cluster) -> Iterator[Finding]:
+def cluster_id_same(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Nodes of one quorum format their storage with different cluster ids.
 
     Whoever has another id is refused by the others (INCONSISTENT_CLUSTER_ID): a controller takes no
@@ -132,7 +132,7 @@ def cluster_id_same(cluster: Cluster) -> Iterator[Finding]:
     invariants=("advertised-unique-across-brokers",),
     versions="ZooKeeper mode: refused at the start; KRaft takes it",
 )
-def advertised_unique_across_brokers(cluster: Cluster) -> Iterator[Finding]:
+def advertised_unique_across_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Two brokers tell clients the same address.
 
     Clients that ask for the leader of a partition are sent to an address where one of the two
@@ -229,7 +229,7 @@ def _identity(broker: Broker) -> float:
     broker_side=True,
     invariants=("same-listener-set",),
 )
-def same_listener_set(cluster: Cluster) -> Iterator[Finding]:
+def same_listener_set(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Brokers of one cluster have listeners of different names.
 
     A client learns the addresses of all brokers under the name of the listener that it asked.
@@ -310,7 +310,7 @@ def same_listener_set(cluster: Cluster) -> Iterator[Finding]:
     broker_side=True,
     invariants=("sec-delegation-secret",),
 )
-def sec_delegation_secret(cluster: Cluster) -> Iterator[Finding]:
+def sec_delegation_secret(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Nodes of one cluster have different secrets for delegation tokens, or some have none.
 
     Each node signs and checks tokens with its own delegation.token.secret.key. A token from one

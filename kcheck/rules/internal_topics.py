@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, WARNING, Finding
 from kcheck.refusal import refused
@@ -24,7 +24,7 @@ _TYPICAL_RF = 3
     claims=("S004-53",),
     versions="≤3.6: min.insync.replicas above it is fatal; 3.7+: capped",
 )
-def offsets_topic_rf(cluster: Cluster) -> Iterator[Finding]:
+def offsets_topic_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The group coordinator's topic cannot be created, or not be written.
 
     __consumer_offsets is created at the first use of a group with
@@ -128,7 +128,7 @@ def _isr_above_own_rf(
     claims=("S004-53",),
     versions="≤3.6: min.isr above the factor is fatal; 3.7+: capped",
 )
-def txn_topic_rf_isr(cluster: Cluster) -> Iterator[Finding]:
+def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The transaction coordinator's topic cannot be created, or not be written.
 
     __transaction_state is created when the first transactional producer starts, with
@@ -200,7 +200,7 @@ def txn_topic_rf_isr(cluster: Cluster) -> Iterator[Finding]:
     claims=("S004-53",),
     versions="4.0+",
 )
-def share_state_topic_rf_isr(cluster: Cluster) -> Iterator[Finding]:
+def share_state_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The share coordinator's topic cannot be created.
 
     __share_group_state is created at the first use of a share group. With fewer brokers than its

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import CHANGED, FAILED, REFUSED, rule
@@ -74,7 +74,7 @@ def log_dirs_override(broker: Broker) -> Iterator[Finding]:
     broker_side=True,
     invariants=("log-dirs-tmp",),
 )
-def log_dirs_tmp(cluster: Cluster) -> Iterator[Finding]:
+def log_dirs_tmp(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A production broker keeps its data under /tmp.
 
     Kafka's default and its sample files do. Systems clean /tmp at a restart or by age: a broker

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.formats.flows import matches
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import Cluster, ClusterWithClients
 from kcheck.model import DEFAULT, ERROR, SET, WARNING, Finding, Flow, Resource, Setting, Value
 from kcheck.rule import FAILED, rule
 from kcheck.units import in_bytes as size
@@ -75,7 +75,7 @@ def _told(setting: Setting, resource: Resource) -> Value:
     refs=("KIP-382",),
     invariants=("mm2-cycle",),
 )
-def mm2_cycle(cluster: Cluster) -> Iterator[Finding]:
+def mm2_cycle(cluster: ClusterWithClients) -> Iterator[Finding]:
     """Two mirrors send the same topics round and round.
 
     MirrorMaker knows what it has mirrored already by the alias before a topic's name, so a cluster
@@ -267,7 +267,7 @@ def _prefix(flow: Flow, end: Setting) -> str:
     WARNING,
     invariants=("msg-mm2", "mm2-message-size"),
 )
-def mm2_message_size(cluster: Cluster) -> Iterator[Finding]:
+def mm2_message_size(cluster: ClusterWithClients) -> Iterator[Finding]:
     """A mirror cannot write the largest records that it reads.
 
     The source connector reads a topic with a raised max.message.bytes, and the producer of its
@@ -348,7 +348,7 @@ _BEFORE, _NO_BOUND = "message.timestamp.before.max.ms", 2**63 - 1
     invariants=("mm2-timestamp-window",),
     versions="3.6+",
 )
-def mm2_timestamp_window(cluster: Cluster) -> Iterator[Finding]:
+def mm2_timestamp_window(cluster: ClusterWithClients) -> Iterator[Finding]:
     """A mirror brings records that its target takes for too old.
 
     Mirrored records keep their time stamps. message.timestamp.before.max.ms on the target bounds how

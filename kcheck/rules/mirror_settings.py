@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.formats.flows import matches
 from kcheck.graph.clients import Connector
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithClients
 from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, WARNING, Finding, Note, Value
 from kcheck.rule import CHANGED, FAILED, rule
@@ -257,7 +257,7 @@ _NAMING = ("replication.policy.class", "replication.policy.separator")
     refs=("KIP-382",),
     invariants=("mm2-policy-same",),
 )
-def mm2_policy_same(cluster: Cluster) -> Iterator[Finding]:
+def mm2_policy_same(cluster: ClusterWithClients) -> Iterator[Finding]:
     """The connectors of one mirror name its topics in different ways.
 
     The source connector and the checkpoint connector each have their own replication.policy.class

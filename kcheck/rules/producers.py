@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.evidence import written_first
 from kcheck.graph.clients import Consumer, Producer
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithClients
 from kcheck.graph.edges import Connects
 from kcheck.graph.topics import Topic
 from kcheck.model import ABSENT, WARNING, Finding, Value
@@ -71,7 +71,7 @@ def _keyed(topic: Topic) -> Value | None:
     invariants=("partitioner-cross-client",),
     versions="librdkafka: partitioner=consistent_random by default",
 )
-def partitioner_cross_client(cluster: Cluster) -> Iterator[Finding]:
+def partitioner_cross_client(cluster: ClusterWithClients) -> Iterator[Finding]:
     """Two producers send one key to different partitions of a topic.
 
     Java's producer hashes keys with murmur2, and so do kafka-python, aiokafka and franz-go;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Streams
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.edges import Connects
 from kcheck.graph.running import together
 from kcheck.model import ERROR, WARNING, Finding, Value
@@ -200,7 +200,7 @@ def new_assignor_known(edge: Connects) -> Iterator[Finding]:
     refs=("KIP-389",),
     invariants=("group-size-cap",),
 )
-def group_size_cap(cluster: Cluster) -> Iterator[Finding]:
+def group_size_cap(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A group has more members than the brokers let join.
 
     group.max.size bounds the members of a classic group, group.consumer.max.size those of the
@@ -271,7 +271,7 @@ _SIZES = {
     invariants=("group-migration-policy",),
     versions="3.8+",
 )
-def group_migration_policy(cluster: Cluster) -> Iterator[Finding]:
+def group_migration_policy(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Members of one group speak two protocols, and the brokers do not convert the group.
 
     A group changes from the classic to the consumer protocol member by member, if

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.listeners import entries
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, INFO, WARNING, Finding
@@ -30,7 +30,7 @@ def hosts(text: str) -> list[tuple[str, str]]:
     claims=("S002-59", "S002-60", "S002-66"),
     versions="KRaft",
 )
-def voters_odd_count(cluster: Cluster) -> Iterator[Finding]:
+def voters_odd_count(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A quorum whose number of voters buys nothing, or cannot lose one.
 
     A majority of the voters must be there. Two survive the loss of none, four of one as three do: an
@@ -100,7 +100,7 @@ def voters_odd_count(cluster: Cluster) -> Iterator[Finding]:
     claims=("S002-61", "S002-62"),
     versions="KRaft",
 )
-def combined_mode_prod(cluster: Cluster) -> Iterator[Finding]:
+def combined_mode_prod(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Nodes of a production cluster are brokers and controllers at once.
 
     Kafka's documentation keeps that for development: a broker that is short of memory or disk takes

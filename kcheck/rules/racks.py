@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
@@ -43,7 +43,7 @@ def _each_by_itself(cluster: Cluster) -> bool:
     invariants=("rf-even-racks",),
     claims=("S001-36",),
 )
-def racks_on_some_brokers(cluster: Cluster) -> Iterator[Finding]:
+def racks_on_some_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Some brokers of a cluster name their rack, and others do not.
 
     Controllers in KRaft mode take all brokers without a rack for one more rack, so that copies of a
@@ -110,7 +110,7 @@ def racks_on_some_brokers(cluster: Cluster) -> Iterator[Finding]:
     invariants=("rf-even-racks",),
     claims=("S001-35",),
 )
-def racks_of_unequal_size(cluster: Cluster) -> Iterator[Finding]:
+def racks_of_unequal_size(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Racks hold different numbers of brokers.
 
     Each rack gets about the same number of copies, so that the brokers of a small one hold more

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph import listeners
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker
 from kcheck.graph.topics import Topic
 from kcheck.limits import derivations
@@ -25,7 +25,7 @@ from kcheck.wording import count, plain
     invariants=("cap-nic", "cap-brokers"),
     claims=("S000-109", "S000-111", "S000-112", "S000-113", "S000-114"),
 )
-def cap_nic(cluster: Cluster) -> Iterator[Finding]:
+def cap_nic(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The brokers' network cards are too slow for the declared rates.
 
     What is produced comes in once for each replica and goes out once for each follower and for
@@ -106,7 +106,7 @@ def cap_nic(cluster: Cluster) -> Iterator[Finding]:
     invariants=("cap-heap", "cap-tls-conn"),
     claims=("S000-095", "S000-096"),
 )
-def cap_heap(cluster: Cluster) -> Iterator[Finding]:
+def cap_heap(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A broker's heap is smaller than what its own settings and its clients make it hold.
 
     Counted are the cleaner's buffer (log.cleaner.dedupe.buffer.size, allocated at start), a
@@ -260,7 +260,7 @@ def cap_partition_rate(topic: Topic) -> Iterator[Finding]:
     invariants=("cap-brokers-blast-radius",),
     claims=("S000-045",),
 )
-def cap_brokers_blast_radius(cluster: Cluster) -> Iterator[Finding]:
+def cap_brokers_blast_radius(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A cluster has so many brokers that one failure of it takes down very much.
 
     Operators of large fleets split clusters near 200 brokers (the assumption most_brokers). Opt-in:

@@ -7,7 +7,7 @@ from math import isnan
 
 from kcheck import catalogue
 from kcheck.evidence import written_first
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker
 from kcheck.graph.running import together
 from kcheck.model import INFO, WARNING, Finding
@@ -26,7 +26,7 @@ from kcheck.wording import count, in_bytes, plain
     claims=("S000-077", "S000-078", "S000-079", "S000-080"),
     versions="3.8+: the slots are split over 8 shards",
 )
-def fetch_session_slots(cluster: Cluster) -> Iterator[Finding]:
+def fetch_session_slots(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The cache of fetch sessions is too small for those who fetch.
 
     Followers and consumers that find a slot send only what changed since their last fetch; the

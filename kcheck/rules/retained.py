@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.evidence import written_first
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker
 from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, INFO, WARNING, Finding
@@ -24,7 +24,7 @@ _DEFAULT_OFFSETS_SEGMENT = 104857600
     broker_side=True,
     invariants=("cleaner-heap-fit",),
 )
-def cleaner_heap_fit(cluster: Cluster) -> Iterator[Finding]:
+def cleaner_heap_fit(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The log cleaner's buffers take most of the heap.
 
     log.cleaner.dedupe.buffer.size and log.cleaner.io.buffer.size are allocated at the start and stay.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import STORAGE_TOPIC_KEYS, Client, Worker
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithClients
 from kcheck.graph.edges import Stores
 from kcheck.graph.topics import Topic
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
@@ -237,7 +237,7 @@ def _declared(worker: Worker, store: str) -> bool:
     invariants=("connect-topics-distinct",),
     claims=("S004-55",),
 )
-def connect_topics_distinct(cluster: Cluster) -> Iterator[Finding]:
+def connect_topics_distinct(cluster: ClusterWithClients) -> Iterator[Finding]:
     """Two stores of Connect share one topic.
 
     A worker keeps configurations, offsets and status in three topics, and two Connect clusters
@@ -316,7 +316,7 @@ def _apart(one: Client, other: Client) -> bool:
     invariants=("changelog-topic-compact",),
     claims=("S002-51",),
 )
-def changelog_topic_compact(cluster: Cluster) -> Iterator[Finding]:
+def changelog_topic_compact(cluster: ClusterWithClients) -> Iterator[Finding]:
     """A changelog of a Streams application is declared without compaction.
 
     Streams restores its stores from topics named APPLICATION-STORE-changelog, which it makes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Consumer, Streams
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithClients
 from kcheck.graph.nodes import Node
 from kcheck.model import ABSENT, WARNING, Finding, Note, Value
 from kcheck.rule import FAILED, rule
@@ -72,7 +72,7 @@ def streams_app_id(streams: Streams) -> Iterator[Finding]:
     WARNING,
     invariants=("streams-app-id",),
 )
-def streams_app_id_shared(cluster: Cluster) -> Iterator[Finding]:
+def streams_app_id_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
     """An application.id is used by somebody else, too.
 
     It is the name of a group of consumers: members of a group must all run the same topology. The

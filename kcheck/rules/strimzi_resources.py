@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Connector
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.nodes import Node
 from kcheck.lexicon.nearby import namesakes
 from kcheck.model import ERROR, FACT, STRIMZI, WARNING, Finding, Note, Resource, Setting, Value
@@ -78,7 +78,7 @@ def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
 
 
 @rule("KC1067", "strimzi-pools-unread", WARNING, versions="Kafka below 3.9 (Strimzi before 0.46)")
-def strimzi_pools_unread(cluster: Cluster) -> Iterator[Finding]:
+def strimzi_pools_unread(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A Strimzi cluster has node pools, and the operator is not told to look at them.
 
     Before 0.46, which runs Kafka 3.9 and newer, the operator reads KafkaNodePool resources only for a
@@ -223,7 +223,7 @@ def _misspelt(connector: Connector, label: str, strimzis: dict[str, Client]) -> 
 
 
 @rule("KC0494", "strimzi-acls-unread", WARNING)
-def strimzi_acls_unread(cluster: Cluster) -> Iterator[Finding]:
+def strimzi_acls_unread(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A KafkaUser has ACLs, and its Kafka looks at none.
 
     Without spec.kafka.authorization the brokers have no authorizer: everybody who gets in may do
@@ -275,7 +275,7 @@ def strimzi_acls_unread(cluster: Cluster) -> Iterator[Finding]:
 
 
 @rule("KC0607", "strimzi-label-missing", WARNING)
-def strimzi_label_missing(cluster: Cluster) -> Iterator[Finding]:
+def strimzi_label_missing(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A KafkaTopic or KafkaUser that belongs to no cluster.
 
     The topic operator and the user operator of a Kafka look at resources with the label
@@ -353,7 +353,7 @@ def strimzi_label_missing(cluster: Cluster) -> Iterator[Finding]:
 
 
 @rule("KC0608", "strimzi-label-misspelt", WARNING)
-def strimzi_label_misspelt(cluster: Cluster) -> Iterator[Finding]:
+def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A label names no cluster, and nearly one that is there.
 
     The operators find a KafkaTopic, a KafkaUser and a KafkaNodePool by the label strimzi.io/cluster
@@ -450,7 +450,7 @@ _PROTOCOLS = ("inter.broker.protocol.version", "log.message.format.version")
 
 
 @rule("KC1139", "strimzi-migration-versions", ERROR, versions="Strimzi 0.40–0.45")
-def strimzi_migration_versions(cluster: Cluster) -> Iterator[Finding]:
+def strimzi_migration_versions(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A Strimzi cluster is to move to KRaft, and its versions are not one.
 
     With strimzi.io/kraft: migration the operator wants the version of the metadata, the protocol between

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.evidence import written_first
 from kcheck.graph.clients import Client, Consumer, Producer
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithClients
 from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.graph.running import instances
@@ -22,7 +22,7 @@ from kcheck.wording import count, in_ms, plain
     ERROR,
     invariants=("txn-id-unique",),
 )
-def txn_id_unique(cluster: Cluster) -> Iterator[Finding]:
+def txn_id_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
     """Two producers that run at the same time have one transactional.id.
 
     A transactional.id belongs to one producer. Whoever calls initTransactions with it fences the
@@ -103,7 +103,7 @@ def txn_id_unique(cluster: Cluster) -> Iterator[Finding]:
     invariants=("txn-no-readers-committed",),
     claims=("S001-13",),
 )
-def txn_no_readers_committed(cluster: Cluster) -> Iterator[Finding]:
+def txn_no_readers_committed(cluster: ClusterWithClients) -> Iterator[Finding]:
     """A topic is written in transactions, and a consumer reads what was aborted, too.
 
     Java's consumers have isolation.level=read_uncommitted by default: they see the records of open

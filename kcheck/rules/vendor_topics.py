@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue, endpoints
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker
 from kcheck.grouping.names import hosts
 from kcheck.model import DEFAULT, WARNING, Finding, Value
@@ -42,7 +42,7 @@ _LOOPBACK = ("localhost", "127.0.0.1")
     broker_side=True,
     versions="Confluent Server: balancing 6.0+, licences 6.2+, cluster links 7.0+",
 )
-def vendor_topics_rf(cluster: Cluster) -> Iterator[Finding]:
+def vendor_topics_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Confluent Server cannot create a topic that it keeps for itself.
 
     Beside Kafka's own it makes topics for its licence, for balancing itself and for cluster links,

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from kcheck.endpoints import split
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker
 from kcheck.model import COMPOSE, ERROR, INFO, WARNING, Finding
 from kcheck.rule import rule
@@ -222,7 +222,7 @@ def _by_hand(broker: Broker, paths: list[str]) -> bool:
     ERROR,
     broker_side=True,
 )
-def log_dirs_shared(cluster: Cluster) -> Iterator[Finding]:
+def log_dirs_shared(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Two brokers write to one directory.
 
     The same volume and the same path in it: the second broker finds the directory locked, or

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.model import ERROR, FACT, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
@@ -70,7 +70,7 @@ def voters_endpoints_distinct(node: Broker | Controller) -> Iterator[Finding]:
     invariants=("voters-host-port-match-listener",),
     versions="KRaft",
 )
-def voters_disjoint(cluster: Cluster) -> Iterator[Finding]:
+def voters_disjoint(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Nodes of one cluster name quorums that have no voter in common.
 
     Each group of nodes elects a controller of its own and keeps its own metadata: what looks like

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Consumer
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import Cluster, ClusterWithClients
 from kcheck.model import WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.wording import plain
@@ -26,7 +26,7 @@ def distributed(cluster: Cluster) -> list[Client]:
     WARNING,
     invariants=("connect-group-unique",),
 )
-def connect_group_unique(cluster: Cluster) -> Iterator[Finding]:
+def connect_group_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
     """The group of a Connect cluster is somebody else's, too.
 
     Workers find each other by their group.id. A consumer in that group, or the sink connector of
@@ -169,7 +169,7 @@ def connect_group_unique(cluster: Cluster) -> Iterator[Finding]:
     invariants=("connect-eos-order",),
     versions="3.3+",
 )
-def connect_eos_order(cluster: Cluster) -> Iterator[Finding]:
+def connect_eos_order(cluster: ClusterWithClients) -> Iterator[Finding]:
     """Workers of one group do not agree on whether source tasks write exactly once.
 
     A group is switched over in two rounds: preparing on all workers, then enabled on all. Beside a
@@ -239,7 +239,7 @@ def connect_eos_order(cluster: Cluster) -> Iterator[Finding]:
     kafka=FAILED,
     invariants=("connect-advertised-host",),
 )
-def connect_advertised_host(cluster: Cluster) -> Iterator[Finding]:
+def connect_advertised_host(cluster: ClusterWithClients) -> Iterator[Finding]:
     """A worker tells the others that it is to be found at their own host.
 
     Requests go to any worker, which hands them on to the leader at its rest.advertised.host.name.

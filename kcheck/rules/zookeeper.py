@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.endpoints import split
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.model import INFO, WARNING, Finding
 from kcheck.rule import rule
 from kcheck.wording import count, plain
@@ -21,7 +21,7 @@ from kcheck.wording import count, plain
     claims=("S002-68",),
     versions="3.3–3.9, where KRaft is ready for production",
 )
-def zookeeper_mode(cluster: Cluster) -> Iterator[Finding]:
+def zookeeper_mode(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A production cluster runs on ZooKeeper, which Kafka 4.0 no longer has.
 
     The way to 4.x leads through a migration on a 3.x release, best 3.9. New clusters start with
@@ -68,7 +68,7 @@ def zookeeper_mode(cluster: Cluster) -> Iterator[Finding]:
     claims=("S002-23",),
     versions="≤3.9",
 )
-def zk_ensemble_size(cluster: Cluster) -> Iterator[Finding]:
+def zk_ensemble_size(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A production cluster has an even number of ZooKeeper nodes, or many.
 
     An ensemble works while more than half of it does: an even node adds no tolerance, two nodes
