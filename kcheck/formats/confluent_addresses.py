@@ -27,6 +27,8 @@ from kcheck.syntax import yaml
 #: The ports of the listeners that the operator gives to brokers.
 _LISTENERS = {"INTERNAL": 9071, "REPLICATION": 9072, "EXTERNAL": 9092}
 _CONTROLLER = 9074
+#: Where RBAC is, the operator gives brokers one more, for tokens of the metadata service.
+_TOKEN = ("TOKEN", 9073)
 #: What runs beside Kafka: its kind, and the ports that it opens.
 _BESIDE = {
     "SchemaRegistry": (SCHEMA_REGISTRY, (8081,)),
@@ -50,7 +52,8 @@ def of_kafka(name: str, node: yaml.Node, path: str) -> tuple[Address, ...]:
     spec = yaml.child(node, "spec")
     listeners = yaml.child(spec, "listeners")
     found: list[Address] = []
-    for listener, port in _LISTENERS.items():
+    rbac = known(yaml.child(spec, "authorization", "type")) == "rbac"
+    for listener, port in (*_LISTENERS.items(), *([_TOKEN] if rbac else [])):
         found.append(Address(name, port, SERVICE, listener))
         found += _external(
             name, node, yaml.child(listeners, listener.lower()), port, listener, path

@@ -40,12 +40,16 @@ class Services:
     def of_node(self, node: Resource, workload: yaml.Node, container: yaml.Node) -> None:
         """Put the addresses of a broker or controller among its traits."""
         listeners = listeners_of(node)
+        # Where the broker does not listen another container of its pod may, a proxy in most cases.
+        several = len(_containers(workload)) > 1
 
         def listening(port: int | None) -> str | None:
             found = listeners.at(port) if port is not None else None
-            return found.name if found is not None else None if listeners.all else ""
+            if found is not None:
+                return found.name
+            return "" if several or not listeners.all else None
 
-        own: Ports = [one.port for one in listeners.all]
+        own: Ports = [*(one.port for one in listeners.all), *([None] if several else ())]
         found = self._addresses(workload, container, own or [None], listening)
         node.traits.addresses = (*found, *self._unseen(node, workload, found))
 
@@ -126,6 +130,15 @@ def _of_service(
     if kind in _OUTSIDE and (kind == "NodePort" or not outside):
         found.append(Address("*", None, PATTERN))
     return found
+
+
+def _containers(workload: yaml.Node) -> list[yaml.Node]:
+    """The containers that run in a pod of a workload, those that start before the others included."""
+    spec = yaml.child(workload, "spec")
+    pod = yaml.child(spec, "template", "spec") or spec
+    first = yaml.items(yaml.child(pod, "initContainers"))
+    kept = [one for one in first if known(yaml.child(one, "restartPolicy")) == "Always"]
+    return [*yaml.items(yaml.child(pod, "containers")), *kept]
 
 
 def _target(item: yaml.Node, port: int | None, container: yaml.Node) -> int | None:

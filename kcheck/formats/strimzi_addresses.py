@@ -78,6 +78,8 @@ def _of_listener(cluster: str, item: yaml.Node, path: str) -> list[Address]:
         found += _inside(cluster, port, name)
     else:
         found.append(Address(f"{cluster}-kafka-{name}-bootstrap", port, SERVICE, name))
+        # Headless: the name is the pods', which listen there as well.
+        found.append(Address(f"{cluster}-kafka-brokers", port, SERVICE, name))
     hosts = list(_hosts(item, path))
     if kind in _OUTSIDE:
         outer = _ROUTED.get(kind, port if kind == "loadbalancer" else None)

@@ -20,7 +20,6 @@ from kcheck.model import (
     WARNING,
     Address,
     Finding,
-    Position,
     Resource,
     Setting,
     Value,
@@ -98,27 +97,24 @@ def service_port(nodes: Nodes) -> Iterator[Finding]:
     """
     if not any(a.reach == SERVICE for node in nodes.all for a in node.resource.traits.addresses):
         return
-    told: set[tuple[str, Position]] = set()
     for client in nodes.cluster.clients:
         entries = asked(client.resource)
-        if not entries or (entries[0].setting.path, entries[0].setting.at) in told:
-            continue
         missed = [_missed(one, nodes, client.resource) for one in entries]
-        if not all(missed):
+        if not missed or not all(missed):
             continue
-        first = entries[0].setting
-        told.add((first.path, first.at))
-        broker, there = missed[0][0]
-        ports = sorted({address.port for _, address in missed[0] if address.port is not None})
-        listeners = dict.fromkeys(a.listener for _, a in missed[0] if a.listener)
+        first, there = entries[0], missed[0]
+        broker, address = there[0]
+        listener = broker.fact(f"listeners.{address.listener}")
+        ports = sorted({a.port for _, a in there if a.port})
+        listeners = dict.fromkeys(a.listener for _, a in there if a.listener)
         named = f" (listener {', '.join(listeners)})" if listeners else ""
         yield client.finding(
-            f"{client} asks {entries[0].text}, and the Service {there.host} of {broker} has "
+            f"{client} asks {first.text}, and the Service {address.host} of {broker} has "
             f"{'port' if len(ports) == 1 else 'ports'} {', '.join(map(str, ports))}{named} only",
-            at=_shown(client.resource, first),
-            because=[broker.fact(f"listeners.{there.listener}")] if there.listener else (),
+            at=_shown(client.resource, first.setting),
+            because=[listener] if listener.known else (),
             breaks="nothing answers there: the client times out and starts anew",
-            fix=f"ask {there.host}:{ports[0]}, or give the brokers a listener at that port",
+            fix=f"ask {first.host}:{ports[0]}, or give the brokers a listener at that port",
         )
 
 
@@ -202,7 +198,8 @@ def advertised_no_service(broker: Broker) -> Iterator[Finding]:
     services = broker.resource.traits.services
     if not services or not addresses(broker).known:
         return
-    own = [one.host for one in broker.resource.traits.addresses if one.reach == SERVICE]
+    told = broker.resource.traits.addresses
+    own = list(dict.fromkeys(one.host for one in told if one.reach == SERVICE))
     pod = re.compile(re.escape(broker.name) + r"-\d+")
     for one in addresses(broker).visible:
         host = one.host.lower()
@@ -210,7 +207,7 @@ def advertised_no_service(broker: Broker) -> Iterator[Finding]:
             continue
         yield broker.finding(
             f"{broker} advertises {one}, and {host} is no Service beside it; "
-            f"{' and '.join(dict.fromkeys(own))} leads to it",
+            f"{' and '.join(own)} {'leads' if len(own) == 1 else 'lead'} to it",
             at=broker["advertised.listeners"],
             breaks="clients reach the broker once, are sent to a name that does not resolve, and fail",
             fix=f"advertise {own[0]}",
@@ -221,25 +218,22 @@ def advertised_no_service(broker: Broker) -> Iterator[Finding]:
 def _missed(one: Asked, nodes: Nodes, client: Resource) -> list[tuple[Broker, Address]]:
     """The Services that an entry means where none of them has its port; empty otherwise."""
     there = nodes.at(one.host)
-    if one.port is None or any(address.reach != SERVICE for _, address in there):
-        return []
-    if any(address.port in (None, one.port) for _, address in there):
+    if one.port is None or any(a.reach != SERVICE or a.port in (None, one.port) for _, a in there):
         return []
     if one.port in _REPLICATION and any(b.resource.traits.deployer == STRIMZI for b, _ in there):
         return []
-    inside = client.traits.deployer in _INSIDE
-    if "." not in one.host and (
-        generic(one.host) if not inside else not _together(client, there[0][0].resource)
-    ):
-        return []
-    # A short name that everybody uses may be that of another Service where the client runs.
-    return there if there and (inside or not generic(one.host.partition(".")[0])) else []
+    if client.traits.deployer in _INSIDE:
+        meant = "." in one.host or all(_together(client, b.resource) for b, _ in there)
+    else:
+        # A short name that everybody uses may be that of another Service where the client runs.
+        meant = not generic(one.host.partition(".")[0])
+    return there if meant else []
 
 
 def _together(client: Resource, broker: Resource) -> bool:
     """Whether both are in one namespace, as far as it is told."""
-    spaces = (client.traits.namespace, broker.traits.namespace)
-    return spaces[0] == spaces[1] or not all(spaces)
+    spaces = {client.traits.namespace, broker.traits.namespace}
+    return "" in spaces or len(spaces) == 1
 
 
 def _shown(resource: Resource, setting: Setting) -> Value:

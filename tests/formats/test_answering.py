@@ -168,6 +168,12 @@ def test_listeners_of_confluents_operator() -> None:
     ]
 
 
+def test_rbac_of_confluents_operator_opens_a_listener_for_tokens() -> None:
+    text = CFK.format("internal: {}") + "  authorization: {type: rbac}\n"
+    assert "service events:9073 TOKEN" in answers(text, "kafka.yaml")
+    assert "service events:9073 TOKEN" not in answers(CFK.format("internal: {}"), "kafka.yaml")
+
+
 @pytest.mark.parametrize(
     ("access", "found"),
     [
@@ -258,6 +264,7 @@ spec:
   {1}
 """
 PLAIN = ["service prod-kafka-bootstrap:9092 plain", "service prod-kafka-brokers:9092 plain"]
+EXT = ["service prod-kafka-ext-bootstrap:9094 ext", "service prod-kafka-brokers:9094 ext"]
 
 
 @pytest.mark.parametrize(
@@ -267,16 +274,16 @@ PLAIN = ["service prod-kafka-bootstrap:9092 plain", "service prod-kafka-brokers:
             "type: internal",
             ["service prod-kafka-bootstrap:9094 ext", "service prod-kafka-brokers:9094 ext"],
         ),
-        ("type: cluster-ip", ["service prod-kafka-ext-bootstrap:9094 ext"]),
+        ("type: cluster-ip", EXT),
         (
             "type: loadbalancer",
-            ["service prod-kafka-ext-bootstrap:9094 ext", "pattern *:* ext"],
+            [*EXT, "pattern *:* ext"],
         ),
         (
             "type: ingress, configuration: {bootstrap: {host: k.shop.example},"
             " brokers: [{broker: 0, host: k0.shop.example}]}",
             [
-                "service prod-kafka-ext-bootstrap:9094 ext",
+                *EXT,
                 "anywhere k.shop.example:443 ext",
                 "anywhere k0.shop.example:443 ext",
             ],
@@ -285,7 +292,7 @@ PLAIN = ["service prod-kafka-bootstrap:9092 plain", "service prod-kafka-brokers:
             "type: nodeport, configuration: {bootstrap: {alternativeNames: [n.shop.example]},"
             " brokers: [{broker: 0, advertisedHost: n0.shop.example, advertisedPort: 31000}]}",
             [
-                "service prod-kafka-ext-bootstrap:9094 ext",
+                *EXT,
                 "anywhere n.shop.example:* ext",
                 "anywhere n0.shop.example:31000 ext",
             ],
@@ -388,6 +395,21 @@ def service(spec: str, name: str = "kafka", metadata: str = "") -> str:
 )
 def test_services_that_select_the_pods(text: str, found: list[str]) -> None:
     assert answers(STATEFUL + text, "kafka/statefulset.yaml") == found
+
+
+@pytest.mark.parametrize(
+    ("beside", "found"),
+    [
+        ("        - {name: tls, image: envoyproxy/envoy:v1.31.0}\n", True),
+        ("      initContainers: [{name: tls, image: e, restartPolicy: Always}]\n", True),
+        ("      initContainers: [{name: format, image: e}]\n", False),
+    ],
+)
+def test_other_containers_of_the_pod_may_answer(beside: str, found: bool) -> None:
+    held = service("selector: {app: kafka}, ports: [{port: 9092}, {port: 9094, targetPort: 9094}]")
+    told = answers(STATEFUL + beside + held, "kafka/statefulset.yaml")
+    assert ("service kafka:9094" in told) is found
+    assert ("service kafka-headless:*" in told) is found
 
 
 def test_services_of_a_file_beside() -> None:
