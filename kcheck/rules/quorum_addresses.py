@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from kcheck import endpoints
 from kcheck.graph.answers import Nodes
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.listeners import addresses, malformed
+from kcheck.graph.listeners import addresses
 from kcheck.graph.nodes import Broker
 from kcheck.grouping.group import contained
 from kcheck.grouping.names import loopback, normal, number
-from kcheck.model import ERROR, SERVICE, WARNING, Finding, Value
+from kcheck.model import ERROR, SERVICE, WARNING, Address, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.addresses import bound_listeners
 from kcheck.wording import plain
@@ -87,19 +87,18 @@ def voter_at_another_node(nodes: Nodes) -> Iterator[Finding]:
         listeners=PLAINTEXT://k1.example.com:9094,CONTROLLER://k1.example.com:9095
         controller.quorum.voters=1@k1.example.com:9093,2@k1.example.com:9095
     """
-    lists = _lists(nodes.cluster, _VOTERS)
-    if not lists:
-        return
-    ids = {own: one for one in nodes.all if (own := _id(one))}
-    for node, voters, entries in lists:
+    for listed in _lists(nodes.cluster, _VOTERS):
+        node, voters = listed.first, listed.told
+        ids = {own: one for one in nodes.all if (own := _id(one))}
         wrong: list[tuple[_Entry, Broker]] = []
-        for entry in entries:
+        for entry in listed.entries:
             right = ids.get(entry.id)
-            if right is None or loopback(entry.host):
-                continue
             there = {_id(one): one for one, _ in nodes.at(entry.host)}
-            if len(there) == 1 and "" not in there and entry.id not in there and _named(right):
-                wrong.append((entry, next(iter(there.values()))))
+            # Where several answer, or one whose id is not told, nobody knows who is meant.
+            if right is None or len(there) != 1 or not there.keys().isdisjoint(("", entry.id)):
+                continue
+            if _named(right):
+                wrong += ((entry, one) for one in there.values())
         if not wrong:
             continue
         told = " and ".join(f"voter {e.id} at {e}, which is node {_id(one)}" for e, one in wrong)
@@ -124,7 +123,7 @@ def quorum_port(nodes: Nodes) -> Iterator[Finding]:
     """A member of the quorum is looked for on a port where it has no controller listener.
 
     controller.quorum.voters and controller.quorum.bootstrap.servers name the ports of controller
-    listeners, not those for clients. An error between containers, where a Kubernetes Service opens
+    listeners, not those for clients, and no nodes that are brokers only. An error between containers, where a Kubernetes Service opens
     the port to nobody, and where the listener binds the very host that is asked; a warning
     elsewhere, for something between may forward ports.
 
@@ -193,39 +192,57 @@ def quorum_port(nodes: Nodes) -> Iterator[Finding]:
                     - {name: KAFKA_LISTENERS, value: "PLAINTEXT://:9092,CONTROLLER://:29093"}
                     - {name: KAFKA_ADVERTISED_LISTENERS, value: "PLAINTEXT://kafka:9092"}
     """
-    lists = [*_lists(nodes.cluster, _VOTERS), *_lists(nodes.cluster, _BOOTSTRAP)]
-    if not lists:
-        return
-    for node, told, entries in lists:
-        for entry in entries:
-            found = _asked(node, nodes, entry)
-            if found is None or entry.port is None:
-                continue
-            asked, severity = found
-            ports = _quorum_ports(asked)
-            if not ports or entry.port in ports:
-                continue
-            yield node.finding(
-                f"{plain(told)} looks for {_called(asked)} at port {entry.port}, and its controller "
-                f"listener is at {' or '.join(map(str, sorted(ports)))}",
-                at=told,
-                because=(asked["listeners"],),
-                breaks="no controller answers there: brokers find no leader to register with, and "
-                "stop",
-                fix=f"write {entry.id + '@' if entry.id else ''}{entry.host}:{min(ports)}",
-                severity=severity,
-            )
-            break
+    for listed in (*_lists(nodes.cluster, _VOTERS), *_lists(nodes.cluster, _BOOTSTRAP)):
+        missed = [one for entry in listed.entries if (one := _missed(listed, nodes, entry))]
+        if not missed:
+            continue
+        entry, asked, there, severity = missed[0]
+        ports, led = _quorum_ports(asked), _led(asked, there)
+        open_ports = sorted(port for port in led or ports if port is not None)
+        if not ports:
+            fix = f"name the controllers; {_called(asked)} is none"
+        elif led is not None and not led:
+            fix = f"give the Service {entry.host} a port that leads to {min(ports)}, and name that"
+        else:
+            fix = f"write {entry.id + '@' if entry.id else ''}{entry.host}:{open_ports[0]}"
+        breaks = "no controller answers there: brokers find no leader to register with, and stop"
+        if not entry.id and len(missed) < len(listed.entries):
+            # Whoever starts asks one entry after the other.
+            breaks, severity = "no controller answers there: one entry less to start with", WARNING
+        yield listed.first.finding(
+            f"{plain(listed.told)} looks for {_called(asked)} at port {entry.port}, and its "
+            f"controller listener is at {' or '.join(map(str, open_ports))}"
+            if ports
+            else f"{plain(listed.told)} leads to {_called(asked)}, which is no controller",
+            at=listed.told,
+            because=(asked["listeners"],) if ports else (asked["process.roles"],),
+            breaks=breaks,
+            fix=fix,
+            severity=severity,
+        )
 
 
-def _lists(cluster: Cluster, key: str) -> list[tuple[Broker, Value, list[_Entry]]]:
-    """The different lists of a quorum's members in a cluster, each with the first node that has it."""
-    found: dict[str, tuple[Broker, Value, list[_Entry]]] = {}
+class _List:
+    """A list of a quorum's members: its entries, the nodes that have it, and the first with it."""
+
+    __slots__ = ("entries", "first", "nodes", "told")
+
+    def __init__(self, first: Broker, told: Value, text: str) -> None:
+        self.first = first
+        self.nodes: list[Broker] = []
+        self.told = told
+        self.entries = [_Entry(part) for part in text.split(",") if part.strip()]
+
+
+def _lists(cluster: Cluster, key: str) -> list[_List]:
+    """The different lists of a quorum's members in a cluster."""
+    found: dict[str, _List] = {}
     for node in (*cluster.controllers, *cluster.brokers):
         told = node[key]
-        if told.explicit and told.text and told.text not in found:
-            parts = [part for part in told.text.split(",") if part.strip()]
-            found[told.text] = (node, told, [_Entry(part) for part in parts])
+        if told.text:
+            if told.text not in found:
+                found[told.text] = _List(node, told, told.text)
+            found[told.text].nodes.append(node)
     return list(found.values())
 
 
@@ -240,40 +257,72 @@ def _id(node: Broker) -> str:
 
 def _named(node: Broker) -> bool:
     """Whether a node is read that has names of its own, so that the address is not its."""
-    told = node["advertised.listeners"]
-    hosts = [one.host for one in (*addresses(node).listeners, *addresses(node).advertised)]
-    own = contained(node.resource) or any(host and not loopback(host) for host in hosts)
-    return own and addresses(node).known and (told.text is not None or not told.written)
+    known = addresses(node)
+    hosts = [one.host for one in (*known.listeners, *known.advertised)]
+    return known.known and (contained(node.resource) or not all(map(loopback, hosts)))
 
 
-def _asked(node: Broker, nodes: Nodes, entry: _Entry) -> tuple[Broker, str] | None:
-    """The one node that an entry leads to, and how grave it is if it does not listen there."""
+def _asked(listed: _List, nodes: Nodes, entry: _Entry) -> tuple[Broker, list[Address], str] | None:
+    """The one node that an entry leads to, by which addresses, and how grave it is if it does not
+    listen there."""
     if loopback(entry.host):
-        return (node, ERROR) if entry.id and entry.id == _id(node) else None
+        # Each node is at its own machine; only a list of voters tells which entry is its.
+        own = {_id(one): one for one in listed.nodes}.get(entry.id)
+        return (own, [], ERROR) if own is not None and entry.id else None
     there = nodes.at(entry.host)
     if entry.id:
         there = [one for one in there if _id(one[0]) == entry.id]
-    if len({id(one.resource) for one, _ in there}) != 1:
+    found = {id(one.resource): one for one, _ in there}
+    if len(found) != 1:
         return None
-    services = [address.port for _, address in there if address.reach == SERVICE]
-    if entry.port in services:
+    (asked,) = found.values()
+    told = [address for _, address in there]
+    services = any(address.reach == SERVICE for address in told)
+    bound = any(a.setting is not None and a.setting.key == "listeners" for a in told)
+    certain = services or contained(asked.resource) or bound
+    return asked, told, ERROR if certain else WARNING
+
+
+def _missed(
+    listed: _List, nodes: Nodes, entry: _Entry
+) -> tuple[_Entry, Broker, list[Address], str] | None:
+    """The entry with what ``_asked`` tells of it, where no controller listens; None elsewhere."""
+    found = _asked(listed, nodes, entry)
+    if found is None or entry.port is None:
         return None
-    asked = there[0][0]
-    bound = any(a.setting is not None and a.setting.key == "listeners" for _, a in there)
-    certain = bool(services) or contained(asked.resource) or bound
-    return asked, ERROR if certain else WARNING
+    asked, there, severity = found
+    ports, led = _quorum_ports(asked), _led(asked, there)
+    if led is not None and not led.isdisjoint((None, entry.port)):
+        return None
+    if not ports and (entry.id or asked.roles != ["broker"] or entry.port not in _bound(asked)):
+        return None
+    return None if entry.port in ports else (entry, asked, there, severity)
+
+
+def _led(node: Broker, there: list[Address]) -> set[int | None] | None:
+    """The ports of Services that lead to controller listeners, or to what nobody knows; None where
+    no Service is asked."""
+    quorum = {"", *(name.upper() for name in addresses(node).quorum)}
+    services = [one for one in there if one.reach == SERVICE]
+    return {one.port for one in services if one.listener.upper() in quorum} if services else None
+
+
+def _bound(node: Broker) -> set[int]:
+    """The ports at which a node listens; none where they are not all known."""
+    known = addresses(node)
+    if not known.known or (contained(node.resource) and not bound_listeners(node)):
+        return set()
+    return {one.port for one in known.listeners}
 
 
 def _quorum_ports(node: Broker) -> set[int]:
     """The ports of a node's controller listeners; none where they are not all known."""
-    bound = node["listeners"]
+    if not _bound(node):
+        return set()
     known = addresses(node)
-    if "controller" not in node.roles or not bound.written or not known.known:
-        return set()
-    if malformed(bound.text) or (contained(node.resource) and not bound_listeners(node)):
-        return set()
     quorum = {name.upper() for name in known.quorum}
     every = (*known.listeners, *known.advertised)
+    # Port 0 is one that the system picks.
     return {one.port for one in every if one.name in quorum and one.port}
 
 
