@@ -13,15 +13,12 @@ from kcheck.wording import count
 #: So many files are named in one finding; the report's list of unjoined files has all.
 _MOST = 8
 
-#: What holds for all files of a reason, after their number.
+#: What holds for several files of a reason, after their number.
 _REASONS = {
-    UNREAD: ("names a cluster that no file holds", "name clusters that no file holds"),
-    AMBIGUOUS: ("fits several clusters", "fit several clusters"),
-    DENIED: (
-        "fits none of the clusters that are read",
-        "fit none of the clusters that are read",
-    ),
-    UNNAMED: ("does not say which cluster it uses", "do not say which cluster they use"),
+    UNREAD: "name clusters that no file holds",
+    AMBIGUOUS: "fit several clusters",
+    DENIED: "fit none of the clusters that are read",
+    UNNAMED: "do not say which cluster they use",
 }
 
 
@@ -80,37 +77,31 @@ def cluster_unknown(layout: Layout) -> Iterator[Finding]:
 
 def _unknown(layout: Layout, reason: str, members: list[Unjoined]) -> Finding:
     """One finding for all files of a reason."""
-    first = members[0]
     paths = list(dict.fromkeys(one.document.path for one in members))
-    shown = ", ".join(paths[:_MOST]) + (f" and {len(paths) - _MOST} more" if paths[_MOST:] else "")
-    said = _REASONS[reason][len(paths) > 1]
-    if len(paths) == 1 and first.text:
-        said = f"belongs to no cluster that is read: {first.text}"
-        message = f"{shown} {said}"
+    path, *others = paths
+    if not others:
+        message = f"{path} belongs to no cluster that is read: {members[0].text}"
     else:
-        message = f"{count(len(paths), 'file')} {said}: {shown}"
+        shown = ", ".join(paths[:_MOST])
+        more = f" and {len(paths) - _MOST} more" if paths[_MOST:] else ""
+        message = f"{count(len(paths), 'file')} {_REASONS[reason]}: {shown}{more}"
     evidence: dict[tuple[object, ...], Value] = {}
     for one in members:
         value = _asked(one)
         place = (value.resource.path, value.setting.at if value.setting else value.resource.at)
         evidence.setdefault(place, value)
-        if len(evidence) == _MOST:
-            break
     candidates = dict.fromkeys(layout.name(group) for one in members for group in one.candidates)
-    resource = Resource("file", paths[0], paths[0])
-    values = tuple(evidence.values())
+    resource = Resource("file", path, path)
+    values = tuple(evidence.values())[:_MOST]
     setting = values[0].setting
-    path, at = (setting.path, setting.at) if setting else (paths[0], resource.at)
     return Finding(
         message,
         resource,
         values,
-        path,
-        at,
-        "no rule compares it with brokers and topics"
-        if len(paths) == 1
-        else "no rule compares them with brokers and topics",
-        Fix(_assignment(list(candidates), paths)),
+        setting.path if setting else path,
+        setting.at if setting else resource.at,
+        f"no rule compares {'them' if others else 'it'} with brokers and topics",
+        Fix(_assignment(list(candidates), path)),
     )
 
 
@@ -124,10 +115,10 @@ def _asked(one: Unjoined) -> Value:
     return Value(setting.key, resource, SET, setting.text, setting.text, True, setting)
 
 
-def _assignment(candidates: list[str], paths: list[str]) -> str:
+def _assignment(candidates: list[str], path: str) -> str:
     """The lines of kcheck.toml that would decide it."""
-    folder = paths[0].rpartition("/")[0]
-    pattern = f"{folder}/**" if folder else paths[0]
+    folder = path.rpartition("/")[0]
+    pattern = f"{folder}/**" if folder else path
     name = candidates[0] if candidates else "NAME"
     of = f" (one of {', '.join(candidates)})" if len(candidates) > 1 else ""
     return f'add to kcheck.toml{of}: [[clusters]] name = "{name}" paths = ["{pattern}"]'
