@@ -307,15 +307,13 @@ def advertised_loopback(broker: Broker) -> Iterator[Finding]:
     told = {one.name: one for one in addresses(broker).visible}
     for caller, asked in _callers(broker) if bound else ():
         entries = endpoints.split(asked.text or "")
-        asks = [
-            told.get(bound.get(port, "")) for host, port in entries if host in service_names(broker)
-        ]
-        one = asks[0] if asks else None
-        if one is None or any(other is None or not is_loopback(other.host) for other in asks):
+        names = service_names(broker)
+        sent = [told.get(bound.get(port, "")) for host, port in entries if host in names]
+        if not sent or not all(one is not None and is_loopback(one.host) for one in sent):
             continue
         yield _client(broker, caller).finding(
             f"service {caller.name} asks {broker} at {asked.text}, and the broker sends it on to "
-            f"{one}, which is the container of {caller.name} itself",
+            f"{sent[0]}, which is the container of {caller.name} itself",
             at=broker["advertised.listeners"],
             because=(asked, broker["listeners"]),
             breaks="the first connection works and every one after it is refused: the client finds "

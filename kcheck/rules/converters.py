@@ -291,14 +291,13 @@ def debezium_history_renamed(connector: Connector) -> Iterator[Finding]:
         {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
          "topic.prefix": "shop", "database.server.name": "shop", "database.history.kafka.topic": "shop-history"}}
     """
+    if not _KEEPS_HISTORY.match(connector["connector.class"].text or ""):
+        return
     settings = connector.resource.settings
     old = [setting for key, setting in settings.items() if key.startswith(_OLD)]
-    keeps = _KEEPS_HISTORY.match(connector["connector.class"].text or "")
-    if not keeps:
-        return
     new = [setting for key, setting in settings.items() if key.startswith(_NEW)]
-    if new and not old and not connector.sets("topic.prefix"):
-        server = connector["database.server.name"]
+    prefix, server = connector["topic.prefix"], connector["database.server.name"]
+    if new and not old and not prefix.explicit:
         yield connector.finding(
             f"{connector} has {new[0].key}, as Debezium 2 wants it, and {server.key}, which went with "
             "1.9",
@@ -307,17 +306,15 @@ def debezium_history_renamed(connector: Connector) -> Iterator[Finding]:
             breaks="the connector is refused: topic.prefix is missing",
             fix=f"write topic.prefix in place of {server.key}",
         )
-    if not old or not connector.sets("topic.prefix"):
-        return
-    if connector.sets("database.server.name") or any(key.startswith(_NEW) for key in settings):
-        return
-    yield connector.finding(
-        f"{connector} has topic.prefix, as Debezium 2 wants it, and {old[0].key}, which went with 1.9",
-        at=evidence(connector, old[0]),
-        because=(connector["topic.prefix"],),
-        breaks=f"the connector fails at its start: {_NEW}kafka.topic is missing",
-        fix=f"write {_NEW} in place of {_OLD}",
-    )
+    if old and not new and not server.explicit:
+        yield connector.finding(
+            f"{connector} has topic.prefix, as Debezium 2 wants it, and {old[0].key}, which went with "
+            "1.9",
+            at=evidence(connector, old[0]),
+            because=(prefix,),
+            breaks=f"the connector fails at its start: {_NEW}kafka.topic is missing",
+            fix=f"write {_NEW} in place of {_OLD}",
+        )
 
 
 @rule("KC1479", "debezium-history-shared", WARNING, on=(f"{_NEW}kafka.topic", f"{_OLD}kafka.topic"))

@@ -128,12 +128,13 @@ def voters_disjoint(cluster: ClusterWithNodes) -> Iterator[Finding]:
     known: list[tuple[Node, Value, set[str]]] = []
     for node in (*cluster.controllers, *cluster.brokers):
         voters = node[_VOTERS]
-        members = {entry.strip().partition("@")[0] for entry in (voters.text or "").split(",")}
-        if voters.text and voters.setting is not None:
-            known.append((node, voters, members - {""}))
-    for other, voters, members in known[1:]:
+        entries = (voters.text or "").split(",")
+        members = {entry.strip().partition("@")[0] for entry in entries} - {""}
+        if members:
+            known.append((node, voters, members))
+    for other, voters, members in known:
         first, theirs, others = known[0]
-        if members and others and members.isdisjoint(others):
+        if members.isdisjoint(others):
             yield cluster.finding(
                 f"{other} and {first} name quorums without a common voter ({_VOTERS}={voters.text} "
                 f"and {theirs.text})",
