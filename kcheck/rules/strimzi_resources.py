@@ -262,7 +262,7 @@ def strimzi_acls_unread(cluster: ClusterWithNodes) -> Iterator[Finding]:
     if kafka is None or "authorization" in kafka.facts:
         return
     for resource in cluster.resources:
-        if resource.kind == "user" and _RIGHTS in resource.facts:
+        if _RIGHTS in resource.facts:
             node = Node(resource, cluster)
             yield node.finding(
                 f"{node} has ACLs, and Kafka {kafka.name} has no spec.kafka.authorization",

@@ -37,17 +37,12 @@ _DECLARING = ("confluent", "confluent-server", "confluent-enterprise")
 
 def _hidden(broker: Broker, path: str) -> tuple[str, str] | None:
     """The volume of a compose file that the image's own one hides from the path."""
-    inside = path == _OWN_VOLUME or path.startswith(f"{_OWN_VOLUME}/")
-    if broker.resource.traits.deployer != COMPOSE or not inside:
-        return None
-    if broker.resource.traits.image_family not in _DECLARING:
+    inside = f"{path}/".startswith(f"{_OWN_VOLUME}/")
+    if not inside or broker.resource.traits.image_family not in _DECLARING:
         return None
     found = _covering(_volumes(broker), path)
-    return (
-        found
-        if found is not None and found[1].rstrip("/") in ("/var/lib/kafka", "/var/lib")
-        else None
-    )
+    above = found is not None and found[1].rstrip("/") in ("/var/lib/kafka", "/var/lib")
+    return found if above else None
 
 
 def _covering(volumes: Sequence[tuple[str, str]], path: str) -> tuple[str, str] | None:
