@@ -147,17 +147,17 @@ def _call(
         entries = [entry.strip() for entry in text.split(",") if entry.strip()]
         if not entries or not all(map(_ADDRESS.fullmatch, entries)):
             continue
-        hosts = {entry.rpartition("://")[2].partition(":")[0] for entry in entries}
+        hosts = dict.fromkeys(entry.rpartition("://")[2].partition(":")[0] for entry in entries)
         if all(host.startswith(LOOPBACK) or host == ANY for host in hosts):
-            asked = brokers[0]
-        elif len(hosts) == 1 and (found := named.get(hosts.pop())) and len(found) == 1:
-            asked = own.get(found.pop())  # type: ignore[assignment]
+            asked = [brokers[0]]
         else:
-            continue
-        if asked is None:
-            continue
-        caller = _enter(asked, service, variable.setting(name, text))
-        caller.traits.certain = known and not words
+            # Of a list each broker that is asked by a name of its own alone.
+            there = [named.get(host, set()) for host in hosts]
+            single = dict.fromkeys(next(iter(one)) for one in there if len(one) == 1)
+            asked = [own[name] for name in single if name in own]
+        for broker in asked:
+            caller = _enter(broker, service, variable.setting(name, text))
+            caller.traits.certain = known and not words
 
 
 def _enter(broker: Resource, service: Service, asked: Setting) -> Resource:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kcheck import endpoints
 from kcheck.evidence import written_first
@@ -144,8 +144,9 @@ def bootstrap_loopback(broker: Broker) -> Iterator[Finding]:
 def bootstrap_port(broker: Broker) -> Iterator[Finding]:
     """A client in a container asks a broker on a port where nothing listens.
 
-    Between containers the ports of the containers count: what is published is for the host. An
-    error for programs that are known to read the variable, a warning for others.
+    Between containers the ports of the containers count: what is published is for the host. Each
+    address of a list is looked at. An error for programs that are known to read the variable and
+    have no other address, a warning for others.
 
     Bad: the host's port
         --- docker-compose.yml
@@ -160,6 +161,25 @@ def bootstrap_port(broker: Broker) -> Iterator[Finding]:
           app:
             build: .
             environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
+    Bad: one address of a list
+        --- docker-compose.yml
+        services:
+          kafka-1:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka-1:9092
+          kafka-2:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["9093:9092"]
+            environment:
+              KAFKA_BROKER_ID: 2
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka-2:9092
+          registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment: {SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: "kafka-1:9092,kafka-2:9093"}
     Good:
         --- docker-compose.yml
         services:
@@ -173,6 +193,24 @@ def bootstrap_port(broker: Broker) -> Iterator[Finding]:
           app:
             build: .
             environment: {BOOTSTRAP_SERVERS: "kafka:9092"}
+    Good: a list
+        --- docker-compose.yml
+        services:
+          kafka-1:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka-1:9092
+          kafka-2:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 2
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka-2:9093
+          registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment: {SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: "kafka-1:9092,kafka-2:9093"}
     Good: a second address answers
         --- docker-compose.yml
         services:
@@ -214,23 +252,34 @@ def bootstrap_port(broker: Broker) -> Iterator[Finding]:
             build: .
             environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
     """
-    used = {str(one.port) for one in bound_listeners(broker)}
-    for caller, asked in _callers(broker) if used else ():
+    callers = list(_callers(broker))
+    peers = [one for one in broker.cluster.brokers if _beside(one, broker)] if callers else ()
+    used = {peer.name: {str(one.port) for one in bound_listeners(peer)} for peer in peers}
+    for caller, asked in callers:
         entries = endpoints.split(asked.text or "")
-        names = service_names(broker)
-        if any(host not in names or port in used for host, port in entries):
-            continue
+        wrong = _wrong(entries, peers, used)
+        if not wrong or wrong[0][1].resource is not broker.resource:
+            continue  # told at the broker of the first such entry
+        every = len(wrong) == len(entries)
+        asks = f"{asked.key}={asked.text} of service {caller.name} names no listener of {broker}"
+        if len(entries) > 1:
+            places = ", ".join(entry for entry, _ in wrong)
+            asks = (
+                f"{asked.key} of service {caller.name} names {places}, no listener of {broker}"
+                f"{'' if wrong[-1][1] is wrong[0][1] else ' and others'}"
+            )
         bound = broker["listeners"]
         _, *because = written_first(asked, bound)
         yield _client(broker, caller).finding(
-            f"{asked.key}={asked.text} of service {caller.name} names no listener of {broker}, "
-            f"which has {plain(bound)}",
+            f"{asks}, which has {plain(bound)}",
             at=asked,
             because=because,
-            breaks="the connection is refused: nothing listens there",
+            breaks="the connection is refused: nothing listens there"
+            if every
+            else "that connection is refused: the client starts only while another of them answers",
             fix=f"use the port of the listener that is advertised under the service's name, such "
             f"as {_advice(broker)}",
-            severity=ERROR if caller.traits.certain else WARNING,
+            severity=ERROR if every and caller.traits.certain else WARNING,
         )
 
 
@@ -329,6 +378,24 @@ def _callers(broker: Broker) -> Iterator[tuple[Resource, Value]]:
     for caller in broker.resource.traits.callers:
         for setting in caller.settings.values():
             yield caller, Value(setting.key, caller, SET, setting.text, setting.text, True, setting)
+
+
+def _beside(one: Broker, broker: Broker) -> bool:
+    """Whether both are containers of one file."""
+    return one.resource.path == broker.resource.path
+
+
+def _wrong(
+    entries: list[tuple[str, str]], brokers: Iterable[Broker], used: dict[str, set[str]]
+) -> list[tuple[str, Broker]]:
+    """The entries by which a list asks a broker at ports where it does not listen, at none of its own."""
+    found: list[tuple[str, Broker]] = []
+    for broker in brokers:
+        mine = [(host, port) for host, port in entries if host in service_names(broker)]
+        if used[broker.name] and not any(port in used[broker.name] for _, port in mine):
+            found += ((f"{host}:{port}", broker) for host, port in mine)
+    order = [f"{host}:{port}" for host, port in entries]
+    return sorted(found, key=lambda one: order.index(one[0]))
 
 
 def _client(broker: Broker, caller: Resource) -> Node:
