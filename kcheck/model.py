@@ -109,10 +109,11 @@ class Address:
     ``host`` is in lower case, for a SERVICE without its namespace (``prod-kafka-bootstrap``,
     ``kafka-0.kafka-headless``); ``port`` is None where any port leads there, or it is not known.
     ``listener`` is the name of the listener that answers, "" where it is not known. ``setting``
-    is what told the address; None where it follows from the resource's name.
+    is what told the address; None where it follows from the resource's name. ``scheme`` is that of
+    URLs which lead there (http or https), "" where none does or it is not known.
     """
 
-    __slots__ = ("host", "listener", "port", "reach", "setting")
+    __slots__ = ("host", "listener", "port", "reach", "scheme", "setting")
 
     def __init__(
         self,
@@ -121,12 +122,14 @@ class Address:
         reach: str,
         listener: str = "",
         setting: Setting | None = None,
+        scheme: str = "",
     ) -> None:
         self.host = host.lower()
         self.port = port
         self.reach = reach
         self.listener = listener
         self.setting = setting
+        self.scheme = scheme
 
     def __repr__(self) -> str:
         return f"Address({self.host}:{self.port} {self.reach} {self.listener})"
@@ -181,8 +184,8 @@ class Service:
 class Container:
     """A service of one compose file: what it is, and on which ports it answers others.
 
-    ``ports`` is None where they are not all known; ``told`` is the setting that gives them, None
-    where the image's own default does.
+    ``ports`` are those with the scheme of their URLs ("" where none is known), None where they are
+    not all known; ``told`` is the setting that gives them, None where the image's own default does.
     """
 
     __slots__ = ("name", "ports", "role", "told")
@@ -191,7 +194,7 @@ class Container:
         self,
         name: str,
         role: str,
-        ports: tuple[int, ...] | None = None,
+        ports: Mapping[int, str] | None = None,
         told: Setting | None = None,
     ) -> None:
         self.name = name
@@ -201,18 +204,27 @@ class Container:
 
 
 class Reference:
-    """A setting of a container by which it asks containers of the ``role``.
+    """A setting by which a program asks others of the ``role``.
 
-    ``certain`` tells that the asker depends on one of that role in its own file.
+    ``certain`` tells that the asker depends on one of that role in its own file. ``url`` is what
+    is asked where the setting is but a part of it, "" otherwise.
     """
 
-    __slots__ = ("asker", "certain", "role", "setting")
+    __slots__ = ("asker", "certain", "role", "setting", "url")
 
-    def __init__(self, asker: Resource, setting: Setting, role: str, certain: bool) -> None:
+    def __init__(
+        self, asker: Resource, setting: Setting, role: str, certain: bool, url: str = ""
+    ) -> None:
         self.asker = asker
         self.setting = setting
         self.role = role
         self.certain = certain
+        self.url = url
+
+    @property
+    def text(self) -> str:
+        """What is asked: URLs, or hosts with their ports."""
+        return self.url or self.setting.text or ""
 
 
 class Network:
@@ -635,7 +647,7 @@ class Document:
     """What kcheck made of one file: its format, its resources, what went wrong in it.
 
     ``comments`` are the ``# kcheck:`` ones; ``services`` are the programs beside brokers that it
-    runs.
+    runs, ``references`` what such programs ask, and others that are no resources.
     """
 
     __slots__ = (
@@ -647,6 +659,7 @@ class Document:
         "path",
         "problems",
         "reason",
+        "references",
         "resources",
         "services",
         "status",
@@ -662,6 +675,7 @@ class Document:
         #: What the file builds, where it is kustomize's.
         self.kustomize: Kustomization | None = None
         self.services: tuple[Service, ...] = ()
+        self.references: tuple[Reference, ...] = ()
         #: The paths of other files that were asked for to read this one, whether they are there
         #: or not: it would be another document only if one of them or the file itself changed.
         self.looked_up: frozenset[str] = frozenset()

@@ -65,7 +65,11 @@ def of_worker(worker: Resource, service: Service) -> Neighbour:
 
 def _made(kind: str, service: Service, own: neighbours.Ports) -> Neighbour:
     """A neighbour at its names; what is published leads there where the port is one of its own."""
-    found = [Address(name, port, NETWORK) for name in _names(service) for port in own]
+    found = [
+        Address(name, port, NETWORK, scheme=scheme)
+        for name in _names(service)
+        for port, scheme in own.items()
+    ]
     for outer, inner in ports(service) or ():
         port = port_of(outer)
         if port is not None and (None in own or port_of(inner) in own):

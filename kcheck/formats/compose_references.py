@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 
 from kcheck import images
-from kcheck.formats import compose_facts
+from kcheck.formats import asking, compose_facts, neighbours
 from kcheck.formats.compose_environment import Environment
 from kcheck.formats.compose_file import File, Service
-from kcheck.formats.environment import Variable
 from kcheck.model import (
     BROKER,
     CONNECT,
@@ -24,7 +23,6 @@ from kcheck.model import (
     Network,
     Reference,
     Resource,
-    Setting,
 )
 from kcheck.syntax import yaml
 
@@ -47,31 +45,9 @@ _PORTS_ELSEWHERE = {
     "bitnami/zookeeper": ("ZOO_PORT_NUMBER", "ZOO_TLS_PORT_NUMBER"),
     "bitnamilegacy/zookeeper": ("ZOO_PORT_NUMBER", "ZOO_TLS_PORT_NUMBER"),
 }
-#: Programs that ask others, and are asked by nobody here.
-_ASKERS = frozenset({"kafka-ui", "cp-enterprise-control-center", "akhq"})
 #: Variables that may hold ports in texts of their own: what they say is not read.
 _OTHER_PORTS = ("ZOO_CFG_EXTRA", "ZOO_CONF_DIR", "ZOO_CFG")
 
-#: Whom a variable's value names, by the end of its name: the first that fits counts.
-_ASKS = (
-    (re.compile(r"ADVERTISED"), ""),
-    (re.compile(r"SCHEMA_?REGISTRY(_URL)?$"), SCHEMA_REGISTRY),
-    (re.compile(r"BOOTSTRAP_?SERVERS$"), BROKER),
-    (re.compile(r"ZOOKEEPER(_CONNECT)?$|KAFKASTORE_CONNECTION_URL$"), ZOOKEEPER),
-    (re.compile(r"^CONTROL_CENTER_CONNECT_\w+_CLUSTER$"), CONNECT),
-    (re.compile(r"^KSQL_KSQL_CONNECT_URL$|KAFKACONNECT_\d+_ADDRESS$"), CONNECT),
-    (re.compile(r"^CONTROL_CENTER_KSQL_\w+_URL$|KSQLDBSERVER$"), KSQLDB),
-)
-#: The same of the keys of brokers, controllers and workers.
-_KEYS = {
-    "bootstrap.servers": BROKER,
-    "zookeeper.connect": ZOOKEEPER,
-    "controller.quorum.voters": BROKER,
-    "controller.quorum.bootstrap.servers": BROKER,
-}
-_REGISTRY_KEY = "schema.registry.url"
-#: The names that Kafka's programs have for what their variables say.
-_PREFIXES = ("SCHEMA_REGISTRY_KAFKASTORE_", "SCHEMA_REGISTRY_", "KAFKA_REST_", "CONTROL_CENTER_")
 _NUMBER = re.compile(r"\d{1,5}")
 _LISTENER = re.compile(r"(?:[\w.+-]+://)?[^/,\s]*:(\d{1,5})/?")
 _SHARED = "service:"
@@ -88,7 +64,7 @@ def network(file: File, services: list[Service], resources: list[Resource]) -> N
     environments: dict[str, Environment] = {}
     for service in services:
         program = _program(service)
-        if program in _PROGRAMS or program in _ASKERS:
+        if program in _PROGRAMS or program in asking.ASKERS:
             environments[service.name] = Environment(service)
         made = _container(service, program, own, environments.get(service.name))
         containers[service.name] = made
@@ -105,14 +81,17 @@ def network(file: File, services: list[Service], resources: list[Resource]) -> N
         roles = {containers[name].role for name in _needs(service) if name in containers}
         node = own.get(service.name)
         if node is not None:
-            asked = _of_resource(node)
+            asked = asking.of_resource(node)
         elif service.name in environments:
-            asked = _of_variables(environments[service.name])
+            asked = asking.of_variables(environments[service.name].variables.values())
         else:
             continue
         asker = node or Resource("client", service.name, service.path, service.at)
         references += (Reference(asker, setting, role, role in roles) for setting, role in asked)
-    return Network(names, tuple(references)) if references else None
+        own_url = _advertised(node) if node is not None and node.kind == "worker" else None
+        if own_url is not None:
+            references.append(own_url)
+    return Network(names, tuple(references))
 
 
 _NODES = ("broker", "controller", "worker")
@@ -134,18 +113,19 @@ def _container(
     repository = "/".join(images.split(service.text("image") or "")[0].split("/")[-2:])
     variables = _PORTS_ELSEWHERE.get(repository, variables)
     told = [environment.variables[name] for name in variables if name in environment.variables]
+    by_default = {} if default is None else {default: "" if role == ZOOKEEPER else "http"}
     if not told:
-        return Container(service.name, role, None if default is None else (default,))
-    ports: list[int] = []
+        return Container(service.name, role, by_default or None)
+    ports: dict[int, str] = {}
     for variable in told:
-        read = _ports(variable.known)
+        read = _ports(variable.known, role)
         if read is None:
             return Container(service.name, role)
-        ports += read
+        ports |= read
     first = told[0]
-    if default is not None and first.name not in variables[:1]:
-        ports.append(default)
-    return Container(service.name, role, tuple(ports), first.setting(first.name, first.known))
+    if first.name not in variables[:1]:
+        ports |= by_default
+    return Container(service.name, role, ports, first.setting(first.name, first.known))
 
 
 def _plain(service: Service, environment: Environment) -> bool:
@@ -163,45 +143,38 @@ def _plain(service: Service, environment: Environment) -> bool:
     )
 
 
-def _ports(text: str | None) -> list[int] | None:
-    found: list[int] = []
+def _ports(text: str | None, role: str) -> dict[int, str] | None:
+    """The ports of listeners, each with its scheme; None where one of them is not known."""
+    found: dict[int, str] = {}
     for entry in (text or "").split(","):
-        match = _NUMBER.fullmatch(entry.strip()) or _LISTENER.fullmatch(entry.strip())
+        entry = entry.strip()
+        if _NUMBER.fullmatch(entry):
+            found[int(entry)] = "" if role == ZOOKEEPER else "http"
+            continue
+        match = _LISTENER.fullmatch(entry)
         if match is None:
             return None
-        found.append(int(match[match.lastindex or 0]))
+        found[int(match[1])] = entry.partition("://")[0].lower() if "://" in entry else ""
     return found
 
 
-def _of_resource(node: Resource) -> list[tuple[Setting, str]]:
-    found = [(node.settings[key], role) for key, role in _KEYS.items() if key in node.settings]
-    found += (
-        (setting, SCHEMA_REGISTRY)
-        for key, setting in node.settings.items()
-        if key.endswith(_REGISTRY_KEY)
+def _advertised(worker: Resource) -> Reference | None:
+    """How the other workers of its group ask a worker, as far as it says so itself."""
+    host, port, scheme = (
+        worker.settings.get(f"rest.advertised.{key}") for key in ("host.name", "port", "listener")
     )
-    return found
-
-
-def _of_variables(environment: Environment) -> list[tuple[Setting, str]]:
-    found: list[tuple[Setting, str]] = []
-    for name, variable in environment.variables.items():
-        role = next((role for ending, role in _ASKS if ending.search(name.upper())), "")
-        if role and variable.known is not None:
-            found.append((variable.setting(_key(variable), variable.known), role))
-    return found
-
-
-def _key(variable: Variable) -> str:
-    """The key of a program of Confluent's; of others the variable's own name."""
-    name = variable.name
-    if name.startswith("KSQL_"):
-        return name[len("KSQL_") :].lower().replace("_", ".")
-    for prefix in _PREFIXES:
-        if name.startswith(prefix):
-            kept = "kafkastore." if prefix.endswith("KAFKASTORE_") else ""
-            return kept + name[len(prefix) :].lower().replace("_", ".")
-    return name
+    told = port or scheme
+    if host is None or told is None or not host.text or not told.text:
+        return None
+    protocol = scheme.text.lower() if scheme is not None and scheme.text else ""
+    number = port.text if port is not None else None
+    if number is None:
+        # That of its listener of the scheme; the first one where it has none.
+        own = neighbours.ports_of_worker(worker)
+        first = next((one for one, spoken in own.items() if spoken == protocol), next(iter(own)))
+        number = str(first or "")
+    url = f"{protocol}://{host.text}:{number}" if protocol else f"{host.text}:{number}"
+    return Reference(worker, told, CONNECT, False, url)
 
 
 def _outside(file: File) -> set[str]:

@@ -78,7 +78,10 @@ def beside(kind: str, name: str, at: Position, node: yaml.Node, path: str) -> Se
     told = _BESIDE.get(kind)
     if told is None:
         return None
-    found = [Address(name, port, SERVICE) for port in told[1]]
+    found = [
+        Address(name, port, SERVICE, scheme=_scheme(told[0], node))
+        for port in _ports(told[1], node)
+    ]
     access = yaml.child(node, "spec", "externalAccess")
     way = yaml.child(access, known(yaml.child(access, "type")))
     domain = yaml.child(way, "domain")
@@ -88,6 +91,21 @@ def beside(kind: str, name: str, at: Position, node: yaml.Node, path: str) -> Se
         found += (Address(host, port, ANYWHERE, "", made) for port in _TLS)
     namespace = known(yaml.child(node, "metadata", "namespace"))
     return Service(told[0], name, at, tuple(found), namespace)
+
+
+def _ports(own: tuple[int, ...], node: yaml.Node) -> tuple[int | None, ...]:
+    """The ports of a resource; not known where it overrides listeners."""
+    overrides = yaml.child(node, "spec", "configOverrides", "server")
+    told = [yaml.text(item) or "" for item in yaml.items(overrides)]
+    return (None,) if any("listeners" in entry.partition("=")[0] for entry in told) else own
+
+
+def _scheme(kind: str, node: yaml.Node) -> str:
+    """How a resource is asked: over TLS where it has certificates."""
+    if kind == ZOOKEEPER:
+        return ""
+    tls = yaml.child(node, "spec", "tls")
+    return "http" if tls is None or yaml.is_null(tls) else "https"
 
 
 def _external(

@@ -11,7 +11,17 @@ from kcheck.formats.connectors import connector_plane
 from kcheck.formats.containers import Image, amount, heap
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
 from kcheck.formats.text import written
-from kcheck.model import CFK, Document, Resource, Setting
+from kcheck.model import (
+    BROKER,
+    CFK,
+    CONNECT,
+    KSQLDB,
+    SCHEMA_REGISTRY,
+    Document,
+    Reference,
+    Resource,
+    Setting,
+)
 from kcheck.syntax import yaml
 
 _GROUPS = ("platform.confluent.io", "apps.cpc.platform.confluent.io", "cluster.confluent.com")
@@ -21,6 +31,10 @@ _TOPIC_FACTS = {
     "partitionCount": "partitions",
     "partitions": "partitions",
 }
+#: What resources depend on, in a mapping or a list of them, each with its URL.
+_DEPENDENCIES = {"schemaRegistry": SCHEMA_REGISTRY, "connect": CONNECT, "ksqldb": KSQLDB}
+#: The ends of a cluster link.
+_LINKED = ("sourceKafkaCluster", "destinationKafkaCluster")
 #: Of a cluster that spans regions: each region has a resource of its own, and its own ids.
 _REGION = "platform.confluent.io/broker-id-offset"
 
@@ -87,6 +101,7 @@ def _resource(
         service = confluent_addresses.beside(kind, known(named_at), at, node, document.path)
         if service is not None:
             document.services += (service,)
+        document.references += _references(document, node, spec)
 
 
 def _placed(document: Document, kind: str, node: yaml.Node, cluster: str = "") -> Resource:
@@ -136,6 +151,32 @@ def _asking(resource: Resource, spec: yaml.Node | None) -> None:
         if key == "bootstrapEndpoint":
             made = setting("bootstrap.servers", key_node, value, resource.path, key)
             resource.traits.asks = (made,)
+
+
+def _references(
+    document: Document, node: yaml.Node, spec: yaml.Node | None
+) -> tuple[Reference, ...]:
+    """Whom a resource asks by what it depends on, and a cluster link by its two ends."""
+    name = yaml.child(node, "metadata", "name")
+    if name is None:
+        return ()
+    asker = Resource("client", known(name), document.path, yaml.position(name))
+    asker.traits.deployer = CFK
+    asker.traits.namespace = known(yaml.child(node, "metadata", "namespace"))
+    found: list[tuple[yaml.Node | None, str, str]] = []
+    dependencies = yaml.child(spec, "dependencies")
+    for name, role in _DEPENDENCIES.items():
+        told = yaml.child(dependencies, name)
+        listed: list[yaml.Node | None] = [*yaml.items(told)]
+        found += ((one, "url", role) for one in listed or [told])
+    found.append((yaml.child(dependencies, "kafka"), "bootstrapEndpoint", BROKER))
+    found += ((yaml.child(spec, end), "bootstrapEndpoint", BROKER) for end in _LINKED)
+    return tuple(
+        Reference(asker, setting(key, key_node, value, document.path, key), role, False)
+        for holder, wanted, role in found
+        for key, key_node, value in yaml.pairs(holder)
+        if key == wanted
+    )
 
 
 def _versioned(resource: Resource, spec: yaml.Node | None, name: str) -> None:

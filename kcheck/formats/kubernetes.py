@@ -9,13 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck import images
-from kcheck.formats import Lookup, embedded, kubernetes_dollars, neighbours, started
+from kcheck.formats import Lookup, asking, embedded, kubernetes_dollars, neighbours, started
 from kcheck.formats.containers import Image, amount, container
 from kcheck.formats.environment import Variable
 from kcheck.formats.kubernetes_addresses import Services
 from kcheck.formats.scalars import documents, inside, known, nothing, setting
 from kcheck.formats.text import templated
-from kcheck.model import CONNECT, ERROR, KUBERNETES, Document, Note, Resource, Service, Setting
+from kcheck.model import (
+    CONNECT,
+    ERROR,
+    KUBERNETES,
+    Document,
+    Note,
+    Reference,
+    Resource,
+    Service,
+    Setting,
+)
 from kcheck.syntax import yaml
 
 #: Kubernetes tells every pod of a Service by NAME_PORT and its like.
@@ -182,11 +192,24 @@ class _Reader:
                 client.traits.namespace = namespace
 
     def _alongside(self, workload: yaml.Node, node: yaml.Node) -> None:
-        """A program beside brokers as a neighbour."""
-        program = neighbours.program_of(known(yaml.child(node, "image")))
+        """A program beside brokers as a neighbour, and whom it asks."""
+        image = known(yaml.child(node, "image"))
+        program = neighbours.program_of(image)
+        if program is None and images.split(image)[0].rpartition("/")[2] not in asking.ASKERS:
+            return
+        variables, complete = self._variables(workload, node)
         if program is not None:
-            own = program.ports(*self._variables(workload, node))
-            self._neighbour(program.kind, own, workload, node)
+            self._neighbour(program.kind, program.ports(variables, complete), workload, node)
+        at = yaml.position(yaml.child(node, "name") or node)
+        asker = Resource("client", _name(workload, node), self.document.path, at)
+        asker.traits.deployer = KUBERNETES
+        namespace = known(yaml.child(workload, "metadata", "namespace"))
+        if namespace:
+            asker.traits.namespace = namespace
+        self.document.references += tuple(
+            Reference(asker, told, role, False)
+            for told, role in asking.of_variables(variables.values())
+        )
 
     def _neighbour(
         self, kind: str, own: neighbours.Ports, workload: yaml.Node, node: yaml.Node

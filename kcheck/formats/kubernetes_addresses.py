@@ -49,19 +49,34 @@ class Services:
                 return found.name
             return "" if several or not listeners.all else None
 
-        own: Ports = [*(one.port for one in listeners.all), *([None] if several else ())]
+        own: list[int | None] = [*(one.port for one in listeners.all), *([None] if several else ())]
         found = self._addresses(workload, container, own or [None], listening)
         node.traits.addresses = (*found, *self._unseen(node, workload, found))
 
     def of_program(
         self, own: Ports, workload: yaml.Node, container: yaml.Node
     ) -> tuple[Address, ...]:
-        """The addresses of a program that listens at these ports."""
+        """The addresses of a program that listens at these ports, each with its scheme.
+
+        A Service that leads to others of the pod as well has ports of which nobody knows what
+        answers there.
+        """
 
         def listening(port: int | None) -> str | None:
-            return "" if port in own or None in own or port is None else None
+            return "" if None in own or port is None else own.get(port)
 
-        return tuple(self._addresses(workload, container, own, listening))
+        found = self._addresses(workload, container, [*own], listening)
+        told = [
+            Address(one.host, one.port, one.reach, "", one.setting, one.listener) for one in found
+        ]
+        for _, service in self._selecting(workload):
+            items = yaml.items(yaml.child(service, "spec", "ports"))
+            targets = [
+                _target(one, port_of(known(yaml.child(one, "port"))), container) for one in items
+            ]
+            if any(target is None or listening(target) is None for target in targets):
+                told.append(Address(_name(service), None, SERVICE))
+        return tuple(told)
 
     def _unseen(
         self, node: Resource, workload: yaml.Node, found: list[Address]
@@ -74,7 +89,11 @@ class Services:
         )
 
     def _addresses(
-        self, workload: yaml.Node, container: yaml.Node, own: Ports, listening: _Listening
+        self,
+        workload: yaml.Node,
+        container: yaml.Node,
+        own: list[int | None],
+        listening: _Listening,
     ) -> list[Address]:
         found: list[Address] = []
         headless = known(yaml.child(workload, "spec", "serviceName"))

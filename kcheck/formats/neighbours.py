@@ -9,8 +9,8 @@ from kcheck.formats.environment import Variable
 from kcheck.formats.listener_ports import port_of
 from kcheck.model import KSQLDB, REST_PROXY, SCHEMA_REGISTRY, ZOOKEEPER, Resource
 
-#: Ports; None among them where one is not known.
-Ports = list[int | None]
+#: The schemes of URLs by ports, "" where none is known; None among the ports where one is not known.
+Ports = dict[int | None, str]
 
 
 class Program:
@@ -24,10 +24,14 @@ class Program:
         self.variables = variables
 
     def ports(self, variables: Mapping[str, Variable], complete: bool) -> Ports:
-        """The ports by the variables of a container; ``complete`` says that these are all."""
+        """The ports by the variables of a container, each with its scheme as far as that is known;
+        ``complete`` says that these are all."""
         told = [variables[name] for name in self.variables if name in variables]
-        found = [port for variable in told for port in _ports(variable.known)]
-        return found or [self.default if complete else None]
+        found: Ports = {}
+        for variable in told:
+            found |= _ports(variable.known)
+        plain = "" if self.kind == ZOOKEEPER else "http"
+        return found or ({self.default: plain} if complete else {None: ""})
 
 
 _BITNAMI_ZOOKEEPER = Program(ZOOKEEPER, 2181, "ZOO_PORT_NUMBER")
@@ -72,11 +76,15 @@ def ports_of_worker(worker: Resource) -> Ports:
     """Where a Connect worker answers over HTTP."""
     for key in _WORKERS:
         if key in worker.settings:
-            return _ports(worker.settings[key].text)
-    return [_WORKERS_DEFAULT]
+            found = _ports(worker.settings[key].text)
+            return found if key == _WORKERS[0] else dict.fromkeys(found, "http")
+    return {_WORKERS_DEFAULT: "http"}
 
 
 def _ports(text: str | None) -> Ports:
     """The ports of a list of URLs, or of a number alone."""
-    entries = (text or "").split(",")
-    return [port_of(entry.strip().rstrip("/").rpartition(":")[2]) for entry in entries]
+    found: Ports = {}
+    for entry in (text or "").split(","):
+        scheme, told, place = entry.strip().rstrip("/").rpartition("://")
+        found[port_of(place.rpartition(":")[2])] = scheme.lower() if told else ""
+    return found

@@ -59,7 +59,10 @@ def beside(
     port = told[2]
     if kind == "KafkaBridge":
         port = port_of(known(yaml.child(spec, "http", "port"))) or port
-    return Service(told[0], name, at, (Address(f"{name}{told[1]}", port, SERVICE),), namespace)
+    # Over TLS from a certain version on, where the resource asks for it.
+    plain = told[0] != ZOOKEEPER and yaml.child(spec, "http", "tls") is None
+    address = Address(f"{name}{told[1]}", port, SERVICE, scheme="http" if plain else "")
+    return Service(told[0], name, at, (address,), namespace)
 
 
 def _inside(cluster: str, port: int | None, listener: str) -> tuple[Address, ...]:

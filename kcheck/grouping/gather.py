@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kcheck.grouping.anchors import Part, anchored
 from kcheck.grouping.evidence import SETTINGS, Conflict, Join, Unjoined
 from kcheck.grouping.group import Group, folder_of
@@ -16,13 +18,21 @@ if TYPE_CHECKING:
 
 
 class Gathered:
-    """The groups of a project, what belongs to none of them, and where evidence contradicts."""
+    """The groups of a project, what belongs to none of them, and where evidence contradicts.
 
-    __slots__ = ("conflicts", "groups", "unjoined")
+    ``documents`` are all of the project, with those that hold nothing of a cluster's.
+    """
+
+    __slots__ = ("conflicts", "documents", "groups", "unjoined")
 
     def __init__(
-        self, groups: list[Group], unjoined: list[Unjoined], conflicts: list[Conflict]
+        self,
+        groups: list[Group],
+        unjoined: list[Unjoined],
+        conflicts: list[Conflict],
+        documents: Sequence[Document] = (),
     ) -> None:
+        self.documents = documents
         self.groups = groups
         self.unjoined = unjoined
         self.conflicts = conflicts
@@ -84,7 +94,7 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
             one.documents.sort(key=lambda document: order[document.path])
             one.resources.sort(key=lambda resource: order.get(resource.path, 0))
     groups.sort(key=lambda one: order[one.documents[0].path])
-    return Gathered(groups, [*left, *joiner.left], joiner.conflicts)
+    return Gathered(groups, [*left, *joiner.left], joiner.conflicts, documents)
 
 
 def _built(documents: list[Document], settings: Settings) -> list[World]:
@@ -130,7 +140,7 @@ def _world(world: World, owners: dict[str, Document]) -> Gathered:
     if world.unread:
         for group in groups:
             group.unknown += [r for r in group.resources if world.unknown(r)]
-    return Gathered(groups, joiner.left, joiner.conflicts)
+    return Gathered(groups, joiner.left, joiner.conflicts, world.documents)
 
 
 def _owners(documents: list[Document]) -> dict[str, Document]:

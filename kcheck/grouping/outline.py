@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from kcheck.grouping.names import BOOTSTRAP
 from kcheck.grouping.nodes import NODES
-from kcheck.model import START, Document, Kustomization, Position, Resource, Setting
+from kcheck.grouping.references import references
+from kcheck.model import (
+    START,
+    Document,
+    Kustomization,
+    Position,
+    Reference,
+    Resource,
+    Service,
+    Setting,
+)
 
 #: What grouping looks at in nodes and declarations.
 SETTINGS = (
@@ -23,7 +33,7 @@ SETTINGS = (
 FACTS = ("environment",)
 TRAITS = (
     *("addresses", "asks", "asks_elsewhere", "cluster_origin", "deployer", "labelled"),
-    *("namespace", "pool", "runs_on", "service"),
+    *("namespace", "network", "pool", "runs_on", "service"),
 )
 #: Kinds of what is no node that grouping tells apart.
 _KINDS = ("host", "worker", "connector", "topic")
@@ -33,8 +43,15 @@ _KINDS = ("host", "worker", "connector", "topic")
 _Pairs = tuple[tuple[str, object], ...]
 _Traits = tuple[str, str, str, Position, str | None, _Pairs, _Pairs, _Pairs, _Pairs]
 
-#: (path, extent, resources, what it builds) of a document.
-Outline = tuple[str, _Pairs, tuple[_Traits, ...], Kustomization | None]
+#: (path, extent, resources, what it builds, what runs beside brokers, what is asked) of a document.
+Outline = tuple[
+    str,
+    _Pairs,
+    tuple[_Traits, ...],
+    Kustomization | None,
+    tuple[Service, ...],
+    tuple[Reference, ...],
+]
 
 
 def outline(document: Document) -> tuple[Outline, list[int]]:
@@ -53,13 +70,15 @@ def outline(document: Document) -> tuple[Outline, list[int]]:
             traits.append(seen)
         numbers.append(number)
     extent = (*vars(document.extent).items(),)
-    return (document.path, extent, tuple(traits), document.kustomize), numbers
+    told = (document.services, references(document))
+    return (document.path, extent, tuple(traits), document.kustomize, *told), numbers
 
 
 def restored(outline: Outline) -> Document:
     """A document that grouping takes for the one that the outline was made of."""
-    path, extent, resources, kustomize = outline
+    path, extent, resources, kustomize, services, references = outline
     document = Document(path)
+    document.services, document.references = services, references
     document.kustomize = kustomize
     vars(document.extent).update(extent)
     for kind, name, of, at, cluster, settings, image, facts, traits in resources:

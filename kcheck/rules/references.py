@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck import endpoints
 from kcheck.graph.nodes import Broker, Controller, Node
-from kcheck.grouping.names import loopback, normal, number
+from kcheck.graph.references import entries, short
+from kcheck.grouping.names import loopback
 from kcheck.model import (
     BROKER,
     ERROR,
     SET,
     SPOKEN,
     WARNING,
-    ZOOKEEPER,
     Finding,
     Network,
     Reference,
@@ -23,11 +22,7 @@ from kcheck.model import (
 )
 from kcheck.rule import rule
 
-_ID = re.compile(r"\d+@")
 _DIGITS = re.compile(r"\d+")
-#: Ports that nobody has to write.
-_PORTS = {"http": 80, "https": 443, ZOOKEEPER: 2181}
-_SCHEMES = ("http", "https")
 
 
 @rule("KC1070", "reference-to-no-service", ERROR, invariants=("bootstrap-overlap",))
@@ -135,7 +130,7 @@ def reference_to_no_service(node: Broker | Controller) -> Iterator[Finding]:
     if network is None:
         return
     for reference in network.references:
-        hosts = [host for host, _ in _entries(reference)]
+        hosts = [one.host for one in entries(reference)]
         there = _of_role(network, reference.role)
         if not hosts or not there or any(map(_elsewhere, hosts)):
             continue
@@ -225,13 +220,16 @@ def reference_port(node: Broker | Controller) -> Iterator[Finding]:
     for reference in network.references:
         if reference.role == BROKER:
             continue
-        for host, port in _entries(reference):
+        for one in entries(reference):
+            host, port = one.host, one.port
             there = network.names.get(host, ())
             if len(there) != 1 or there[0].role != reference.role or port is None:
                 continue
             ports = there[0].ports
             if not ports or port in ports:
                 continue
+            # Workers ask each other only where there are several.
+            itself = there[0].name == reference.asker.name
             asked = _value(reference)
             told = there[0].told
             yield Node(reference.asker, node.cluster).finding(
@@ -241,27 +239,15 @@ def reference_port(node: Broker | Controller) -> Iterator[Finding]:
                 at=asked,
                 because=() if told is None else (_shown(reference, told),),
                 breaks="the connection is refused: nothing listens there",
-                fix=f"ask {host}:{ports[0]}",
+                fix=f"ask {host}:{next(iter(ports))}",
+                severity=WARNING if itself else ERROR,
             )
             break
 
 
-def _entries(reference: Reference) -> list[tuple[str, int | None]]:
-    """(host, port) of all that is asked; a port that nobody writes is the one of the protocol."""
-    text = reference.setting.text or ""
-    found: list[tuple[str, int | None]] = []
-    for entry in _ID.sub("", text).split(","):
-        scheme, _, place = entry.strip().rpartition("://")
-        # A chroot behind ZooKeeper's list, the path of a URL.
-        for host, port in endpoints.split(place.partition("/")[0]):
-            implied = _PORTS.get(scheme.lower() or reference.role)
-            found.append((normal(host), number(port) if port else implied))
-    return found
-
-
 def _elsewhere(host: str) -> bool:
     """Whether a name may be that of a machine outside of the network."""
-    return loopback(host) or not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", host)
+    return loopback(host) or not short(host)
 
 
 def _told_before(reference: Reference, network: Network, hosts: list[str]) -> bool:

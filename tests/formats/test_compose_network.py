@@ -68,9 +68,9 @@ def test_where_the_address_stands() -> None:
         ("SPRING_KAFKA_BOOTSTRAP_SERVERS: localhost:9092", "localhost:9092"),
         ("KAFKA_HOST: 127.0.0.1:9092", "127.0.0.1:9092"),
         ("KAFKA_BROKERS: 'kafka:9092, kafka:9094'", "kafka:9092, kafka:9094"),
+        ("KAFKA_BROKERS: 'kafka:9092,other:9092'", "kafka:9092,other:9092"),
         # Whose address that is nobody here knows.
         ("KAFKA_BROKERS: kafka.example.com:9092", None),
-        ("KAFKA_BROKERS: 'kafka:9092,other:9092'", None),
         ("KAFKA_BROKERS: 'kafka'", None),
         ("KAFKA_BROKERS: ${BROKERS}", None),
         ("KAFKA_BROKERS: ''", None),

@@ -1,0 +1,89 @@
+"""Whom programs ask for what is no broker's business: keys and variables that hold their addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from kcheck.formats.environment import Variable
+from kcheck.model import (
+    BROKER,
+    CONNECT,
+    KSQLDB,
+    SCHEMA_REGISTRY,
+    ZOOKEEPER,
+    Resource,
+    Setting,
+)
+
+#: Programs that ask others, and are asked by nobody: by the last part of their image's name.
+ASKERS = frozenset({"kafka-ui", "cp-enterprise-control-center", "akhq"})
+
+#: Whom a variable's value names, by the end of its name: the first that fits counts.
+_ASKS = (
+    (re.compile(r"ADVERTISED"), ""),
+    (re.compile(r"SCHEMA_?REGISTRY(_URL)?$"), SCHEMA_REGISTRY),
+    (re.compile(r"BOOTSTRAP_?SERVERS$"), BROKER),
+    (re.compile(r"ZOOKEEPER(_CONNECT)?$|KAFKASTORE_CONNECTION_URL$"), ZOOKEEPER),
+    (re.compile(r"^CONTROL_CENTER_CONNECT_(\w+_)?CLUSTER$"), CONNECT),
+    (re.compile(r"^KSQL_KSQL_CONNECT_URL$|KAFKACONNECT_\d+_ADDRESS$"), CONNECT),
+    (re.compile(r"^CONTROL_CENTER_KSQL_\w+_URL$|KSQLDBSERVER$"), KSQLDB),
+)
+#: The same of the keys of brokers, controllers, workers and clients.
+_KEYS = {
+    "bootstrap.servers": BROKER,
+    "zookeeper.connect": ZOOKEEPER,
+    "controller.quorum.voters": BROKER,
+    "controller.quorum.bootstrap.servers": BROKER,
+}
+#: And those of what a program asks beside its own brokers, by the end of the key.
+_BESIDE = {
+    "schema.registry.url": SCHEMA_REGISTRY,
+    "ksql.connect.url": CONNECT,
+    "src.kafka.bootstrap.servers": BROKER,
+    "dest.kafka.bootstrap.servers": BROKER,
+    "history.kafka.bootstrap.servers": BROKER,
+    "history.internal.kafka.bootstrap.servers": BROKER,
+}
+_ENDINGS = tuple(_BESIDE)
+#: The names that Kafka's programs have for what their variables say.
+_PREFIXES = ("SCHEMA_REGISTRY_KAFKASTORE_", "SCHEMA_REGISTRY_", "KAFKA_REST_", "CONTROL_CENTER_")
+
+
+def of_resource(resource: Resource) -> list[tuple[Setting, str]]:
+    """The settings by which a resource asks others, each with what it asks for."""
+    settings = resource.settings
+    found = [(settings[key], role) for key, role in _KEYS.items() if key in settings]
+    return [*found, *of_settings(settings)]
+
+
+def of_settings(settings: Mapping[str, Setting]) -> list[tuple[Setting, str]]:
+    """Those of them that name others than the brokers whose client the program is."""
+    return [
+        (setting, next(role for ending, role in _BESIDE.items() if key.endswith(ending)))
+        for key, setting in settings.items()
+        if key.endswith(_ENDINGS)
+    ]
+
+
+def of_variables(variables: Iterable[Variable]) -> list[tuple[Setting, str]]:
+    """The same of the variables of a program."""
+    found: list[tuple[Setting, str]] = []
+    for variable in variables:
+        name = variable.name.upper()
+        role = next((role for ending, role in _ASKS if ending.search(name)), "")
+        if role and variable.known is not None:
+            found.append((variable.setting(_key(variable), variable.known), role))
+    return found
+
+
+def _key(variable: Variable) -> str:
+    """The key of a program of Confluent's; of others the variable's own name."""
+    name = variable.name
+    if name.startswith("KSQL_"):
+        return name[len("KSQL_") :].lower().replace("_", ".")
+    for prefix in _PREFIXES:
+        if name.startswith(prefix):
+            kept = "kafkastore." if prefix.endswith("KAFKASTORE_") else ""
+            return kept + name[len(prefix) :].lower().replace("_", ".")
+    return name
