@@ -184,7 +184,7 @@ def lint_documents(
     for cluster in project.clusters:
         runner.cluster(cluster)
     found = project.found
-    if found.conflicts or (found.unjoined and found.has_clusters):
+    if found.open:
         from kcheck.graph.layout import Layout
 
         runner.layout(Layout(found))

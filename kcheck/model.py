@@ -231,15 +231,20 @@ class Network:
     """The containers of a compose file that is a project of its own, and whom each of them asks.
 
     ``names`` holds every name by which containers find each other; a name may be several's.
+    ``shared`` tells that some of them are in a network from elsewhere as well.
     """
 
-    __slots__ = ("names", "references")
+    __slots__ = ("names", "references", "shared")
 
     def __init__(
-        self, names: dict[str, tuple[Container, ...]], references: tuple[Reference, ...]
+        self,
+        names: dict[str, tuple[Container, ...]],
+        references: tuple[Reference, ...],
+        shared: bool = False,
     ) -> None:
         self.names = names
         self.references = references
+        self.shared = shared
 
 
 #: Where the name of a resource's cluster comes from, if not from a label or a declaration: it is

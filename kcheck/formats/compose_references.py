@@ -91,7 +91,7 @@ def network(file: File, services: list[Service], resources: list[Resource]) -> N
         own_url = _advertised(node) if node is not None and node.kind == "worker" else None
         if own_url is not None:
             references.append(own_url)
-    return Network(names, tuple(references))
+    return Network(names, tuple(references), bool(outside))
 
 
 _NODES = ("broker", "controller", "worker")

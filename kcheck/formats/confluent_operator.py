@@ -165,8 +165,8 @@ def _references(
     asker.traits.namespace = known(yaml.child(node, "metadata", "namespace"))
     found: list[tuple[yaml.Node | None, str, str]] = []
     dependencies = yaml.child(spec, "dependencies")
-    for name, role in _DEPENDENCIES.items():
-        told = yaml.child(dependencies, name)
+    for part, role in _DEPENDENCIES.items():
+        told = yaml.child(dependencies, part)
         listed: list[yaml.Node | None] = [*yaml.items(told)]
         found += ((one, "url", role) for one in listed or [told])
     found.append((yaml.child(dependencies, "kafka"), "bootstrapEndpoint", BROKER))

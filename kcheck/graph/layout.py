@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kcheck.graph.references import References
 from kcheck.grouping.evidence import Conflict, Unjoined
 from kcheck.grouping.gather import Gathered, ids, names
 from kcheck.grouping.group import Group
@@ -10,13 +11,21 @@ from kcheck.grouping.group import Group
 class Layout:
     """The clusters of a project by name and id, what joined none, and where evidence contradicts."""
 
-    __slots__ = ("_called", "_ids", "_names", "found")
+    __slots__ = ("_called", "_ids", "_names", "_references", "found")
 
     def __init__(self, found: Gathered) -> None:
         self.found = found
         self._names: dict[int, str] | None = None
         self._called: dict[int, str] | None = None
         self._ids: dict[int, str] = {}
+        self._references: References | None = None
+
+    @property
+    def references(self) -> References:
+        """Whom programs ask beside their own brokers, and who answers."""
+        if self._references is None:
+            self._references = References(self.found)
+        return self._references
 
     @property
     def unjoined(self) -> list[Unjoined]:

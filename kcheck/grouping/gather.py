@@ -45,6 +45,15 @@ class Gathered:
         """
         return any(group.nodes or group.declared for group in self.groups)
 
+    @property
+    def open(self) -> bool:
+        """Whether rules on how files met have anything to look at: most projects of one file do not."""
+        return (
+            bool(self.conflicts)
+            or any(one.services for one in self.documents)
+            or (bool(self.unjoined) and self.has_clusters)
+        )
+
 
 def gathered(documents: list[Document], settings: Settings) -> Gathered:
     """The documents and resources of each cluster, in the order of their first files.

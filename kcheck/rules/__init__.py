@@ -11,6 +11,7 @@ from kcheck.rule import Rule, registered
 MODULES = {
     "files": "Document Faulty",
     "layout": "Layout",
+    "urls": "Layout",
     "keys": "Node",
     "keys_names": "Node",
     "keys_text": "Node",
