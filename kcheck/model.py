@@ -206,15 +206,23 @@ class Container:
 class Reference:
     """A setting by which a program asks others of the ``role``.
 
-    ``certain`` tells that the asker depends on one of that role in its own file. ``url`` is what
-    is asked where the setting is but a part of it, "" otherwise.
+    ``certain`` tells that the asker depends on one of that role in its own file, ``guessed`` that
+    nobody here knows whether the asker reads the setting. ``url`` is what is asked where the
+    setting is but a part of it, "" otherwise.
     """
 
-    __slots__ = ("asker", "certain", "role", "setting", "url")
+    __slots__ = ("asker", "certain", "guessed", "role", "setting", "url")
 
     def __init__(
-        self, asker: Resource, setting: Setting, role: str, certain: bool, url: str = ""
+        self,
+        asker: Resource,
+        setting: Setting,
+        role: str,
+        certain: bool,
+        url: str = "",
+        guessed: bool = False,
     ) -> None:
+        self.guessed = guessed
         self.asker = asker
         self.setting = setting
         self.role = role

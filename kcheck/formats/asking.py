@@ -66,14 +66,17 @@ def of_settings(settings: Mapping[str, Setting]) -> list[tuple[Setting, str]]:
     ]
 
 
-def of_variables(variables: Iterable[Variable]) -> list[tuple[Setting, str]]:
-    """The same of the variables of a program."""
+def of_variables(
+    variables: Iterable[Variable], confluents: bool = True
+) -> list[tuple[Setting, str]]:
+    """The same of the variables of a program; ``confluents``: those of its own have keys behind them."""
     found: list[tuple[Setting, str]] = []
     for variable in variables:
         name = variable.name.upper()
         role = next((role for ending, role in _ASKS if ending.search(name)), "")
         if role and variable.known is not None:
-            found.append((variable.setting(_key(variable), variable.known), role))
+            key = _key(variable) if confluents else variable.name
+            found.append((variable.setting(key, variable.known), role))
     return found
 
 

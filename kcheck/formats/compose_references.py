@@ -50,6 +50,8 @@ _OTHER_PORTS = ("ZOO_CFG_EXTRA", "ZOO_CONF_DIR", "ZOO_CFG")
 
 _NUMBER = re.compile(r"\d{1,5}")
 _LISTENER = re.compile(r"(?:[\w.+-]+://)?[^/,\s]*:(\d{1,5})/?")
+#: What programs that nobody knows by their image surely take for somebody's address.
+_URL = re.compile(r"https?://[a-z0-9][\w.-]*(:\d{1,5})?", re.IGNORECASE)
 _SHARED = "service:"
 
 
@@ -80,14 +82,19 @@ def network(file: File, services: list[Service], resources: list[Resource]) -> N
             continue
         roles = {containers[name].role for name in _needs(service) if name in containers}
         node = own.get(service.name)
+        guessed = node is None and service.name not in environments
         if node is not None:
             asked = asking.of_resource(node)
-        elif service.name in environments:
-            asked = asking.of_variables(environments[service.name].variables.values())
         else:
-            continue
+            environment = environments.get(service.name) or Environment(service)
+            asked = asking.of_variables(environment.variables.values(), not guessed)
+        if guessed:
+            asked = [one for one in asked if _URL.match(one[0].text or "")]
         asker = node or Resource("client", service.name, service.path, service.at)
-        references += (Reference(asker, setting, role, role in roles) for setting, role in asked)
+        references += (
+            Reference(asker, setting, role, role in roles and not guessed, guessed=guessed)
+            for setting, role in asked
+        )
         own_url = _advertised(node) if node is not None and node.kind == "worker" else None
         if own_url is not None:
             references.append(own_url)

@@ -157,7 +157,9 @@ def reference_port(node: Broker | Controller) -> Iterator[Finding]:
 
     Between containers the ports of the containers count, which the images have from their variables:
     what is published is for the host. Said where the image, its variables and no file of anybody's
-    own decide the port. (The ports of brokers: bootstrap-port.)
+    own decide the port; a warning where nobody knows whether the program reads the variable, and
+    of what a worker advertises, which counts where there are several. (The ports of brokers:
+    bootstrap-port.)
 
     Bad: ZooKeeper
         --- docker-compose.yml
@@ -229,7 +231,7 @@ def reference_port(node: Broker | Controller) -> Iterator[Finding]:
             if not ports or port in ports:
                 continue
             # Workers ask each other only where there are several.
-            itself = there[0].name == reference.asker.name
+            doubtful = reference.guessed or there[0].name == reference.asker.name
             asked = _value(reference)
             told = there[0].told
             yield Node(reference.asker, node.cluster).finding(
@@ -240,7 +242,7 @@ def reference_port(node: Broker | Controller) -> Iterator[Finding]:
                 because=() if told is None else (_shown(reference, told),),
                 breaks="the connection is refused: nothing listens there",
                 fix=f"ask {host}:{next(iter(ports))}",
-                severity=WARNING if itself else ERROR,
+                severity=WARNING if doubtful else ERROR,
             )
             break
 

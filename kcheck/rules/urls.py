@@ -22,6 +22,7 @@ from kcheck.model import (
     ALIAS,
     BROKER,
     CFK,
+    COMPOSE,
     ERROR,
     SERVICE,
     SET,
@@ -198,8 +199,8 @@ def url_scheme(layout: Layout) -> Iterator[Finding]:
 
     A listener of Schema Registry, Connect, ksqlDB or the REST Proxy speaks what stands before its
     address in listeners; Confluent's operator gives them TLS by spec.tls. Whoever asks in the other
-    way gets no answer that it understands. An error within one compose file, a warning where
-    something in between may change the protocol.
+    way gets no answer that it understands. An error within one compose file; a warning where something
+    in between may change the protocol, or nobody knows whether the program reads the variable.
 
     Bad:
         --- docker-compose.yml
@@ -311,7 +312,7 @@ def url_scheme(layout: Layout) -> Iterator[Finding]:
             if entry.scheme == "https"
             else "every request fails: plain HTTP meets a TLS listener",
             fix=f"ask {spoken}://{host}",
-            severity=ERROR if asking.own and not _itself(asking, there) else WARNING,
+            severity=ERROR if _certain(asking, there) else WARNING,
         )
 
 
@@ -478,9 +479,11 @@ def _answered(layout: Layout) -> Iterator[tuple[Asking, Entry, Answering]]:
                 break
 
 
-def _itself(asking: Asking, there: Answering) -> bool:
-    """Whether a worker tells how it is asked: that counts only where there are several."""
-    return asking.reference.asker.name == there.name
+def _certain(asking: Asking, there: Answering) -> bool:
+    """Whether a program in a compose file surely asks there: what a worker says of itself counts only
+    where there are several."""
+    reference = asking.reference
+    return asking.own and not reference.guessed and reference.asker.name != there.name
 
 
 # -- nobody -----------------------------------------------------------------------------------
@@ -675,6 +678,13 @@ def _mirrors_in_networks(layout: Layout) -> Iterator[Finding]:
                     mirrors.setdefault(resource.path, []).append(found)
                     if not group.nodes:
                         lost.add(id(setting))
+    elsewhere = {
+        address.host
+        for group in layout.found.groups
+        for node in group.nodes
+        if node.traits.deployer == COMPOSE
+        for address in node.traits.addresses
+    }
     for path, lists in mirrors.items():
         known = [network for where, network in networks.items() if not place.strangers(path, where)]
         reached = [one for one in known if any(_reaches(one, wanted) for wanted in lists)]
@@ -686,6 +696,8 @@ def _mirrors_in_networks(layout: Layout) -> Iterator[Finding]:
             hosts = [one.host for one in wanted]
             there = _in_network(network, BROKER, hosts)
             setting = wanted[0].setting
+            # Of another file, that may be started into the same network.
+            there = [] if elsewhere.intersection(hosts) else there
             if not there or id(setting) in told or id(setting) not in lost:
                 continue
             told.add(id(setting))
