@@ -495,6 +495,15 @@ class Resource:
         return f"Resource({self.kind} {self.name} {self.path}:{self.at[0]})"
 
 
+class Asker(Resource):
+    """Who asks others by a reference of a file: as much of a program as tells where it runs.
+
+    It travels between processes as it is, where other resources are reduced to what reports show.
+    """
+
+    __slots__ = ()
+
+
 class Partition:
     """The state of one partition as a cluster told it: ids of brokers, as text.
 

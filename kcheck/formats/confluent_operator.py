@@ -17,6 +17,7 @@ from kcheck.model import (
     CONNECT,
     KSQLDB,
     SCHEMA_REGISTRY,
+    Asker,
     Document,
     Reference,
     Resource,
@@ -160,7 +161,7 @@ def _references(
     name = yaml.child(node, "metadata", "name")
     if name is None:
         return ()
-    asker = Resource("client", known(name), document.path, yaml.position(name))
+    asker = Asker("client", known(name), document.path, yaml.position(name))
     asker.traits.deployer = CFK
     asker.traits.namespace = known(yaml.child(node, "metadata", "namespace"))
     found: list[tuple[yaml.Node | None, str, str]] = []

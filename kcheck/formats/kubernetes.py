@@ -19,6 +19,7 @@ from kcheck.model import (
     CONNECT,
     ERROR,
     KUBERNETES,
+    Asker,
     Document,
     Note,
     Reference,
@@ -201,7 +202,7 @@ class _Reader:
         if program is not None:
             self._neighbour(program.kind, program.ports(variables, complete), workload, node)
         at = yaml.position(yaml.child(node, "name") or node)
-        asker = Resource("client", _name(workload, node), self.document.path, at)
+        asker = Asker("client", _name(workload, node), self.document.path, at)
         asker.traits.deployer = KUBERNETES
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         if namespace:

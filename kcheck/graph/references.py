@@ -215,7 +215,7 @@ class References:
                 told = (spot.path, spot.service.namespace)
                 if spot.address.reach == SERVICE and near(asker, told, namespace):
                     found.append(spot)
-        return found
+        return _closest(found, asker.path)
 
     def of_role(self, role: str, asker: Resource, namespace: str) -> list[str]:
         """The names of the programs of a kind in the namespace that a name of the asker's is of."""
@@ -228,6 +228,15 @@ class References:
                 and near(asker, (path, service.namespace), namespace)
             }
         )
+
+
+def _closest(spots: list[Spot], path: str) -> list[Spot]:
+    """Those of the file that lies nearest: a namespace of one name may be in several clusters."""
+    paths = list(dict.fromkeys(spot.path for spot in spots))
+    if len(paths) < 2:
+        return spots
+    nearest = {paths[number] for number in place.nearest(path, paths)}
+    return [spot for spot in spots if spot.path in nearest]
 
 
 def near(asker: Resource, there: tuple[str, str], asked: str = "") -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck.formats.asking import of_settings
-from kcheck.model import Document, Reference, Resource
+from kcheck.model import Asker, Document, Reference
 
 #: What of a resource tells which names it can mean.
 _TRAITS = ("deployer", "namespace", "runs_on")
@@ -16,7 +16,7 @@ def references(document: Document) -> tuple[Reference, ...]:
         told = of_settings(resource.settings)
         if not told:
             continue
-        asker = Resource(resource.kind, resource.name, resource.path, resource.at)
+        asker = Asker(resource.kind, resource.name, resource.path, resource.at)
         traits = vars(resource.traits)
         vars(asker.traits).update((name, traits[name]) for name in _TRAITS if name in traits)
         found += (Reference(asker, setting, role, False) for setting, role in told)

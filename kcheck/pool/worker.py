@@ -116,7 +116,12 @@ def lint(work: Work, batch: list[int], beat: Callable[[], None] = lambda: None) 
             part.failures[number] = failures
         documents[number] = document
         numbers[path] = number
-        if document.resources or document.kustomize is not None:
+        if (
+            document.resources
+            or document.services
+            or document.references
+            or document.kustomize is not None
+        ):
             part.outlines[number], traits = outline(document)
             for resource, trait in zip(document.resources, traits, strict=True):
                 places[id(resource)] = number, trait

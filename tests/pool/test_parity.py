@@ -14,6 +14,7 @@ import pytest
 from kcheck import discover, files, pool, rules
 from kcheck.__main__ import main
 from kcheck.cli import project
+from kcheck.examples import examples
 from kcheck.formats import strimzi as strimzi_format
 from kcheck.pool import crew
 from kcheck.rule import Rule
@@ -45,6 +46,22 @@ def test_a_fleet(
     assert expected[0] == 1 and expected[3]["jsonl"].count("\n") > 100
     assert lint("fleet", "--jobs", "2") == expected
     assert pooled == [True]
+
+
+def test_addresses_of_programs_beside_brokers(
+    lint: Lint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(pool, "_ENTANGLED", 1.0)
+    every = rules.load()
+    for code in ("KC1076", "KC1077", "KC1078"):
+        for number, example in enumerate(examples(every[code])):
+            for copy in range(12):
+                write({f"{code}/{number}-{copy}/{p}": text for p, text in example.files.items()})
+    expected = lint(".", "--jobs", "1")
+    for code in ("KC1076", "KC1077", "KC1078"):
+        assert expected[1].count(code) > 20
+    assert lint(".", "--jobs", "2") == expected
 
 
 def test_all_fixtures_three_times(
