@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue, endpoints
-from kcheck.formats import Lookup
+from kcheck import catalogue, endpoints, model
+from kcheck.formats import Lookup, server_addresses
 from kcheck.formats.application import Application, Layer, Replaced
 from kcheck.formats.pairs import Pair, of_entries
 from kcheck.formats.properties_signs import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
@@ -19,6 +19,12 @@ from kcheck.model import ERROR, PASSED_OVER, START, WARNING, Document, Note, Pro
 from kcheck.syntax.properties import PropertiesError, decode, parse
 from kcheck.version import UNKNOWN, Version
 
+#: What each format is a file of, as others ask it.
+_KINDS = {
+    SCHEMA_REGISTRY: model.SCHEMA_REGISTRY,
+    REST_PROXY: model.REST_PROXY,
+    KSQLDB: model.KSQLDB,
+}
 _STORE = "kafkastore."
 _PROTOCOL, _ZOOKEEPER = "security.protocol", "connection.url"
 #: Of the keys behind that prefix, those that no client gets: Schema Registry's own, and those that
@@ -69,6 +75,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     {SCHEMA_REGISTRY: server.registry, REST_PROXY: server.rest, KSQLDB: server.ksql}[
         document.format or ""
     ]()
+    server_addresses.tell(document, _KINDS[document.format or ""], pairs)
     if document.resources:
         document.resources[0].earlier.extend(server.replaced.pairs)
     elif not document.problems:

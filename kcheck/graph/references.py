@@ -77,9 +77,10 @@ class Answering:
 
     ``ports`` are its ports with the schemes of their URLs, None where they are not all known;
     ``told`` is the setting that gives them, ``at`` the name of the program where it is declared.
+    ``public``: it is asked by a name of DNS, where something else of its machine may answer, too.
     """
 
-    __slots__ = ("at", "name", "ports", "role", "told")
+    __slots__ = ("at", "name", "ports", "public", "role", "told")
 
     def __init__(
         self,
@@ -88,7 +89,9 @@ class Answering:
         ports: Mapping[int, str] | None,
         told: Setting | None,
         at: Setting | None = None,
+        public: bool = False,
     ) -> None:
+        self.public = public
         self.name = name
         self.role = role
         self.ports = ports
@@ -198,9 +201,9 @@ class References:
         service, path = spots[0].service, spots[0].path
         at = Setting("name", service.name, path, service.at)
         told = next((s.address.setting for s in spots if s.address.setting is not None), None)
-        return Answering(
-            spots[0].address.host, service.kind, known if None not in ports else None, told, at
-        )
+        public = spots[0].address.reach == ANYWHERE
+        complete = known if None not in ports else None
+        return Answering(spots[0].address.host, service.kind, complete, told, at, public)
 
     def at(self, host: str, asker: Resource) -> list[Spot]:
         """The programs outside of compose files that a host can mean to who asks."""

@@ -41,6 +41,8 @@ from kcheck.rule import rule
 _SCHEMES = ("http", "https")
 #: The Services that Strimzi makes for a Kafka resource, by what stands behind its name.
 _OF_KAFKA = re.compile(r"(.+?)-kafka-(?:bootstrap|brokers|[a-z0-9-]+-bootstrap)")
+#: Where proxies answer that stand before a program on its machine.
+_WEB = (80, 443)
 _DIGITS = re.compile(r"\d+")
 
 
@@ -322,7 +324,8 @@ def url_port(layout: Layout) -> Iterator[Finding]:
 
     A Kubernetes Service answers on its own ports, which are not always those of its pods; a headless
     one, as Confluent's operator makes them, on those of the pods. Connectors that run in containers
-    ask their neighbours at the containers' ports. (Of containers themselves: reference-port.)
+    ask their neighbours at the containers' ports. Of a machine that a server's own properties name a
+    warning: something else may answer there. (Of containers themselves: reference-port.)
 
     Bad: the port of the pod
         --- registry.yaml
@@ -451,6 +454,8 @@ def url_port(layout: Layout) -> Iterator[Finding]:
     for asking, entry, there in _answered(layout):
         if asking.own or not there.ports or entry.port is None or entry.port in there.ports:
             continue
+        if there.public and entry.port in _WEB:
+            continue  # a proxy before it
         setting = asking.reference.setting
         ports = " and ".join(map(str, sorted(there.ports)))
         told = there.told is not None or there.at is not None
@@ -462,6 +467,7 @@ def url_port(layout: Layout) -> Iterator[Finding]:
             _of(there),
             breaks="the connection fails: nothing answers there",
             fix=f"ask {entry.host}:{min(there.ports)}",
+            severity=WARNING if there.public else ERROR,
         )
 
 
