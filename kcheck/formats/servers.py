@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue, endpoints, model
-from kcheck.formats import Lookup, server_addresses
+from kcheck.formats import Lookup
 from kcheck.formats.application import Application, Layer, Replaced
 from kcheck.formats.pairs import Pair, of_entries
 from kcheck.formats.properties_signs import KSQLDB, REST_PROXY, SCHEMA_REGISTRY
@@ -75,6 +75,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     {SCHEMA_REGISTRY: server.registry, REST_PROXY: server.rest, KSQLDB: server.ksql}[
         document.format or ""
     ]()
+    from kcheck.formats import server_addresses
+
     server_addresses.tell(document, _KINDS[document.format or ""], pairs)
     if document.resources:
         document.resources[0].earlier.extend(server.replaced.pairs)

@@ -9,7 +9,7 @@ from kcheck.grouping.evidence import SETTINGS, Conflict, Join, Unjoined
 from kcheck.grouping.group import Group, folder_of
 from kcheck.grouping.join import Joiner
 from kcheck.grouping.nodes import NODES
-from kcheck.model import Document
+from kcheck.model import BROKER, Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,8 +50,20 @@ class Gathered:
         """Whether rules on how files met have anything to look at: most projects of one file do not."""
         return (
             bool(self.conflicts)
-            or any(one.services for one in self.documents)
+            or any(one.services and self._asks(one) for one in self.documents)
             or (bool(self.unjoined) and self.has_clusters)
+        )
+
+    def _asks(self, document: Document) -> bool:
+        """Whether somebody may ask the programs of a file by URLs; of a compose file alone by those
+        of its network, which are looked at before more is loaded."""
+        if len(self.documents) > 1 or document.format != "compose":
+            return True
+        return any(
+            "://" in reference.text and reference.role != BROKER
+            for resource in document.resources
+            if resource.traits.network is not None
+            for reference in resource.traits.network.references
         )
 
 
