@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, client_topics
 from kcheck.formats.properties_kinds import client_kind, named_kind
 from kcheck.formats.properties_signs import CONSUMER_KEYS, LIBRDKAFKA_KEYS
 from kcheck.formats.scalars import derived, setting
@@ -130,19 +130,30 @@ def _search(
     names = {key for key, _, _ in members}
     told = next((v for key, _, v in members if key in ("client", "library")), None) or library
     if names & set(_BROKERS):
-        _clients(document, node, told)
+        _clients(document, node, told, _around(beside))
     elif _KAFKAJS in names and (
         (yaml.text(told) or "").lower() == "kafkajs" or _is_kafkajs(node, names)
     ):
         _kafkajs(document, node, told, beside)
     elif "global" in names and told is not None:
-        _clients(document, node, told)
+        _clients(document, node, told, None)
     else:
         for _, _, value in members:
             _search(document, value, told, node)
 
 
-def _clients(document: Document, node: yaml.Node, told: yaml.Node | None) -> None:
+def _around(node: yaml.Node | None) -> yaml.Node | None:
+    """The object around a client's, if that client is the only one in it: what it says is of that."""
+    brokers = {*_BROKERS, _KAFKAJS}
+    inner = [
+        one for _, _, one in yaml.pairs(node) if brokers & {key for key, _, _ in yaml.pairs(one)}
+    ]
+    return node if len(inner) == 1 else None
+
+
+def _clients(
+    document: Document, node: yaml.Node, told: yaml.Node | None, around: yaml.Node | None
+) -> None:
     """The client of an object, or those of the objects within it that .NET's programs name so.
 
     ``"Kafka": {"BootstrapServers": …, "Consumer": {"GroupId": …}}``: what they share stands outside.
@@ -156,10 +167,13 @@ def _clients(document: Document, node: yaml.Node, told: yaml.Node | None) -> Non
             shared = {name: s for name, s in base.items() if _heeds(role, name)}
             below.append((value, {**shared, **own}, role))
     roles = [role for _, _, role in below]
+    made = []
     if not below or client_kind("", set(base)) not in ("client", *roles):
-        _client(document, node, told, base, net)
+        made.append(_client(document, node, told, base, net))
     for value, layer, role in below:
-        _client(document, value, told, layer, net, role)
+        made.append(_client(document, value, told, layer, net, role))
+        client_topics.give(made[-1:], value)
+    client_topics.give(made, node, around)
 
 
 def _heeds(role: str, key: str) -> bool:
@@ -208,7 +222,7 @@ def _client(
     layer: dict[str, Setting],
     net: bool,
     role: str = "",
-) -> None:
+) -> Resource:
     """A client whose names are dotted, or .NET's or Python's for the same."""
     resource = _made(document, node, layer, role)
     _library(document, resource, told)
@@ -226,6 +240,7 @@ def _client(
         library = dialects.library("librdkafka")
         known = {k: s for k, s in layer.items() if library is not None and k in library}
         resource.settings = known
+    return resource
 
 
 def _pythons(layer: dict[str, Setting]) -> bool:
@@ -255,11 +270,14 @@ def _kafkajs(
         for role in ("consumer", "producer")
         if isinstance(value := yaml.child(holder, role), yaml.MappingNode)
     ]
-    made = [
-        _made(document, value, {**base, **own}, role)
-        for role, value in roles
-        if (own := _of_kafkajs(document, value))
-    ] or [_made(document, node, base)]
+    made = []
+    for role, value in roles:
+        own = _of_kafkajs(document, value)
+        if own:
+            made.append(_made(document, value, {**base, **own}, role))
+            client_topics.give(made[-1:], value)
+    made = made or [_made(document, node, base)]
+    client_topics.give(made, node, _around(beside))
     for resource in made:
         if yaml.text(told) is not None:
             _library(document, resource, told)

@@ -7,7 +7,7 @@ in ``configOverrides`` is unknown rather than Kafka's default.
 from __future__ import annotations
 
 from kcheck.formats import Lookup, confluent_addresses, confluent_listeners
-from kcheck.formats.connectors import connector_plane
+from kcheck.formats.connectors import finish
 from kcheck.formats.containers import Image, amount, heap
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
 from kcheck.formats.text import written
@@ -257,5 +257,7 @@ def _connector(document: Document, node: yaml.Node, spec: yaml.Node | None) -> N
                 take(connector, setting("tasks.max", key_node, value, document.path, key))
             elif key == "configs":
                 fill(connector, value, strings=True)
-    texts = {key: made.text for key, made in connector.settings.items()}
-    connector.plane = connector_plane(texts)
+    runs_on = yaml.child(spec, "connectClusterRef", "name")
+    if known(runs_on):
+        connector.traits.runs_on = known(runs_on)
+    finish(connector)

@@ -7,7 +7,7 @@ nothing; ``jsonschema`` is loaded only to explain a bad one.
 from __future__ import annotations
 
 from kcheck.formats import Lookup
-from kcheck.formats.connectors import connector_plane
+from kcheck.formats.connectors import finish
 from kcheck.formats.declaration_shape import KINDS, NAMED, TOP, facts_of, ours
 from kcheck.formats.declared import (
     ASSUMPTIONS,
@@ -318,8 +318,7 @@ class _Reader:
             elif not self._fact(resource, NAMED_FACTS, key, key_node, value):
                 self._bad(f"{key} is no part of a {kind}", key_node)
         if kind == "connector":
-            texts = {key: made.text for key, made in resource.settings.items()}
-            resource.plane = connector_plane(texts)
+            finish(resource)
 
     def _quota(self, node: yaml.Node) -> None:
         resource = self._resource("quota", node, "?")

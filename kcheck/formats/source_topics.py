@@ -21,7 +21,19 @@ _DEBEZIUM = {
     "io.debezium.connector.postgresql.PostgresConnector": 2,
     "io.debezium.connector.oracle.OracleConnector": 2,
     "io.debezium.connector.mongodb.MongoDbConnector": 2,
+    "io.debezium.connector.sqlserver.SqlServerConnector": 2,
+    # As Confluent Cloud calls them.
+    "MySqlCdcSource": 2,
+    "MySqlCdcSourceV2": 2,
+    "PostgresCdcSource": 2,
+    "PostgresCdcSourceV2": 2,
+    "SqlServerCdcSource": 2,
+    "SqlServerCdcSourceV2": 2,
 }
+#: Of SQL Server the list has schema and table, and the topic the database as well; only releases
+#: that take one ``database.dbname`` leave it out.
+_SQL_SERVER = "SqlServer"
+_DATABASE, _DATABASES = "database.dbname", "database.names"
 _LISTS = ("table.include.list", "collection.include.list")
 _JDBC = (
     "io.confluent.connect.jdbc.JdbcSourceConnector",
@@ -29,11 +41,9 @@ _JDBC = (
 )
 _JDBC_LISTS = ("table.whitelist", "table.include.list")
 #: Sources that write one topic, by what the ends of their classes have in common.
-_ONE = {
-    "FileStreamSource": "topic",
-    "FileStreamSourceConnector": "topic",
-    "DatagenConnector": "kafka.topic",
-}
+_ONE = {"FileStreamSource": "topic", "FileStreamSourceConnector": "topic"}
+#: What many others call the one topic that they write: Datagen, Kinesis, SQS, RabbitMQ, MQ …
+_WRITES = "kafka.topic"
 _ROUTER = "org.apache.kafka.connect.transforms.RegexRouter"
 #: Transforms of Kafka's own and Debezium's that leave the topic alone.
 _HARMLESS = re.compile(
@@ -69,6 +79,12 @@ def _named(texts: dict[str, str | None]) -> list[str] | None:
         tables = _tables(texts, _LISTS)
         if not prefix or not tables or any(t.count(".") + 1 != _DEBEZIUM[name] for t in tables):
             return None
+        if _SQL_SERVER in name and (_DATABASES in texts or _DATABASE not in texts):
+            # Of several databases nobody knows which of them has which of the tables.
+            database = _tables(texts, (_DATABASES,))
+            if len(database) != 1:
+                return None
+            prefix = f"{prefix}.{database[0]}"
         return [_ODD.sub("_", f"{prefix}.{table}") for table in tables]
     if name in _JDBC:
         if prefix is None:
@@ -77,8 +93,7 @@ def _named(texts: dict[str, str | None]) -> list[str] | None:
             return [prefix]
         tables = _tables(texts, _JDBC_LISTS)
         return [prefix + table for table in tables] if tables and "query" not in texts else None
-    key = _ONE.get(name.rpartition(".")[2])
-    topic = texts.get(key) if key else None
+    topic = texts.get(_ONE.get(name.rpartition(".")[2], _WRITES))
     return [topic.strip()] if topic and "," not in topic else None
 
 

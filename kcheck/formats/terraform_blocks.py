@@ -16,6 +16,7 @@ from kcheck.model import (
     MSK,
     PASSED_OVER,
     SKIPPED,
+    Derived,
     Document,
     Position,
     Resource,
@@ -40,12 +41,15 @@ _FACTS = {
 _SERVICES = {"confluent_kafka_topic": CONFLUENT_CLOUD, "aiven_kafka_topic": AIVEN}
 
 
-_CONNECTOR_SERVICES = {"aiven_kafka_connector": AIVEN}
+_CONNECTOR_SERVICES = {"aiven_kafka_connector": AIVEN, "confluent_connector": CONFLUENT_CLOUD}
 #: The attributes that hold a connector's name and its settings, by the type of resource.
 _CONNECTORS = {
     "aiven_kafka_connector": ("connector_name", "config"),
     "kafka-connect_connector": ("name", "config"),
+    "confluent_connector": ("name", "config_nonsensitive"),
 }
+#: The name of a topic's resource, as expressions ask for it.
+_NAME_OF = re.compile(rf'"?(?:\$\{{)?({"|".join(_TOPICS)})\.([\w-]+)\.(name|topic_name)\}}?"?')
 _LOCALS = "locals.tf"
 
 
@@ -200,8 +204,16 @@ class _Reader:
         if config is None or not isinstance(config.value, list):
             return
         self._settings(connector, config.value)
+        for entry in config.value:
+            topic = self._topic_of(entry)
+            if topic is not None:
+                place = (self.document.path, entry.at, entry.key_at, entry.key)
+                connector.settings[entry.key] = Derived(entry.key, topic, *place)
+        own = connector.settings.get("name")
+        if named is None and own is not None and own.text:
+            connector.name, connector.at = own.text, own.at
         # What is secret stands in a map of its own, whose names nobody repeats.
-        connector.traits.partial = "config_sensitive" in attributes
+        connector.traits.partial = "config_sensitive" in attributes or kind == "confluent_connector"
         if kind in _CONNECTOR_SERVICES:
             connector.traits.service = _CONNECTOR_SERVICES[kind]
         connector.cluster = _cluster(block) or None
@@ -209,6 +221,17 @@ class _Reader:
         if "connector.class" in connector.settings:
             finish(connector)
             self.document.resources.append(connector)
+
+    def _topic_of(self, entry: Entry) -> str | None:
+        """The name of the topic whose resource of this file an expression asks for."""
+        found = _NAME_OF.fullmatch(entry.source)
+        for block in self.file.blocks if found is not None else ():
+            if found is not None and block.labels == [found[1], found[2]]:
+                name = block.attributes().get(found[3])
+                told = name.value if name is not None else None
+                if isinstance(told, Scalar) and not templated(told.text):
+                    return told.text
+        return None
 
     # -- Amazon MSK -------------------------------------------------------------------------
 

@@ -168,6 +168,21 @@ _ROUTE = {
 }
 
 
+_SQL_SERVER: dict[str, str | None] = {
+    "connector.class": "io.debezium.connector.sqlserver.SqlServerConnector",
+    "topic.prefix": "shop",
+    "database.names": "sales",
+    "table.include.list": "dbo.orders,dbo.items",
+}
+#: As releases before 2.0 have it.
+_NO_DATABASE: dict[str, str | None] = {
+    "connector.class": "io.debezium.connector.sqlserver.SqlServerConnector",
+    "database.server.name": "shop",
+    "database.dbname": "sales",
+    "table.include.list": "dbo.orders,dbo.items",
+}
+
+
 @pytest.mark.parametrize(
     ("settings", "topics"),
     [
@@ -185,6 +200,13 @@ _ROUTE = {
             },
             ["shop.public.orders", "shop.public.order_lines"],
         ),
+        (_SQL_SERVER, ["shop.sales.dbo.orders", "shop.sales.dbo.items"]),
+        ({**_SQL_SERVER, "database.names": "sales,stock"}, None),
+        ({**_SQL_SERVER, "database.names": None}, None),
+        (_NO_DATABASE, ["shop.dbo.orders", "shop.dbo.items"]),
+        ({**_SQL_SERVER, "table.include.list": "sales.dbo.orders"}, None),
+        ({"connector.class": "DatagenSource", "kafka.topic": "clicks"}, ["clicks"]),
+        ({"connector.class": "SqsSource", "kafka.topic": None}, None),
         ({"connector.class": "FileStreamSource", "topic": "lines"}, ["lines"]),
         (
             {
@@ -203,6 +225,128 @@ _ROUTE = {
         ),
     ],
 )
-def test_what_sources_write(settings: dict[str, str], topics: list[str] | None) -> None:
+def test_what_sources_write(settings: dict[str, str | None], topics: list[str] | None) -> None:
     made = {key: Setting(key, text, "c.json", START) for key, text in settings.items()}
     assert written(made) == topics
+
+
+_CONNECTOR = """apiVersion: platform.confluent.io/v1beta1
+kind: Connector
+metadata: {name: orders, namespace: confluent}
+spec:
+  class: %s
+  taskMax: 2
+  connectClusterRef: {name: connect}
+  configs: {%s}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "configs", "topics", "writes"),
+    [
+        ("com.example.S3SinkConnector", 'topics: "orders, refunds"', ("orders", "refunds"), None),
+        ("com.example.S3SinkConnector", 'topics.regex: "orders.*"', None, None),
+        ("com.example.DatagenSourceConnector", "kafka.topic: orders", None, ("orders",)),
+        ("com.example.DatagenSourceConnector", 'kafka.topic: "${T}"', None, None),
+    ],
+)
+def test_connectors_of_the_confluent_operator(
+    name: str, configs: str, topics: tuple[str, ...] | None, writes: tuple[str, ...] | None
+) -> None:
+    traits = _clients("connector.yaml", _CONNECTOR % (name, configs))["connector"].traits
+    assert (traits.topics, traits.writes, traits.runs_on) == (topics, writes, "connect")
+
+
+_MANAGED = """resource "confluent_kafka_topic" "orders" {
+  kafka_cluster { id = confluent_kafka_cluster.core.id }
+  topic_name = "shop.orders"
+}
+resource "confluent_connector" "orders" {
+  kafka_cluster { id = confluent_kafka_cluster.core.id }
+  config_sensitive = { "kafka.api.key" = var.key }
+  config_nonsensitive = {
+    "connector.class" = "%s"
+    "name"            = "orders-0"
+    "%s" = %s
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "value", "topics"),
+    [
+        ("DatagenSource", "kafka.topic", '"orders"', ("orders",)),
+        (
+            "DatagenSource",
+            "kafka.topic",
+            "confluent_kafka_topic.orders.topic_name",
+            ("shop.orders",),
+        ),
+        ("DatagenSource", "kafka.topic", "confluent_kafka_topic.other.topic_name", None),
+        ("DatagenSource", "kafka.topic", "var.topic", None),
+        ("S3_SINK", "topics", '"orders,refunds"', ("orders", "refunds")),
+        (
+            "S3_SINK",
+            "topics",
+            '"${confluent_kafka_topic.orders.topic_name}"',
+            ("shop.orders",),
+        ),
+    ],
+)
+def test_connectors_of_confluent_cloud(
+    name: str, key: str, value: str, topics: tuple[str, ...] | None
+) -> None:
+    connector = _clients("connect.tf", _MANAGED % (name, key, value))["connector"]
+    traits = connector.traits
+    assert (connector.name, connector.cluster, traits.partial) == ("orders-0", "core", True)
+    assert (traits.topics if key == "topics" else traits.writes) == topics
+
+
+def _named(text: str) -> dict[str, tuple[str, ...] | None]:
+    document = formats.read("appsettings.json", text.encode(), lambda _: None)
+    return {resource.kind: resource.traits.topics for resource in document.resources}
+
+
+@pytest.mark.parametrize(
+    ("kafka", "topics"),
+    [
+        (
+            '"Topic": "orders", "GroupId": "a"',
+            {"consumer": ("orders",)},
+        ),
+        (
+            '"Topics": ["a", "b"], "Consumer": {"GroupId": "a"}',
+            {"consumer": ("a", "b")},
+        ),
+        (
+            '"Consumer": {"GroupId": "a", "TopicName": "x"}, "Producer": {"Acks": "All", "Topic": "y"}',
+            {"consumer": ("x",), "producer": ("y",)},
+        ),
+        (
+            '"ConsumerTopic": "x", "ProducerTopic": "y", "Consumer": {"GroupId": "a"},'
+            '"Producer": {"Acks": "All"}',
+            {"consumer": ("x",), "producer": ("y",)},
+        ),
+        # Nothing tells which of the two it is for.
+        (
+            '"Topic": "x", "Consumer": {"GroupId": "a"}, "Producer": {"Acks": "All"}',
+            {"consumer": None, "producer": None},
+        ),
+        ('"Topic": "#{Topic}#", "GroupId": "a"', {"consumer": None}),
+        ('"Topics": {"Orders": "orders"}, "GroupId": "a"', {"consumer": None}),
+        ('"RetryTopic": "retry", "GroupId": "a"', {"consumer": None}),
+    ],
+)
+def test_topics_beside_the_settings_of_a_client(
+    kafka: str, topics: dict[str, tuple[str, ...] | None]
+) -> None:
+    assert _named(f'{{"Kafka": {{"BootstrapServers": "k:9092", {kafka}}}}}') == topics
+
+
+def test_topics_around_the_settings_of_a_client() -> None:
+    inner = '"Consumer": {"BootstrapServers": "k:9092", "GroupId": "a"}'
+    assert _named(f'{{"Orders": {{"Topic": "orders", {inner}}}}}') == {"consumer": ("orders",)}
+    other = '"Producer": {"BootstrapServers": "k:9092", "Acks": "All"}'
+    both = _named(f'{{"Orders": {{"Topic": "orders", {inner}, {other}}}}}')
+    assert both == {"consumer": None, "producer": None}
