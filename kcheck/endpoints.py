@@ -69,3 +69,16 @@ _IDLE_LIMITS = {"event-hubs": 240_000}
 def idle_limit(bootstrap: str) -> int | None:
     """How long a quiet connection to these hosts lives, in ms; None where nobody tells."""
     return _IDLE_LIMITS.get(service(bootstrap) or "")
+
+
+def serverless(bootstrap: str) -> bool:
+    """Whether all hosts are of serverless clusters of Amazon MSK."""
+    hosts = [host for host, _ in split(bootstrap.lower())]
+    return bool(hosts) and all(".kafka-serverless." in host for host in hosts)
+
+
+def only_port(bootstrap: str) -> str:
+    """The one port of the service that all hosts belong to; "" where it has several, or is none."""
+    if service(bootstrap) == "event-hubs":
+        return "9093"
+    return "9098" if serverless(bootstrap) else ""

@@ -266,6 +266,7 @@ STRIMZI, CFK, ANSIBLE, PUPPET = "strimzi", "cfk", "ansible", "puppet"
 
 # The managed services whose own tools declare resources (``Traits.service``).
 MSK, CONFLUENT_CLOUD, AIVEN = "msk", "confluent-cloud", "aiven"
+EVENT_HUBS = "event-hubs"
 
 
 class Flow:

@@ -7,12 +7,14 @@ is unknown; ``Sub`` leaves unknown what holds ``${…}``, ``Join`` by line ends 
 from __future__ import annotations
 
 from kcheck.formats import Lookup, embedded, managed_hosts
-from kcheck.formats.scalars import documents, fact, nothing, take
+from kcheck.formats.scalars import documents, fact, nothing, setting, take
 from kcheck.formats.text import templated
-from kcheck.model import MSK, Derived, Document, Resource, Setting
+from kcheck.model import MSK, Address, Derived, Document, Resource, Setting
 from kcheck.syntax import json, yaml
 
 _CONFIGURATION, _CLUSTER = "AWS::MSK::Configuration", "AWS::MSK::Cluster"
+_SERVERLESS = "AWS::MSK::ServerlessCluster"
+_LOGINS = (("Scram", managed_hosts.SCRAM), ("Iam", managed_hosts.IAM))
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -44,6 +46,11 @@ class _Reader:
                 configurations[name] = (label, body)
             elif kind == _CLUSTER:
                 clusters.append((label, body))
+            elif kind == _SERVERLESS:
+                broker = self._broker(label)
+                broker.traits.partial = True
+                own = self._setting(yaml.child(body, "Properties"), "ClusterName")
+                broker.traits.addresses = managed_hosts.of_serverless(own)
         used = set()
         for label, body in clusters:
             broker = self._broker(label)
@@ -51,12 +58,37 @@ class _Reader:
             used.add(name)
             if name in configurations:
                 self._configured(broker, configurations[name][1])
-            told = _plain(yaml.child(body, "Properties", "ClusterName"))
-            broker.traits.addresses = managed_hosts.of_msk(told or "")
+            broker.traits.addresses = self._addresses(yaml.child(body, "Properties"))
             self._counted(broker, yaml.child(body, "Properties"))
         for name, (label, body) in configurations.items():
             if name not in used:
                 self._configured(self._broker(label), body)
+
+    def _addresses(self, properties: yaml.Node | None) -> tuple[Address, ...]:
+        """Where the brokers of a cluster answer, with the ports that may be open."""
+        encryption = yaml.child(properties, "EncryptionInfo", "EncryptionInTransit")
+        logins: dict[int, Setting | bool | None] = {}
+        for word, port in _LOGINS:
+            told: yaml.Node | None = properties
+            for key in ("ClientAuthentication", "Sasl", word):
+                inner = yaml.child(told, key)
+                if inner is None:
+                    logins[port] = _made(told)
+                    break
+                told = inner
+            else:
+                logins[port] = self._setting(told, "Enabled") or True
+        spoken = self._setting(encryption, "ClientBroker")
+        own = self._setting(properties, "ClusterName")
+        ports = managed_hosts.ports_of_msk(spoken, logins)
+        return managed_hosts.of_msk((own and own.text) or "", ports, own)
+
+    def _setting(self, node: yaml.Node | None, name: str) -> Setting | None:
+        """A property whose text is known."""
+        for key, key_node, value in yaml.pairs(node):
+            if key == name and _plain(value) is not None:
+                return setting(key, key_node, value, self.document.path)
+        return None
 
     def _broker(self, label: yaml.Node) -> Resource:
         name = yaml.text(label) or "?"
@@ -101,6 +133,13 @@ class _Reader:
                 # A text of several lines in one line of JSON: no column is a column of the file.
                 kind = Derived if entry.at == yaml.position(node) else Setting
                 take(broker, kind(entry.key, raw, broker.path, entry.at, entry.key_at))
+
+
+def _made(node: yaml.Node | None) -> bool:
+    """Whether a function makes the value, so that anything may be in it."""
+    if isinstance(node, yaml.MappingNode):
+        return any(key.startswith("Fn::") or key == "Ref" for key, _, _ in yaml.pairs(node))
+    return node is not None
 
 
 def _parts(node: yaml.Node | None) -> list[yaml.Node]:

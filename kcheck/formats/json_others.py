@@ -36,7 +36,7 @@ def recognise(path: str, data: bytes) -> str | None:
     if path.endswith(".tfvars.json"):
         ours = b"partitions" in data and (b'"topics"' in data or b'"kafka_topics"' in data)
         return "terraform-vars" if ours else None
-    if b'"AWS::MSK::C' in data:
+    if b'"AWS::MSK::C' in data or b'"AWS::MSK::Serverless' in data:
         return "cloudformation-msk"
     if b'"asyncapi"' in data and b'"kafka"' in data:
         return "asyncapi"

@@ -1,4 +1,4 @@
-"""Terraform: topics and connectors of its providers, and configurations of Amazon MSK.
+"""Terraform: topics and connectors of its providers, Amazon MSK, Aiven and Azure's Event Hubs.
 
 What a variable, a data source or another module tells is unknown. A resource with ``for_each`` over
 a map of the same file is as many topics as the map has entries; ``count = 0`` makes none.
@@ -14,7 +14,7 @@ from kcheck.model import SKIPPED, Document
 _OURS = (
     (
         re.compile(
-            rb"\"?aws_msk_(configuration|cluster)\"?[ \t]+\"|configuration_server_properties"
+            rb"\"?aws_msk_(configuration|(serverless_)?cluster)\"?[ \t]+\"|configuration_server_properties"
         ),
         "terraform-msk",
     ),
@@ -29,16 +29,19 @@ _OURS = (
         "terraform-kafka_topic",
     ),
 )
+_EVENT_HUBS = re.compile(rb"resource[ \t]+\"azurerm_eventhub(_namespace)?\"")
 _CONFLUENT = re.compile(rb"resource[ \t]+\"confluent_|confluent_kafka_cluster")
 
 
 def recognise(path: str, data: bytes) -> str | None:
     if b"kafka" not in data and b"msk" not in data:
-        return None
+        return "terraform-eventhubs" if _EVENT_HUBS.search(data) else None
     for pattern, name in _OURS:
         if pattern.search(data):
             return name
-    return "terraform-confluent" if _CONFLUENT.search(data) else None
+    if _CONFLUENT.search(data):
+        return "terraform-confluent"
+    return "terraform-eventhubs" if _EVENT_HUBS.search(data) else None
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import Lookup
+from kcheck.formats import Lookup, terraform_msk
 from kcheck.formats.connectors import finish
-from kcheck.formats.managed_hosts import of_aiven, of_msk
+from kcheck.formats.managed_hosts import of_aiven, of_event_hubs, of_msk, of_serverless
 from kcheck.formats.scalars import take
 from kcheck.formats.terraform_addresses import Providers, provider_of
 from kcheck.formats.text import templated, written
 from kcheck.model import (
     AIVEN,
     CONFLUENT_CLOUD,
+    EVENT_HUBS,
     MSK,
     PASSED_OVER,
     SKIPPED,
@@ -31,14 +32,20 @@ _TOPICS = {
     "kafka_topic": "name",
     "confluent_kafka_topic": "topic_name",
     "aiven_kafka_topic": "topic_name",
+    "azurerm_eventhub": "name",
 }
 _FACTS = {
     "partitions": "partitions",
     "partitions_count": "partitions",
+    "partition_count": "partitions",
     "replication_factor": "replication.factor",
     "replication": "replication.factor",
 }
-_SERVICES = {"confluent_kafka_topic": CONFLUENT_CLOUD, "aiven_kafka_topic": AIVEN}
+_SERVICES = {
+    "confluent_kafka_topic": CONFLUENT_CLOUD,
+    "aiven_kafka_topic": AIVEN,
+    "azurerm_eventhub": EVENT_HUBS,
+}
 
 
 _CONNECTOR_SERVICES = {"aiven_kafka_connector": AIVEN, "confluent_connector": CONFLUENT_CLOUD}
@@ -50,6 +57,12 @@ _CONNECTORS = {
 }
 #: The name of a topic's resource, as expressions ask for it.
 _NAME_OF = re.compile(rf'"?(?:\$\{{)?({"|".join(_TOPICS)})\.([\w-]+)\.(name|topic_name)\}}?"?')
+#: Clusters of which nobody sees the configuration: their service, and the attribute with their name.
+_HOSTED = {
+    "aiven_kafka": (AIVEN, "service_name"),
+    "aws_msk_serverless_cluster": (MSK, "cluster_name"),
+    "azurerm_eventhub_namespace": (EVENT_HUBS, "name"),
+}
 _LOCALS = "locals.tf"
 
 
@@ -95,8 +108,8 @@ class _Reader:
                 configurations[block.labels[1]] = block
             elif kind == "aws_msk_cluster":
                 clusters.append(block)
-            elif kind == "aiven_kafka":
-                self._aiven(block)
+            elif kind in _HOSTED:
+                self._hosted(block)
             elif kind in _CONNECTORS:
                 self._connector(block)
         used: set[str] = set()
@@ -248,11 +261,26 @@ class _Reader:
             if isinstance(told, tuple) and len(told) == 1 and isinstance(told[0], Scalar):
                 self._version(broker, told[0])
         if cluster is not None:
-            attributes = cluster.attributes()
-            name = attributes.get("cluster_name")
-            known = name.value if name is not None else None
-            broker.traits.addresses = of_msk(known.text if isinstance(known, Scalar) else "")
-            self._counted(broker, attributes)
+            broker.traits.addresses = terraform_msk.addresses(cluster, self.document.path)
+            self._counted(broker, cluster.attributes())
+
+    # -- brokers that a service has for itself ----------------------------------------------
+
+    def _hosted(self, block: Block) -> None:
+        """A cluster of which Terraform tells where it is, and little else."""
+        kind = block.labels[0]
+        if kind == "aiven_kafka":
+            self._aiven(block)
+            return
+        service, attribute = _HOSTED[kind]
+        broker = self._broker(block, service)
+        broker.traits.partial = True
+        entry = block.attributes().get(attribute)
+        own = self._setting(attribute, entry) if entry is not None else None
+        if service == MSK:
+            broker.traits.addresses = of_serverless(own)
+        else:
+            broker.traits.addresses = of_event_hubs((own and own.text) or "", own)
 
     # -- Aiven ------------------------------------------------------------------------------
 
@@ -370,12 +398,18 @@ def _configuration(cluster: Block) -> str:
     return ""
 
 
+#: The attributes by which topics name the resource of their cluster, and the types of such resources.
+_CLUSTERS = ("service_name", "namespace_name", "namespace_id")
+_CLUSTER = re.compile(r"(?:aiven_kafka|azurerm_eventhub_namespace)\.([\w-]+)(?:\[[^\]]*\])?\.")
+
+
 def _cluster(block: Block) -> str:
-    """Which cluster of Confluent's or Aiven's a topic is of: the label of its resource, or its id."""
-    named = block.attributes().get("service_name")
-    aivens = re.match(r"aiven_kafka\.([\w-]+)\.", named.source) if named is not None else None
-    if aivens is not None:
-        return aivens.group(1)
+    """Which cluster of a service's a topic is of: the label of its resource, or its id."""
+    attributes = block.attributes()
+    for key in _CLUSTERS:
+        found = _CLUSTER.match(attributes[key].source) if key in attributes else None
+        if found is not None:
+            return found.group(1)
     for inner in block.blocks():
         if inner.type == "kafka_cluster":
             entry = inner.attributes().get("id")

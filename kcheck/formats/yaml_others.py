@@ -73,7 +73,7 @@ def recognise(path: str, data: bytes) -> str | None:
         return "kustomize"
     if not any(word in data for word in _WORDS):
         return None
-    if b"AWS::MSK::C" in data:
+    if b"AWS::MSK::C" in data or b"AWS::MSK::Serverless" in data:
         return "cloudformation-msk"
     group = _GROUP.search(data)
     if group is not None:

@@ -130,7 +130,7 @@ class Nodes:
     The scope of rules that compare what nodes and clients ask with who answers there.
     """
 
-    __slots__ = ("_by_host", "all", "cluster")
+    __slots__ = ("_by_host", "_patterns", "all", "cluster")
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
@@ -138,6 +138,7 @@ class Nodes:
         self.all = list({id(node.resource): node for node in everyone}.values())
         #: Made when somebody asks first: most clusters have nobody who does.
         self._by_host: dict[str, list[tuple[Broker, Address]]] | None = None
+        self._patterns: list[tuple[Broker, Address]] = []
 
     def _hosts(self) -> dict[str, list[tuple[Broker, Address]]]:
         if self._by_host is None:
@@ -146,7 +147,16 @@ class Nodes:
                 for address in names.answers(node.resource, contained(node.resource)):
                     if address.reach not in (PATTERN, MACHINE):
                         self._by_host.setdefault(address.host, []).append((node, address))
+                    elif address.reach == PATTERN and address.host != "*":
+                        self._patterns.append((node, address))
         return self._by_host
+
+    def made(self, host: str) -> list[tuple[Broker, Address]]:
+        """The nodes whose service made the host, each with every address of it."""
+        from kcheck.grouping.index import fits
+
+        self._hosts()
+        return [one for one in self._patterns if fits(host, one[1].host)]
 
     def at(self, host: str) -> list[tuple[Broker, Address]]:
         """The nodes that have the name, each with every address of it."""

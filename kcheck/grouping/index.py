@@ -149,7 +149,7 @@ class Index:
                 own = asker.network == project_of(answer.node.path)
                 yield _match(asked, answer, SURE if own else _certainty(host))
         for answer in self._patterns:
-            if _fits(host, answer.address.host):
+            if fits(host, answer.address.host):
                 yield _match(asked, answer, SURE)
 
 
@@ -184,7 +184,7 @@ def _certainty(host: str) -> int:
     return SURE if qualified(host) else GENERIC if generic(host) else LIKELY
 
 
-def _fits(host: str, pattern: str) -> bool:
+def fits(host: str, pattern: str) -> bool:
     """Whether a host is one of a pattern's, in which ``*`` stands for any text."""
     head, *middle, tail = pattern.split("*")
     if len(host) < len(head) + len(tail) or not host.startswith(head) or not host.endswith(tail):

@@ -214,8 +214,10 @@ def _asked(client: Client) -> tuple[str, set[str]]:
     return endpoints.service(text) or "", {port for _, port in endpoints.split(text)}
 
 
-def _wanted(service: str, ports: set[str]) -> tuple[str, tuple[str, ...], str]:
+def _wanted(service: str, ports: set[str], serverless: bool) -> tuple[str, tuple[str, ...], str]:
     """(protocol, mechanisms, how the service calls itself); the protocol is "" where any may do."""
+    if serverless:
+        return "SASL_SSL", (_IAM, "OAUTHBEARER"), "Amazon MSK Serverless"
     if service == "event-hubs":
         return "SASL_SSL", ("PLAIN", "OAUTHBEARER"), "Event Hubs"
     if service == "confluent-cloud":
@@ -235,8 +237,9 @@ def managed_service_login(client: Client) -> Iterator[Finding]:
     """A client speaks to a managed service in a way that the service does not take.
 
     Confluent Cloud and Azure's Event Hubs take TLS with a login alone; Event Hubs is at port 9093 and
-    calls the user of a connection string $ConnectionString. Amazon MSK has a port for each way. A
-    warning where the protocol is nowhere set: it may come from elsewhere.
+    calls the user of a connection string $ConnectionString. Amazon MSK has a port for each way, its
+    serverless clusters that of IAM alone. A warning where the protocol is nowhere set: it may come
+    from elsewhere.
 
     Bad:
         --- producer.properties
@@ -257,6 +260,14 @@ def managed_service_login(client: Client) -> Iterator[Finding]:
         security.protocol=SASL_SSL
         sasl.mechanism=PLAIN
         sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="RootManageSharedAccessKey" password="x";
+    Bad: a serverless cluster
+        --- producer.properties
+        bootstrap.servers=boot-7ab2.c3.kafka-serverless.eu-west-1.amazonaws.com:9092
+        acks=all
+        security.protocol=SASL_SSL
+        sasl.mechanism=AWS_MSK_IAM
+        sasl.jaas.config=software.amazon.msk.auth.iam.IAMLoginModule required;
+        sasl.client.callback.handler.class=software.amazon.msk.auth.iam.IAMClientCallbackHandler
     Good:
         --- producer.properties
         bootstrap.servers=core.servicebus.windows.net:9093
@@ -269,9 +280,19 @@ def managed_service_login(client: Client) -> Iterator[Finding]:
         bootstrap.servers=pkc-1.eu-west-1.aws.confluent.cloud:9092
         acks=all
         security.protocol=SSL
+    Good: a serverless cluster
+        --- producer.properties
+        bootstrap.servers=boot-7ab2.c3.kafka-serverless.eu-west-1.amazonaws.com:9098
+        acks=all
+        security.protocol=SASL_SSL
+        sasl.mechanism=AWS_MSK_IAM
+        sasl.jaas.config=software.amazon.msk.auth.iam.IAMLoginModule required;
+        sasl.client.callback.handler.class=software.amazon.msk.auth.iam.IAMClientCallbackHandler
     """
     service, ports = _asked(client)
-    protocol, mechanisms, called = _wanted(service, ports)
+    asked = client["bootstrap.servers"].text or ""
+    protocol, mechanisms, called = _wanted(service, ports, endpoints.serverless(asked))
+    port = endpoints.only_port(asked)
     told, spoken = client["security.protocol"], _spoken(client)
     if not protocol or not spoken:
         return
@@ -290,12 +311,12 @@ def managed_service_login(client: Client) -> Iterator[Finding]:
             fix=f"set security.protocol={protocol}",
             severity=ERROR if told.explicit else WARNING,
         )
-    elif service == "event-hubs" and ports != {"9093"}:
+    elif port and ports != {port}:
         yield client.finding(
-            f"{client} asks {servers.text}, and {called} is at port 9093",
+            f"{client} asks {servers.text}, and {called} is at port {port}",
             at=servers,
             breaks="the connection is refused or never answered",
-            fix="use port 9093",
+            fix=f"use port {port}",
         )
     elif spoken.startswith("SASL") and mechanism.explicit and mechanism.value:
         yield from _mechanism(client, mechanism, mechanisms, called, servers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from kcheck import endpoints
 from kcheck.graph.answers import Nodes
 from kcheck.graph.listeners import addresses
 from kcheck.graph.nodes import Broker
@@ -14,6 +15,7 @@ from kcheck.model import (
     ERROR,
     HELM,
     KUBERNETES,
+    PATTERN,
     SERVICE,
     SET,
     STRIMZI,
@@ -30,15 +32,21 @@ from kcheck.rule import rule
 _INSIDE = (STRIMZI, CFK, KUBERNETES, HELM)
 #: What Strimzi's Services have besides, for brokers among themselves.
 _REPLICATION = (9090, 9091)
+#: The ports at which MSK's brokers may be made to answer.
+_WAYS = (9092, 9094, 9096, 9098, 9194, 9196, 9198)
+#: From these on MSK's ports are those for clients from outside, and for other networks.
+_OUTSIDE, _LINKED = 9190, 14_000
 _SHORT = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 @rule("KC1074", "service-port", ERROR, invariants=("bootstrap-overlap",))
 def service_port(nodes: Nodes) -> Iterator[Finding]:
-    """A client asks a Kubernetes Service of the brokers at a port that the Service does not have.
+    """A client asks a Kubernetes Service or a managed cluster at a port that it does not have.
 
     A Service answers on its own ports alone: Strimzi's on those of spec.kafka.listeners, that of a
-    listener of another type on this listener's. What is asked elsewhere is dropped.
+    listener of another type on this listener's. Amazon MSK has a port for each way in that the
+    cluster is told of: 9092 without TLS, 9094 with it, 9096 for SCRAM, 9098 for IAM, and 100 more
+    from outside. What is asked elsewhere is dropped.
 
     Bad: Strimzi
         --- kafka.yaml
@@ -61,6 +69,26 @@ def service_port(nodes: Nodes) -> Iterator[Finding]:
           configStorageTopic: sinks-configs
           offsetStorageTopic: sinks-offsets
           statusStorageTopic: sinks-status
+    Bad: MSK without a login by IAM
+        --- msk.tf
+        resource "aws_msk_cluster" "core" {
+          cluster_name           = "core"
+          kafka_version          = "3.9.x"
+          number_of_broker_nodes = 3
+          encryption_info {
+            encryption_in_transit { client_broker = "TLS" }
+          }
+          client_authentication {
+            sasl { scram = true }
+          }
+        }
+        --- consumer.properties
+        bootstrap.servers=b-1.core.k3x9ab.c6.kafka.eu-central-1.amazonaws.com:9098
+        group.id=billing
+        security.protocol=SASL_SSL
+        sasl.mechanism=AWS_MSK_IAM
+        sasl.jaas.config=software.amazon.msk.auth.iam.IAMLoginModule required;
+        sasl.client.callback.handler.class=software.amazon.msk.auth.iam.IAMClientCallbackHandler
     Good:
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1
@@ -94,27 +122,49 @@ def service_port(nodes: Nodes) -> Iterator[Finding]:
         --- consumer.properties
         bootstrap.servers=core-kafka-bootstrap.us.svc:9094
         group.id=billing
+    Good: MSK may have been told elsewhere
+        --- msk.tf
+        resource "aws_msk_cluster" "core" {
+          cluster_name           = "core"
+          kafka_version          = "3.9.x"
+          number_of_broker_nodes = 3
+          client_authentication {
+            sasl { iam = var.iam }
+          }
+        }
+        --- consumer.properties
+        bootstrap.servers=b-1.core.k3x9ab.c6.kafka.eu-central-1.amazonaws.com:9098
+        group.id=billing
+        security.protocol=SASL_SSL
+        sasl.mechanism=AWS_MSK_IAM
+        sasl.jaas.config=software.amazon.msk.auth.iam.IAMLoginModule required;
+        sasl.client.callback.handler.class=software.amazon.msk.auth.iam.IAMClientCallbackHandler
     """
-    if not any(a.reach == SERVICE for node in nodes.all for a in node.resource.traits.addresses):
+    reaches = {a.reach for node in nodes.all for a in node.resource.traits.addresses}
+    if reaches.isdisjoint((SERVICE, PATTERN)):
         return
     for client in nodes.cluster.clients:
         entries = asked(client.resource)
-        missed = [_missed(one, nodes, client.resource) for one in entries]
+        missed = [_missed(one, nodes, client.resource) or _closed(one, nodes) for one in entries]
         if not missed or not all(missed):
             continue
         first, there = entries[0], missed[0]
         broker, address = there[0]
-        listener = broker.fact(f"listeners.{address.listener}")
         ports = sorted({a.port for _, a in there if a.port})
         listeners = dict.fromkeys(a.listener for _, a in there if a.listener)
         named = f" (listener {', '.join(listeners)})" if listeners else ""
+        managed = address.reach == PATTERN
+        other = "" if managed else ", or give the brokers a listener at that port"
+        if managed and first.port in _WAYS:
+            other = f", or turn on what answers at {first.port}"
         yield client.finding(
-            f"{client} asks {first.text}, and the Service {address.host} of {broker} has "
+            f"{client} asks {first.text}, and "
+            f"{broker if managed else f'the Service {address.host} of {broker}'} has "
             f"{'port' if len(ports) == 1 else 'ports'} {', '.join(map(str, ports))}{named} only",
             at=_shown(client.resource, first.setting),
-            because=[listener] if listener.known else (),
+            because=_because(there),
             breaks="nothing answers there: the client times out and starts anew",
-            fix=f"ask {first.host}:{ports[0]}, or give the brokers a listener at that port",
+            fix=f"ask {first.host}:{ports[0]}{other}",
         )
 
 
@@ -228,6 +278,28 @@ def _missed(one: Asked, nodes: Nodes, client: Resource) -> list[tuple[Broker, Ad
         # A short name that everybody uses may be that of another Service where the client runs.
         meant = not generic(one.host.partition(".")[0])
     return there if meant else []
+
+
+def _closed(one: Asked, nodes: Nodes) -> list[tuple[Broker, Address]]:
+    """The addresses of a managed cluster that an entry means where none has its port; else empty."""
+    there = nodes.made(one.host)
+    if one.port is None or one.port >= _LINKED or endpoints.only_port(one.host):
+        return []
+    if any(address.port in (None, one.port) for _, address in there):
+        return []
+    outside = one.port >= _OUTSIDE
+    same = [pair for pair in there if ((pair[1].port or 0) >= _OUTSIDE) == outside]
+    return same or there
+
+
+def _because(there: list[tuple[Broker, Address]]) -> list[Value]:
+    """What tells the ports: the listener, or the settings of the managed cluster."""
+    broker, address = there[0]
+    if address.reach != PATTERN:
+        listener = broker.fact(f"listeners.{address.listener}")
+        return [listener] if listener.known else []
+    told = dict.fromkeys(one.setting for _, one in there if one.setting is not None)
+    return [_shown(broker.resource, setting) for setting in told]
 
 
 def _together(client: Resource, broker: Resource) -> bool:
