@@ -378,6 +378,9 @@ class Traits:
     copartitioned: tuple[str, ...] = ()
     #: What somebody says that the client is (producer, consumer …); its keys may deny it.
     role: str = ""
+    #: The map of variables that it is made of, as its file's path, ``#`` and the map's name: the
+    #: program that has its variables from there may be read as well, with those of its own over them.
+    holder: str = ""
     #: Keys that it has from a section which other clients have, too.
     shared_keys: frozenset[str] = frozenset()
     #: Whether its package counts versions of its own, which say nothing of the library inside.
@@ -659,7 +662,8 @@ class Extent:
     piece: bool = False
     #: Paths of files and folders that containers of Kafka's have from it.
     mounts: tuple[str, ...] = ()
-    #: Paths of files that are read as a part of this one, and are not judged by themselves.
+    #: Paths of files that are read as a part of this one, and are not judged by themselves; with a
+    #: ``#`` behind it, only what has that ``Traits.holder``.
     covers: tuple[str, ...] = ()
 
 

@@ -13,6 +13,7 @@ from kcheck.formats import Lookup, asking, embedded, kubernetes_dollars, neighbo
 from kcheck.formats.containers import Image, amount, container
 from kcheck.formats.environment import Variable
 from kcheck.formats.kubernetes_addresses import Services
+from kcheck.formats.kubernetes_beside import MAPS, WORKLOADS, Beside, Workload, instances, pod_of
 from kcheck.formats.scalars import documents, inside, known, nothing, setting
 from kcheck.formats.text import templated
 from kcheck.model import (
@@ -31,7 +32,6 @@ from kcheck.syntax import yaml
 
 #: Kubernetes tells every pod of a Service by NAME_PORT and its like.
 _SERVICE, _PORT = "kafka", "KAFKA_PORT"
-_WORKLOADS = ("StatefulSet", "Deployment", "DaemonSet", "Pod", "ReplicaSet")
 _LIMITS = (("memory", "ram"), ("cpu", "cores"))
 
 _Maps = dict[str, yaml.Node]
@@ -70,18 +70,20 @@ class _Reader:
         #: The Services of this file: their names come into the variables of every pod.
         self.services: _Maps = {}
         self.answering = Services(document.path, [], lookup)
+        self.workloads: list[yaml.Node] = []
+        self.beside = Beside(document.path, lookup)
 
     def read(self, nodes: list[yaml.Node]) -> None:
         self.answering = Services(self.document.path, nodes, self.lookup)
         for node in nodes:
-            if yaml.text(yaml.child(node, "kind")) in ("ConfigMap", "Secret"):
+            if yaml.text(yaml.child(node, "kind")) in MAPS:
                 name = yaml.text(yaml.child(node, "metadata", "name")) or ""
                 self.maps[name] = node
             elif yaml.text(yaml.child(node, "kind")) == "Service":
                 self.services[yaml.text(yaml.child(node, "metadata", "name")) or ""] = node
-        for node in nodes:
-            if yaml.text(yaml.child(node, "kind")) in _WORKLOADS:
-                self._workload(node)
+        self.workloads = [n for n in nodes if yaml.text(yaml.child(n, "kind")) in WORKLOADS]
+        for node in self.workloads:
+            self._workload(node)
         for name, node in self.maps.items():
             if name not in self.mounted:
                 self._files(node)
@@ -96,17 +98,38 @@ class _Reader:
         members = [(name, value) for name, _, value in held]
         found = embedded.files(self.document, holder, members, self.lines, self.lookup)
         self.document.resources.extend(found)
+        drawn: list[Resource] = []
         if holder not in self.drawn:
-            variables = [self._variable(*member) for member in held]
-            found += self._springs(holder or "?", variables)
+            variables = [_variable(*member, self.document.path) for member in held]
+            drawn = self._springs(holder or "?", variables)
         namespace = known(yaml.child(node, "metadata", "namespace"))
-        for resource in found if namespace else ():
+        for resource in drawn:
+            resource.traits.holder = f"{self.document.path}#{holder}"
+        for resource in (*found, *drawn) if namespace else ():
             resource.traits.namespace = namespace
+        if holder and (found or drawn):
+            self._run(found, drawn, holder, namespace)
 
-    def _variable(self, name: str, key: yaml.Node, value: yaml.Node) -> Variable:
-        """A member of a ConfigMap as the variable that a container has of it."""
-        at, key_at = yaml.position(value), yaml.position(key)
-        return Variable(name, yaml.text(value), self.document.path, at, key_at)
+    def _run(
+        self, mounted: list[Resource], drawn: list[Resource], holder: str, namespace: str
+    ) -> None:
+        """Count the clients of a map's files and variables by the one workload that has the map."""
+        everybody = [Workload(node, self.document.path) for node in self.workloads]
+        everybody += (one for _, _, one in self.beside.workloads())
+        using = [
+            one
+            for one in everybody
+            if holder in one.mounts | one.draws and one.namespace in ("", namespace)
+        ]
+        if len(using) != 1:
+            return
+        clients = [
+            *(mounted if holder in using[0].mounts else ()),
+            *(drawn if holder in using[0].draws else ()),
+        ]
+        for client in clients:
+            if client.kind not in ("broker", "controller", "topic", "connector"):
+                client.traits.instances = client.traits.instances or using[0].instances
 
     def _springs(self, name: str, variables: Iterable[Variable]) -> list[Resource]:
         """The clients of a program that has its settings from variables of Spring's."""
@@ -123,9 +146,7 @@ class _Reader:
     # -- workloads --------------------------------------------------------------------------
 
     def _workload(self, node: yaml.Node) -> None:
-        spec = yaml.child(node, "spec")
-        pod = spec if yaml.child(spec, "containers") is not None else None
-        pod = pod or yaml.child(spec, "template", "spec")
+        pod = pod_of(node)
         for item in yaml.items(yaml.child(pod, "containers")):
             self._container(node, pod, item)
 
@@ -188,7 +209,7 @@ class _Reader:
         variables, _ = self._variables(workload, node)
         namespace = known(yaml.child(workload, "metadata", "namespace"))
         for client in self._springs(_name(workload, node), variables.values()):
-            client.traits.instances = self._instances(workload)
+            client.traits.instances = instances(workload, self.document.path)
             if namespace:
                 client.traits.namespace = namespace
 
@@ -264,14 +285,16 @@ class _Reader:
         for source in yaml.items(yaml.child(node, "envFrom")):
             name = yaml.text(yaml.child(source, "configMapRef", "name"))
             secret = yaml.text(yaml.child(source, "secretRef", "name"))
-            held = yaml.child(self.maps.get(name or ""), "data")
+            where, held = self._held(workload, name, "data")
             complete = complete and held is not None
-            if secret in self.maps:
-                held = yaml.child(self.maps[secret], "stringData")
+            if secret:
+                where, held = self._held(workload, secret, "stringData")
             self.drawn |= {one for one in (name, secret) if one}
+            if where != path:
+                self._cover(f"{where}#{name or secret}")
             prefix = yaml.text(yaml.child(source, "prefix")) or ""
             for key, key_node, value in yaml.pairs(held):
-                found[prefix + key] = self._variable(prefix + key, key_node, value)
+                found[prefix + key] = _variable(prefix + key, key_node, value, where)
         for item in yaml.items(yaml.child(node, "env")):
             name_node = yaml.child(item, "name")
             name = yaml.text(name_node)
@@ -287,6 +310,22 @@ class _Reader:
             found[name] = made
         return found, complete
 
+    def _held(
+        self, workload: yaml.Node, name: str | None, part: str
+    ) -> tuple[str, yaml.Node | None]:
+        """What a ConfigMap or Secret of this file or another one carries, and the file's path."""
+        own, path = self.maps.get(name or ""), self.document.path
+        if own is None and name and not templated(name):
+            found = self.beside.map(name, known(yaml.child(workload, "metadata", "namespace")))
+            path, own = found if found is not None else (path, None)
+        return path, yaml.child(own, part)
+
+    def _cover(self, what: str) -> None:
+        """Note what is judged here and not where it stands."""
+        extent = self.document.extent
+        if what not in extent.covers:
+            extent.covers = (*extent.covers, what)
+
     def _from(self, workload: yaml.Node, node: yaml.Node, item: yaml.Node) -> str | None:
         """A value from elsewhere: a pod of a StatefulSet is called after it, with a number."""
         field = yaml.text(yaml.child(item, "valueFrom", "fieldRef", "fieldPath"))
@@ -296,9 +335,9 @@ class _Reader:
             # A command may cut the number off before the image sees the name.
             return None if yaml.child(node, "command") is not None else f"{name}-0"
         reference = yaml.child(item, "valueFrom", "configMapKeyRef")
-        held = self.maps.get(yaml.text(yaml.child(reference, "name")) or "")
+        _, held = self._held(workload, yaml.text(yaml.child(reference, "name")), "data")
         key = yaml.text(yaml.child(reference, "key"))
-        return yaml.text(yaml.child(held, "data", key)) if key else None
+        return yaml.text(yaml.child(held, key)) if key else None
 
     def _started(
         self,
@@ -359,21 +398,12 @@ class _Reader:
             properties.read(inner, data, self.lookup)
         if len(inner.resources) != 1 or inner.resources[0].kind not in ("broker", "controller"):
             return None
-        extent = self.document.extent
-        extent.covers = (*extent.covers, path)
+        self._cover(path)
         return inner.resources[0]
-
-    def _instances(self, workload: yaml.Node) -> Setting | None:
-        """The replicas that are written; where none are, something else may count them."""
-        if yaml.text(yaml.child(workload, "kind")) in ("StatefulSet", "Deployment", "ReplicaSet"):
-            for key, key_node, value in yaml.pairs(yaml.child(workload, "spec")):
-                if key == "replicas":
-                    return setting("instances", key_node, value, self.document.path, key)
-        return None
 
     def _counted(self, resource: Resource, workload: yaml.Node) -> None:
         if resource.kind == "worker":
-            resource.traits.instances = self._instances(workload)
+            resource.traits.instances = instances(workload, self.document.path)
             return
         node = yaml.child(workload, "spec", "replicas")
         text = yaml.text(node) if node is not None else "1"
@@ -387,6 +417,11 @@ class _Reader:
             for name, fact in _LIMITS:
                 if key == name:
                     amount(resource, fact, setting(fact, key_node, value, self.document.path))
+
+
+def _variable(name: str, key: yaml.Node, value: yaml.Node, path: str) -> Variable:
+    """A member of a ConfigMap as the variable that a container has of it."""
+    return Variable(name, yaml.text(value), path, yaml.position(value), yaml.position(key))
 
 
 def _resolves(pod: yaml.Node | None) -> bool:

@@ -9,7 +9,7 @@ from kcheck.grouping.evidence import SETTINGS, Conflict, Join, Unjoined
 from kcheck.grouping.group import Group, folder_of
 from kcheck.grouping.join import Joiner
 from kcheck.grouping.nodes import NODES
-from kcheck.model import BROKER, Document
+from kcheck.model import BROKER, Document, Resource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
     built = _built(documents, settings)
     layered = {id(document) for world in built for document in world.documents}
     for number, document in enumerate(documents):
-        resources = document.resources
+        resources = _uncovered(document.resources, covered)
         if not resources or document.path in covered:
             continue
         order[document.path] = number
@@ -136,10 +136,11 @@ def _world(world: World, owners: dict[str, Document]) -> Gathered:
     """The groups of what one overlay builds, its patches over what they change."""
     layers = world.layers()
     uppers = {id(upper) for _, upper in layers}
+    covered = {path for document in world.documents for path in document.extent.covers}
     anchors: list[Part] = []
     rest: list[Part] = []
     for document in world.documents:
-        resources = [r for r in document.resources if id(r) not in uppers]
+        resources = [r for r in _uncovered(document.resources, covered) if id(r) not in uppers]
         nodes = [r for r in resources if r.kind in NODES or r.kind == "cluster"]
         others = [r for r in resources if r not in nodes]
         if nodes:
@@ -162,6 +163,13 @@ def _world(world: World, owners: dict[str, Document]) -> Gathered:
         for group in groups:
             group.unknown += [r for r in group.resources if world.unknown(r)]
     return Gathered(groups, joiner.left, joiner.conflicts, world.documents)
+
+
+def _uncovered(resources: list[Resource], covered: set[str]) -> list[Resource]:
+    """The resources that no other file makes, too, with what it sets itself over it."""
+    if not covered:
+        return resources
+    return [resource for resource in resources if resource.traits.holder not in covered]
 
 
 def _owners(documents: list[Document]) -> dict[str, Document]:

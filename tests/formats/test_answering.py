@@ -527,7 +527,10 @@ cp-kafka:
 @pytest.mark.parametrize(
     ("name", "found"),
     [
-        ("Orders", ["pattern b-*.orders*.kafka.*.amazonaws.com:*"]),
+        (
+            "Orders",
+            [f"pattern b-*.orders.*.kafka.*.amazonaws.com:{port}" for port in (9092, 9094, 9194)],
+        ),
         ("!Ref Name", ["pattern b-*.kafka.*.amazonaws.com:*"]),
     ],
 )

@@ -1,0 +1,143 @@
+"""Workloads and the ConfigMaps that they have their settings from, in one file and in several."""
+
+from __future__ import annotations
+
+import pytest
+
+from kcheck.engine import Project, lint_project
+from kcheck.graph.running import instances
+from kcheck.settings import Settings
+
+MAP = """apiVersion: v1
+kind: ConfigMap
+metadata: {name: orders-config, namespace: shop}
+data:
+  SPRING_KAFKA_BOOTSTRAP_SERVERS: "k:9092"
+  SPRING_KAFKA_PRODUCER_ACKS: "1"
+"""
+FILE = """apiVersion: v1
+kind: ConfigMap
+metadata: {name: orders-config, namespace: shop}
+data:
+  application.yml: |
+    spring:
+      kafka:
+        bootstrap-servers: k:9092
+        consumer: {group-id: orders}
+"""
+DEPLOYMENT = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: orders, namespace: %s}
+spec:
+  replicas: %s
+  template:
+    spec:
+      containers:
+        - name: app
+          image: example.com/orders:1
+%s
+"""
+DRAWS = "          envFrom: [{configMapRef: {name: orders-config}}]"
+MOUNTS = "      volumes: [{name: a, configMap: {name: orders-config}}]"
+PROJECTS = "      volumes: [{name: a, projected: {sources: [{configMap: {name: orders-config}}]}}]"
+OWN = DRAWS + '\n          env: [{name: SPRING_KAFKA_PRODUCER_ACKS, value: "%s"}]'
+KUSTOMIZATION = "resources: [10-settings.yaml, 20-run.yaml]\n"
+
+
+def deployment(uses: str = DRAWS, replicas: object = 3, namespace: str = "shop") -> str:
+    return DEPLOYMENT % (namespace, replicas, uses)
+
+
+def lint(files: dict[str, str]) -> Project:
+    data = {path: text.encode() for path, text in files.items()}
+    return lint_project(list(data.items()), Settings(), data.get)
+
+
+def counts(files: dict[str, str]) -> dict[str, float]:
+    """The clients of a project by kind, and how many processes run each; -1 where nobody tells."""
+    clients = [client for cluster in lint(files).clusters for client in cluster.clients]
+    assert len({client.resource.kind for client in clients}) == len(clients)
+    return {
+        client.resource.kind: number if (number := instances(client).number) >= 0 else -1
+        for client in clients
+    }
+
+
+@pytest.mark.parametrize(
+    ("settings", "run", "others"),
+    [
+        ("configmap.yaml", "deployment.yaml", {}),
+        ("k8s/config.yml", "k8s/deploy.yml", {}),
+        ("k8s/orders-configmap.yaml", "k8s/orders.yaml", {}),
+        ("k8s/cm-orders.yaml", "k8s/deployment-orders.yaml", {}),
+        ("k8s/10-settings.yaml", "k8s/20-run.yaml", {"k8s/kustomization.yaml": KUSTOMIZATION}),
+    ],
+)
+@pytest.mark.parametrize(
+    ("held", "uses", "kind"),
+    [(MAP, DRAWS, "producer"), (FILE, MOUNTS, "consumer"), (FILE, PROJECTS, "consumer")],
+)
+def test_clients_have_the_replicas_of_their_workload(
+    settings: str, run: str, others: dict[str, str], held: str, uses: str, kind: str
+) -> None:
+    assert counts({settings: held, run: deployment(uses), **others}) == {kind: 3}
+
+
+def test_one_file_holds_both() -> None:
+    assert counts({"a.yaml": f"{FILE}---\n{deployment(MOUNTS)}"}) == {"consumer": 3}
+    assert counts({"a.yaml": f"{MAP}---\n{deployment()}"}) == {"producer": 3}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        deployment("          env: []"),
+        deployment(DRAWS, "{{ .Values.replicas }}"),
+        deployment(DRAWS, namespace="billing"),
+        deployment(DRAWS.replace("orders-config", "orders-other")),
+        # Two programs have it, and nobody knows which of them this is.
+        f"{deployment()}---\n{deployment(replicas=5).replace('name: orders,', 'name: again,')}",
+    ],
+)
+def test_no_workload_that_counts(other: str) -> None:
+    assert counts({"configmap.yaml": MAP, "deployment.yaml": other}) == {"producer": -1}
+
+
+def test_what_a_container_sets_itself_goes_over_a_map_of_another_file() -> None:
+    files = {"k8s/configmap.yaml": MAP, "k8s/deployment.yaml": deployment(OWN % "all")}
+    (client,) = [client for cluster in lint(files).clusters for client in cluster.clients]
+    assert client.name == "orders"
+    acks, servers = client["acks"], client["bootstrap.servers"]
+    assert (acks.value, servers.text) == ("all", "k:9092")
+    assert acks.setting is not None and acks.setting.path == "k8s/deployment.yaml"
+    assert servers.setting is not None and servers.setting.path == "k8s/configmap.yaml"
+    assert instances(client).number == 3
+
+
+def test_a_map_is_judged_alone_where_its_workload_is_not_read() -> None:
+    data = {"k8s/configmap.yaml": MAP, "k8s/deployment.yaml": deployment(OWN % "all")}
+    look = {path: text.encode() for path, text in data.items()}
+    project = lint_project([("k8s/configmap.yaml", MAP.encode())], Settings(), look.get)
+    assert [c.resource.path for one in project.clusters for c in one.clients] == [
+        "k8s/configmap.yaml"
+    ]
+
+
+def test_a_member_of_a_map_of_another_file() -> None:
+    variable = (
+        "          env:\n            - name: SPRING_KAFKA_PRODUCER_ACKS\n"
+        "              valueFrom: {configMapKeyRef: {name: orders-config, key: acks}}\n"
+    )
+    held = MAP.replace("SPRING_KAFKA_PRODUCER_ACKS", "acks").replace(
+        '  SPRING_KAFKA_BOOTSTRAP_SERVERS: "k:9092"\n', ""
+    )
+    files = {"configmap.yaml": held, "deployment.yaml": deployment(variable)}
+    (client,) = [client for cluster in lint(files).clusters for client in cluster.clients]
+    assert client["acks"].value == "1"
+
+
+def test_a_broker_has_the_variables_of_a_map_of_another_file() -> None:
+    broker = deployment().replace("example.com/orders:1", "apache/kafka:3.9.1")
+    held = MAP.replace("SPRING_KAFKA_PRODUCER_ACKS", "KAFKA_MIN_INSYNC_REPLICAS")
+    (cluster,) = lint({"configmap.yaml": held, "deployment.yaml": broker}).clusters
+    assert cluster.brokers[0]["min.insync.replicas"].value == 1
