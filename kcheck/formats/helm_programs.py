@@ -1,41 +1,81 @@
 """Programs in the values of Helm charts: variables of Spring's, and files that the chart hands on.
 
 Charts of programs have names of their own for all that; a mapping or list of variables is known by
-the variables in it, a file by its name and text.
+the variables in it, a file by its name and text. How many run, nearly all call alike.
 """
 
 from __future__ import annotations
 
 from kcheck.formats import embedded
 from kcheck.formats.environment import Variable
-from kcheck.formats.scalars import inside
-from kcheck.model import HELM, Document
+from kcheck.formats.scalars import inside, known, setting
+from kcheck.model import HELM, Document, Resource, Setting
 from kcheck.syntax import yaml
 
 _SPRING = "SPRING_KAFKA_"
 _DEPTH = 5
+_REPLICAS = ("replicaCount", "replicas")
+#: What tells that a mapping is a program's own, and not a part of what the values around it are for.
+_OF_A_PROGRAM = ("image", *_REPLICAS)
+#: What replaces the count of replicas where it is on.
+_SCALERS = ("autoscaling", "hpa", "horizontalPodAutoscaler", "keda")
 
 
-def read(document: Document, node: yaml.Node, lines: list[str]) -> None:
-    """Add the clients of the programs to the document; ``node`` are all values of the file."""
+def read(document: Document, node: yaml.Node, lines: list[str], layered: bool) -> None:
+    """Add the clients of the programs to the document; ``node`` are all values of the file.
+
+    ``layered`` says that the values of another file go over these.
+    """
     folder = document.path.rpartition("/")[0].rpartition("/")[2]
-    _walk(document, node, lines, folder or document.path, _DEPTH)
+    before = len(document.resources)
+    _walk(document, node, lines, folder or document.path, _DEPTH, None)
+    for client in document.resources[before:] if layered else ():
+        client.traits.instances = None
 
 
-def _walk(document: Document, node: yaml.Node, lines: list[str], name: str, depth: int) -> None:
-    """``name`` is the dependency or part that the mapping is for, or the chart's folder."""
+def _walk(
+    document: Document,
+    node: yaml.Node,
+    lines: list[str],
+    name: str,
+    depth: int,
+    count: Setting | None,
+) -> None:
+    """``name`` is the dependency or part that the mapping is for, or the chart's folder; ``count``
+    are the replicas of the program around it."""
+    parts = {key for key, _, _ in yaml.pairs(node)}
+    if not parts.isdisjoint(_OF_A_PROGRAM) or not parts.isdisjoint(_SCALERS):
+        count = _replicas(document, node)
     for key, _, value in yaml.pairs(node):
         variables = _variables(document, value)
         if any(one.name.startswith(_SPRING) for one in variables):
             from kcheck.formats import spring_variables
 
-            spring_variables.clients(document, name, variables, HELM)
+            _count(spring_variables.clients(document, name, variables, HELM), count)
         elif isinstance(value, yaml.MappingNode) and depth:
             members = [(inner, text) for inner, _, text in yaml.pairs(value) if "." in inner]
             if members:
                 found = embedded.programs(document, f"{name}.{key}", members, lines)
                 document.resources.extend(found)
-            _walk(document, value, lines, key, depth - 1)
+                _count(found, count)
+            _walk(document, value, lines, key, depth - 1, count)
+
+
+def _replicas(document: Document, node: yaml.Node) -> Setting | None:
+    """How many of a program run, where its values say it and nothing scales it."""
+    for key in _SCALERS:
+        scaler = yaml.child(node, key)
+        if scaler is not None and known(yaml.child(scaler, "enabled")).lower() != "false":
+            return None
+    for key, key_node, value in yaml.pairs(node):
+        if key in _REPLICAS and isinstance(value, yaml.ScalarNode):
+            return setting("instances", key_node, value, document.path, key)
+    return None
+
+
+def _count(clients: list[Resource], count: Setting | None) -> None:
+    for client in clients:
+        client.traits.instances = client.traits.instances or count
 
 
 def _variables(document: Document, node: yaml.Node) -> list[Variable]:

@@ -27,6 +27,7 @@ from kcheck.model import HELM, Address, Document, Note, Position, Resource, Sett
 from kcheck.syntax import yaml
 
 _DEPTH = 4
+_BASES = ("values.yaml", "values.yml")
 
 #: Parameters of Bitnami's chart before it took Kafka's own names.
 _BITNAMI = {
@@ -85,7 +86,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     reader = _Reader(document, data, lookup)
     for node in documents(document, data):
         reader.walk(node, "", _DEPTH)
-        helm_programs.read(document, node, reader.lines)
+        helm_programs.read(document, node, reader.lines, reader.below)
     nothing(document, "no value in it that kcheck knows for a broker, a worker or a topic")
 
 
@@ -96,11 +97,13 @@ class _Reader:
         self.lines = embedded.split_lines(data)
         #: Whether another file of values may be laid over this one, or under it.
         self.layered = self._layered()
+        #: Whether it is the lower one of them.
+        self.below = self.layered and document.path.rpartition("/")[2] in _BASES
 
     def _layered(self) -> bool:
         folder, _, name = self.document.path.rpartition("/")
-        others = ["values.yaml", "values.yml"]
-        if name in others:
+        others = [*_BASES]
+        if name in _BASES:
             others = [
                 f"values{mark}{word}.{ending}"
                 for word in _ENVIRONMENTS

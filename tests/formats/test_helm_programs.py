@@ -90,3 +90,63 @@ orders:
 def test_other_values_are_no_clients(text: str) -> None:
     document = read(text)
     assert document.resources == [] and document.problems == []
+
+
+SCALED = """\
+replicaCount: 4
+image: {repository: registry.example.com/cart}
+%s
+env:
+  SPRING_KAFKA_BOOTSTRAP_SERVERS: kafka:9092
+  SPRING_KAFKA_PRODUCER_ACKS: '1'
+"""
+
+
+def counts(text: str, path: str = "apps/cart/values.yaml", **others: str) -> list[str | None]:
+    """How many of each client run; ``others`` are files beside it, by their names with an ending."""
+    held = {f"apps/cart/{name}.yaml": told.encode() for name, told in others.items()}
+    document = formats.read(path, text.encode(), held.get)
+    found = [resource.traits.instances for resource in document.resources]
+    return [one.text if one is not None else None for one in found]
+
+
+@pytest.mark.parametrize(
+    ("more", "count"),
+    [
+        ("", "4"),
+        ("autoscaling: {enabled: false, minReplicas: 1}", "4"),
+        ("autoscaling: {enabled: true, minReplicas: 1}", None),
+        ("autoscaling: {minReplicas: 1}", None),
+    ],
+)
+def test_replicas_of_a_chart(more: str, count: str | None) -> None:
+    assert counts(SCALED % more) == [count]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (MAPPED.replace("    extraEnv", "    replicas: 2\n    extraEnv"), "2"),
+        (f"replicaCount: 3\n{MAPPED}", "3"),
+        (
+            "replicaCount: 3\n" + MAPPED.replace("    extraEnv", "    image: {tag: a}\n    extraEnv"),
+            None,
+        ),
+        (LISTED, None),
+        ("replicas: {min: 1}\n" + LISTED, None),
+        (
+            "deployment:\n  replicas: 5\n  config:\n    application.yml: |\n"
+            "      spring.kafka: {bootstrap-servers: 'k:9092', consumer: {group-id: g}}\n",
+            "5",
+        ),
+    ],
+)
+def test_replicas_of_the_program_that_is_meant(text: str, count: str | None) -> None:
+    assert counts(text) == [count]
+
+
+def test_replicas_that_another_file_may_change() -> None:
+    text = SCALED % ""
+    over = {"values-prod": "replicaCount: 9\n"}
+    assert counts(text, **over) == [None]
+    assert counts(text, "apps/cart/values-prod.yaml", values=text) == ["4"]
