@@ -1,7 +1,8 @@
 """Where the brokers of a chart answer: the names that its templates make of the values.
 
-Charts name their Services after the release, which values do not tell; only where they override the
-full name it is known. Else the brokers answer at names that nobody can know from here.
+Charts name their Services after the release, which a file of values does not tell; only where they
+override the full name, or a resource of GitOps tells the release, it is known. Else the brokers
+answer at names that nobody can know from here.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from kcheck.model import ANYWHERE, PATTERN, SERVICE, Address, Setting
 from kcheck.syntax import yaml
 
 _CLIENTS = 9092
+#: Names in Kubernetes are no longer.
+_LONGEST = 63
 _CLIENT, _EXTERNAL = "CLIENT", "EXTERNAL"
 #: What follows the full name in the headless Services of Bitnami's charts: of all brokers, and of the pools.
 _HEADLESS = ("-headless", "-controller-headless", "-broker-headless")
@@ -23,10 +26,23 @@ _LISTENERS = {_CLIENT: "client", _EXTERNAL: "external"}
 _UNKNOWN = Address("*", None, PATTERN)
 
 
-def of_bitnami(values: yaml.Node, path: str) -> tuple[Address, ...]:
+def full_name(values: yaml.Node, release: str, chart: str) -> str:
+    """What a chart calls its Services: after the release, which may have the chart's name in it; ""
+    where nobody knows."""
+    told = yaml.child(values, "fullnameOverride")
+    if told is not None or not release:
+        return known(told)
+    name = yaml.child(values, "nameOverride")
+    own = known(name) if name is not None and yaml.text(name) else chart
+    if not own:
+        return ""
+    return (release if own in release else f"{release}-{own}")[:_LONGEST].rstrip("-")
+
+
+def of_bitnami(values: yaml.Node, path: str, release: str, chart: str) -> tuple[Address, ...]:
     """The addresses of the brokers of Bitnami's chart."""
     outside = _outside(values, path)
-    name = known(yaml.child(values, "fullnameOverride"))
+    name = full_name(values, release, chart)
     if not name:
         return outside or (_UNKNOWN,)
     told = yaml.child(values, "service", "ports", "client") or yaml.child(values, "service", "port")
@@ -36,15 +52,15 @@ def of_bitnami(values: yaml.Node, path: str) -> tuple[Address, ...]:
     return (*found, *outside)
 
 
-def of_controllers(values: yaml.Node) -> tuple[Address, ...]:
+def of_controllers(values: yaml.Node, release: str, chart: str) -> tuple[Address, ...]:
     """The addresses of Bitnami's controllers that have pods of their own."""
-    name = known(yaml.child(values, "fullnameOverride"))
+    name = full_name(values, release, chart)
     return (Address(f"{name}{_HEADLESS[1]}", None, SERVICE) if name else _UNKNOWN,)
 
 
-def of_confluent(values: yaml.Node) -> tuple[Address, ...]:
+def of_confluent(values: yaml.Node, release: str, chart: str) -> tuple[Address, ...]:
     """The addresses of the brokers of Confluent's chart, which opens its node ports by numbers."""
-    name = known(yaml.child(values, "fullnameOverride"))
+    name = full_name(values, release, chart)
     if not name:
         return (_UNKNOWN,)
     found = (

@@ -21,14 +21,17 @@ _OF_A_PROGRAM = ("image", *_REPLICAS)
 _SCALERS = ("autoscaling", "hpa", "horizontalPodAutoscaler", "keda")
 
 
-def read(document: Document, node: yaml.Node, lines: list[str], layered: bool) -> None:
-    """Add the clients of the programs to the document; ``node`` are all values of the file.
+def read(
+    document: Document, node: yaml.Node, lines: list[str], layered: bool, release: str = ""
+) -> None:
+    """Add the clients of the programs to the document; ``node`` are all values of a chart.
 
-    ``layered`` says that the values of another file go over these.
+    ``layered`` says that the values of another file go over these; ``release`` is what the chart is
+    installed as, where that is known.
     """
     folder = document.path.rpartition("/")[0].rpartition("/")[2]
     before = len(document.resources)
-    _walk(document, node, lines, folder or document.path, _DEPTH, None)
+    _walk(document, node, lines, release or folder or document.path, _DEPTH, None)
     for client in document.resources[before:] if layered else ():
         client.traits.instances = None
 

@@ -83,20 +83,31 @@ _UNDERSCORE = re.compile(r"_-?\d[\d_]*")
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
-    reader = _Reader(document, data, lookup)
     for node in documents(document, data):
-        reader.walk(node, "", _DEPTH)
-        helm_programs.read(document, node, reader.lines, reader.below)
+        take_values(document, data, lookup, node)
     nothing(document, "no value in it that kcheck knows for a broker, a worker or a topic")
 
 
+def take_values(
+    document: Document, data: bytes, lookup: Lookup, node: yaml.Node, release: str = ""
+) -> list[Resource]:
+    """What the values of a chart say, which are a node of the document; ``release`` is the name
+    under which the chart is installed, "" where nobody tells."""
+    before = len(document.resources)
+    reader = _Reader(document, data, lookup, release)
+    reader.walk(node, "", _DEPTH)
+    helm_programs.read(document, node, reader.lines, reader.below, release)
+    return document.resources[before:]
+
+
 class _Reader:
-    def __init__(self, document: Document, data: bytes, lookup: Lookup) -> None:
+    def __init__(self, document: Document, data: bytes, lookup: Lookup, release: str = "") -> None:
+        self.release = release
         self.document = document
         self.lookup = lookup
         self.lines = embedded.split_lines(data)
         #: Whether another file of values may be laid over this one, or under it.
-        self.layered = self._layered()
+        self.layered = not release and self._layered()
         #: Whether it is the lower one of them.
         self.below = self.layered and document.path.rpartition("/")[2] in _BASES
 
@@ -131,7 +142,8 @@ class _Reader:
         self._topics({k: v for k, _, v in yaml.pairs(parts.get("provisioning"))})
 
     def _made(self, kind: str, name: str, node: yaml.Node) -> Resource:
-        resource = Resource(kind, name or "kafka", self.document.path, _start(node))
+        name = name or self.release or "kafka"
+        resource = Resource(kind, name, self.document.path, _start(node))
         resource.traits.deployer = HELM
         if kind == "broker":
             self.document.extent.whole = True
@@ -165,7 +177,9 @@ class _Reader:
             elif key == "imageTag":
                 self._version(resource, image or f"confluentinc/{name or 'cp-kafka'}", value)
         if kind == "broker":
-            self._placed(resource, node, helm_addresses.of_confluent(node))
+            self._placed(
+                resource, node, helm_addresses.of_confluent(node, self.release, name or "cp-kafka")
+            )
         self._hosted(resource, node)
 
     def _placed(self, resource: Resource, node: yaml.Node, addresses: tuple[Address, ...]) -> None:
@@ -203,13 +217,17 @@ class _Reader:
             elif key == "heapOpts":
                 heap(resource, setting("heap", key_node, value, resource.path))
         self._alone(resource, node)
-        self._placed(resource, node, helm_addresses.of_bitnami(node, resource.path))
+        # A dependency's name is the chart's own to its templates.
+        chart = name or "kafka"
+        self._placed(
+            resource, node, helm_addresses.of_bitnami(node, resource.path, self.release, chart)
+        )
         # A pool's own go over those for all.
         self._hosted(resource, node)
         self._pools(resource, parts)
-        self._listeners(resource, node)
+        self._listeners(resource, node, chart)
 
-    def _listeners(self, resource: Resource, node: yaml.Node) -> None:
+    def _listeners(self, resource: Resource, node: yaml.Node, kind: str) -> None:
         """What the chart makes of its own parameters, unless Kafka's own keys say something else."""
         chart = helm_listeners.Chart(node, self.document.path, self.layered)
         told = dict(resource.settings)
@@ -218,7 +236,7 @@ class _Reader:
             name = f"{resource.name} controllers"
             controllers = Resource("controller", name, resource.path, resource.at)
             controllers.traits.deployer, controllers.traits.partial = HELM, True
-            self._placed(controllers, node, helm_addresses.of_controllers(node))
+            self._placed(controllers, node, helm_addresses.of_controllers(node, self.release, kind))
             self.document.resources.append(controllers)
             made.append(controllers)
         count = yaml.child(node, "controller", "replicaCount")
@@ -269,7 +287,13 @@ class _Reader:
                 raw = yaml.text(value)
                 variables[text] = Variable(text, raw, self.document.path, place, yaml.position(key))
         made = container(
-            name or "kafka", self.document.path, _start(node), image, variables, False, HELM
+            name or self.release or "kafka",
+            self.document.path,
+            _start(node),
+            image,
+            variables,
+            False,
+            HELM,
         )
         if made is None:
             return self._made("broker", name, node)

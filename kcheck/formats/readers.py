@@ -20,6 +20,7 @@ READERS = {
     "conduktor": "topic_resources",
     "connector-json": "connector_json",
     "ecs-json": "ecs",
+    "helm-release": "helm_release",
     "helm-values": "helm_values",
     "jikkou": "topic_resources",
     "julie": "julie",

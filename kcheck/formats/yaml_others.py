@@ -29,6 +29,8 @@ _GROUPS = (
     (b"kafka.nais.io", "nais-topic"),
 )
 _CONDUKTOR = (b"kafka", b"console", b"self-serve", b"gateway")
+#: Resources of GitOps that install a chart with values.
+_RELEASES = ((b"HelmRelease", b"helm.toolkit.fluxcd.io"), (b"Application", b"argoproj.io"))
 _WORKLOADS = {b"StatefulSet", b"Deployment", b"DaemonSet", b"Pod"}
 _HOLDERS = {b"ConfigMap", b"Secret"}
 _IMAGE = re.compile(
@@ -85,6 +87,8 @@ def recognise(path: str, data: bytes) -> str | None:
 
 def _custom_resource(version: bytes, data: bytes) -> str | None:
     kinds = set(_KIND.findall(data))
+    if any(kind in kinds and domain in data for kind, domain in _RELEASES):
+        return "helm-release" if _of_charts(data) else None
     for group in [version, *_GROUP.findall(data)]:
         domain = group.rpartition(b"/")[0]
         for ours, name in _GROUPS:
@@ -161,14 +165,21 @@ def _values(name: str, tops: set[bytes], data: bytes) -> str | None:
     ):
         return "ansible"
     if "values" in name and (
+        _of_charts(data)
+        or (tops & {b"extraConfig", b"provisioning", b"kraft"} and b"listeners" in tops)
+        or (b"imageTag" in tops and b"confluentinc/cp-" in data)
+    ):
+        return "helm-values"
+    return None
+
+
+def _of_charts(data: bytes) -> bool:
+    """Whether values are those of a chart with something of Kafka's in it."""
+    return bool(
         b"configurationOverrides:" in data
         or (b"extraConfig" in data and b"kafka" in data)
         or _OF_CHARTS.search(data)
         or (_OF_PROGRAMS.search(data) and _BROKERS.search(data.lower()))
         or b"name: SPRING_KAFKA_" in data
-        or (b"imageTag" in tops and b"confluentinc/cp-" in data)
         or re.search(rb"repository: [\"']?bitnami(legacy)?/kafka\b", data)
-        or (tops & {b"extraConfig", b"provisioning", b"kraft"} and b"listeners" in tops)
-    ):
-        return "helm-values"
-    return None
+    )

@@ -129,7 +129,10 @@ def test_replicas_of_a_chart(more: str, count: str | None) -> None:
         (MAPPED.replace("    extraEnv", "    replicas: 2\n    extraEnv"), "2"),
         (f"replicaCount: 3\n{MAPPED}", "3"),
         (
-            "replicaCount: 3\n" + MAPPED.replace("    extraEnv", "    image: {tag: a}\n    extraEnv"),
+            "replicaCount: 3\n"
+            + MAPPED.replace("services", "parts").replace(
+                "    extraEnv", "    image: {tag: a}\n    extraEnv"
+            ),
             None,
         ),
         (LISTED, None),
