@@ -13,7 +13,15 @@ from kcheck.formats import Lookup, asking, embedded, kubernetes_dollars, neighbo
 from kcheck.formats.containers import Image, amount, container
 from kcheck.formats.environment import Variable
 from kcheck.formats.kubernetes_addresses import Services
-from kcheck.formats.kubernetes_beside import MAPS, WORKLOADS, Beside, Workload, instances, pod_of
+from kcheck.formats.kubernetes_beside import (
+    MAPS,
+    WORKLOADS,
+    Beside,
+    Workload,
+    instances,
+    pod_of,
+    scaled,
+)
 from kcheck.formats.scalars import documents, inside, known, nothing, setting
 from kcheck.formats.text import templated
 from kcheck.model import (
@@ -71,6 +79,8 @@ class _Reader:
         self.services: _Maps = {}
         self.answering = Services(document.path, [], lookup)
         self.workloads: list[yaml.Node] = []
+        #: The workloads that something in this file scales.
+        self.scaled: set[str] = set()
         self.beside = Beside(document.path, lookup)
 
     def read(self, nodes: list[yaml.Node]) -> None:
@@ -82,6 +92,7 @@ class _Reader:
             elif yaml.text(yaml.child(node, "kind")) == "Service":
                 self.services[yaml.text(yaml.child(node, "metadata", "name")) or ""] = node
         self.workloads = [n for n in nodes if yaml.text(yaml.child(n, "kind")) in WORKLOADS]
+        self.scaled = scaled(nodes)
         for node in self.workloads:
             self._workload(node)
         for name, node in self.maps.items():
@@ -121,7 +132,7 @@ class _Reader:
             for one in everybody
             if holder in one.mounts | one.draws and one.namespace in ("", namespace)
         ]
-        if len(using) != 1:
+        if len(using) != 1 or self._scaled(using[0].name):
             return
         clients = [
             *(mounted if holder in using[0].mounts else ()),
@@ -130,6 +141,10 @@ class _Reader:
         for client in clients:
             if client.kind not in ("broker", "controller", "topic", "connector"):
                 client.traits.instances = client.traits.instances or using[0].instances
+
+    def _scaled(self, name: str) -> bool:
+        """Whether something sets the replicas of a workload while it runs."""
+        return name in self.scaled or name in self.beside.scaled()
 
     def _springs(self, name: str, variables: Iterable[Variable]) -> list[Resource]:
         """The clients of a program that has its settings from variables of Spring's."""
@@ -208,8 +223,12 @@ class _Reader:
         """The clients of a container that nobody knows by its image."""
         variables, _ = self._variables(workload, node)
         namespace = known(yaml.child(workload, "metadata", "namespace"))
-        for client in self._springs(_name(workload, node), variables.values()):
-            client.traits.instances = instances(workload, self.document.path)
+        clients = self._springs(_name(workload, node), variables.values())
+        count = instances(workload, self.document.path) if clients else None
+        if count is not None and self._scaled(known(yaml.child(workload, "metadata", "name"))):
+            count = None
+        for client in clients:
+            client.traits.instances = count
             if namespace:
                 client.traits.namespace = namespace
 

@@ -17,8 +17,10 @@ WORKLOADS = ("StatefulSet", "Deployment", "DaemonSet", "Pod", "ReplicaSet")
 MAPS = ("ConfigMap", "Secret")
 #: Those that say how many pods they run.
 _COUNTED = ("StatefulSet", "Deployment", "ReplicaSet")
+#: What sets the replicas of a workload while it runs.
+_SCALERS = ("HorizontalPodAutoscaler", "ScaledObject")
 #: What people call such files, or put before or behind a name of their own.
-_WORDS = ("configmap", "config", "cm", "env", "deployment", "deploy", "statefulset", "app")
+_WORDS = ("configmap", "config", "cm", "env", "deployment", "deploy", "statefulset", "app", "hpa")
 _ENDINGS = ("yaml", "yml")
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml")
 #: More files than this of one kustomization are not looked at.
@@ -28,9 +30,10 @@ _MOST = 50
 class Workload:
     """A workload: how many pods it runs, and the maps that these have variables and files from."""
 
-    __slots__ = ("draws", "instances", "mounts", "namespace")
+    __slots__ = ("draws", "instances", "mounts", "name", "namespace")
 
     def __init__(self, node: yaml.Node, path: str) -> None:
+        self.name = name_of(node)
         self.namespace = namespace_of(node)
         self.instances = instances(node, path)
         pod = pod_of(node)
@@ -80,6 +83,10 @@ class Beside:
                 if kind_of(node) in WORKLOADS:
                     yield path, data, Workload(node, path)
 
+    def scaled(self) -> set[str]:
+        """The names of the workloads that something scales."""
+        return {name for _, _, nodes in self._files() for name in scaled(nodes)}
+
     def _files(self) -> list[tuple[str, bytes, list[yaml.Node]]]:
         if self._found is None:
             self._found = []
@@ -93,9 +100,10 @@ class Beside:
 
     def _paths(self) -> list[str]:
         folder, _, file = self._path.rpartition("/")
-        stem = file.rpartition(".")[0]
+        stem, _, ending = file.rpartition(".")
         names = [*_WORDS, *_siblings(stem)]
-        paths = [f"{folder}/{name}.{end}".lstrip("/") for name in names for end in _ENDINGS]
+        # Who writes one of them with a short ending writes all so.
+        paths = [f"{folder}/{name}.{ending}".lstrip("/") for name in names]
         return list(dict.fromkeys([*self._built(folder), *paths]))
 
     def _built(self, folder: str) -> Iterable[str]:
@@ -133,6 +141,15 @@ def instances(workload: yaml.Node, path: str) -> Setting | None:
             if key == "replicas":
                 return setting("instances", key_node, value, path, key)
     return None
+
+
+def scaled(nodes: Iterable[yaml.Node]) -> set[str]:
+    """The names of the workloads whose replicas something sets while they run."""
+    return {
+        known(yaml.child(node, "spec", "scaleTargetRef", "name"))
+        for node in nodes
+        if kind_of(node) in _SCALERS
+    }
 
 
 def pod_of(workload: yaml.Node) -> yaml.Node | None:

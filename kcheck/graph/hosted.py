@@ -180,6 +180,14 @@ SEATS: dict[str, tuple[Seat, ...]] = {
 }
 
 
+# Rules that look at a worker or an application of Streams as a whole ask ``Worker.inner`` and
+# ``Streams.inner`` for what is inside. That stays beside the seats: such a client is there whatever
+# its host sets, its findings are the host's, and its keys are reported as the host writes them
+# (``producer.acks``), which identifies findings in baselines. A client with a seat is there only if
+# something is set for it, and is judged under its own names of the keys. What a key comes to is
+# written once: both ask the host's ``client``, which asks ``embedded``.
+
+
 class Hosted(Inner):
     """A client inside another program, under its own names of the keys.
 

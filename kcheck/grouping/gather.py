@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kcheck.grouping.anchors import Part, anchored
-from kcheck.grouping.evidence import SETTINGS, Conflict, Join, Unjoined
+from kcheck.grouping.evidence import REFERENCE, SETTINGS, Conflict, Join, Unjoined
 from kcheck.grouping.group import Group, folder_of
 from kcheck.grouping.join import Joiner
 from kcheck.grouping.nodes import NODES
@@ -81,11 +81,11 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
     built = _built(documents, settings)
     layered = {id(document) for world in built for document in world.documents}
     for number, document in enumerate(documents):
-        resources = _uncovered(document.resources, covered)
-        if not resources or document.path in covered:
+        if not document.resources or document.path in covered:
             continue
         order[document.path] = number
-        if id(document) in layered:
+        resources = _uncovered(document.resources, covered)
+        if not resources or id(document) in layered:
             continue
         name = settings.cluster_of(document.path)
         if name is not None:
@@ -110,6 +110,8 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
     joiner = Joiner([g for g in found if g.unjoined is None], [*assigned.values(), *found], owners)
     joiner.join(rest)
     groups = [*assigned.values(), *found, *joiner.alone]
+    if covered:
+        _attach(documents, groups)
     for one in groups:
         if len(one.documents) > 1:
             one.documents.sort(key=lambda document: order[document.path])
@@ -170,6 +172,27 @@ def _uncovered(resources: list[Resource], covered: set[str]) -> list[Resource]:
     if not covered:
         return resources
     return [resource for resource in resources if resource.traits.holder not in covered]
+
+
+def _attach(documents: list[Document], groups: list[Group]) -> None:
+    """Let files be of the cluster of those that make their resources, too."""
+    takers = {what: one for one in documents for what in one.extent.covers if "#" in what}
+    if not takers:
+        return
+    homes = {id(document): group for group in groups for document in group.documents}
+    for document in documents:
+        held: dict[str, list[Resource]] = {}
+        for resource in document.resources:
+            if resource.traits.holder in takers:
+                held.setdefault(resource.traits.holder, []).append(resource)
+        for holder, resources in held.items():
+            taker = takers[holder]
+            group = homes.get(id(taker))
+            if group is not None:
+                if not any(one is document for one in group.documents):
+                    group.documents.append(document)
+                text = f"{taker.path} has its variables"
+                group.joins.append(Join(REFERENCE, text, document, resources))
 
 
 def _owners(documents: list[Document]) -> dict[str, Document]:

@@ -114,6 +114,20 @@ def test_what_a_container_sets_itself_goes_over_a_map_of_another_file() -> None:
     assert instances(client).number == 3
 
 
+def test_the_file_of_the_map_is_of_the_cluster_of_its_workload() -> None:
+    files = {
+        "kafka/server.properties": "node.id=1\nprocess.roles=broker\n"
+        "listeners=PLAINTEXT://k.example.com:9092\n",
+        "shop/k8s/configmap.yaml": MAP.replace("k:9092", "k.example.com:9092"),
+        "shop/k8s/deployment.yaml": deployment(OWN % "all"),
+    }
+    project = lint(files)
+    (cluster,) = project.clusters
+    assert [client.resource.path for client in cluster.clients] == ["shop/k8s/deployment.yaml"]
+    assert {project.homes.cluster(path) for path in files} == {cluster.name}
+    assert project.unjoined == []
+
+
 def test_a_map_is_judged_alone_where_its_workload_is_not_read() -> None:
     data = {"k8s/configmap.yaml": MAP, "k8s/deployment.yaml": deployment(OWN % "all")}
     look = {path: text.encode() for path, text in data.items()}
@@ -141,3 +155,20 @@ def test_a_broker_has_the_variables_of_a_map_of_another_file() -> None:
     held = MAP.replace("SPRING_KAFKA_PRODUCER_ACKS", "KAFKA_MIN_INSYNC_REPLICAS")
     (cluster,) = lint({"configmap.yaml": held, "deployment.yaml": broker}).clusters
     assert cluster.brokers[0]["min.insync.replicas"].value == 1
+
+
+SCALER = """apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: orders}
+spec: {scaleTargetRef: {kind: Deployment, name: %s}, minReplicas: 1, maxReplicas: 9}
+"""
+
+
+@pytest.mark.parametrize(("name", "count"), [("orders", -1), ("other", 3)])
+def test_what_something_scales_has_no_count(name: str, count: int) -> None:
+    scaler = SCALER % name
+    held = {"configmap.yaml": MAP, "deployment.yaml": deployment()}
+    assert counts({**held, "hpa.yaml": scaler}) == {"producer": count}
+    own = deployment(OWN % "all")
+    assert counts({"deployment.yaml": own, "hpa.yaml": scaler}) == {"producer": count}
+    assert counts({"a.yaml": f"{own}---\n{scaler}"}) == {"producer": count}
