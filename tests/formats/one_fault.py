@@ -251,6 +251,40 @@ ROWS = [
             """,
     ),
     Row(
+        "helm-release",
+        "flux.yaml",
+        "message.max.bytes",
+        """\
+            apiVersion: helm.toolkit.fluxcd.io/v2
+            kind: HelmRelease
+            metadata: {name: events}
+            spec:
+              values:
+                extraConfig: |
+                  message.max.bytes=«two»
+                kafka: {}
+            """,
+    ),
+    Row(
+        "helm-release",
+        "argo.yaml",
+        "message.max.bytes",
+        """\
+            apiVersion: argoproj.io/v1alpha1
+            kind: Application
+            metadata: {name: events}
+            spec:
+              source:
+                helm:
+                  values: |
+                    # of Bitnami's chart
+                    kafka:
+                      extraConfig: |
+                        num.io.threads=8
+                        message.max.bytes=«two»
+            """,
+    ),
+    Row(
         "jikkou",
         "topics.yaml",
         "max.message.bytes",
