@@ -32,10 +32,10 @@ from kcheck.rule import rule
 _INSIDE = (STRIMZI, CFK, KUBERNETES, HELM)
 #: What Strimzi's Services have besides, for brokers among themselves.
 _REPLICATION = (9090, 9091)
-#: The ports at which MSK's brokers may be made to answer.
-_WAYS = (9092, 9094, 9096, 9098, 9194, 9196, 9198)
-#: From these on MSK's ports are those for clients from outside, and for other networks.
-_OUTSIDE, _LINKED = 9190, 14_000
+#: The ports at which MSK's brokers answer clients from outside, and where those for other networks
+#: begin.
+_OUTSIDE, _LINKED = (9194, 9196, 9198), 14_000
+_TOLD = "let the cluster take such clients (client_broker, client_authentication)"
 _SHORT = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 
@@ -154,9 +154,7 @@ def service_port(nodes: Nodes) -> Iterator[Finding]:
         listeners = dict.fromkeys(a.listener for _, a in there if a.listener)
         named = f" (listener {', '.join(listeners)})" if listeners else ""
         managed = address.reach == PATTERN
-        other = "" if managed else ", or give the brokers a listener at that port"
-        if managed and first.port in _WAYS:
-            other = f", or turn on what answers at {first.port}"
+        other = _TOLD if managed else "give the brokers a listener at that port"
         yield client.finding(
             f"{client} asks {first.text}, and "
             f"{broker if managed else f'the Service {address.host} of {broker}'} has "
@@ -164,7 +162,7 @@ def service_port(nodes: Nodes) -> Iterator[Finding]:
             at=_shown(client.resource, first.setting),
             because=_because(there),
             breaks="nothing answers there: the client times out and starts anew",
-            fix=f"ask {first.host}:{ports[0]}{other}",
+            fix=f"ask {first.host}:{ports[0]}, or {other}",
         )
 
 
@@ -287,8 +285,8 @@ def _closed(one: Asked, nodes: Nodes) -> list[tuple[Broker, Address]]:
         return []
     if any(address.port in (None, one.port) for _, address in there):
         return []
-    outside = one.port >= _OUTSIDE
-    same = [pair for pair in there if ((pair[1].port or 0) >= _OUTSIDE) == outside]
+    outside = one.port in _OUTSIDE
+    same = [pair for pair in there if (pair[1].port in _OUTSIDE) == outside]
     return same or there
 
 
