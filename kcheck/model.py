@@ -385,6 +385,8 @@ class Traits:
     providers: tuple[tuple[str, Setting, str], ...] = ()
     #: Whether MirrorMaker runs the connector by itself, without Connect.
     dedicated: bool = False
+    #: Whether workers are MirrorMaker's, and run no connectors but its own.
+    mirrors_only: bool = False
     #: Mirrors whose records arrive here, and leave from here.
     flows_in: tuple[Flow, ...] = ()
     flows_out: tuple[Flow, ...] = ()

@@ -223,6 +223,7 @@ def _mirrors(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         target = clusters.get(yaml.text(yaml.child(spec, "connectCluster")) or "")
     name = meta.name
     worker = _worker(document, meta, target, "KafkaMirrorMaker2")
+    worker.traits.mirrors_only = True
     for key, key_node, value in yaml.pairs(spec):
         if key in ("replicas", "version"):
             fact(worker, "client.version" if key == "version" else key, key_node, value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck import catalogue
-from kcheck.graph.clients import CLIENT_CLASSES, Client, Connector, Streams, Worker
+from kcheck.graph.clients import CLIENT_CLASSES, Client, Connector, Inner, Streams, Worker
 from kcheck.graph.groups import Group
 from kcheck.graph.nodes import Broker, Node, report
 from kcheck.graph.topics import Topic, TopicDefaults
@@ -340,6 +340,9 @@ class Cluster:
         """
         traits = client.resource.traits
         patterns = traits.topics if direction == "topics" else traits.writes
+        worker = _worker_of(client) if direction == "topics" else None
+        if worker is not None:
+            patterns = self._sunk(worker)
         if patterns is None and not isinstance(client, (Streams, Worker)):
             patterns = traits.topics
         if patterns is None:
@@ -356,6 +359,38 @@ class Cluster:
         return found
 
     _index: dict[str, list[Topic]] | None = None
+
+    def reads(self, client: Client) -> bool:
+        """Whether the client reads topics: a worker's consumers are those of the sinks it runs."""
+        worker = _worker_of(client)
+        return worker is None or bool(self._sinks_of(worker))
+
+    def _sunk(self, worker: Worker) -> tuple[str, ...] | None:
+        """The topics that a worker's sinks read; None where one does not tell."""
+        told = [sink.resource.traits.topics for sink in self._sinks_of(worker)]
+        known = [topics for topics in told if topics is not None]
+        if len(known) < len(told):
+            return None
+        return tuple(dict.fromkeys(name for topics in known for name in topics))
+
+    def _sinks_of(self, worker: Worker) -> list[Connector]:
+        """The sinks that run on a worker and read as it tells them to.
+
+        Those with settings for their own consumers are judged by themselves (see ``hosted``).
+        """
+        if self._sinks is None:
+            self._sinks = {}
+            for connector in self.connectors:
+                own = connector.resource.settings
+                if connector.resource.plane != "sink-connector":
+                    continue
+                if any(key.startswith("consumer.override.") for key in own):
+                    continue
+                for host in connector.workers:
+                    self._sinks.setdefault(id(host), []).append(connector)
+        return self._sinks.get(id(worker), [])
+
+    _sinks: dict[int, list[Connector]] | None = None
 
     def highest(self, key: str) -> float:
         """The highest number that a declared topic has for the key; below all where none has one."""
@@ -377,6 +412,12 @@ class Cluster:
     ) -> Finding:
         """A finding on the cluster as a whole; the parameters are those of ``Node.finding``."""
         return report(self.resource, self, message, at, because, breaks, fix, set_to, severity)
+
+
+def _worker_of(client: Client) -> Worker | None:
+    """The Connect worker that a client is, or runs in."""
+    host = client.outer if isinstance(client, Inner) else client
+    return host if isinstance(host, Worker) else None
 
 
 def _complete(nodes: list[Resource]) -> Value | None:
