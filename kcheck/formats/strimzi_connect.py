@@ -35,12 +35,19 @@ _DEFAULTS = {
         "org.apache.kafka.connect.converters.ByteArrayConverter",
     ),
 }
-#: What MirrorMaker of the first kind sets where its files do not.
+_BYTE_ARRAY = "org.apache.kafka.common.serialization.ByteArray"
+#: What MirrorMaker of the first kind sets where its files do not; the formats of keys and values it
+#: sets in any case (kafka.tools.MirrorMaker of kafka_2.13 3.9.2).
 _MIRRORS_OWN: dict[str, dict[str, str]] = {
-    "consumer": {"enable.auto.commit": "false"},
+    "consumer": {
+        "enable.auto.commit": "false",
+        "key.deserializer": f"{_BYTE_ARRAY}Deserializer",
+        "value.deserializer": f"{_BYTE_ARRAY}Deserializer",
+    },
     "producer": {
         "acks": "all",
-        "retries": "2147483647",
+        "key.serializer": f"{_BYTE_ARRAY}Serializer",
+        "value.serializer": f"{_BYTE_ARRAY}Serializer",
         "max.block.ms": "9223372036854775807",
         "delivery.timeout.ms": "2147483647",
         "max.in.flight.requests.per.connection": "1",
