@@ -344,6 +344,10 @@ class Traits:
     #: What tells the mirror that a connector of MirrorMaker's is a part of: file, place, alias.
     mirror: tuple[str, Position, str] | None = None
 
+    #: Whether it is the client of a cluster link, which asks another cluster than the one that it is
+    #: made for, so that brokers beside it tell nothing.
+    links: bool = False
+
     #: The managed service whose own tools declare it: MSK, CONFLUENT_CLOUD or AIVEN.
     service: str = ""
     #: What brings it to where it runs, and may give it more than its file shows: COMPOSE, STRIMZI …

@@ -24,7 +24,7 @@ ANCHOR = "anchor"
 UNREAD = "unread"
 #: Several clusters fit, and nothing tells them apart.
 AMBIGUOUS = "ambiguous"
-#: Clusters are read, and each is of another environment, region, namespace or service.
+#: Clusters are read, and each is of another environment, region, namespace, service or example.
 DENIED = "denied"
 #: The file names no cluster, and there is none to fall back on.
 UNNAMED = "unnamed"

@@ -97,6 +97,9 @@ class Group:
         """Whether a file of that path can belong to it, by environment and region."""
         if (self.told or self.environments) and not self.admits(environments(path)):
             return False
+        return self.admits_region(path)
+
+    def admits_region(self, path: str) -> bool:
         return not self.regions or overlapping(regions(path), self.regions)
 
     @property

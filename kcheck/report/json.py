@@ -49,6 +49,7 @@ def _unjoined(one: Unjoined, run: Run) -> dict[str, Any]:
         "path": readable(one.document.path),
         "reason": one.reason,
         "text": readable(one.text),
+        "resources": [{"kind": r.kind, "name": readable(r.name)} for r in one.resources],
         "candidates": [readable(run.project.homes.id_of(group)) for group in one.candidates],
     }
 

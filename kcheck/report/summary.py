@@ -60,9 +60,16 @@ def _files(run: Run) -> str:
     ):
         if files[status]:
             parts.append(f"{files[status]:,} {words}")
-    unjoined = len({one.document.path for one in run.project.unjoined})
-    if unjoined:
-        parts.append(f"{unjoined:,} of no cluster that is read")
+    left: dict[str, set[int]] = {}
+    whole: dict[str, int] = {}
+    for one in run.project.unjoined:
+        path = one.document.path
+        left.setdefault(path, set()).update(map(id, one.resources))
+        whole[path] = len(one.document.resources)
+    if left:
+        partly = sum(len(mine) < whole[path] for path, mine in left.items())
+        told = f" ({partly:,} in part)" if partly else ""
+        parts.append(f"{len(left):,} of no cluster that is read{told}")
     return ", ".join(parts)
 
 
