@@ -39,6 +39,9 @@ class Cluster:
         self.name = name
         #: What tells it from another cluster of the same name.
         self.id = name
+        #: What is in it, though other clusters of its name could be meant: its keys, and the file
+        #: of the cluster that was chosen.
+        self.guessed: dict[tuple[str, str, str], str] = {}
         declarations = [r for r in resources if r.kind == "cluster"]
         self.declaration: Resource | None = declarations[0] if declarations else None
         self._resources = resources
@@ -85,6 +88,10 @@ class Cluster:
         self.others: list[Node] = []
         for resource in resources:
             self._add(resource)
+
+    def guess(self, resource: Resource) -> str:
+        """The file of this cluster where a resource may mean another one of the name; else ""."""
+        return self.guessed.get(resource_key(resource), "") if self.guessed else ""
 
     # -- what is known of the whole ---------------------------------------------------------
 
@@ -412,6 +419,11 @@ class Cluster:
     ) -> Finding:
         """A finding on the cluster as a whole; the parameters are those of ``Node.finding``."""
         return report(self.resource, self, message, at, because, breaks, fix, set_to, severity)
+
+
+def resource_key(resource: Resource) -> tuple[str, str, str]:
+    """What tells a resource from the others of its cluster, and from no copy of itself."""
+    return resource.kind, resource.name, resource.path
 
 
 def _worker_of(client: Client) -> Worker | None:

@@ -15,7 +15,7 @@ from kcheck.graph import debezium, embedded
 from kcheck.graph.clients import Client, Connector, Consumer, Inner, Producer, Streams, Worker
 from kcheck.graph.nodes import Node
 from kcheck.graph.resolve import from_default
-from kcheck.model import ABSENT, DEFAULT, Finding, Framed, Resource, Setting, Value
+from kcheck.model import ABSENT, DEFAULT, WARNING, Finding, Framed, Resource, Setting, Value
 from kcheck.version import Version
 
 TYPE_CHECKING = False
@@ -317,6 +317,12 @@ class Hosted(Inner):
                 key, value.from_key = found
                 if value.key == value.setting.name:
                     value.key = key
+        guess = self.cluster.guess(host)
+        if guess and not finding.ceiling and any(v.resource is not host for v in finding.evidence):
+            finding.ceiling = WARNING
+            finding.consequence = f"if the cluster of {guess} is the one that is meant: " + (
+                finding.consequence
+            )
         if missing and mine:
             # What the client lacks stands nowhere: what it has, and that decides, does.
             finding.path, finding.at = mine[0].path, mine[0].at

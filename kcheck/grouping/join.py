@@ -28,13 +28,14 @@ from kcheck.grouping.evidence import (
 )
 from kcheck.grouping.group import (
     Group,
+    alike,
     by_folder,
     closest,
     covering,
     folder_of,
     meant,
+    narrowed,
     nearest,
-    possible,
 )
 from kcheck.grouping.index import GENERIC, SURE, Asker, Index, Match
 from kcheck.grouping.names import loopback, qualified
@@ -170,10 +171,14 @@ class Joiner:
             candidates = [g for g in candidates if not self._strange(g, piece)]
         if candidates:
             namespace = "" if piece.origin else piece.namespace
-            found = nearest(candidates, document, namespace, piece.path)
+            fitting = narrowed(candidates, document, namespace, piece.path)
+            label.guessed = alike(fitting, piece.path)
+            if label.guessed:
+                # Alternatives, as examples are: what none of them has is wrong, and no more.
+                fitting = self._answering(piece, fitting) or fitting
+            found = closest(fitting, piece.path)
             if found is not None:
                 return found, label
-            fitting = possible(candidates, piece.path, namespace)
             if fitting:
                 return piece.left(AMBIGUOUS, f"{len(fitting)} clusters are called {name}", fitting)
             told: set[str] = set()
@@ -198,6 +203,11 @@ class Joiner:
             text = f"{piece.asked[0].text} is no address of a cluster that is read"
             return piece.left(UNREAD, text, [])
         return piece.left(UNREAD, f"no file holds the cluster {name}", [])
+
+    def _answering(self, piece: Piece, groups: list[Group]) -> list[Group]:
+        """Those of several clusters that answer at an address that a piece asks."""
+        there = {id(m.group) for found in self._matches(piece) for m in found if m.port}
+        return [one for one in groups if id(one) in there]
 
     def _meant(self, name: str) -> list[Group]:
         if name not in self._misspelt:
@@ -256,7 +266,9 @@ class Joiner:
                         piece.resources[0], first.asked.setting, first.group, other.group, True
                     )
                 )
-            return first.group, piece.join(ADDRESS, _shown(first), first.asked.setting)
+            join = piece.join(ADDRESS, _shown(first), first.asked.setting)
+            join.guessed = first.guessed
+            return first.group, join
         if open_ones:
             candidates = [match.group for match in open_ones]
             text = f"{open_ones[0].asked.text} is an address of {len(candidates)} clusters"
@@ -299,16 +311,20 @@ class Joiner:
         if len(groups) > 1 and words:
             same = [g for g in groups if g.environments == words]
             groups = same or groups
+        guessed = False
         if len(mine) == 1:
             found: Group | None = mine[0]
         elif len(groups) > 1 and piece.remote:
             found = None
         elif len(groups) > 1:
-            found = closest(groups, piece.path) or _around(groups, piece)
+            around = _around(groups, piece)
+            found = closest(groups, piece.path) or around
+            guessed = found is not around and alike(groups, piece.path)
         else:
             found = groups[0] if groups else None
         for match in matches:
             if match.group is found:
+                match.guessed = guessed
                 return match
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kcheck.grouping.evidence import parted
 from kcheck.model import SEVERITY_RANK
 from kcheck.report.record import url
 from kcheck.report.run import NEVER, Run
@@ -60,16 +61,11 @@ def _files(run: Run) -> str:
     ):
         if files[status]:
             parts.append(f"{files[status]:,} {words}")
-    left: dict[str, set[int]] = {}
-    whole: dict[str, int] = {}
-    for one in run.project.unjoined:
-        path = one.document.path
-        left.setdefault(path, set()).update(map(id, one.resources))
-        whole[path] = len(one.document.resources)
-    if left:
-        partly = sum(len(mine) < whole[path] for path, mine in left.items())
+    unjoined = len({one.document.path for one in run.project.unjoined})
+    if unjoined:
+        partly = len(parted(run.project.unjoined))
         told = f" ({partly:,} in part)" if partly else ""
-        parts.append(f"{len(left):,} of no cluster that is read{told}")
+        parts.append(f"{unjoined:,} of no cluster that is read{told}")
     return ", ".join(parts)
 
 

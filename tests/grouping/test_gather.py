@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kcheck.engine import Project, read_project
+from kcheck.engine import Project, lint_project, read_project
 from kcheck.settings import ClusterEntry, ClusterSettings, Settings
 
 COMPOSE = "services:\n  kafka:\n    image: apache/kafka:4.1.0\n"
@@ -910,3 +910,68 @@ def test_a_denied_label_says_in_which_respects() -> None:
     }
     assert _left(files, "dev/topic.yaml")[1] == "cluster core is of another environment"
     assert _left(files, "prod/topic.yaml")[1] == "cluster core is of another namespace"
+
+
+def operated(name: str, *ports: int) -> str:
+    listeners = ", ".join(
+        f"{{name: p{port}, port: {port}, type: internal, tls: false}}" for port in ports
+    )
+    return (
+        f"apiVersion: kafka.strimzi.io/v1\nkind: Kafka\nmetadata: {{name: {name}}}\n"
+        f"spec: {{kafka: {{version: 4.1.0, listeners: [{listeners}]}}}}\n"
+    )
+
+
+BRIDGE = (
+    "apiVersion: kafka.strimzi.io/v1\nkind: KafkaBridge\nmetadata: {name: b}\n"
+    "spec: {replicas: 1, bootstrapServers: 'my-cluster-kafka-bootstrap:9092'}\n"
+)
+
+
+def _ports(files: dict[str, str]) -> list[str]:
+    sources = {path: text.encode() for path, text in files.items()}
+    found = lint_project(sources.items(), Settings(), sources.get)
+    assert found.failures == []
+    return [one.severity for one in found.findings if one.code == "KC1074"]
+
+
+@pytest.mark.parametrize("top", ["", "examples/"])
+def test_a_reference_to_one_of_several_alternatives_is_wrong_if_it_is_wrong_in_all(
+    top: str,
+) -> None:
+    right = {
+        f"{top}kafka/kafka.yaml": operated("my-cluster", 9092, 9093),
+        f"{top}security/tls-auth/kafka.yaml": operated("my-cluster", 9093),
+        f"{top}security/tls-other/kafka.yaml": operated("my-cluster", 9094),
+        f"{top}bridge/kafka-bridge-tls-auth.yaml": BRIDGE,
+    }
+    assert _ports(right) == []
+    wrong = {**right, f"{top}kafka/kafka.yaml": operated("my-cluster", 9095)}
+    assert _ports(wrong) == ["warning"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"kafka/kafka.yaml": operated("my-cluster", 9093), "bridge/bridge.yaml": BRIDGE},
+        {
+            "a/kafka.yaml": operated("my-cluster", 9093),
+            "b/kafka.yaml": operated("my-cluster", 9094),
+            "a/bridge.yaml": BRIDGE,
+        },
+        {
+            "a/kafka/kafka.yaml": operated("my-cluster", 9093),
+            "b/kafka/kafka.yaml": operated("my-cluster", 9094),
+            "a/bridge/bridge.yaml": BRIDGE,
+        },
+        {
+            "eu/kafka.yaml": operated("my-cluster", 9093),
+            "us/kafka.yaml": operated("my-cluster", 9094),
+            "apps/eu/bridge.yaml": BRIDGE,
+        },
+    ],
+)
+def test_a_reference_to_the_cluster_of_its_place_is_wrong_for_certain(
+    files: dict[str, str],
+) -> None:
+    assert _ports(files) == ["error"]
