@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import flows
+from kcheck.formats import client_security, flows
 from kcheck.formats.connectors import finish, referred
 from kcheck.formats.scalars import fact, setting
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, made
@@ -113,9 +113,9 @@ def _field(resource: Resource, key: str, key_node: yaml.Node, value: yaml.Node, 
 
 def _secured(resource: Resource, node: yaml.Node | None) -> None:
     """What ``tls`` and ``authentication`` make of the client's security, nobody else says."""
-    if yaml.child(node, "tls") is not None or yaml.child(node, "authentication") is not None:
-        for key in ("security.protocol", "sasl.mechanism", "sasl.jaas.config"):
-            resource.image[key] = Setting(key, None, resource.path, resource.at)
+    tls, login = yaml.child(node, "tls"), yaml.child(node, "authentication")
+    if tls is not None or login is not None:
+        client_security.secure(resource, client_security.by_presence(tls), tls, login)
 
 
 def _worker(document: Document, meta: Meta, node: yaml.Node | None, forbids: str) -> Resource:
