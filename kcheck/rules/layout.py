@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.layout import Layout
 from kcheck.grouping.evidence import AMBIGUOUS, DENIED, UNNAMED, UNREAD, Unjoined
-from kcheck.model import FACT, INFO, SET, WARNING, Finding, Fix, Resource, Value
+from kcheck.model import FACT, INFO, SET, WARNING, Document, Finding, Fix, Resource, Value
 from kcheck.rule import rule
 from kcheck.wording import count
 
@@ -92,20 +92,19 @@ def cluster_unknown(layout: Layout) -> Iterator[Finding]:
 class _Left:
     """What one file holds of no cluster: its resources, and why they are of none."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.resources: list[Resource] = []
-        self.of = 0
+    def __init__(self, document: Document) -> None:
+        self.path = document.path
+        self.of = len(document.resources)
         self.texts: dict[str, None] = {}
-        self._known: set[int] = set()
+        self._found: dict[int, Resource] = {}
 
     def add(self, one: Unjoined) -> None:
-        for resource in one.resources:
-            if id(resource) not in self._known:
-                self._known.add(id(resource))
-                self.resources.append(resource)
-        self.of = max(self.of, len(one.document.resources))
+        self._found.update((id(resource), resource) for resource in one.resources)
         self.texts[one.text] = None
+
+    @property
+    def resources(self) -> list[Resource]:
+        return [*self._found.values()]
 
     @property
     def part(self) -> str:
@@ -130,7 +129,7 @@ def _by_file(members: list[Unjoined]) -> list[_Left]:
     found: dict[str, _Left] = {}
     for one in members:
         path = one.document.path
-        found.setdefault(path, _Left(path)).add(one)
+        found.setdefault(path, _Left(one.document)).add(one)
     return list(found.values())
 
 
@@ -138,16 +137,15 @@ def _unknown(layout: Layout, reason: str, members: list[Unjoined]) -> Finding:
     """One finding for all files of a reason."""
     files = _by_file(members)
     paths = [left.path for left in files]
-    said = _REASONS[reason][len(files) > 1]
-    if len(files) == 1:
-        (left,) = files
-        why = list(filter(None, left.texts))
-        if why:
-            verb = "belong" if left.part and len(left.resources) > 1 else "belongs"
-            reasons = "; ".join(why[:_NAMED]) + _more(why, _NAMED)
-            said = f"{verb} to no cluster that is read: {reasons}"
-        who = f"{left.part} in {left.path} ({left.names})" if left.part else left.path
-        message = f"{who} {said}"
+    first = files[0]
+    alone = len(files) == 1
+    single = alone and not (first.part and len(first.resources) > 1)
+    if alone:
+        why = [*first.texts]
+        reasons = "; ".join(why[:_NAMED]) + _more(why, _NAMED)
+        who = f"{first.part} in {first.path} ({first.names})" if first.part else first.path
+        verb = "belongs" if single else "belong"
+        message = f"{who} {verb} to no cluster that is read: {reasons}"
     else:
         named = [
             f"{left.path} ({left.part}: {left.names})" if left.part else left.path for left in files
@@ -155,7 +153,7 @@ def _unknown(layout: Layout, reason: str, members: list[Unjoined]) -> Finding:
         shown = ", ".join(named[:_MOST]) + _more(named, _MOST)
         parts = sum(bool(left.part) for left in files)
         partly = f", {parts:,} of them in part," if parts else ""
-        message = f"{count(len(files), 'file')}{partly} {said}: {shown}"
+        message = f"{count(len(files), 'file')}{partly} {_REASONS[reason]}: {shown}"
     evidence: dict[tuple[object, ...], Value] = {}
     for one in members:
         value = _asked(one)
@@ -165,14 +163,13 @@ def _unknown(layout: Layout, reason: str, members: list[Unjoined]) -> Finding:
     resource = Resource("file", path, path)
     values = tuple(evidence.values())[:_MOST]
     setting = values[0].setting
-    lacking = files[0].resources[0] if files[0].part else resource
+    lacking = first.resources[0] if first.part else resource
     path, at = (setting.path, setting.at) if setting else (lacking.path, lacking.at)
-    single = len(files) == 1 and (not files[0].part or len(files[0].resources) == 1)
     fix = _assignment(list(candidates), paths)
-    if files[0].part:
-        them, their = ("it", "its") if len(files[0].resources) == 1 else ("them", "their")
+    if first.part:
+        them, their = ("it", "its") if len(first.resources) == 1 else ("them", "their")
         fix = (
-            f"name the cluster of {files[0].names} there, or put {them} into a file of "
+            f"name the cluster of {first.names} there, or put {them} into a file of "
             f"{their} own and assign that in kcheck.toml"
         )
     return Finding(

@@ -270,7 +270,7 @@ def sec_client_mech_in_broker(edge: Connects) -> Iterator[Finding]:
             at=at,
             because=[*because, listener.logins],
             breaks="every login is refused (UnsupportedSaslMechanismException)",
-            fix=f"make authentication that of the listener ({names[0]})"
+            fix="make authentication that of the listener"
             if isinstance(chosen.setting, Derived)
             else f"set sasl.mechanism={names[0]}",
             set_to=names[0] if chosen.explicit else None,
