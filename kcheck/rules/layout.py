@@ -136,7 +136,6 @@ def _by_file(members: list[Unjoined]) -> list[_Left]:
 def _unknown(layout: Layout, reason: str, members: list[Unjoined]) -> Finding:
     """One finding for all files of a reason."""
     files = _by_file(members)
-    paths = [left.path for left in files]
     first = files[0]
     alone = len(files) == 1
     single = alone and not (first.part and len(first.resources) > 1)
@@ -160,12 +159,12 @@ def _unknown(layout: Layout, reason: str, members: list[Unjoined]) -> Finding:
         place = (value.resource.path, value.setting.at if value.setting else value.resource.at)
         evidence.setdefault(place, value)
     candidates = dict.fromkeys(layout.name(group) for one in members for group in one.candidates)
-    resource = Resource("file", path, path)
+    resource = Resource("file", first.path, first.path)
     values = tuple(evidence.values())[:_MOST]
     setting = values[0].setting
     lacking = first.resources[0] if first.part else resource
     path, at = (setting.path, setting.at) if setting else (lacking.path, lacking.at)
-    fix = _assignment(list(candidates), paths)
+    fix = _assignment(list(candidates), first.path)
     if first.part:
         them, their = ("it", "its") if len(first.resources) == 1 else ("them", "their")
         fix = (

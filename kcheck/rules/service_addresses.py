@@ -114,7 +114,7 @@ def service_port(nodes: Nodes) -> Iterator[Finding]:
             at=_shown(client.resource, first.setting),
             because=[listener] if listener.known else (),
             breaks="nothing answers there: the client times out and starts anew",
-            fix=f"ask {there.host}:{ports[0]}, or give the brokers a listener at that port",
+            fix=f"ask {first.host}:{ports[0]}, or give the brokers a listener at that port",
             severity=WARNING if client.cluster.guess(client.resource) else ERROR,
         )
 
