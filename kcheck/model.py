@@ -345,6 +345,10 @@ class Traits:
     #: What tells the mirror that a connector of MirrorMaker's is a part of: file, place, alias.
     mirror: tuple[str, Position, str] | None = None
 
+    #: Whether it is the client of a cluster link, which asks another cluster than the one that it is
+    #: made for, so that brokers beside it tell nothing.
+    links: bool = False
+
     #: The managed service whose own tools declare it: MSK, CONFLUENT_CLOUD or AIVEN.
     service: str = ""
     #: What brings it to where it runs, and may give it more than its file shows: COMPOSE, STRIMZI …
@@ -389,6 +393,8 @@ class Traits:
     providers: tuple[tuple[str, Setting, str], ...] = ()
     #: Whether MirrorMaker runs the connector by itself, without Connect.
     dedicated: bool = False
+    #: Whether workers are MirrorMaker's, and run no connectors but its own.
+    mirrors_only: bool = False
     #: Mirrors whose records arrive here, and leave from here.
     flows_in: tuple[Flow, ...] = ()
     flows_out: tuple[Flow, ...] = ()

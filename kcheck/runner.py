@@ -91,6 +91,8 @@ class Runner:
         self._by_shape: dict[tuple[object, ...], tuple[Alike, list[Enabled]]] = {}
         #: What was said where, by rule, of whatever runs by itself.
         self._places: set[tuple[object, ...]] = set()
+        #: What was said of clients that other nodes run: rule, place, node.
+        self._inside_of: dict[tuple[object, ...], Finding] = {}
         #: The client inside another program that the rules look at, if it is one.
         self._speaker: Hosted | None = None
         #: How often a rule spoke or raised, whatever the settings made of it.
@@ -285,9 +287,14 @@ class Runner:
             return
         else:
             mine = (*place, speaker.name)
-            if place in self._places or mine in self._places:
+            if place in self._places:
                 return
-            self._places.add(mine)
+            first = self._inside_of.setdefault(mine, finding)
+            if first is not finding:
+                # What two of its clients lack is one finding.
+                if finding.evidence[0].setting is None:
+                    speaker.adds(first, finding)
+                return
         finding.code, finding.name, finding.url = rule.code, rule.name, rule.url
         severity = finding.severity or rule.severity
         if finding.ceiling and SEVERITY_RANK[severity] > SEVERITY_RANK[finding.ceiling]:

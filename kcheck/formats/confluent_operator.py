@@ -6,7 +6,7 @@ in ``configOverrides`` is unknown rather than Kafka's default.
 
 from __future__ import annotations
 
-from kcheck.formats import Lookup, confluent_addresses, confluent_listeners
+from kcheck.formats import Lookup, client_security, confluent_addresses, confluent_listeners
 from kcheck.formats.connectors import finish
 from kcheck.formats.containers import Image, amount, heap
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
@@ -148,10 +148,14 @@ def _node(
 
 def _asking(resource: Resource, spec: yaml.Node | None) -> None:
     """The bootstrap servers that the operator writes for a client, where the resource tells them."""
-    for key, key_node, value in yaml.pairs(yaml.child(spec, "dependencies", "kafka")):
+    kafka = yaml.child(spec, "dependencies", "kafka")
+    for key, key_node, value in yaml.pairs(kafka):
         if key == "bootstrapEndpoint":
             made = setting("bootstrap.servers", key_node, value, resource.path, key)
-            resource.traits.asks = (made,)
+            resource.image["bootstrap.servers"] = made
+    tls, login = yaml.child(kafka, "tls"), yaml.child(kafka, "authentication")
+    if tls is not None or login is not None:
+        client_security.secure(resource, client_security.by_switch(tls), tls, login)
 
 
 def _references(

@@ -171,6 +171,7 @@ class _File:
             settings["bootstrap.servers"] = brokers
         worker = self._made("worker", f"{source}->{target}", target, settings)
         worker.plane = "connect-distributed"
+        worker.traits.mirrors_only = True
         for key, text in {
             "group.id": f"{source}-mm2",
             "offset.storage.topic": f"mm2-offsets.{source}.internal",

@@ -10,7 +10,7 @@ from importlib import import_module
 
 from kcheck.formats import Lookup
 from kcheck.formats.connectors import finish
-from kcheck.formats.properties_kinds import classify, client_kind, named_kind
+from kcheck.formats.properties_kinds import classify, client_kind, is_link, named_kind
 from kcheck.formats.properties_signs import (
     BROKER,
     CLIENT,
@@ -223,6 +223,8 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
     kind = client_kind(name, set(entries))
     identity = _value(entries, "group.id") if kind == "consumer" else ""
     resource = _named(kind, identity or _value(entries, "client.id"), path, kind)
+    if is_link(entries.keys()):
+        resource.traits.links = True
     if document.format == LIBRDKAFKA:
         resource.dialect = "librdkafka"
         told = named_kind(name)

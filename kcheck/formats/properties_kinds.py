@@ -7,6 +7,8 @@ only beside others.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from kcheck.formats.properties_signs import (
     ANCIENT,
     BROKER,
@@ -23,6 +25,8 @@ from kcheck.formats.properties_signs import (
     LIBRDKAFKA,
     LIBRDKAFKA_KEYS,
     LIBRDKAFKA_MARK,
+    LINK_KEYS,
+    LINK_PREFIX,
     MICRONAUT,
     MICROPROFILE,
     MICROPROFILE_PREFIXES,
@@ -198,6 +202,11 @@ def _client(name: str, values: dict[str, str]) -> str | None:
     if "sasl.jaas.config" in keys or any(key.endswith("bootstrap.servers") for key in keys):
         return OTHER
     return None
+
+
+def is_link(keys: Iterable[str]) -> bool:
+    """Whether a file with these keys configures a cluster link."""
+    return any(key in LINK_KEYS or key.startswith(LINK_PREFIX) for key in keys)
 
 
 def named_kind(name: str) -> str:

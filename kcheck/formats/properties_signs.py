@@ -196,6 +196,22 @@ LIBRDKAFKA_MARK = b"# librdkafka"
 #: librdkafka's too, but also what people call the credentials in files of their own scripts.
 CREDENTIALS = frozenset({"sasl.username", "sasl.password"})
 
+#: What only Confluent's cluster links have beside the settings of a client.
+LINK_KEYS = frozenset(
+    {
+        "link.mode",
+        "link.name",
+        "connection.mode",
+        "local.listener.name",
+        "acl.sync.enable",
+        "auto.create.mirror.topics.enable",
+        "consumer.offset.sync.enable",
+        "topic.config.sync.ms",
+        "topic.config.sync.rules",
+    }
+)
+LINK_PREFIX = "cluster.link."
+
 #: Common words: one of them beside one other key of a client says nothing yet.
 GENERIC = frozenset({"group.id", "batch.size", "compression.type"})
 #: The Scala clients of Kafka 0.8, whose names librdkafka took over in part.

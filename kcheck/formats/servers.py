@@ -1,6 +1,7 @@
 """The clients inside of Schema Registry, the REST Proxy and ksqlDB, by the prefixes of each.
 
-Schema Registry hands on what stands behind ``kafkastore.`` and is not its own; the REST Proxy
+Schema Registry hands on what stands behind ``kafkastore.`` and is not its own, and before that all
+that stands behind no prefix, which is for its own server first; the REST Proxy
 ``client.``, ``producer.``, ``consumer.`` and ``admin.``; ksqlDB ``ksql.streams.`` and what it shares
 with Kafka Streams. Everything else is the server's own.
 """
@@ -27,8 +28,9 @@ _KINDS = {
 }
 _STORE = "kafkastore."
 _PROTOCOL, _ZOOKEEPER = "security.protocol", "connection.url"
-#: Of the keys behind that prefix, those that no client gets: Schema Registry's own, and those that
-#: it sets itself whatever the file says.
+#: Of the keys behind that prefix, those that no client gets, or not every one: Schema Registry's own,
+#: and those that it sets itself whatever the file says (KafkaStore and KafkaStoreReaderThread in
+#: confluentinc/schema-registry).
 _STORES_OWN = frozenset(
     {
         _ZOOKEEPER,
@@ -58,6 +60,7 @@ _STORES_OWN = frozenset(
     }
 )
 _SCHEMAS = "_schemas"
+_SECURITY = ("security.", "ssl.", "sasl.")
 _ROLES = ("producer", "consumer", "admin")
 _STREAMS = "ksql.streams."
 #: What ksqlDB takes for Kafka Streams without its own prefix, too.
@@ -175,7 +178,22 @@ class Server:
             topic = self._value("kafkastore.topic") or _SCHEMAS
             at = next(iter(layer.values())).key_at
             client = self.application.client("client", at, [(layer, False)], topics=[topic])
+            client.image.update(self._handed_on(layer))
             client.notes.extend(_unspoken(layer))
+
+    def _handed_on(self, layer: Layer) -> Layer:
+        """The keys that the clients have from the server's own settings, as unknown ones.
+
+        They are written for the server, so nobody says that they are wrong for its clients; but what
+        clients have from there they do not lack.
+        """
+        return {
+            pair.name: pair.setting(pair.name, None)
+            for pair in self.pairs
+            if pair.name.startswith(_SECURITY)
+            and pair.name not in layer
+            and pair.name in catalogue.plane("admin")
+        }
 
     def rest(self) -> None:
         shared = {**self._plain(("bootstrap.servers",)), **self._layer("client.")}

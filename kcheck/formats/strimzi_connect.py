@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from kcheck.formats import flows
+from kcheck.formats import client_security, flows
 from kcheck.formats.connectors import finish, referred
 from kcheck.formats.scalars import fact, setting
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, made
@@ -35,12 +35,19 @@ _DEFAULTS = {
         "org.apache.kafka.connect.converters.ByteArrayConverter",
     ),
 }
-#: What MirrorMaker of the first kind sets where its files do not.
+_BYTE_ARRAY = "org.apache.kafka.common.serialization.ByteArray"
+#: What MirrorMaker of the first kind sets where its files do not; the formats of keys and values it
+#: sets in any case (kafka.tools.MirrorMaker of kafka_2.13 3.9.2).
 _MIRRORS_OWN: dict[str, dict[str, str]] = {
-    "consumer": {"enable.auto.commit": "false"},
+    "consumer": {
+        "enable.auto.commit": "false",
+        "key.deserializer": f"{_BYTE_ARRAY}Deserializer",
+        "value.deserializer": f"{_BYTE_ARRAY}Deserializer",
+    },
     "producer": {
         "acks": "all",
-        "retries": "2147483647",
+        "key.serializer": f"{_BYTE_ARRAY}Serializer",
+        "value.serializer": f"{_BYTE_ARRAY}Serializer",
         "max.block.ms": "9223372036854775807",
         "delivery.timeout.ms": "2147483647",
         "max.in.flight.requests.per.connection": "1",
@@ -106,9 +113,9 @@ def _field(resource: Resource, key: str, key_node: yaml.Node, value: yaml.Node, 
 
 def _secured(resource: Resource, node: yaml.Node | None) -> None:
     """What ``tls`` and ``authentication`` make of the client's security, nobody else says."""
-    if yaml.child(node, "tls") is not None or yaml.child(node, "authentication") is not None:
-        for key in ("security.protocol", "sasl.mechanism", "sasl.jaas.config"):
-            resource.image[key] = Setting(key, None, resource.path, resource.at)
+    tls, login = yaml.child(node, "tls"), yaml.child(node, "authentication")
+    if tls is not None or login is not None:
+        client_security.secure(resource, client_security.by_presence(tls), tls, login)
 
 
 def _worker(document: Document, meta: Meta, node: yaml.Node | None, forbids: str) -> Resource:
@@ -223,6 +230,7 @@ def _mirrors(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         target = clusters.get(yaml.text(yaml.child(spec, "connectCluster")) or "")
     name = meta.name
     worker = _worker(document, meta, target, "KafkaMirrorMaker2")
+    worker.traits.mirrors_only = True
     for key, key_node, value in yaml.pairs(spec):
         if key in ("replicas", "version"):
             fact(worker, "client.version" if key == "version" else key, key_node, value)

@@ -15,6 +15,9 @@ _NOT_SHARED = (_ASSIGNORS, "interceptor.classes", "heartbeat.interval.ms")
 #: The settings by which a Connect worker names the topics that it keeps its state in.
 STORAGE_TOPIC_KEYS = ("config.storage.topic", "offset.storage.topic", "status.storage.topic")
 
+#: The planes of MirrorMaker's connectors.
+MIRROR_PLANES = frozenset({"mirror-source", "mirror-checkpoint", "mirror-heartbeat"})
+
 _ROLES = ("producer", "consumer", "admin")
 _PREFIXES = tuple(f"{role}." for role in _ROLES)
 
@@ -202,8 +205,11 @@ class Connector(Node):
     def workers(self) -> list[Worker]:
         """The workers that may run it."""
         workers = [c for c in self.cluster.clients if isinstance(c, Worker)]
-        label = self.resource.traits.runs_on
-        return [worker for worker in workers if worker.name == label] if label else workers
+        traits = self.resource.traits
+        if traits.runs_on:
+            return [worker for worker in workers if worker.name == traits.runs_on]
+        mirrored = self.resource.plane in MIRROR_PLANES
+        return [w for w in workers if mirrored or not w.resource.traits.mirrors_only]
 
     @property
     def worker(self) -> Worker | None:

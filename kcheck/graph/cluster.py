@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck import catalogue
-from kcheck.graph.clients import CLIENT_CLASSES, Client, Connector, Streams, Worker
+from kcheck.graph.clients import CLIENT_CLASSES, Client, Connector, Inner, Streams, Worker
 from kcheck.graph.groups import Group
 from kcheck.graph.nodes import Broker, Node, report
 from kcheck.graph.topics import Topic, TopicDefaults
@@ -39,6 +39,9 @@ class Cluster:
         self.name = name
         #: What tells it from another cluster of the same name.
         self.id = name
+        #: What is in it, though other clusters of its name could be meant: its keys, and the file
+        #: of the cluster that was chosen.
+        self.guessed: dict[tuple[str, str, str], str] = {}
         declarations = [r for r in resources if r.kind == "cluster"]
         self.declaration: Resource | None = declarations[0] if declarations else None
         self._resources = resources
@@ -85,6 +88,10 @@ class Cluster:
         self.others: list[Node] = []
         for resource in resources:
             self._add(resource)
+
+    def guess(self, resource: Resource) -> str:
+        """The file of this cluster where a resource may mean another one of the name; else ""."""
+        return self.guessed.get(resource_key(resource), "") if self.guessed else ""
 
     # -- what is known of the whole ---------------------------------------------------------
 
@@ -340,6 +347,9 @@ class Cluster:
         """
         traits = client.resource.traits
         patterns = traits.topics if direction == "topics" else traits.writes
+        worker = _worker_of(client) if direction == "topics" else None
+        if worker is not None:
+            patterns = self._sunk(worker)
         if patterns is None and not isinstance(client, (Streams, Worker)):
             patterns = traits.topics
         if patterns is None:
@@ -356,6 +366,38 @@ class Cluster:
         return found
 
     _index: dict[str, list[Topic]] | None = None
+
+    def reads(self, client: Client) -> bool:
+        """Whether the client reads topics: a worker's consumers are those of the sinks it runs."""
+        worker = _worker_of(client)
+        return worker is None or bool(self._sinks_of(worker))
+
+    def _sunk(self, worker: Worker) -> tuple[str, ...] | None:
+        """The topics that a worker's sinks read; None where one does not tell."""
+        told = [sink.resource.traits.topics for sink in self._sinks_of(worker)]
+        known = [topics for topics in told if topics is not None]
+        if len(known) < len(told):
+            return None
+        return tuple(dict.fromkeys(name for topics in known for name in topics))
+
+    def _sinks_of(self, worker: Worker) -> list[Connector]:
+        """The sinks that run on a worker and read as it tells them to.
+
+        Those with settings for their own consumers are judged by themselves (see ``hosted``).
+        """
+        if self._sinks is None:
+            self._sinks = {}
+            for connector in self.connectors:
+                own = connector.resource.settings
+                if connector.resource.plane != "sink-connector":
+                    continue
+                if any(key.startswith("consumer.override.") for key in own):
+                    continue
+                for host in connector.workers:
+                    self._sinks.setdefault(id(host), []).append(connector)
+        return self._sinks.get(id(worker), [])
+
+    _sinks: dict[int, list[Connector]] | None = None
 
     def highest(self, key: str) -> float:
         """The highest number that a declared topic has for the key; below all where none has one."""
@@ -377,6 +419,17 @@ class Cluster:
     ) -> Finding:
         """A finding on the cluster as a whole; the parameters are those of ``Node.finding``."""
         return report(self.resource, self, message, at, because, breaks, fix, set_to, severity)
+
+
+def resource_key(resource: Resource) -> tuple[str, str, str]:
+    """What tells a resource from the others of its cluster, and from no copy of itself."""
+    return resource.kind, resource.name, resource.path
+
+
+def _worker_of(client: Client) -> Worker | None:
+    """The Connect worker that a client is, or runs in."""
+    host = client.outer if isinstance(client, Inner) else client
+    return host if isinstance(host, Worker) else None
 
 
 def _complete(nodes: list[Resource]) -> Value | None:

@@ -168,7 +168,7 @@ def _writers(cluster: Cluster, clients: Sequence[Client] | None) -> Iterator[Cli
 
 def _readers(cluster: Cluster, clients: Sequence[Client] | None) -> Iterator[Client]:
     every = cluster.clients if clients is None else clients
-    return (c for c in every if isinstance(c, (Consumer, Streams, Worker)))
+    return (c for c in every if isinstance(c, (Consumer, Streams, Worker)) and cluster.reads(c))
 
 
 def _weighed(

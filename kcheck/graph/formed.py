@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck.graph.cluster import Cluster
+from kcheck.graph.cluster import Cluster, resource_key
 from kcheck.grouping.gather import Gathered, ids, names
 from kcheck.grouping.group import Group, declares
 from kcheck.grouping.nodes import NODES, identity
@@ -27,6 +27,12 @@ def formed(one: Group, name: str, key: str, settings: Settings) -> Cluster:
     facts = settings.cluster_settings(name, one.documents[0].path)
     made = Cluster(name, united(one), facts)
     made.id = key
+    made.guessed = {
+        resource_key(resource): one.path
+        for join in one.joins
+        if join.guessed
+        for resource in join.resources
+    }
     return made
 
 

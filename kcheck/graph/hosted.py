@@ -8,13 +8,14 @@ host sets something for it in particular: what it has by default alone is no new
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 
-from kcheck.graph import embedded
+from kcheck.graph import debezium, embedded
 from kcheck.graph.clients import Client, Connector, Consumer, Inner, Producer, Streams, Worker
 from kcheck.graph.nodes import Node
 from kcheck.graph.resolve import from_default
-from kcheck.model import ABSENT, DEFAULT, Finding, Framed, Resource, Setting, Value
+from kcheck.model import ABSENT, DEFAULT, WARNING, Finding, Framed, Resource, Setting, Value
 from kcheck.version import Version
 
 TYPE_CHECKING = False
@@ -32,11 +33,23 @@ class Seat:
     ``topics`` is HOST where it reads or writes what its host does, NOBODY where nothing tells, or
     the host's key that names its topic. ``group`` says that the host makes it a group's member,
     ``apart`` that it has bootstrap servers of its own and nothing of what else runs the host.
-    ``given`` is what the host sets unless its settings say otherwise, ``forced`` what it sets in
-    any case.
+    ``given`` is what the host sets unless its settings say otherwise, ``differing`` the keys that it
+    sets in some of its versions only, ``forced`` what it sets in any case. ``made`` tells whether a
+    host has the client at all.
     """
 
-    __slots__ = ("apart", "forced", "given", "group", "label", "prefixes", "role", "topics")
+    __slots__ = (
+        "apart",
+        "differing",
+        "forced",
+        "given",
+        "group",
+        "label",
+        "made",
+        "prefixes",
+        "role",
+        "topics",
+    )
 
     def __init__(
         self,
@@ -48,6 +61,8 @@ class Seat:
         apart: bool = False,
         given: Mapping[str, object] | None = None,
         forced: Mapping[str, object] | None = None,
+        differing: frozenset[str] = frozenset(),
+        made: Callable[[Resource], bool] | None = None,
     ) -> None:
         self.role = role
         self.prefixes = prefixes
@@ -57,55 +72,34 @@ class Seat:
         self.apart = apart
         self.given = given or {}
         self.forced = forced or {}
+        self.differing = differing
+        self.made = made
 
 
 _LABELS = {"producer": "producer", "consumer": "consumer", "admin": "admin client"}
-_HISTORIES = ("schema.history.internal.", "database.history.")
 
 
-def _history(role: str, given: Mapping[str, object]) -> Seat:
+def _history(prefix: str, role: str) -> Seat:
     """Debezium's clients of the topic that holds a database's schemas."""
     return Seat(
         role,
-        *(f"{prefix}{role}." for prefix in _HISTORIES),
+        f"{prefix}{role}.",
         label=f"schema history's {role}",
         apart=True,
         group=role == "consumer",
-        given=given,
+        given=debezium.given(prefix, role),
+        differing=debezium.differing(prefix, role),
+        made=debezium.keeps_history,
     )
 
 
-_STRING = "org.apache.kafka.common.serialization.String"
 _ADMIN = Seat("admin", "admin.override.")
 _SOURCE = (
     Seat("producer", "producer.override.", topics=HOST),
     # It reads the source offsets of a connector that writes exactly once, in no group.
     Seat("consumer", "consumer.override."),
     _ADMIN,
-    _history(
-        "producer",
-        {
-            "acks": "1",
-            "retries": 1,
-            "batch.size": 32_768,
-            "linger.ms": 0,
-            "buffer.memory": 1_048_576,
-            "max.block.ms": 10_000,
-            "key.serializer": f"{_STRING}Serializer",
-            "value.serializer": f"{_STRING}Serializer",
-        },
-    ),
-    _history(
-        "consumer",
-        {
-            "enable.auto.commit": False,
-            "session.timeout.ms": 10_000,
-            "auto.offset.reset": "earliest",
-            "fetch.min.bytes": 1,
-            "key.deserializer": f"{_STRING}Deserializer",
-            "value.deserializer": f"{_STRING}Deserializer",
-        },
-    ),
+    *(_history(prefix, role) for prefix in debezium.HISTORIES for role in ("producer", "consumer")),
 )
 _SINK = (
     Seat("consumer", "consumer.override.", topics=HOST, group=True),
@@ -290,6 +284,8 @@ class Hosted(Inner):
             )
         if key in seat.given:
             return embedded.given(key, seat.given[key], outer.resource, self.version)
+        if key in seat.differing:
+            return Value(key, outer.resource, DEFAULT)
         if (seat.role, key) == ("consumer", "group.id") and seat.group:
             if seat.apart:
                 return Value(key, outer.resource, DEFAULT)  # a name that it makes up
@@ -311,21 +307,58 @@ class Hosted(Inner):
         A setting for this very client has part in it, and no other cluster's brokers have.
         """
         view, host = self.resource, self.outer.resource
+        missing = finding.evidence[0].setting is None
         if not self.meets and any(v.resource.kind in _BROKERS for v in finding.evidence):
             return False
         if finding.resource is view:
             finding.resource = host
-        mine = False
+        mine: list[Setting] = []
+        bare: list[str] = []
         for value in finding.evidence:
             if value.resource is view:
                 value.resource = host
             found = self._known(value)
-            if found is not None:
-                mine = True
+            if value.resource is host and (found or value.setting is None):
+                bare.append(value.key)
+            if found is not None and value.setting is not None:
+                mine.append(value.setting)
                 key, value.from_key = found
-                if value.setting is not None and value.key == value.setting.name:
+                if value.key == value.setting.name:
                     value.key = key
-        return mine
+        guess = self.cluster.guess(host)
+        if guess and not finding.ceiling and any(v.resource is not host for v in finding.evidence):
+            finding.ceiling = WARNING
+            finding.consequence = f"if the cluster of {guess} is the one that is meant: " + (
+                finding.consequence
+            )
+        if missing and mine:
+            # What the client lacks stands nowhere: what it has, and that decides, does.
+            finding.path, finding.at = mine[0].path, mine[0].at
+        if finding.fix is not None:
+            finding.fix.text = self._spelt(finding.fix.text, bare)
+        return bool(mine)
+
+    def _spelt(self, text: str, keys: list[str]) -> str:
+        """A text with the host's names for the client's keys."""
+        key, name = next(iter(self._own.values()))
+        prefix = name[: -len(key)]
+        for bare in dict.fromkeys(keys):
+            text = re.sub(rf"(?<![\w.-]){re.escape(bare)}(?![\w-]|\.\w)", prefix + bare, text)
+        return text
+
+    def adds(self, first: Finding, finding: Finding) -> None:
+        """Tell in the finding on another client of the same host that the same holds for this one."""
+        first.message += f"; the same for the {self.seat.label}"
+        if first.fix is not None and finding.fix is not None:
+            first.fix.text += f", and {finding.fix.text}"
+        known = {(v.setting.path, v.setting.at) for v in first.evidence if v.setting is not None}
+        first.evidence += tuple(
+            value
+            for value in finding.evidence
+            if value.setting is not None
+            and (value.setting.path, value.setting.at) not in known
+            and self._known(value) is not None
+        )
 
     def _known(self, value: Value) -> tuple[str, str] | None:
         """The key and the host's key of a value that is set for this very client."""
@@ -352,7 +385,7 @@ def hosted(cluster: Cluster) -> Iterator[Hosted]:
             continue
         for seat in SEATS.get(resource.plane, ()):
             own = _settings(resource, seat)
-            if own:
+            if own and (seat.made is None or seat.made(resource)):
                 yield _CLASSES.get(seat.role, Hosted)(host, seat, own)
 
 

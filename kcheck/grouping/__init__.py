@@ -10,7 +10,7 @@ Brokers and declarations form the clusters (``anchors``); everything else joins 
 4. one project: a single cluster that fits is all that there is;
 5. nearness: among several clusters that fit the one of the own folder, region or environment.
 
-What contradicts denies: another environment, region, namespace or managed service, or an address
-that is surely another cluster's. Where nothing decides a file stays alone and that is reported
+What contradicts denies: another environment, region, namespace, managed service or example, or an
+address that is surely another cluster's. Where nothing decides a file stays alone and that is reported
 (``evidence.Unjoined``): an unknown cluster is better than a wrong one.
 """

@@ -42,7 +42,7 @@ def components(left: list[Piece]) -> list[list[Piece]]:
             sets.unite(numbers[id(piece.follows)], number)
             continue
         keys = list(_keys(piece))
-        if not keys:
+        if not keys and not piece.remote:
             loose.append(number)
         for key in keys:
             sets.unite(first.setdefault(key, number), number)
@@ -71,7 +71,8 @@ def _by_folder(left: list[Piece], loose: list[int], sets: _Sets) -> None:
     loose_ones = set(loose)
     at: dict[tuple[object, ...], set[int]] = {}
     for number, piece in enumerate(left):
-        if number not in loose_ones and not piece.name and not piece.network:
+        told = number not in loose_ones and not piece.remote
+        if told and not piece.name and not piece.network:
             at.setdefault((_folder(piece), piece.service), set()).add(number)
     beside: dict[tuple[object, ...], int] = {}
     for number in loose:
@@ -89,7 +90,7 @@ def _by_service(left: list[Piece], sets: _Sets) -> None:
     topics: dict[str, set[int]] = {}
     clients: dict[str, list[int]] = {}
     for number, piece in enumerate(left):
-        if not piece.service:
+        if not piece.service or piece.remote:
             continue
         if any(resource.kind == "topic" for resource in piece.resources):
             topics.setdefault(piece.service, set()).add(sets.root(number))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from kcheck.model import Document, Resource, Setting
 
 TYPE_CHECKING = False
@@ -24,7 +26,7 @@ ANCHOR = "anchor"
 UNREAD = "unread"
 #: Several clusters fit, and nothing tells them apart.
 AMBIGUOUS = "ambiguous"
-#: Clusters are read, and each is of another environment, region, namespace or service.
+#: Clusters are read, and each is of another environment, region, namespace, service or example.
 DENIED = "denied"
 #: The file names no cluster, and there is none to fall back on.
 UNNAMED = "unnamed"
@@ -33,10 +35,11 @@ UNNAMED = "unnamed"
 class Join:
     """The evidence by which resources of a file are in their cluster.
 
-    ``text`` says it in words; ``setting`` is the value that shows it, where one does.
+    ``text`` says it in words; ``setting`` is the value that shows it, where one does. ``guessed``
+    tells that other clusters of the name could be meant, and words of a path alone chose this one.
     """
 
-    __slots__ = ("document", "kind", "resources", "setting", "text")
+    __slots__ = ("document", "guessed", "kind", "resources", "setting", "text")
 
     def __init__(
         self,
@@ -51,6 +54,7 @@ class Join:
         self.document = document
         self.resources = resources
         self.setting = setting
+        self.guessed = False
 
     def __repr__(self) -> str:
         return f"Join({self.kind}: {self.text})"
@@ -83,6 +87,17 @@ class Unjoined:
 
     def __repr__(self) -> str:
         return f"Unjoined({self.document.path}: {self.reason})"
+
+
+def parted(unjoined: Iterable[Unjoined]) -> set[int]:
+    """The ids of documents of which a part only belongs to no cluster."""
+    left: dict[int, set[int]] = {}
+    of: dict[int, int] = {}
+    for one in unjoined:
+        key = id(one.document)
+        left.setdefault(key, set()).update(map(id, one.resources))
+        of[key] = len(one.document.resources)
+    return {key for key, mine in left.items() if len(mine) < of[key]}
 
 
 class Conflict:

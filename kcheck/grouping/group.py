@@ -97,6 +97,9 @@ class Group:
         """Whether a file of that path can belong to it, by environment and region."""
         if (self.told or self.environments) and not self.admits(environments(path)):
             return False
+        return self.admits_region(path)
+
+    def admits_region(self, path: str) -> bool:
         return not self.regions or overlapping(regions(path), self.regions)
 
     @property
@@ -212,9 +215,14 @@ def nearest(
     """The one cluster of a name that a file can mean: of its folder, else of its environment,
     else the one that shares the most of its path."""
     path = path or document.path
+    return closest(narrowed(candidates, document, namespace, path), path)
+
+
+def narrowed(candidates: list[Group], document: Document, namespace: str, path: str) -> list[Group]:
+    """The clusters of a name that a file can mean: those of its folder, else of its environment."""
     fitting = possible(candidates, path, namespace)
     if len(fitting) < 2:
-        return fitting[0] if fitting else None
+        return fitting
     words = environments(path)
     tests: tuple[Callable[[Group], bool], ...] = (
         lambda g: document in g.documents,
@@ -225,9 +233,14 @@ def nearest(
     for test in tests:
         found = [g for g in fitting if test(g)]
         if len(found) == 1:
-            return found[0]
+            return found
         fitting = found or fitting
-    return closest(fitting, path)
+    return fitting
+
+
+def alike(groups: list[Group], path: str) -> bool:
+    """Whether several clusters are as near to a path as each other, words of paths aside."""
+    return len(groups) > 1 and len(place.closest(path, [group.path for group in groups])) > 1
 
 
 def closest(groups: list[Group], path: str) -> Group | None:

@@ -43,16 +43,17 @@ class Match:
     """A cluster that an entry of a bootstrap list leads to.
 
     ``answer`` shows where it answers; ``port`` tells whether the port is right as well, or no
-    port is known there.
+    port is known there, ``guessed`` whether words of a path alone chose it among several clusters.
     """
 
-    __slots__ = ("answer", "asked", "certainty", "port")
+    __slots__ = ("answer", "asked", "certainty", "guessed", "port")
 
     def __init__(self, asked: Asked, answer: Answer, certainty: int, port: bool) -> None:
         self.asked = asked
         self.answer = answer
         self.certainty = certainty
         self.port = port
+        self.guessed = False
 
     @property
     def group(self) -> Group:

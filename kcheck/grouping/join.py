@@ -5,6 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck.grouping import place
+from kcheck.grouping.contradictions import (
+    EXAMPLE,
+    FOLDER,
+    NAMESPACE,
+    SERVICE,
+    of_places,
+    spoken,
+)
 from kcheck.grouping.evidence import (
     ADDRESS,
     AMBIGUOUS,
@@ -20,13 +28,14 @@ from kcheck.grouping.evidence import (
 )
 from kcheck.grouping.group import (
     Group,
+    alike,
     by_folder,
     closest,
     covering,
     folder_of,
     meant,
+    narrowed,
     nearest,
-    possible,
 )
 from kcheck.grouping.index import GENERIC, SURE, Asker, Index, Match
 from kcheck.grouping.names import loopback, qualified
@@ -68,6 +77,8 @@ class Joiner:
         #: Of each nameless or environment-less declaration: what the files below it name.
         self._below: dict[int, set[tuple[str, object]]] = {}
         self._single: dict[tuple[object, ...], list[Group]] = {}
+        #: Of pieces that no cluster fits: why, by what decides that.
+        self._contradictions: dict[tuple[object, ...], str] = {}
         self._everything: list[Piece] = []
         self._several: bool | None = None
         #: Of clusters that fit alike: those at or below each folder.
@@ -160,15 +171,22 @@ class Joiner:
             candidates = [g for g in candidates if not self._strange(g, piece)]
         if candidates:
             namespace = "" if piece.origin else piece.namespace
-            found = nearest(candidates, document, namespace, piece.path)
+            fitting = narrowed(candidates, document, namespace, piece.path)
+            label.guessed = alike(fitting, piece.path)
+            if label.guessed:
+                # Alternatives, as examples are: what none of them has is wrong, and no more.
+                fitting = self._answering(piece, fitting) or fitting
+            found = closest(fitting, piece.path)
             if found is not None:
                 return found, label
-            fitting = possible(candidates, piece.path, namespace)
             if fitting:
                 return piece.left(AMBIGUOUS, f"{len(fitting)} clusters are called {name}", fitting)
-            return piece.left(
-                DENIED, f"cluster {name} is of another environment, region or namespace", candidates
-            )
+            told: set[str] = set()
+            for one in candidates:
+                told |= of_places(piece.path, one) - {EXAMPLE}
+                if namespace and one.namespace and one.namespace != namespace:
+                    told.add(NAMESPACE)
+            return piece.left(DENIED, f"cluster {name} is of {spoken(told)}", candidates)
         if all(member.traits.labelled for member in piece.resources):
             found = nearest(self._meant(name), document, piece.namespace, piece.path)
             if found is not None:
@@ -186,6 +204,11 @@ class Joiner:
             return piece.left(UNREAD, text, [])
         return piece.left(UNREAD, f"no file holds the cluster {name}", [])
 
+    def _answering(self, piece: Piece, groups: list[Group]) -> list[Group]:
+        """Those of several clusters that answer at an address that a piece asks."""
+        there = {id(m.group) for found in self._matches(piece) for m in found if m.port}
+        return [one for one in groups if id(one) in there]
+
     def _meant(self, name: str) -> list[Group]:
         if name not in self._misspelt:
             self._misspelt[name] = meant(name, self._named)
@@ -201,6 +224,8 @@ class Joiner:
         by_address = self._by_address(piece, matches, own)
         if by_address is not None:
             return by_address
+        if piece.remote:
+            return self._unjoined(piece, [])
         follows = self._followed.get(id(document), [])
         if not piece.asked and follows:
             # What asks nobody goes with what does in its file, if that is all of one cluster.
@@ -241,12 +266,26 @@ class Joiner:
                         piece.resources[0], first.asked.setting, first.group, other.group, True
                     )
                 )
-            return first.group, piece.join(ADDRESS, _shown(first), first.asked.setting)
+            join = piece.join(ADDRESS, _shown(first), first.asked.setting)
+            join.guessed = first.guessed
+            return first.group, join
         if open_ones:
             candidates = [match.group for match in open_ones]
             text = f"{open_ones[0].asked.text} is an address of {len(candidates)} clusters"
             return piece.left(AMBIGUOUS, text, self._nearer(candidates, piece.path))
         return None
+
+    def _objections(self, match: Match, piece: Piece) -> set[str]:
+        """In which respects an address is contradicted; empty where ``_admits`` takes it."""
+        if self._admits(match, piece):
+            return set()
+        group = match.group
+        found = of_places(piece.path, group)
+        if self._other_service(group, piece):
+            found.add(SERVICE)
+        if self.index.shared(match.answer.address) and not place.shared(piece.path, group.path):
+            found.add(EXAMPLE)
+        return found or {FOLDER}
 
     def _admits(self, match: Match, piece: Piece) -> bool:
         """Whether nothing contradicts an address."""
@@ -272,14 +311,20 @@ class Joiner:
         if len(groups) > 1 and words:
             same = [g for g in groups if g.environments == words]
             groups = same or groups
+        guessed = False
         if len(mine) == 1:
             found: Group | None = mine[0]
+        elif len(groups) > 1 and piece.remote:
+            found = None
         elif len(groups) > 1:
-            found = closest(groups, piece.path) or _around(groups, piece)
+            around = _around(groups, piece)
+            found = closest(groups, piece.path) or around
+            guessed = found is not around and alike(groups, piece.path)
         else:
             found = groups[0] if groups else None
         for match in matches:
             if match.group is found:
+                match.guessed = guessed
                 return match
         return None
 
@@ -310,12 +355,45 @@ class Joiner:
             text = f"{len(fitting)} clusters fit, and nothing tells which one it is"
             return piece.left(AMBIGUOUS, text, fitting)
         if piece.asked:
-            text = f"{piece.asked[0].text} is no address of a cluster that is read"
-            return piece.left(UNREAD, text, [])
+            return self._unread(piece)
+        if piece.remote:
+            return piece.left(UNNAMED, "it links clusters, and does not tell which ones", [])
         if self._anchors and not piece.network:
-            text = "the clusters that are read are of another environment, region or service"
-            return piece.left(DENIED, text, [])
+            return piece.left(DENIED, self._contradicted(piece), [])
         return piece.left(UNNAMED, "it does not tell which cluster it is of", [])
+
+    def _unread(self, piece: Piece) -> Unjoined:
+        """What an address tells that leads to no cluster: to none at all, or to one that is denied."""
+        for found in self._matches(piece):
+            told = {why for match in found for why in self._objections(match, piece)}
+            if told:
+                text = f"{found[0].asked.text} is an address of {spoken(told)}"
+                return piece.left(DENIED, text, [match.group for match in found])
+        text = f"{piece.asked[0].text} is no address of a cluster that is read"
+        return piece.left(UNREAD, text, [])
+
+    def _contradicted(self, piece: Piece) -> str:
+        """Why none of the clusters fits a piece that asks nobody."""
+        words, areas = environments(piece.path), regions(piece.path)
+        key = (words, areas, place.collection(piece.path), piece.service)
+        known = self._contradictions.get(key)
+        if known is None:
+            known = self._contradictions[key] = self._objection(piece)
+        return known
+
+    def _objection(self, piece: Piece) -> str:
+        told: set[str] = set()
+        nowhere = False
+        for one in self._anchors:
+            why = of_places(piece.path, one)
+            if self._other_service(one, piece):
+                why.add(SERVICE)
+            told |= why
+            nowhere = nowhere or not why
+        parts = [f"of {spoken(told)}"] if told else []
+        if nowhere:
+            parts.append("of no environment, where files are of several")
+        return f"the clusters that are read are {', or '.join(parts)}"
 
     def _nearer(self, groups: list[Group], path: str) -> list[Group]:
         """The groups that share the most of a path, where those are several: what to choose from."""
@@ -401,7 +479,10 @@ class Joiner:
             candidates = [
                 g
                 for g in self._reached.get(at, ())
-                if not self._other_service(g, piece) and not self._strange(g, piece, True)
+                if not self._other_service(g, piece)
+                and not self._strange(g, piece, True)
+                and not place.strangers(piece.path, g.path)
+                and g.admits_region(piece.path)
             ]
             if at == folder:
                 here = [g for g in candidates if g.folder == folder]

@@ -38,6 +38,7 @@ class Piece:
         "network",
         "origin",
         "path",
+        "remote",
         "resources",
         "unjoined",
     )
@@ -55,6 +56,8 @@ class Piece:
         self.origin = first.traits.cluster_origin
         self.follows: Piece | None = None
         self.elsewhere = first.traits.asks_elsewhere
+        #: Whether it asks another cluster than that of its place: only addresses tell which one.
+        self.remote = first.traits.links
         #: The compose project in whose network it runs, "" outside of containers.
         self.network = project_of(document.path) if contained(first) else ""
         self._asked: list[Asked] | None = None

@@ -17,6 +17,7 @@ from kcheck.files import words
 from kcheck.graph.cluster import Traits
 from kcheck.graph.formed import formed
 from kcheck.graph.layout import Layout
+from kcheck.grouping.evidence import parted
 from kcheck.grouping.gather import Gathered, gathered, ids, names
 from kcheck.grouping.group import Group
 from kcheck.grouping.outline import restored
@@ -111,7 +112,7 @@ class Merge:
     def project(self) -> Project:
         """The project, when every file was read here or in a worker."""
         found = self._gathered()
-        again = self._stale(found.groups)
+        again = self._stale(found)
         if again:
             self.read(again)
             found = self._gathered()
@@ -162,10 +163,15 @@ class Merge:
     def _membership(self, group: Group, key: str) -> Membership:
         return membership(group, key, self._numbers, self._places)
 
-    def _stale(self, groups: list[Group]) -> set[int]:
-        """The files that workers read of clusters which are not all in one worker's batch."""
+    def _stale(self, found: Gathered) -> set[int]:
+        """The files that workers read of clusters which are not all in one worker's batch.
+
+        So are those that are of no cluster in part: which part it is no outline tells.
+        """
+        groups = found.groups
+        parts = parted(found.unjoined)
         numbers = [{self._numbers[d.path] for d in one.documents} for one in groups]
-        stale: set[int] = set()
+        stale = {self._numbers[u.document.path] for u in found.unjoined if id(u.document) in parts}
         for one, key, held in zip(groups, ids(groups), numbers, strict=True):
             here = not held.isdisjoint(self._own)
             if here or self._membership(one, key) not in self._of_clusters:

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 #: Findings, and which rules failed how.
 Told = tuple[list[Finding], list[str]]
 
-#: (id, numbers of its files, (number of a file, number of a resource in its outline) …).
-Membership = tuple[str, tuple[int, ...], frozenset[tuple[int, int]]]
+_Places = frozenset[tuple[int, int]]
+#: (id, numbers of its files, (number of a file, number of a resource in its outline) …, those of
+#: them that may mean another cluster).
+Membership = tuple[str, tuple[int, ...], _Places, _Places]
 
 
 class Part:
@@ -54,6 +56,12 @@ def membership(
         key,
         tuple(numbers[document.path] for document in group.documents),
         frozenset(places[id(resource)] for resource in group.resources),
+        frozenset(
+            places[id(resource)]
+            for join in group.joins
+            if join.guessed
+            for resource in join.resources
+        ),
     )
 
 

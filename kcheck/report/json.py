@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from kcheck import __version__
+from kcheck.grouping.evidence import parted
 from kcheck.report.record import Records, readable
 from kcheck.report.run import Run
 
@@ -35,7 +36,8 @@ def render(run: Run, color: bool) -> str:
         head["summary"]["withheld"] = run.withheld
     findings = ",\n".join(map(_dumped, Records(run).all()))
     body = f"[\n{findings}\n]" if findings else "[]"
-    unjoined = _dumped_list([_unjoined(one, run) for one in run.project.unjoined])
+    parts = parted(run.project.unjoined)
+    unjoined = _dumped_list([_unjoined(one, run, parts) for one in run.project.unjoined])
     return f'{_dumped(head)[:-1]}, "unjoined": {unjoined}, "findings": {body}}}\n'
 
 
@@ -43,14 +45,21 @@ def render_lines(run: Run, color: bool) -> str:
     return "".join(f"{_dumped(record)}\n" for record in Records(run).all())
 
 
-def _unjoined(one: Unjoined, run: Run) -> dict[str, Any]:
-    """Resources of a file that belong to no cluster whose brokers are read, and why."""
-    return {
+def _unjoined(one: Unjoined, run: Run, parts: set[int]) -> dict[str, Any]:
+    """Resources of a file that belong to no cluster whose brokers are read, and why.
+
+    They are named where they are a part of the file.
+    """
+    record: dict[str, Any] = {
         "path": readable(one.document.path),
         "reason": one.reason,
         "text": readable(one.text),
         "candidates": [readable(run.project.homes.id_of(group)) for group in one.candidates],
     }
+    if id(one.document) in parts:
+        named = [{"kind": r.kind, "name": readable(r.name)} for r in one.resources]
+        record["resources"] = named
+    return record
 
 
 def _dumped_list(values: list[dict[str, Any]]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kcheck.grouping.evidence import parted
 from kcheck.model import SEVERITY_RANK
 from kcheck.report.record import url
 from kcheck.report.run import NEVER, Run
@@ -62,7 +63,9 @@ def _files(run: Run) -> str:
             parts.append(f"{files[status]:,} {words}")
     unjoined = len({one.document.path for one in run.project.unjoined})
     if unjoined:
-        parts.append(f"{unjoined:,} of no cluster that is read")
+        partly = len(parted(run.project.unjoined))
+        told = f" ({partly:,} in part)" if partly else ""
+        parts.append(f"{unjoined:,} of no cluster that is read{told}")
     return ", ".join(parts)
 
 

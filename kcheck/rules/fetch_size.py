@@ -50,6 +50,16 @@ def msg_fetch_partition(edge: Consumes) -> Iterator[Finding]:
         --- kcheck.yaml
         topics: [{name: docs, partitions: 6, config: {max.message.bytes: 5242880}, max_record_size: 900KB}]
         consumers: [{name: index, topics: [docs]}]
+    Good: no sink runs on the worker
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        topics: [{name: docs, partitions: 6, config: {max.message.bytes: 5242880}}]
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
     """
     fetch, limit = edge.consumer["max.partition.fetch.bytes"], edge.topic["max.message.bytes"]
     record = edge.topic.fact("max_record_size")

@@ -243,6 +243,11 @@ def wrong_unit(node: Node) -> Iterator[Finding]:
           - {name: latest, config: {retention.ms: 100, cleanup.policy: compact}}
         producers:
           - {name: checkout, config: {linger.ms: 5, retry.backoff.ms: 1}}
+    Good: how short a session may be is the brokers' to say (KC0901)
+        --- kcheck.yaml
+        cluster: {name: core, brokers: 3, config: {group.min.session.timeout.ms: 100}}
+        consumers:
+          - {name: mailer, config: {group.id: mailer, session.timeout.ms: 300, heartbeat.interval.ms: 100}}
     """
     for setting, fault in assay(node.resource, node.version).values:
         if fault.kind == UNIT:

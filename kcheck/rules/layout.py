@@ -6,14 +6,17 @@ from collections.abc import Iterator
 
 from kcheck.graph.layout import Layout
 from kcheck.grouping.evidence import AMBIGUOUS, DENIED, UNNAMED, UNREAD, Unjoined
-from kcheck.model import FACT, INFO, SET, WARNING, Finding, Fix, Resource, Value
+from kcheck.model import FACT, INFO, SET, WARNING, Document, Finding, Fix, Resource, Value
 from kcheck.rule import rule
 from kcheck.wording import count
 
 #: So many files are named in one finding; the report's list of unjoined files has all.
 _MOST = 8
 
-#: What holds for several files of a reason, after their number.
+#: So many resources of a file, and reasons for one, are named.
+_NAMED = 3
+
+#: What holds for all files of a reason, after their number.
 _REASONS = {
     UNREAD: "name clusters that no file holds",
     AMBIGUOUS: "fit several clusters",
@@ -24,7 +27,7 @@ _REASONS = {
 
 @rule("KC0009", "cluster-unknown", INFO)
 def cluster_unknown(layout: Layout) -> Iterator[Finding]:
-    """Files belong to no cluster whose brokers are read, so rules between files skip them.
+    """Files, or parts of them, belong to no cluster whose brokers are read: rules skip them.
 
     kcheck joins a client or topic to its cluster by the settings, by labels and references, by the
     bootstrap address, and by the only or nearest cluster that fits. Where none of these decides,
@@ -52,6 +55,17 @@ def cluster_unknown(layout: Layout) -> Iterator[Finding]:
         --- services/feed/producer.properties
         bootstrap.servers=kafka.partner.example:9092
         acks=all
+    Bad: a part of a file
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: orders, namespace: kafka}
+        spec: {kafka: {version: 4.1.0, config: {min.insync.replicas: 2}}}
+        ---
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaTopic
+        metadata: {name: telemetry, namespace: kafka, labels: {strimzi.io/cluster: warehouse}}
+        spec: {partitions: 6, replicas: 3}
     Good: the address of the broker
         --- kafka/server.properties
         node.id=1
@@ -75,33 +89,96 @@ def cluster_unknown(layout: Layout) -> Iterator[Finding]:
         yield _unknown(layout, reason, members)
 
 
+class _Left:
+    """What one file holds of no cluster: its resources, and why they are of none."""
+
+    def __init__(self, document: Document) -> None:
+        self.path = document.path
+        self.of = len(document.resources)
+        self.texts: dict[str, None] = {}
+        self._found: dict[int, Resource] = {}
+
+    def add(self, one: Unjoined) -> None:
+        self._found.update((id(resource), resource) for resource in one.resources)
+        self.texts[one.text] = None
+
+    @property
+    def resources(self) -> list[Resource]:
+        return [*self._found.values()]
+
+    @property
+    def part(self) -> str:
+        """``2 of 5 resources``; "" where it is the whole file."""
+        left = len(self.resources)
+        return f"{left:,} of {count(self.of, 'resource')}" if left < self.of else ""
+
+    @property
+    def names(self) -> str:
+        called = [
+            one.kind if one.name == self.path else f"{one.kind} {one.name}"
+            for one in self.resources
+        ]
+        return ", ".join(called[:_NAMED]) + _more(called, _NAMED)
+
+
+def _more(told: list[str], most: int) -> str:
+    return f" and {len(told) - most:,} more" if told[most:] else ""
+
+
+def _by_file(members: list[Unjoined]) -> list[_Left]:
+    found: dict[str, _Left] = {}
+    for one in members:
+        path = one.document.path
+        found.setdefault(path, _Left(one.document)).add(one)
+    return list(found.values())
+
+
 def _unknown(layout: Layout, reason: str, members: list[Unjoined]) -> Finding:
     """One finding for all files of a reason."""
-    paths = list(dict.fromkeys(one.document.path for one in members))
-    path, *others = paths
-    if not others:
-        message = f"{path} belongs to no cluster that is read: {members[0].text}"
+    files = _by_file(members)
+    first = files[0]
+    alone = len(files) == 1
+    single = alone and not (first.part and len(first.resources) > 1)
+    if alone:
+        why = [*first.texts]
+        reasons = "; ".join(why[:_NAMED]) + _more(why, _NAMED)
+        who = f"{first.part} in {first.path} ({first.names})" if first.part else first.path
+        verb = "belongs" if single else "belong"
+        message = f"{who} {verb} to no cluster that is read: {reasons}"
     else:
-        shown = ", ".join(paths[:_MOST])
-        more = f" and {len(paths) - _MOST} more" if paths[_MOST:] else ""
-        message = f"{count(len(paths), 'file')} {_REASONS[reason]}: {shown}{more}"
+        named = [
+            f"{left.path} ({left.part}: {left.names})" if left.part else left.path for left in files
+        ]
+        shown = ", ".join(named[:_MOST]) + _more(named, _MOST)
+        parts = sum(bool(left.part) for left in files)
+        partly = f", {parts:,} of them in part," if parts else ""
+        message = f"{count(len(files), 'file')}{partly} {_REASONS[reason]}: {shown}"
     evidence: dict[tuple[object, ...], Value] = {}
     for one in members:
         value = _asked(one)
         place = (value.resource.path, value.setting.at if value.setting else value.resource.at)
         evidence.setdefault(place, value)
     candidates = dict.fromkeys(layout.name(group) for one in members for group in one.candidates)
-    resource = Resource("file", path, path)
+    resource = Resource("file", first.path, first.path)
     values = tuple(evidence.values())[:_MOST]
     setting = values[0].setting
+    lacking = first.resources[0] if first.part else resource
+    path, at = (setting.path, setting.at) if setting else (lacking.path, lacking.at)
+    fix = _assignment(list(candidates), first.path)
+    if first.part:
+        them, their = ("it", "its") if len(first.resources) == 1 else ("them", "their")
+        fix = (
+            f"name the cluster of {first.names} there, or put {them} into a file of "
+            f"{their} own and assign that in kcheck.toml"
+        )
     return Finding(
         message,
         resource,
         values,
-        setting.path if setting else path,
-        setting.at if setting else resource.at,
-        f"no rule compares {'them' if others else 'it'} with brokers and topics",
-        Fix(_assignment(list(candidates), path)),
+        path,
+        at,
+        f"no rule compares {'it' if single else 'them'} with brokers and topics",
+        Fix(fix),
     )
 
 

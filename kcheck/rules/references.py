@@ -139,13 +139,12 @@ def reference_to_no_service(node: Broker | Controller) -> Iterator[Finding]:
         if any(_member(host, name) for host in hosts for name in there):
             continue
         asked = _value(reference)
-        named = hosts[0] if len(hosts) == 1 else f"none of {', '.join(hosts)}"
+        reached = "nobody" if len(hosts) == 1 else f"none of {', '.join(hosts)}"
         yield Node(reference.asker, node.cluster).finding(
             f"{asked.key}={asked.text} of service {reference.asker.name} names no service of this "
             f"file; its {_spoken(reference.role)} is {' or '.join(there)}",
             at=asked,
-            breaks=f"the name does not resolve: {reference.asker.name} reaches "
-            f"{'nobody' if len(hosts) == 1 else named}",
+            breaks=f"the name does not resolve: {reference.asker.name} reaches {reached}",
             fix=f"write {there[0]}, or give that service the alias {hosts[0]}",
             severity=ERROR if reference.certain else WARNING,
         )

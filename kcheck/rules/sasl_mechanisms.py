@@ -9,7 +9,7 @@ from kcheck.graph import listeners
 from kcheck.graph.answers import answering
 from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller
-from kcheck.model import ERROR, Finding
+from kcheck.model import ERROR, Derived, Finding
 from kcheck.rule import FAILED, rule
 from kcheck.rules.broker_security import operated
 from kcheck.rules.security import spoken
@@ -270,7 +270,9 @@ def sec_client_mech_in_broker(edge: Connects) -> Iterator[Finding]:
             at=at,
             because=[*because, listener.logins],
             breaks="every login is refused (UnsupportedSaslMechanismException)",
-            fix=f"set sasl.mechanism={names[0]}",
+            fix="make authentication that of the listener"
+            if isinstance(chosen.setting, Derived)
+            else f"set sasl.mechanism={names[0]}",
             set_to=names[0] if chosen.explicit else None,
         )
         return

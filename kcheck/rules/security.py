@@ -10,7 +10,7 @@ from kcheck.graph import listeners
 from kcheck.graph.clients import Client
 from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller, Node
-from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
+from kcheck.model import ERROR, INFO, WARNING, Derived, Finding, Setting, Value
 from kcheck.rule import FAILED, REFUSED, rule
 from kcheck.wording import plain
 
@@ -260,10 +260,17 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
             because=[*because, listener.told],
             breaks="the connection is closed during the handshake; the client retries until it times "
             "out",
-            fix=f"set security.protocol={theirs}, or use the port of a {mine} listener",
+            fix=f"{_set(protocol, theirs)}, or use the port of a {mine} listener",
             set_to=theirs if protocol.explicit else None,
         )
         return
+
+
+def _set(protocol: Value, text: str) -> str:
+    """How a client gets another protocol: an operator makes it of two fields."""
+    if isinstance(protocol.setting, Derived):
+        return f"make tls and authentication those of a {text} listener"
+    return f"set security.protocol={text}"
 
 
 _OWN_CERTIFICATE = frozenset(

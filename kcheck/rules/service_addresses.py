@@ -163,6 +163,7 @@ def service_port(nodes: Nodes) -> Iterator[Finding]:
             because=_because(there),
             breaks="nothing answers there: the client times out and starts anew",
             fix=f"ask {first.host}:{ports[0]}, or {other}",
+            severity=WARNING if client.cluster.guess(client.resource) else ERROR,
         )
 
 

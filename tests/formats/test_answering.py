@@ -245,7 +245,7 @@ spec:
   replicas: 1
   dependencies: {kafka: {bootstrapEndpoint: 'events.shop.svc.cluster.local:9071'}}
 """
-    (asked,) = node(read(text, "connect.yaml"), "worker").traits.asks
+    asked = node(read(text, "connect.yaml"), "worker").image["bootstrap.servers"]
     assert (asked.text, asked.at[0]) == ("events.shop.svc.cluster.local:9071", 6)
     assert shown(read(text, "connect.yaml").services[0].addresses) == ["service connect:8083"]
 

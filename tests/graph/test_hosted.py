@@ -93,6 +93,7 @@ def _declared(settings: dict[str, str]) -> dict[str, str]:
 
 SOURCE = {"connector.class": "FileStreamSource", "topic": "orders"}
 SINK = {"connector.class": "FileStreamSink", "topics": "orders"}
+HISTORY = {"connector.class": "io.debezium.connector.mysql.MySqlConnector", "topic": "orders"}
 DEAD = {**SINK, "errors.deadletterqueue.topic.name": "dead"}
 FORMS = {
     "json": _json,
@@ -111,8 +112,9 @@ CONNECTORS = [
     ("sink", DEAD, "producer.override.", PRODUCER, set()),
     ("sink", SINK, "producer.override.", PRODUCER, {"KC0307", "KC0501"}),
     ("sink", SINK, "admin.override.", ADMIN, set()),
-    ("history", SOURCE, "schema.history.internal.producer.", PRODUCER, {"KC0307", "KC0501"}),
-    ("history", SOURCE, "schema.history.internal.consumer.", CONSUMER, {"KC0901"}),
+    ("history", HISTORY, "schema.history.internal.producer.", PRODUCER, {"KC0307", "KC0501"}),
+    ("history", HISTORY, "schema.history.internal.consumer.", CONSUMER, {"KC0901"}),
+    ("history", HISTORY, "database.history.consumer.", CONSUMER, {"KC0901"}),
 ]
 STREAMS = "application.id=totals\nbootstrap.servers=k1:9092\n"
 KSQL = "bootstrap.servers=k1:9092\nksql.service.id=totals\nlisteners=http://0.0.0.0:8088\n"
@@ -425,3 +427,93 @@ def test_every_host_has_a_client_of_each_role_at_most_once_by_prefix() -> None:
     for plane, seats in SEATS.items():
         first = [seat.prefixes[0] for seat in seats]
         assert len(first) == len(set(first)), plane
+
+
+IAM = {
+    "security.protocol": "SASL_SSL",
+    "sasl.mechanism": "AWS_MSK_IAM",
+    "sasl.jaas.config": "software.amazon.msk.auth.iam.IAMLoginModule required;",
+}
+
+
+def _with_history(
+    class_name: str, *roles: str, prefix: str = "schema.history.internal."
+) -> dict[str, str]:
+    clients = {f"{prefix}{role}.{key}": text for role in roles for key, text in IAM.items()}
+    return {"connector.class": class_name, "topic.prefix": "shop", **clients}
+
+
+@pytest.mark.parametrize("form", [form for form in FORMS if form != "declared"])
+def test_what_both_clients_of_a_history_lack_is_told_once_where_the_key_stands(form: str) -> None:
+    files = FORMS[form](
+        _with_history("io.debezium.connector.mysql.MySqlConnector", "producer", "consumer")
+    )
+    (one,) = [one for one in findings(files) if one.code == "KC0492"]
+    deciding = [value.setting for value in one.evidence if value.setting is not None]
+    (text,) = files.values()
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if "sasl.mechanism" in line]
+    assert one.at[0] == lines[0]
+    assert [setting.at[0] for setting in deciding] == lines
+    assert one.message.endswith("; the same for the schema history's consumer")
+    assert one.fix is not None
+    assert "set schema.history.internal.producer.sasl.client.callback." in one.fix.text
+
+
+KEEPERS = [
+    "io.debezium.connector.mysql.MySqlConnector",
+    "io.debezium.connector.mariadb.MariaDbConnector",
+    "io.debezium.connector.sqlserver.SqlServerConnector",
+    "io.debezium.connector.oracle.OracleConnector",
+    "io.debezium.connector.db2.Db2Connector",
+    "io.debezium.connector.informix.InformixConnector",
+    "MySqlConnector",
+    "Oracle",
+]
+OTHERS = [
+    "io.debezium.connector.postgresql.PostgresConnector",
+    "io.debezium.connector.mongodb.MongoDbConnector",
+    "io.debezium.connector.vitess.VitessConnector",
+    "com.example.MySqlConnector",
+    "FileStreamSource",
+    "${CLASS}",
+]
+
+
+@pytest.mark.parametrize("class_name", [*KEEPERS, *OTHERS])
+@pytest.mark.parametrize("prefix", ["schema.history.internal.", "database.history."])
+def test_a_history_is_kept_by_some_connectors_only(class_name: str, prefix: str) -> None:
+    found = findings(_json(_with_history(class_name, "consumer", prefix=prefix)))
+    assert [one.code for one in found].count("KC0492") == (class_name in KEEPERS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "kept"),
+    [
+        ("io.debezium.storage.kafka.history.KafkaSchemaHistory", True),
+        ("io.debezium.storage.file.history.FileSchemaHistory", False),
+        ("io.debezium.storage.redis.history.RedisSchemaHistory", False),
+        ("${HISTORY}", False),
+    ],
+)
+def test_a_history_outside_kafka_has_no_clients(kind: str, kept: bool) -> None:
+    given = _with_history(KEEPERS[0], "producer")
+    found = findings(_json({**given, "schema.history.internal": kind}))
+    assert [one.code for one in found].count("KC0492") == kept
+
+
+def test_what_a_history_gives_its_producer_differs_by_debeziums_version() -> None:
+    newer, older = (
+        hosted(_json(_with_history(KEEPERS[0], "producer", prefix=prefix))).hosted[0]
+        for prefix in ("schema.history.internal.", "database.history.")
+    )
+    assert not any(newer[key].known for key in ("acks", "linger.ms", IN_FLIGHT))
+    assert newer["buffer.memory"].value == older["buffer.memory"].value == 1_048_576
+    assert [older[key].value for key in ("acks", "linger.ms", "max.block.ms")] == ["1", 0, 10_000]
+
+
+def test_clients_of_one_host_that_lack_the_same_are_told_together() -> None:
+    roles = ("producer", "consumer")
+    given = {f"{role}.override.{key}": text for role in roles for key, text in IAM.items()}
+    files = {"connect-distributed.properties": WORKER, **_json({**DEAD, **given})}
+    (one,) = [one for one in findings(files) if one.code == "KC0492"]
+    assert one.message.count("; the same for the ") == 1

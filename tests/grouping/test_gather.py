@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kcheck.engine import Project, read_project
+from kcheck.engine import Project, lint_project, read_project
 from kcheck.settings import ClusterEntry, ClusterSettings, Settings
 
 COMPOSE = "services:\n  kafka:\n    image: apache/kafka:4.1.0\n"
@@ -778,3 +778,200 @@ def test_a_service_that_everybody_calls_so_is_that_of_the_own_example() -> None:
         ["mirror/kafka.yaml", "mirror/apps/producer.properties"],
         ["replicator/client.properties"],
     ]
+
+
+LINK = "link.mode=SOURCE\nconnection.mode=OUTBOUND\nsecurity.protocol=PLAINTEXT\n"
+ADVERTISED = (
+    kraft(1, "1@k1.a.example:9093") + "advertised.listeners=PLAINTEXT://k1.a.example:9092\n"
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LINK,
+        "cluster.link.prefix=east.\nsecurity.protocol=PLAINTEXT\n",
+        "link.name=east\nsecurity.protocol=SASL_SSL\nsasl.mechanism=PLAIN\n",
+        f"{LINK}bootstrap.servers=${{REMOTE}}\n",
+        f"{LINK}bootstrap.servers=kafka-west:9092\n",
+        f"{LINK}bootstrap.servers=k1.west.example:9092\n",
+    ],
+)
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"a/server.properties": ADVERTISED},
+        {"a/kcheck.yaml": "cluster: {name: core, brokers: 3}\n"},
+        {
+            "a/server.properties": ADVERTISED,
+            "docker-compose.yml": f"{COMPOSE}    volumes: ['./a/link.properties:/link.properties']\n",
+        },
+        {"a/client.properties": producer("k9.b.example:9092")},
+    ],
+)
+def test_a_cluster_link_is_not_of_the_cluster_beside_it(beside: dict[str, str], text: str) -> None:
+    found = clusters({**beside, "a/link.properties": text})
+    assert ["a/link.properties"] in found.values()
+
+
+def test_the_address_of_a_cluster_link_joins_it() -> None:
+    files = {
+        "a/server.properties": ADVERTISED,
+        "b/link.properties": f"{LINK}bootstrap.servers=k1.a.example:9092\n",
+    }
+    assert list(clusters(files).values()) == [list(files)]
+
+
+def test_nothing_joins_the_other_end_of_a_cluster_link_by_nearness() -> None:
+    files = {
+        "b/link.properties": f"{LINK}bootstrap.servers=k1.west.example:9092\n",
+        "b/producer.properties": "acks=all\nlinger.ms=5\nenable.idempotence=true\n",
+    }
+    assert len(clusters(files)) == 2
+
+
+def _left(files: dict[str, str], path: str) -> tuple[str, str]:
+    (found,) = [one for one in project(files).found.unjoined if one.document.path == path]
+    return found.reason, found.text
+
+
+NOBODY = "acks=all\nlinger.ms=5\nenable.idempotence=true\n"
+#: Where brokers lie, where a client lies that asks nobody, and what contradicts.
+CONTRADICTED = [
+    (["prod/kafka/server.properties"], "dev/app/producer.properties", "another environment"),
+    (["eu/kafka/server.properties"], "us/app/producer.properties", "another region"),
+    (["examples/a/server.properties"], "services/app/producer.properties", "another example"),
+    (
+        ["prod/eu/kafka/server.properties"],
+        "dev/us/app/producer.properties",
+        "another environment or region",
+    ),
+    (
+        ["prod/kafka/server.properties", "examples/a/server.properties"],
+        "dev/app/producer.properties",
+        "another environment or example",
+    ),
+    (
+        ["prod/eu/server.properties", "examples/a/server.properties"],
+        "dev/us/app/producer.properties",
+        "another environment, region or example",
+    ),
+]
+
+
+@pytest.mark.parametrize(("brokers", "client", "words"), CONTRADICTED)
+def test_a_denied_join_says_in_which_respects(brokers: list[str], client: str, words: str) -> None:
+    files = {path: broker(n, f"zookeeper.connect=z{n}:2181") for n, path in enumerate(brokers)}
+    assert _left({**files, client: NOBODY}, client) == (
+        "denied",
+        f"the clusters that are read are of {words}",
+    )
+
+
+def test_a_cluster_of_no_environment_is_denied_to_files_of_several() -> None:
+    files = {
+        "kafka/server.properties": broker(1),
+        "services/dev/app/producer.properties": NOBODY,
+        "services/prod/app/producer.properties": NOBODY,
+    }
+    assert _left(files, "services/dev/app/producer.properties") == (
+        "denied",
+        "the clusters that are read are of no environment, where files are of several",
+    )
+
+
+def test_a_service_of_another_kind_is_said() -> None:
+    files = {
+        "infra/main.tf": 'resource "aws_msk_cluster" "this" {\n  cluster_name = "core"\n'
+        '  kafka_version = "3.6.0"\n  number_of_broker_nodes = 3\n}\n',
+        "app/producer.properties": producer("pkc-1.eu-west-1.aws.confluent.cloud:9092"),
+    }
+    assert _left(files, "app/producer.properties")[0] in ("unread", "denied")
+
+
+def test_an_address_of_a_cluster_that_is_denied_is_no_unknown_one() -> None:
+    files = {
+        "examples/a/kafka.yaml": kafka("core"),
+        "examples/b/kafka.yaml": kafka("other"),
+        "examples/b/app/producer.properties": producer("core-kafka-bootstrap:9092"),
+    }
+    path = "examples/b/app/producer.properties"
+    assert _left(files, path) == (
+        "denied",
+        "core-kafka-bootstrap:9092 is an address of another example",
+    )
+
+
+def test_a_denied_label_says_in_which_respects() -> None:
+    files = {
+        "prod/kafka.yaml": kafka("core", "kafka"),
+        "dev/topic.yaml": topic("orders", "core", "kafka"),
+        "prod/topic.yaml": topic("orders", "core", "other"),
+    }
+    assert _left(files, "dev/topic.yaml")[1] == "cluster core is of another environment"
+    assert _left(files, "prod/topic.yaml")[1] == "cluster core is of another namespace"
+
+
+def operated(name: str, *ports: int) -> str:
+    listeners = ", ".join(
+        f"{{name: p{port}, port: {port}, type: internal, tls: false}}" for port in ports
+    )
+    return (
+        f"apiVersion: kafka.strimzi.io/v1\nkind: Kafka\nmetadata: {{name: {name}}}\n"
+        f"spec: {{kafka: {{version: 4.1.0, listeners: [{listeners}]}}}}\n"
+    )
+
+
+BRIDGE = (
+    "apiVersion: kafka.strimzi.io/v1\nkind: KafkaBridge\nmetadata: {name: b}\n"
+    "spec: {replicas: 1, bootstrapServers: 'my-cluster-kafka-bootstrap:9092'}\n"
+)
+
+
+def _ports(files: dict[str, str]) -> list[str]:
+    sources = {path: text.encode() for path, text in files.items()}
+    found = lint_project(sources.items(), Settings(), sources.get)
+    assert found.failures == []
+    return [one.severity for one in found.findings if one.code == "KC1074"]
+
+
+@pytest.mark.parametrize("top", ["", "examples/"])
+def test_a_reference_to_one_of_several_alternatives_is_wrong_if_it_is_wrong_in_all(
+    top: str,
+) -> None:
+    right = {
+        f"{top}kafka/kafka.yaml": operated("my-cluster", 9092, 9093),
+        f"{top}security/tls-auth/kafka.yaml": operated("my-cluster", 9093),
+        f"{top}security/tls-other/kafka.yaml": operated("my-cluster", 9094),
+        f"{top}bridge/kafka-bridge-tls-auth.yaml": BRIDGE,
+    }
+    assert _ports(right) == []
+    wrong = {**right, f"{top}kafka/kafka.yaml": operated("my-cluster", 9095)}
+    assert _ports(wrong) == ["warning"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"kafka/kafka.yaml": operated("my-cluster", 9093), "bridge/bridge.yaml": BRIDGE},
+        {
+            "a/kafka.yaml": operated("my-cluster", 9093),
+            "b/kafka.yaml": operated("my-cluster", 9094),
+            "a/bridge.yaml": BRIDGE,
+        },
+        {
+            "a/kafka/kafka.yaml": operated("my-cluster", 9093),
+            "b/kafka/kafka.yaml": operated("my-cluster", 9094),
+            "a/bridge/bridge.yaml": BRIDGE,
+        },
+        {
+            "eu/kafka.yaml": operated("my-cluster", 9093),
+            "us/kafka.yaml": operated("my-cluster", 9094),
+            "apps/eu/bridge.yaml": BRIDGE,
+        },
+    ],
+)
+def test_a_reference_to_the_cluster_of_its_place_is_wrong_for_certain(
+    files: dict[str, str],
+) -> None:
+    assert _ports(files) == ["error"]
