@@ -26,7 +26,7 @@ FLOORS: list[set[str]] = [
     {"graph", "wording", "evidence", "ends", "refusal", "files"},
     {"rule", "limits"},
     {"rules", "examples", "fingerprint", "likeness", "selection"},
-    {"plugins", "matching"},
+    {"plugins", "matching", "git"},
     {"circumstances", "settings", "settings_keys", "require"},
     {"registry"},
     {"suppress", "baseline", "fixes", "settings_file", "coverage", "editor", "runner"},
