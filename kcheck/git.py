@@ -155,8 +155,10 @@ class Git:
         made = Made(os.path.join(self._own, "made"), self.hash)
         made.lend("../objects")
         trees = [made.tree({os.fsencode(p): entry for p, entry in e.items()}) for e in (gone, new)]
-        words = ("diff-tree", "--no-ext-diff", "--no-textconv", "-r", "-z", "--diff-filter=R")
-        words = (*words, "--name-status", f"-l{most}")
+        words = (
+            *("diff-tree", "--no-ext-diff", "--no-textconv", "-r", "-z"),
+            *("--diff-filter=R", "--name-status", f"-l{most}"),
+        )
         try:
             answer = self.ask(*words, "--find-renames", *trees, GIT_OBJECT_DIRECTORY=made.folder)
         except GitError:
