@@ -8,17 +8,14 @@ promisor that it could know of. Every call has a time limit and a limit on what 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
-import shutil
 import stat
 import subprocess
-import tempfile
 import threading
 import time
-import zlib
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from kcheck import formats
 from kcheck.files import read_file
@@ -33,6 +30,9 @@ PATIENCE = 60.0
 _MOST = 256_000_000
 #: Bytes of a file of git's own that is read here: HEAD, the settings, what leads elsewhere.
 _MOST_OWN = 1_000_000
+
+#: So many blobs are asked for before the first is read; their names fit into a pipe.
+_AHEAD = 64
 
 #: What the repository of our own borrows from the one that is asked: its refs and their history.
 _SHARED = ("objects", "refs", "packed-refs", "shallow", "reftable")
@@ -83,7 +83,7 @@ class Git:
         self.hash = _extension(settings, "objectformat", ("sha1", "sha256"))
         self._index = self._index_file()
         try:
-            self._own = tempfile.mkdtemp(prefix="kcheck-git-")
+            self._own = _new_folder()
         except OSError as error:
             raise GitError(
                 f"{asker} needs a folder for temporary files: {error.strerror}"
@@ -95,13 +95,13 @@ class Git:
             raise GitError(f"{asker}: {root} is no git repository: {error.strerror}") from None
 
     def close(self) -> None:
-        shutil.rmtree(self._own, ignore_errors=True)
+        _removed(self._own)
 
     # -- questions ---------------------------------------------------------------------------
 
     def ask(self, *words: str, **variables: str) -> bytes:
         """What git answers to one command; ``variables`` are more of its environment."""
-        with tempfile.TemporaryFile() as said:
+        with open(os.path.join(self._own, "said"), "w+b") as said:
             process = self._started(words, variables, subprocess.DEVNULL, said)
             assert process.stdout is not None
             watch = _Watch(process)
@@ -135,16 +135,16 @@ class Git:
             lambda: self._started(("cat-file", "--batch"), {}, subprocess.PIPE, subprocess.DEVNULL)
         )
 
-    def tracked(self) -> Iterator[tuple[str, str, str, int, bool]]:
+    def tracked(self) -> Iterator[tuple[str, str, str, str, bool]]:
         """(path, mode, blob, stage, sparse) of the index; of sparse files no work tree is asked."""
         if not os.path.exists(self._index):
             return
-        answer = self.ask("ls-files", "-v", "-s", "-z", "--full-name")
-        for entry in answer.split(b"\0"):
-            about, _, path = entry.partition(b"\t")
+        answer = os.fsdecode(self.ask("ls-files", "-v", "-s", "-z", "--full-name"))
+        for entry in answer.split("\0"):
+            about, _, path = entry.partition("\t")
             if path:
-                tag, mode, blob, number = about.decode("ascii").split()
-                yield os.fsdecode(path), mode, blob, int(number), tag == "S" or tag.islower()
+                tag, mode, blob, stage = about.split()
+                yield path, mode, blob, stage, tag == "S" or tag.islower()
 
     def renamed(self, gone: Entries, new: Entries, most: int) -> Iterator[tuple[str, str]]:
         """(old path, new path) of what git takes for renamed; at most so many are compared.
@@ -288,65 +288,95 @@ Entries = dict[str, tuple[str, str]]
 
 
 class Blobs:
-    """Reads blobs by name, one after another, in one process of git."""
+    """Reads blobs by name, one after another, in one process of git.
+
+    Those that are ``expected`` are asked for ahead, so that neither side waits for the other.
+    """
 
     def __init__(self, start: Callable[[], subprocess.Popen[bytes]]) -> None:
         self._start = start
         self._process: subprocess.Popen[bytes] | None = None
         self._watch: _Watch | None = None
+        self._coming: Iterator[str] = iter(())
+        #: What git was asked for and has not answered yet, in this order.
+        self._asked: list[str] = []
+        #: What was answered before somebody wanted it.
+        self._kept: dict[str, bytes | None] = {}
+
+    def expect(self, blobs: Iterable[str]) -> None:
+        """These will be read in this order; others may be read in between."""
+        self._coming = iter(blobs)
 
     def read(self, blob: str) -> bytes | None:
         """The bytes, cut off where no file would be read further; None where it is not here.
 
         Raises GitError for a blob that takes too long.
         """
+        if blob in self._kept:
+            return self._kept.pop(blob)
+        if blob not in self._asked:
+            self._ask([blob])
+        while True:
+            if len(self._asked) < _AHEAD // 2 and not self._kept:
+                self._ask([*islice(self._coming, _AHEAD)])
+            data = self._answer()
+            # One that ended git is not asked for once more.
+            answered = self._asked.pop(0)
+            if answered == blob:
+                return data
+            self._kept[answered] = data
+
+    def _ask(self, blobs: list[str]) -> None:
+        self._asked += blobs
+        if blobs and self._process is not None:
+            self._write(blobs)
+
+    def _write(self, blobs: list[str]) -> None:
+        assert self._process is not None and self._process.stdin is not None
+        try:
+            self._process.stdin.write("".join(f"{blob}\n" for blob in blobs).encode())
+            self._process.stdin.flush()
+        except OSError:
+            pass  # it is over, which the next answer tells
+
+    def _answer(self) -> bytes | None:
+        """git's answer to the first question that is open."""
         if self._process is None:
             self._process = self._start()
             self._watch = _Watch(self._process)
+            self._write(self._asked)
         process, watch = self._process, self._watch
-        assert process.stdin is not None and process.stdout is not None and watch is not None
-        try:
-            with watch.patient():
-                process.stdin.write(f"{blob}\n".encode())
-                process.stdin.flush()
-                about = process.stdout.readline().split()
-                if len(about) != 3 or about[1] != b"blob":
-                    if about[1:] != [b"missing"]:
-                        self._end()
+        assert process.stdout is not None and watch is not None
+        data: bytes | None = None
+        ends = False
+        with watch.patient():
+            about = process.stdout.readline().split()
+            if len(about) == 3 and about[1] == b"blob":
+                size = int(about[2])
+                most = formats.MAX_BYTES + 1
+                data = process.stdout.read(min(size, most))
+                # The rest of a huge one is nothing to wait for.
+                ends = size > most or len(data) < size
+                if len(data) < min(size, most):
                     data = None
-                else:
-                    size = int(about[2])
-                    data = process.stdout.read(min(size, formats.MAX_BYTES + 1))
-                    if size > formats.MAX_BYTES + 1:
-                        self._end()  # the rest of it is nothing to wait for
-                    elif len(data) < size:
-                        data = None
-                        self._end()
-                    else:
-                        process.stdout.read(1)
-        except OSError:
-            data = None
+                elif not ends:
+                    process.stdout.read(1)
+            else:
+                ends = about[1:] != [b"missing"]
+        if ends:
             self._end()
         if watch.ended:
-            self._end()
             raise GitError(f"git cat-file took longer than {PATIENCE:.0f} s")
         return data
 
     def close(self) -> None:
-        process = self._process
-        if process is not None and process.stdin is not None:
-            try:
-                process.stdin.close()
-            except OSError:
-                pass
-        self._end(kill=False)
+        self._end()
 
-    def _end(self, kill: bool = True) -> None:
+    def _end(self) -> None:
         process, self._process = self._process, None
         if process is None:
             return
-        if kill:
-            process.kill()
+        process.kill()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
                 try:
@@ -423,6 +453,9 @@ class Made:
         return self._put("tree", b"".join(entries[name] for name in sorted(entries)))
 
     def _put(self, kind: str, data: bytes) -> str:
+        import hashlib
+        import zlib
+
         whole = f"{kind} {len(data)}\0".encode() + data
         name = hashlib.new(self._hash, whole, usedforsecurity=False).hexdigest()
         folder = os.path.join(self.folder, name[:2])
@@ -430,6 +463,32 @@ class Made:
         with open(os.path.join(folder, name[2:]), "wb") as file:
             file.write(zlib.compress(whole, 1))
         return name
+
+
+# -- a folder for the run; ``tempfile`` and ``shutil`` cost more to load than git to ask -----------
+
+
+def _new_folder() -> str:
+    """A folder that is ours alone. Raises OSError."""
+    named = (os.environ.get(name, "") for name in ("TMPDIR", "TEMP", "TMP"))
+    room = next(filter(os.path.isdir, named), "/tmp")
+    folder = os.path.join(os.path.abspath(room), f"kcheck-git-{os.urandom(8).hex()}")
+    os.mkdir(folder, 0o700)
+    return folder
+
+
+def _removed(folder: str) -> None:
+    """Remove a folder with all in it; links are removed, never followed."""
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    _removed(entry.path)
+                else:
+                    os.unlink(entry.path)
+        os.rmdir(folder)
+    except OSError:
+        pass  # what is left there is empty files, and the system's to clean
 
 
 # -- files of git's own -------------------------------------------------------------------------

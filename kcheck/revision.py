@@ -72,17 +72,21 @@ class Revision:
         """(mode, blob) of the commit's files by path."""
         found: dict[str, tuple[str, str]] = {}
         words = ("ls-tree", "-r", "-z", "--full-tree", self.commit)
-        for entry in self._git.ask(*words).split(b"\0"):
-            about, _, path = entry.partition(b"\t")
-            mode, kind, blob = about.decode().split() if path else ("", "", "")
-            if kind == "blob":
-                found[os.fsdecode(path)] = (mode, blob)
+        for entry in os.fsdecode(self._git.ask(*words)).split("\0"):
+            about, _, path = entry.partition("\t")
+            if path:
+                mode, kind, blob = about.split()
+                if kind == "blob":
+                    found[path] = (mode, blob)
         return found
 
     # -- what there was ----------------------------------------------------------------------
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
-        for name, path in sorted(self.names.items(), key=lambda item: _in_order(item[0])):
+        files = sorted(self.names.items(), key=lambda item: _in_order(item[0]))
+        entries = [self._blobs[path] for _, path in files]
+        self._blob_reader().expect(blob for mode, blob in entries if mode != _LINK)
+        for name, path in files:
             data = self._bytes(path)
             if data is not None:
                 yield name, data
@@ -121,7 +125,7 @@ class Revision:
         for path, mode, blob, stage, sparse in self._git.tracked():
             if mode == _MODULE or sparse or there(path):
                 tracked.add(path)
-                if stage == 0 and mode != _MODULE and path not in self._blobs:
+                if stage == "0" and mode != _MODULE and path not in self._blobs:
                     new[path] = (mode, blob)
         gone = {path: entry for path, entry in self._blobs.items() if path not in tracked}
         gone, new = ({p: e for p, e in some.items() if _plain(p)} for some in (gone, new))
@@ -212,9 +216,12 @@ class Revision:
         return None
 
     def _blob(self, blob: str) -> bytes | None:
+        return self._blob_reader().read(blob)
+
+    def _blob_reader(self) -> Blobs:
         if self._reader is None:
             self._reader = self._git.blobs()
-        return self._reader.read(blob)
+        return self._reader
 
     def whole(self) -> None:
         """Raises GitError where a file that was asked for is not here."""

@@ -665,7 +665,7 @@ def test_nothing_is_left_behind(
 ) -> None:
     room = tmp_path / "room"
     room.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(room))
+    monkeypatch.setenv("TMPDIR", str(room))
     edited(repository)
     before = {path: path.stat().st_mtime_ns for path in (repository / ".git").rglob("*")}
     assert since(capsys) == DONE
