@@ -14,6 +14,7 @@ import stat
 import subprocess
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
@@ -299,7 +300,7 @@ class Blobs:
         self._watch: _Watch | None = None
         self._coming: Iterator[str] = iter(())
         #: What git was asked for and has not answered yet, in this order.
-        self._asked: list[str] = []
+        self._asked: deque[str] = deque()
         #: What was answered before somebody wanted it.
         self._kept: dict[str, bytes | None] = {}
 
@@ -312,26 +313,32 @@ class Blobs:
 
         Raises GitError for a blob that takes too long.
         """
-        if blob in self._kept:
+        if self._kept and blob in self._kept:
             return self._kept.pop(blob)
-        if blob not in self._asked:
-            self._ask([blob])
+        if not self._asked or (self._asked[0] != blob and blob not in self._asked):
+            self._more()
+            if blob not in self._asked:
+                self._ask([blob])
         while True:
-            if len(self._asked) < _AHEAD // 2 and not self._kept:
-                self._ask([*islice(self._coming, _AHEAD)])
+            if len(self._asked) < _AHEAD // 2:
+                self._more()
             data = self._answer()
             # One that ended git is not asked for once more.
-            answered = self._asked.pop(0)
+            answered = self._asked.popleft()
             if answered == blob:
                 return data
             self._kept[answered] = data
 
+    def _more(self) -> None:
+        if len(self._kept) < _AHEAD:
+            self._ask([*islice(self._coming, _AHEAD)])
+
     def _ask(self, blobs: list[str]) -> None:
-        self._asked += blobs
+        self._asked.extend(blobs)
         if blobs and self._process is not None:
             self._write(blobs)
 
-    def _write(self, blobs: list[str]) -> None:
+    def _write(self, blobs: Iterable[str]) -> None:
         assert self._process is not None and self._process.stdin is not None
         try:
             self._process.stdin.write("".join(f"{blob}\n" for blob in blobs).encode())
