@@ -18,7 +18,7 @@ PACKAGE = ROOT / "kcheck"
 #: itself. Rooms on one line are neighbours that do not know each other.
 FLOORS: list[set[str]] = [
     {"model", "version", "units", "data", "globs", "left_out", "paths", "partition"},
-    {"catalogue", "endpoints", "images", "jaas", "operators", "owners", "syntax"},
+    {"catalogue", "drafts", "endpoints", "images", "jaas", "operators", "owners", "syntax"},
     {"dialects", "classes"},
     {"lexicon", "secrets"},
     {"formats"},

@@ -7,10 +7,9 @@ go on until there is nothing left to do, so that a second run does nothing.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
-from kcheck import discover, files, fingerprint, fixes, secrets
+from kcheck import discover, drafts, files, fingerprint, fixes, secrets
 from kcheck.cli import run
 from kcheck.cli.run import Stop
 from kcheck.engine import Project
@@ -139,18 +138,9 @@ def save(texts: dict[str, bytes], stdin: discover.Inputs | None) -> None:
     for path, data in sorted(texts.items()):
         if stdin is not None and stdin.added(path):
             continue
-        # A link stays one: what it leads to is changed.
-        real = os.path.realpath(path)
-        draft = f"{real}.kcheck-{os.getpid()}"
         try:
-            mode = os.stat(real).st_mode
-            with open(draft, "wb") as file:
-                file.write(data)
-            os.chmod(draft, mode)
-            os.replace(draft, real)
+            drafts.write(path, data)
         except OSError as error:
-            if os.path.exists(draft):
-                os.unlink(draft)
             raise Stop(f"cannot write {path}: {files.words(error)}") from None
     if stdin is not None:
         run.write_bytes(b"".join(stdin.read(path) for path in stdin.files() if stdin.added(path)))

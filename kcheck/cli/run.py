@@ -58,10 +58,11 @@ def write_bytes(data: bytes) -> None:
 
 
 def save(path: str, text: str) -> None:
-    """Write a report into a file. Raises Stop where that is not possible."""
+    """Put a report into a file, in one go. Raises Stop where that is not possible."""
+    from kcheck import drafts
+
     try:
-        with open(path, "wb") as out:
-            out.write(_bytes(text))
+        drafts.write(path, _bytes(text))
     except OSError as error:
         raise Stop(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
 
