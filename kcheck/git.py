@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 import subprocess
 import threading
 import time
@@ -18,8 +17,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from kcheck import formats
-from kcheck.files import read_file
+from kcheck import formats, regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -528,9 +526,7 @@ def _text(file: str) -> str:
 
 def _own_file(file: str) -> bytes:
     """The bytes of a file of git's own. Raises OSError, also where it is no file at all."""
-    if not stat.S_ISREG(os.stat(file).st_mode):
-        raise OSError(0, f"{os.path.basename(file)} is no file")
-    return read_file(file, _MOST_OWN)
+    return regular.read(file, _MOST_OWN)
 
 
 def _extension(settings: str, name: str, known: tuple[str, ...]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from kcheck import regular
 from kcheck.globs import Match, nothing
 from kcheck.rule import DEFAULT_SET
 
@@ -305,6 +306,8 @@ FACTS = ("kafka_version", "environment", "service", "client_version")
 NAME = "kcheck.toml"
 PYPROJECT = "pyproject.toml"
 _SECTION = b"[tool.kcheck"
+#: The largest settings file: nobody wrote a larger one.
+_MOST = 2_000_000
 
 
 def find(start: str) -> str | None:
@@ -328,7 +331,6 @@ def find(start: str) -> str | None:
 def read(path: str, name: str) -> bytes:
     """The bytes of a settings file, which messages call ``name``. Raises SettingsError."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return regular.read(path, _MOST)
     except OSError as error:
         raise SettingsError(f"{name}: {(error.strerror or str(error)).lower()}") from None

@@ -17,7 +17,18 @@ PACKAGE = ROOT / "kcheck"
 #: Rooms from the foundation upwards; a room imports only from rooms above it in this list, or from
 #: itself. Rooms on one line are neighbours that do not know each other.
 FLOORS: list[set[str]] = [
-    {"model", "version", "units", "data", "globs", "left_out", "paths", "partition"},
+    {
+        "model",
+        "version",
+        "units",
+        "data",
+        "expressions",
+        "globs",
+        "left_out",
+        "paths",
+        "partition",
+        "regular",
+    },
     {"catalogue", "drafts", "endpoints", "images", "jaas", "operators", "owners", "syntax"},
     {"dialects", "classes"},
     {"lexicon", "secrets"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from kcheck import baseline, discover, files, fingerprint, registry
+from kcheck import baseline, discover, fingerprint, registry, regular
 from kcheck.baseline import Baseline, BaselineError
 from kcheck.cli import run
 from kcheck.cli.options import Options
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 _DEFAULT_NAME = "kcheck-baseline.jsonl"
+#: A million findings take half of it.
+_MOST = 1_000_000_000
 
 
 def load(path: str) -> Baseline:
     """The baseline in a file. Raises Stop: who names a baseline must not go on without."""
     try:
-        return baseline.load(files.read_file(path, most=0))
+        return baseline.load(regular.read(path, _MOST))
     except OSError as error:
         raise Stop(f"baseline {path}: {(error.strerror or str(error)).lower()}") from None
     except BaselineError as error:

@@ -51,7 +51,7 @@ def _file(options: Options, start: str) -> str | None:
         return None
     named: str = options.config or os.environ.get("KCHECK_CONFIG", "")
     if named:
-        if not os.path.isfile(named):
+        if not os.path.exists(named):
             source = "--config" if options.config else "KCHECK_CONFIG"
             raise SettingsError(f"{source} {named}: no such file")
         return named

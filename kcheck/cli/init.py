@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from kcheck import HOME, __version__, engine
+from kcheck import HOME, __version__, engine, regular
 from kcheck.cli import run
 from kcheck.cli.options import Options
 from kcheck.cli.project import complain, linted, opened, prefix_of
@@ -80,11 +80,14 @@ def _put(path: str, text: str, entry: str) -> None:
     run.say(f"{path} written")
 
 
+#: What a CI's own files do not exceed.
+_MOST = 10_000_000
+
+
 def _holds(path: str) -> bool:
     """Whether the file speaks of kcheck already."""
     try:
-        with open(path, "rb") as file:
-            return b"kcheck" in file.read()
+        return b"kcheck" in regular.read(path, _MOST)
     except OSError:
         return False
 
