@@ -14,6 +14,7 @@ from kcheck.cli import run
 from kcheck.cli.run import Stop
 from kcheck.engine import Project
 from kcheck.model import SEVERITY_RANK, Finding
+from kcheck.report.printable import broken
 
 #: Fixes that make room for others: more passes than this are a quarrel between two of them.
 _PASSES = 10
@@ -156,9 +157,10 @@ def diff(texts: dict[str, bytes], before: Callable[[str], bytes | None]) -> str:
         around = 3
         while True:
             hunks = [*difflib.unified_diff(old, new, f"a/{path}", f"b/{path}", n=around)]
-            if not around or not any(map(secrets.spans, hunks)):
+            if not around or not any(secrets.spans(h) or broken(h) != h for h in hunks):
                 break
-            # A secret that is nobody's change is not shown for the sake of the lines around it.
+            # A secret that is nobody's change is not shown for the sake of the lines around it,
+            # nor is what a CI would take for an order.
             around = 0
         for line in hunks:
             ended = line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
