@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         plugins: tuple[str, ...]
         origins: Mapping[str, str]
         file: str
+        outside: tuple[str, ...]
 
 
 #: What settings say of rules that nobody speaks of.
@@ -180,6 +181,8 @@ class Settings:
     origins: Mapping[str, str] = _NOTHING
     #: The settings file as messages name it; "" where there is none.
     file: str = ""
+    #: What is extended from beyond the repository's surroundings, in words for the user.
+    outside: tuple[str, ...] = ()
 
     def __init__(self, told: ClusterSettings | None = None, /, **said: Unpack[Said]) -> None:
         """``said`` is what differs from a run without any settings."""

@@ -10,7 +10,7 @@ import os
 
 from kcheck import __version__, globs, selection
 from kcheck.model import SEVERITY_RANK
-from kcheck.paths import places
+from kcheck.paths import git_root, inside, places
 from kcheck.rule import Rule
 from kcheck.selection import Layer
 from kcheck.settings import (
@@ -94,6 +94,9 @@ def _load(
             raise file.fail(("extends",), f"extends {extends}: {fault}")
         wider, layers = _load(target, rules, folder, chain)
     settings, layer = file.settings(document)
+    if wider is not None and not inside(os.path.realpath(target), around := _around(folder)):
+        told = f"{file.where(('extends',))}: extends {extends} leads out of {around}"
+        settings = settings.but(outside=(told,))
     if wider is not None:
         settings = _widened(settings, wider, document)
     return settings, [*layers, layer]
@@ -122,7 +125,14 @@ def _widened(settings: Settings, wider: Settings, said: dict[str, object]) -> Se
         overrides=(*wider.overrides, *settings.overrides),
         ignores=(*wider.ignores, *settings.ignores),
         plugins=(*wider.plugins, *settings.plugins),
+        outside=(*settings.outside, *wider.outside),
     )
+
+
+def _around(folder: str) -> str:
+    """What settings may extend without being asked: what lies beside the repository, or in it."""
+    here = os.path.realpath(folder)
+    return os.path.dirname(git_root(here) or here)
 
 
 def _either(one: globs.Match, other: globs.Match) -> globs.Match:

@@ -13,6 +13,7 @@ from kcheck.cli.project import complain, linted, opened, prefix_of
 from kcheck.cli.run import Stop
 from kcheck.engine import Project
 from kcheck.matching import Places
+from kcheck.paths import inside
 from kcheck.settings import Settings
 
 TYPE_CHECKING = False
@@ -89,7 +90,7 @@ def create(options: Options) -> int:
     settings, inputs, project, code = _linted(options)
     if code != run.CLEAN:
         return code
-    path = _path(options, settings)
+    path = written(options, settings, inputs)
     made = baseline.create(project.findings, prefix_of(inputs.root))
     run.save(path, made.text())
     run.say(f"{path}: {_entries(len(made))}")
@@ -101,7 +102,7 @@ def prune(options: Options) -> int:
     settings, inputs, project, code = _linted(options)
     if code != run.CLEAN:
         return code
-    path = _path(options, settings)
+    path = written(options, settings, inputs)
     held = load(path)
     kept = baseline.prune(
         held,
@@ -127,8 +128,13 @@ def _linted(options: Options) -> tuple[Settings, discover.Inputs, Project, int]:
     return settings, inputs, project, complain(options, inputs, project)
 
 
-def _path(options: Options, settings: Settings) -> str:
-    return options.baseline or settings.baseline or _DEFAULT_NAME
+def written(options: Options, settings: Settings, inputs: discover.Inputs) -> str:
+    """The baseline to write. Raises Stop where settings, not the user, lead out of the project."""
+    named: str = options.baseline
+    path = named or settings.baseline or _DEFAULT_NAME
+    if not named and not inside(os.path.realpath(path), os.path.realpath(inputs.root)):
+        raise Stop(f"baseline {path} leads out of {inputs.root}: --baseline writes it there")
+    return path
 
 
 def _entries(count: int) -> str:

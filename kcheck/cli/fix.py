@@ -7,6 +7,7 @@ go on until there is nothing left to do, so that a second run does nothing.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 from kcheck import discover, drafts, files, fingerprint, fixes, secrets
@@ -14,6 +15,7 @@ from kcheck.cli import run
 from kcheck.cli.run import Stop
 from kcheck.engine import Project
 from kcheck.model import SEVERITY_RANK, Finding
+from kcheck.paths import inside
 from kcheck.report.printable import broken
 
 #: Fixes that make room for others: more passes than this are a quarrel between two of them.
@@ -56,7 +58,15 @@ def fix(
 
 def _ours(finding: Finding, inputs: discover.Inputs) -> bool:
     """Whether the fix stays within the files that were named."""
-    return all(inputs.reported(edit.path) for edit in finding.fix.edits) if finding.fix else False
+    paths = {edit.path for edit in finding.fix.edits} if finding.fix else {}
+    return bool(paths) and all(inputs.reported(path) and _inside(path, inputs) for path in paths)
+
+
+def _inside(path: str, inputs: discover.Inputs) -> bool:
+    """Whether a file that a walk found lies in the project; a link may lead elsewhere."""
+    if path in inputs.named_paths:
+        return True
+    return inside(os.path.realpath(path), os.path.realpath(inputs.root))
 
 
 def _pass(

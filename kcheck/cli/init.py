@@ -20,6 +20,7 @@ from kcheck.grouping.gather import gathered, names
 from kcheck.grouping.homes import Homes
 from kcheck.grouping.place import environments
 from kcheck.model import READ
+from kcheck.paths import inside
 from kcheck.report.printable import printable
 from kcheck.settings import NAME, Settings
 
@@ -56,8 +57,15 @@ def init(options: Options) -> int:
     elif options.ci == "gitlab":
         files.append((".gitlab-ci.yml", _GITLAB, _GITLAB))
     for name, text, entry in files:
-        _put(os.path.join(folder, name), text, entry)
+        path = os.path.join(folder, name)
+        if name == settings.baseline and not _lies_in(path, inputs.root):
+            raise Stop(f"baseline {name} leads out of {inputs.root}")
+        _put(path, text, entry)
     return code
+
+
+def _lies_in(path: str, root: str) -> bool:
+    return inside(os.path.realpath(path), os.path.realpath(root))
 
 
 def _settings_of(folder: str) -> str:
