@@ -51,7 +51,7 @@ class Revision:
         try:
             self.commit = self._base(ref)
             self._blobs = self._tree()
-        except GitError:
+        except BaseException:
             self._git.close()
             raise
         self.missing: list[str] = []
