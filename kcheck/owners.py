@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 
-from kcheck.globs import source
+from kcheck import regular
+from kcheck.globs import GlobError, Match, nothing, source
 
 #: Where the file may lie, in the order in which the hosts look.
 PLACES = (".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS")
 
-#: A pattern that matches, and the owners it gives; none: nobody owns it.
-_Entry = tuple[str, tuple[str, ...]]
+#: What tells the paths that are meant, and the owners they have; none: nobody owns them.
+_Entry = tuple[Match, tuple[str, ...]]
+
+#: GitHub reads no larger file.
+_MOST = 3_000_000
 
 
 class Owners:
@@ -31,7 +35,7 @@ class Owners:
                 self._sections.setdefault(section, [])
                 continue
             pattern, owners = _entry(line)
-            self._sections[section].append((pattern, owners or default))
+            self._sections[section].append((_matcher(pattern), owners or default))
 
     def of(self, path: str) -> list[str]:
         """The owners of a file, each once."""
@@ -39,8 +43,8 @@ class Owners:
         if known is None:
             found: dict[str, None] = {}
             for entries in self._sections.values():
-                for pattern, owners in reversed(entries):
-                    if _fits(pattern, path):
+                for matches, owners in reversed(entries):
+                    if matches(path):
                         found |= dict.fromkeys(owners)
                         break
             known = self._known[path] = list(found)
@@ -51,8 +55,7 @@ def load(root: str) -> Owners | None:
     """The owners of a repository; None where it has no such file."""
     for place in PLACES:
         try:
-            with open(os.path.join(root, place), encoding="utf-8", errors="replace") as file:
-                return Owners(file.read())
+            return Owners(regular.read(os.path.join(root, place), _MOST).decode("utf-8", "replace"))
         except OSError:
             continue
     return None
@@ -66,7 +69,7 @@ def _section(line: str) -> tuple[str, tuple[str, ...]]:
     return name.strip().lower(), tuple(rest.split())
 
 
-def _entry(line: str) -> _Entry:
+def _entry(line: str) -> tuple[str, tuple[str, ...]]:
     """A pattern, in which a backslash protects a blank or a ``#``, and the owners behind it."""
     words: list[str] = []
     word, at = "", 0
@@ -90,9 +93,14 @@ def _entry(line: str) -> _Entry:
     return words[0] if words else "", tuple(words[1:])
 
 
-def _fits(pattern: str, path: str) -> bool:
+def _matcher(pattern: str) -> Match:
+    """Whether a path is meant; no path is where the pattern means nothing."""
     import re
 
     # ``docs/*`` is what lies in docs, and no more; a name alone is that folder with all in it.
     below = not pattern.endswith("/*")
-    return re.match(source(pattern, below), path) is not None
+    try:
+        match = re.compile(source(pattern, below)).match
+    except GlobError:
+        return nothing
+    return lambda path: match(path) is not None

@@ -122,9 +122,10 @@ class Requirement:
         if self.most is not None and (value.number > self.most or unlimited):
             return f"at most {_in_units(self.key, self.most)}"
         if self.pattern:
-            import re
+            from kcheck import expressions
 
-            if re.search(self.pattern, value.text or "") is None:
+            # A text that is too long to be looked through may be right.
+            if expressions.found(self.pattern, value.text or "") is False:
                 return f"like {self.pattern}"
         return None
 
@@ -162,11 +163,11 @@ def rule(table: dict[str, object], names: Match) -> Rule:
     _known(kind, key)
     pattern = table.get("matches")
     if pattern is not None:
-        import re
+        from kcheck import expressions
 
         try:
-            re.compile(str(pattern))
-        except re.error as error:
+            expressions.check(str(pattern))
+        except expressions.ExpressionError as error:
             raise Wrong("matches", f"matches is no regular expression: {error}") from None
     severity = str(table.get("severity") or "warning")
     code = str(table["code"])

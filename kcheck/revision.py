@@ -7,23 +7,26 @@ is not read of that time either.
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterator
 
 from kcheck import formats
 from kcheck.discover import Inputs
+from kcheck.files import read_file
+from kcheck.git import Blobs, Git, GitError
 from kcheck.left_out import BUILT, TOOLS
 from kcheck.paths import git_root
 
-_LINK = "120000"
+_LINK, _MODULE = "120000", "160000"
 _MOST_LINKS = 10
+#: git compares no more files that are gone with files that are new, to tell what was renamed.
+_MOST_RENAMES = 1000
+#: Folders within folders: a tree that is deeper is nobody's.
+_DEEPEST = 200
+#: What stands in the repository for a file that is kept elsewhere.
+_POINTER = b"version https://git-lfs.github.com/spec/"
 
 
-class RevisionError(ValueError):
-    """The commit cannot be had; the message says why."""
-
-
-class NoCommit(RevisionError):
+class NoCommit(GitError):
     """There is no such commit."""
 
 
@@ -32,40 +35,58 @@ class Revision:
 
     ``ref`` is any name of a commit. What was changed *since* it begins where this branch left it:
     the two commits' merge base, so that what others did there in the meantime is nobody's change.
-    ``option`` is what asks for it. Raises RevisionError.
+    ``option`` is what asks for it. Raises GitError.
+
+    ``missing`` are files of that time that were asked for and are not here.
     """
 
     def __init__(self, inputs: Inputs, ref: str, option: str = "--since") -> None:
         self._option = option
         root = git_root(os.path.abspath(inputs.root))
         if root is None:
-            raise RevisionError(f"{option} compares with a commit, and this is no git repository")
+            raise GitError(f"{option} compares with a commit, and this is no git repository")
         self._root = root
         self._inputs = inputs
-        self.commit = self._base(ref)
-        self._blobs: dict[str, tuple[str, str]] = {}
-        for entry in self._git("ls-tree", "-r", "-z", "--full-tree", self.commit).split(b"\0"):
-            about, _, path = entry.partition(b"\t")
-            mode, kind, blob = about.decode().split() if path else ("", "", "")
-            if kind == "blob":
-                self._blobs[os.fsdecode(path)] = (mode, blob)
+        self._git = Git(root, option)
+        try:
+            self.commit = self._base(ref)
+            self._blobs = self._tree()
+        except BaseException:
+            self._git.close()
+            raise
+        self.missing: list[str] = []
         self._names: dict[str, str] | None = None
-        self._reader: subprocess.Popen[bytes] | None = None
+        self._reader: Blobs | None = None
 
     def _base(self, ref: str) -> str:
-        wanted = f"{ref}^{{commit}}"
-        self._git("rev-parse", "--git-dir")  # a repository that git does not trust says so here
-        commit = self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", wanted)
+        words = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+        named = self._git.upstream() if "@{" in ref else {}
+        commit = self._git.line(*words, **named)
         if not commit:
             raise NoCommit(
                 f"{self._option} {ref}: no such commit here; in a shallow clone it has to be fetched first"
             )
-        return self._ask("merge-base", commit, "HEAD") or commit
+        return self._git.line("merge-base", commit, "HEAD") or commit
+
+    def _tree(self) -> dict[str, tuple[str, str]]:
+        """(mode, blob) of the commit's files by path."""
+        found: dict[str, tuple[str, str]] = {}
+        words = ("ls-tree", "-r", "-z", "--full-tree", self.commit)
+        for entry in os.fsdecode(self._git.ask(*words)).split("\0"):
+            about, _, path = entry.partition("\t")
+            if path:
+                mode, kind, blob = about.split()
+                if kind == "blob":
+                    found[path] = (mode, blob)
+        return found
 
     # -- what there was ----------------------------------------------------------------------
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
-        for name, path in sorted(self.names.items(), key=lambda item: _in_order(item[0])):
+        files = sorted(self.names.items(), key=lambda item: _in_order(item[0]))
+        entries = [self._blobs[path] for _, path in files]
+        self._blob_reader().expect(blob for mode, blob in entries if mode != _LINK)
+        for name, path in files:
             data = self._bytes(path)
             if data is not None:
                 yield name, data
@@ -93,27 +114,54 @@ class Revision:
         return self._bytes(self._place(path))
 
     def renamed(self) -> dict[str, str]:
-        """Files that have another path today, by the names of both times."""
-        told = self._git(
-            "diff",
-            *("--no-ext-diff", "--no-textconv", "--find-renames", "--diff-filter=R"),
-            *("--name-status", "-z", self.commit, "--"),
-        ).split(b"\0")
-        found: dict[str, str] = {}
-        for old, new in zip(told[1::3], told[2::3], strict=False):
-            found[self._name(os.fsdecode(old))] = self._name(os.fsdecode(new))
-        return found
+        """Files that have another path today, by the names of both times.
+
+        Today's files are those that git tracks. What stands in the index tells what a file is, so
+        that no filter has to run over the work tree.
+        """
+        tracked: set[str] = set()
+        new: dict[str, tuple[str, str]] = {}
+        there = _Present(self._root)
+        for path, mode, blob, stage, sparse in self._git.tracked():
+            if mode == _MODULE or sparse or there(path):
+                tracked.add(path)
+                if stage == "0" and mode != _MODULE and path not in self._blobs:
+                    new[path] = (mode, blob)
+        gone = {path: entry for path, entry in self._blobs.items() if path not in tracked}
+        gone, new = ({p: e for p, e in some.items() if _plain(p)} for some in (gone, new))
+        if not gone or not new:
+            return {}
+        if len(new) <= _MOST_RENAMES:
+            new = {path: self._as_it_is(path, *entry) for path, entry in new.items()}
+        return {
+            self._name(old): self._name(now)
+            for old, now in self._git.renamed(gone, new, _MOST_RENAMES)
+        }
+
+    def _as_it_is(self, path: str, mode: str, blob: str) -> tuple[str, str]:
+        """The file with its text of today, where that has no other form in the repository."""
+        if mode == _LINK:
+            return mode, blob
+        data = self._blob(blob)
+        if data is None or data.startswith(_POINTER) or b"\0" in data:
+            return mode, blob
+        try:
+            today = read_file(os.path.join(self._root, path))
+        except OSError:
+            return mode, blob
+        today = today.replace(b"\r\n", b"\n")
+        if b"\0" in today or today == data.replace(b"\r\n", b"\n"):
+            return mode, blob
+        return mode, self._git.make(today)
 
     def last_change(self, path: str) -> str:
         """The last commit that changed the file; "" where none did."""
-        return self._ask("log", "-1", "--format=%H", "--", os.path.abspath(path))
+        return self._git.line("rev-list", "-1", "HEAD", "--", self._place(path))
 
     def close(self) -> None:
         if self._reader is not None:
-            for pipe in (self._reader.stdin, self._reader.stdout):
-                if pipe is not None:
-                    pipe.close()
-            self._reader.wait()
+            self._reader.close()
+        self._git.close()
 
     # -- names and places --------------------------------------------------------------------
 
@@ -153,74 +201,98 @@ class Revision:
     # -- git ---------------------------------------------------------------------------------
 
     def _bytes(self, path: str) -> bytes | None:
+        named = path
         for _ in range(_MOST_LINKS):
             mode, blob = self._blobs.get(path, ("", ""))
             if not blob:
                 return None
             data = self._blob(blob)
-            if mode != _LINK:
+            if data is None:
+                self.missing.append(named)
+            if mode != _LINK or data is None:
                 return data
             target = os.path.join(os.path.dirname(path), os.fsdecode(data))
             path = os.path.normpath(target).replace(os.sep, "/")
         return None
 
-    def _blob(self, blob: str) -> bytes:
+    def _blob(self, blob: str) -> bytes | None:
+        return self._blob_reader().read(blob)
+
+    def _blob_reader(self) -> Blobs:
         if self._reader is None:
-            self._reader = subprocess.Popen(
-                [*_GIT, "-C", self._root, "cat-file", "--batch"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                env=_environment(),
-            )
-        reader = self._reader
-        assert reader.stdin is not None and reader.stdout is not None
-        reader.stdin.write(f"{blob}\n".encode())
-        reader.stdin.flush()
-        size = int(reader.stdout.readline().split()[-1])
-        data = reader.stdout.read(size)
-        reader.stdout.read(1)
-        return data
+            self._reader = self._git.blobs()
+        return self._reader
 
-    def _ask(self, *words: str) -> str:
-        """The first line of git's answer; "" where it refuses."""
-        try:
-            return self._git(*words).decode().strip().partition("\n")[0]
-        except RevisionError:
-            return ""
-
-    def _git(self, *words: str) -> bytes:
-        try:
-            done = subprocess.run(
-                [*_GIT, "-C", self._root, *words],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                env=_environment(),
-                check=False,
+    def whole(self) -> None:
+        """Raises GitError where a file that was asked for is not here."""
+        if self.missing:
+            first = self._name(min(self.missing))
+            count = len({*self.missing})
+            what = first if count == 1 else f"{count:,} files, {first} the first of them,"
+            where = "a partial clone" if self._git.partial else "the repository"
+            raise GitError(
+                f"{self._option}: of commit {self.commit[:12]} {where} does not hold {what}: fetch "
+                f"it first (git diff --stat {self.commit[:12]} does), kcheck fetches nothing"
             )
-        except FileNotFoundError:
-            raise RevisionError(f"{self._option} needs git, and there is none in PATH") from None
-        if done.returncode:
-            reason = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
-            raise RevisionError(f"git {words[0]} failed: {reason or done.returncode}")
-        return done.stdout
+
+
+class _Present:
+    """Whether a path is that of a file of the work tree; each folder is listed once."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._folders: dict[str, tuple[set[str], set[str]]] = {}
+
+    def __call__(self, path: str) -> bool:
+        folder, _, name = path.rpartition("/")
+        return name in self._listed(folder)[0]
+
+    def _listed(self, folder: str) -> tuple[set[str], set[str]]:
+        """The names of files and of folders in there; links are files, and lead nowhere."""
+        known = self._folders.get(folder)
+        if known is None:
+            known = self._folders[folder] = (set(), set())
+            above, _, name = folder.rpartition("/")
+            if not folder or (_plain(folder) and name in self._listed(above)[1]):
+                try:
+                    with os.scandir(os.path.join(self._root, folder)) as entries:
+                        for entry in entries:
+                            known[entry.is_dir(follow_symlinks=False)].add(entry.name)
+                except OSError:
+                    pass
+        return known
+
+
+def _plain(path: str) -> bool:
+    """Whether the path stays below the folder where it starts, at a depth that files have."""
+    folders = path.split("/")
+    return len(folders) <= _DEEPEST and folders[0] != "" and ".." not in folders
 
 
 def renamed_since(inputs: Inputs, file: str) -> dict[str, str]:
     """Files that have another path than when that file was last committed; none without git."""
     try:
         head = Revision(inputs, "HEAD")
-        commit = head.last_change(file)
-        return (Revision(inputs, commit) if commit else head).renamed()
-    except RevisionError:
+    except GitError:
         return {}
-
-
-#: No program that a repository's settings may name is run for the sake of a look at it.
-_GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.quotepath=false")
-
-
-def _environment() -> dict[str, str]:
-    return {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+    try:
+        commit = head.last_change(file)
+        if commit in ("", head.commit):
+            return head.renamed()
+    except GitError:
+        return {}
+    finally:
+        head.close()
+    try:
+        then = Revision(inputs, commit)
+    except GitError:
+        return {}
+    try:
+        return then.renamed()
+    except GitError:
+        return {}
+    finally:
+        then.close()
 
 
 def _in_order(name: str) -> tuple[tuple[int, str], ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from kcheck import regular
 from kcheck.globs import Match, nothing
 from kcheck.rule import DEFAULT_SET
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         plugins: tuple[str, ...]
         origins: Mapping[str, str]
         file: str
+        outside: tuple[str, ...]
 
 
 #: What settings say of rules that nobody speaks of.
@@ -179,6 +181,8 @@ class Settings:
     origins: Mapping[str, str] = _NOTHING
     #: The settings file as messages name it; "" where there is none.
     file: str = ""
+    #: What is extended from beyond the repository's surroundings, in words for the user.
+    outside: tuple[str, ...] = ()
 
     def __init__(self, told: ClusterSettings | None = None, /, **said: Unpack[Said]) -> None:
         """``said`` is what differs from a run without any settings."""
@@ -305,6 +309,8 @@ FACTS = ("kafka_version", "environment", "service", "client_version")
 NAME = "kcheck.toml"
 PYPROJECT = "pyproject.toml"
 _SECTION = b"[tool.kcheck"
+#: The largest settings file: nobody wrote a larger one.
+_MOST = 2_000_000
 
 
 def find(start: str) -> str | None:
@@ -328,7 +334,6 @@ def find(start: str) -> str | None:
 def read(path: str, name: str) -> bytes:
     """The bytes of a settings file, which messages call ``name``. Raises SettingsError."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return regular.read(path, _MOST)
     except OSError as error:
         raise SettingsError(f"{name}: {(error.strerror or str(error)).lower()}") from None

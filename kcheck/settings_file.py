@@ -10,7 +10,7 @@ import os
 
 from kcheck import __version__, globs, selection
 from kcheck.model import SEVERITY_RANK
-from kcheck.paths import places
+from kcheck.paths import git_root, inside, places
 from kcheck.rule import Rule
 from kcheck.selection import Layer
 from kcheck.settings import (
@@ -90,9 +90,13 @@ def _load(
         if target in chain:
             raise file.fail(("extends",), f"extends {extends} leads back here")
         if not os.path.isfile(target):
-            raise file.fail(("extends",), f"extends {extends}: no such file")
+            fault = "is no regular file" if os.path.exists(target) else "no such file"
+            raise file.fail(("extends",), f"extends {extends}: {fault}")
         wider, layers = _load(target, rules, folder, chain)
     settings, layer = file.settings(document)
+    if wider is not None and not inside(os.path.realpath(target), around := _around(folder)):
+        told = f"{file.where(('extends',))}: extends {extends} leads out of {around}"
+        settings = settings.but(outside=(told,))
     if wider is not None:
         settings = _widened(settings, wider, document)
     return settings, [*layers, layer]
@@ -121,7 +125,14 @@ def _widened(settings: Settings, wider: Settings, said: dict[str, object]) -> Se
         overrides=(*wider.overrides, *settings.overrides),
         ignores=(*wider.ignores, *settings.ignores),
         plugins=(*wider.plugins, *settings.plugins),
+        outside=(*settings.outside, *wider.outside),
     )
+
+
+def _around(folder: str) -> str:
+    """What settings may extend without being asked: what lies beside the repository, or in it."""
+    here = os.path.realpath(folder)
+    return os.path.dirname(git_root(here) or here)
 
 
 def _either(one: globs.Match, other: globs.Match) -> globs.Match:
@@ -162,7 +173,7 @@ class _File:
             document, (), "fail-on", (*reversed(SEVERITY_RANK), "never"), Settings.fail_on
         )
         said["exclude"] = self._names(document, "exclude")
-        said["excluded"] = self._matcher(said["exclude"])
+        said["excluded"] = self._matcher(said["exclude"], ("exclude",))
         baseline = document.get("baseline")
         if baseline:
             said["baseline"] = os.path.relpath(os.path.join(self.folder, str(baseline)))
@@ -351,14 +362,14 @@ class _File:
         self._one_of(table, place, "severity", tuple(reversed(SEVERITY_RANK)), "")
         self._one_of(table, place, "environment", ENVIRONMENTS, "")
         try:
-            return require.rule(table, globs.matcher(self._names(table, "names")))
+            return require.rule(table, self._globs(table, "names", place))
         except require.Wrong as wrong:
             raise self.fail((*place, wrong.key), str(wrong)) from None
 
     def _cluster(self, table: dict[str, object], place: toml.Place) -> ClusterEntry:
         self._check(table, CLUSTER, place, "[[clusters]]")
         self._needs(table, place, "name", "paths")
-        matches = self._matcher(self._names(table, "paths"))
+        matches = self._matcher(self._names(table, "paths"), (*place, "paths"))
         facts = self._facts(table, place)
         return ClusterEntry(str(table["name"]), matches, facts, self.where(place))
 
@@ -375,7 +386,7 @@ class _File:
         for word in levels:
             level = self._one_of(levels, inside, word, tuple(reversed(SEVERITY_RANK)), "")
             severity.update(dict.fromkeys(self._codes((*inside, word), word), level))
-        matches = self._matcher(self._names(table, "paths"))
+        matches = self._matcher(self._names(table, "paths"), (*place, "paths"))
         facts = self._facts(table, place)
         return Override(matches, facts, frozenset(ignored), severity, self.where(place))
 
@@ -395,7 +406,7 @@ class _File:
             text["rule"],
             self._codes((*place, "rule"), text["rule"]),
             text["path"],
-            self._matcher((text["path"],)),
+            self._matcher((text["path"],), (*place, "path")),
             text["resource"],
             text["until"],
             text["reason"],
@@ -403,7 +414,18 @@ class _File:
             self.line(place),
         )
 
-    def _matcher(self, patterns: tuple[str, ...]) -> globs.Match:
-        match = globs.matcher(patterns)
-        place = self.place
-        return lambda path: match(place(path))
+    def _globs(self, table: dict[str, object], key: str, place: toml.Place) -> globs.Match:
+        return self._match(self._names(table, key), (*place, key))
+
+    def _match(self, patterns: tuple[str, ...], place: toml.Place) -> globs.Match:
+        try:
+            return globs.matcher(patterns)
+        except globs.GlobError as error:
+            raise self.fail(place, str(error), error.pattern) from None
+
+    def _matcher(self, patterns: tuple[str, ...], place: toml.Place) -> globs.Match:
+        match = self._match(patterns, place)
+        if match is globs.nothing:
+            return match
+        seen_from = self.place
+        return lambda path: match(seen_from(path))

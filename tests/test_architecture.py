@@ -17,8 +17,19 @@ PACKAGE = ROOT / "kcheck"
 #: Rooms from the foundation upwards; a room imports only from rooms above it in this list, or from
 #: itself. Rooms on one line are neighbours that do not know each other.
 FLOORS: list[set[str]] = [
-    {"model", "version", "units", "data", "globs", "left_out", "paths", "partition"},
-    {"catalogue", "endpoints", "images", "jaas", "operators", "owners", "syntax"},
+    {
+        "model",
+        "version",
+        "units",
+        "data",
+        "expressions",
+        "globs",
+        "left_out",
+        "paths",
+        "partition",
+        "regular",
+    },
+    {"catalogue", "drafts", "endpoints", "images", "jaas", "operators", "owners", "syntax"},
     {"dialects", "classes"},
     {"lexicon", "secrets"},
     {"formats"},
@@ -26,7 +37,7 @@ FLOORS: list[set[str]] = [
     {"graph", "wording", "evidence", "ends", "refusal", "files"},
     {"rule", "limits"},
     {"rules", "examples", "fingerprint", "likeness", "selection"},
-    {"plugins", "matching"},
+    {"plugins", "matching", "git"},
     {"circumstances", "settings", "settings_keys", "require"},
     {"registry"},
     {"suppress", "baseline", "fixes", "settings_file", "coverage", "editor", "runner"},

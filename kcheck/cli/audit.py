@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from kcheck.cli import run
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
+from kcheck.cli.project import excluded
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import terminal
-from kcheck.globs import matcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _plan(options: Options, run_id: str = "", replace: bool = False) -> Plan:
     local = [path for path in options.paths if "://" not in path]
     start = local[0] if local else "."
     settings = configured(options, start if os.path.exists(start) else ".")
-    exclude, of_settings = matcher(options.exclude), settings.excluded
+    exclude, of_settings = excluded(options), settings.excluded
     settings = settings.but(excluded=lambda path: of_settings(path) or exclude(path))
     return Plan(
         tuple(options.paths),

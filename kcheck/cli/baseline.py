@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from kcheck import baseline, discover, files, fingerprint, registry
+from kcheck import baseline, discover, fingerprint, registry, regular
 from kcheck.baseline import Baseline, BaselineError
 from kcheck.cli import run
 from kcheck.cli.options import Options
@@ -13,6 +13,7 @@ from kcheck.cli.project import complain, linted, opened, prefix_of
 from kcheck.cli.run import Stop
 from kcheck.engine import Project
 from kcheck.matching import Places
+from kcheck.paths import inside
 from kcheck.settings import Settings
 
 TYPE_CHECKING = False
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 _DEFAULT_NAME = "kcheck-baseline.jsonl"
+#: A million findings take half of it.
+_MOST = 1_000_000_000
 
 
 def load(path: str) -> Baseline:
     """The baseline in a file. Raises Stop: who names a baseline must not go on without."""
     try:
-        return baseline.load(files.read_file(path, most=0))
+        return baseline.load(regular.read(path, _MOST))
     except OSError as error:
         raise Stop(f"baseline {path}: {(error.strerror or str(error)).lower()}") from None
     except BaselineError as error:
@@ -87,7 +90,7 @@ def create(options: Options) -> int:
     settings, inputs, project, code = _linted(options)
     if code != run.CLEAN:
         return code
-    path = _path(options, settings)
+    path = written(options, settings, inputs)
     made = baseline.create(project.findings, prefix_of(inputs.root))
     run.save(path, made.text())
     run.say(f"{path}: {_entries(len(made))}")
@@ -99,7 +102,7 @@ def prune(options: Options) -> int:
     settings, inputs, project, code = _linted(options)
     if code != run.CLEAN:
         return code
-    path = _path(options, settings)
+    path = written(options, settings, inputs)
     held = load(path)
     kept = baseline.prune(
         held,
@@ -125,8 +128,13 @@ def _linted(options: Options) -> tuple[Settings, discover.Inputs, Project, int]:
     return settings, inputs, project, complain(options, inputs, project)
 
 
-def _path(options: Options, settings: Settings) -> str:
-    return options.baseline or settings.baseline or _DEFAULT_NAME
+def written(options: Options, settings: Settings, inputs: discover.Inputs) -> str:
+    """The baseline to write. Raises Stop where settings, not the user, lead out of the project."""
+    named: str = options.baseline
+    path = named or settings.baseline or _DEFAULT_NAME
+    if not named and not inside(os.path.realpath(path), os.path.realpath(inputs.root)):
+        raise Stop(f"baseline {path} leads out of {inputs.root}: --baseline writes it there")
+    return path
 
 
 def _entries(count: int) -> str:

@@ -10,6 +10,7 @@ from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
 from kcheck.paths import relative
+from kcheck.report.printable import in_json, printable
 from kcheck.rule import Rule
 from kcheck.settings import FACTS, Settings
 
@@ -29,22 +30,25 @@ def config(options: Options) -> int:
         from json import dumps
 
         run.write(
-            dumps(
-                {
-                    "version": 1,
-                    "path": path,
-                    "file": settings.file or None,
-                    "settings": {
-                        key: {"value": value, "origin": origin} for key, value, origin in merged
+            in_json(
+                dumps(
+                    {
+                        "version": 1,
+                        "path": path,
+                        "file": settings.file or None,
+                        "settings": {
+                            key: {"value": value, "origin": origin} for key, value, origin in merged
+                        },
+                        "rules": states,
                     },
-                    "rules": states,
-                },
-                indent=2,
+                    indent=2,
+                    ensure_ascii=False,
+                )
             )
             + "\n"
         )
         return run.CLEAN
-    run.write(f"{path}: {settings.file or 'no settings file'}\n")
+    run.write(f"{printable(path)}: {printable(settings.file) or 'no settings file'}\n")
     run.write(table.lines([(key, _text(value), origin) for key, value, origin in merged], "  "))
     on = sum(bool(state["on"]) for state in states)
     run.write(f"{on} of {len(states)} rules are on here\n")

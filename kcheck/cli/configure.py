@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from kcheck.cli import run
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
 from kcheck.settings import FACTS, ClusterSettings, Settings, SettingsError, find
@@ -28,6 +29,9 @@ def configured(options: Options, start: str) -> Settings:
         settings = Settings()
     else:
         settings = _with_rules(path, *from_line, preview, added)
+    if settings.outside and not getattr(options, "allow_outside", False):
+        for remark in settings.outside:
+            run.say(f"{remark}; a later version will do that with --allow-outside only")
     told = _told(options)
     names = [fact.replace("_", "-") for fact in FACTS if getattr(told, fact)]
     fail_on: str = getattr(options, "fail_on", "")
@@ -51,7 +55,7 @@ def _file(options: Options, start: str) -> str | None:
         return None
     named: str = options.config or os.environ.get("KCHECK_CONFIG", "")
     if named:
-        if not os.path.isfile(named):
+        if not os.path.exists(named):
             source = "--config" if options.config else "KCHECK_CONFIG"
             raise SettingsError(f"{source} {named}: no such file")
         return named

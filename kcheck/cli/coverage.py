@@ -5,6 +5,7 @@ from __future__ import annotations
 from kcheck import coverage
 from kcheck.cli import run, table
 from kcheck.cli.run import Stop
+from kcheck.report.printable import in_json
 from kcheck.rule import Rule
 
 
@@ -17,7 +18,7 @@ def show(chosen: list[Rule], output: str) -> int:
     if output == "json":
         from json import dumps
 
-        run.write(dumps(_document(items, strays), indent=2) + "\n")
+        run.write(in_json(dumps(_document(items, strays), indent=2, ensure_ascii=False)) + "\n")
     elif output == "markdown":
         run.write(_markdown(items))
     else:

@@ -11,6 +11,7 @@ from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import bold, terminal
 from kcheck.explain import errors, keys
+from kcheck.report.printable import in_json
 from kcheck.rule import Rule
 
 RULE, KEY, ERROR = "rule", "key", "error"
@@ -48,7 +49,9 @@ def explain(options: Options) -> int:
         from json import dumps
 
         record = {"version": 1, "kind": meaning.kind, "asked": text, "also": meaning.also}
-        run.write(dumps(record | _record(meaning, known), indent=2, ensure_ascii=False) + "\n")
+        run.write(
+            in_json(dumps(record | _record(meaning, known), indent=2, ensure_ascii=False)) + "\n"
+        )
         return run.CLEAN
     color, _ = terminal(options.color)
     heading = bold if color else str

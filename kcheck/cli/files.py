@@ -10,6 +10,7 @@ from kcheck.cli.run import Stop
 from kcheck.grouping.homes import Home, Homes
 from kcheck.model import READ, Document
 from kcheck.paths import relative
+from kcheck.report.printable import in_json
 from kcheck.report.record import readable
 
 #: A file may hold thousands of topics; a table names the first few.
@@ -36,7 +37,7 @@ def files(options: Options) -> int:
         from json import dumps
 
         records = ",\n".join(dumps(record(d, project.homes), ensure_ascii=False) for d in documents)
-        run.write(f'{{"version": 1, "files": [\n{records}\n]}}\n')
+        run.write(in_json(f'{{"version": 1, "files": [\n{records}\n]}}\n'))
     else:
         more = ("why",) if options.verbose else ()
         rows = [

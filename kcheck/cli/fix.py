@@ -10,11 +10,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from kcheck import discover, files, fingerprint, fixes, secrets
+from kcheck import discover, drafts, files, fingerprint, fixes, secrets
 from kcheck.cli import run
 from kcheck.cli.run import Stop
 from kcheck.engine import Project
 from kcheck.model import SEVERITY_RANK, Finding
+from kcheck.paths import inside
+from kcheck.report.printable import broken
 
 #: Fixes that make room for others: more passes than this are a quarrel between two of them.
 _PASSES = 10
@@ -56,7 +58,15 @@ def fix(
 
 def _ours(finding: Finding, inputs: discover.Inputs) -> bool:
     """Whether the fix stays within the files that were named."""
-    return all(inputs.reported(edit.path) for edit in finding.fix.edits) if finding.fix else False
+    paths = {edit.path for edit in finding.fix.edits} if finding.fix else {}
+    return bool(paths) and all(inputs.reported(path) and _inside(path, inputs) for path in paths)
+
+
+def _inside(path: str, inputs: discover.Inputs) -> bool:
+    """Whether a file that a walk found lies in the project; a link may lead elsewhere."""
+    if path in inputs.named_paths:
+        return True
+    return inside(os.path.realpath(path), os.path.realpath(inputs.root))
 
 
 def _pass(
@@ -139,18 +149,9 @@ def save(texts: dict[str, bytes], stdin: discover.Inputs | None) -> None:
     for path, data in sorted(texts.items()):
         if stdin is not None and stdin.added(path):
             continue
-        # A link stays one: what it leads to is changed.
-        real = os.path.realpath(path)
-        draft = f"{real}.kcheck-{os.getpid()}"
         try:
-            mode = os.stat(real).st_mode
-            with open(draft, "wb") as file:
-                file.write(data)
-            os.chmod(draft, mode)
-            os.replace(draft, real)
+            drafts.write(path, data)
         except OSError as error:
-            if os.path.exists(draft):
-                os.unlink(draft)
             raise Stop(f"cannot write {path}: {files.words(error)}") from None
     if stdin is not None:
         run.write_bytes(b"".join(stdin.read(path) for path in stdin.files() if stdin.added(path)))
@@ -166,9 +167,10 @@ def diff(texts: dict[str, bytes], before: Callable[[str], bytes | None]) -> str:
         around = 3
         while True:
             hunks = [*difflib.unified_diff(old, new, f"a/{path}", f"b/{path}", n=around)]
-            if not around or not any(map(secrets.spans, hunks)):
+            if not around or not any(secrets.spans(h) or broken(h) != h for h in hunks):
                 break
-            # A secret that is nobody's change is not shown for the sake of the lines around it.
+            # A secret that is nobody's change is not shown for the sake of the lines around it,
+            # nor is what a CI would take for an order.
             around = 0
         for line in hunks:
             ended = line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"

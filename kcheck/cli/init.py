@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from kcheck import HOME, __version__, engine
+from kcheck import HOME, __version__, engine, regular
 from kcheck.cli import run
 from kcheck.cli.options import Options
 from kcheck.cli.project import complain, linted, opened, prefix_of
@@ -20,6 +20,7 @@ from kcheck.grouping.gather import gathered, names
 from kcheck.grouping.homes import Homes
 from kcheck.grouping.place import environments
 from kcheck.model import READ
+from kcheck.paths import inside
 from kcheck.report.printable import printable
 from kcheck.settings import NAME, Settings
 
@@ -56,8 +57,15 @@ def init(options: Options) -> int:
     elif options.ci == "gitlab":
         files.append((".gitlab-ci.yml", _GITLAB, _GITLAB))
     for name, text, entry in files:
-        _put(os.path.join(folder, name), text, entry)
+        path = os.path.join(folder, name)
+        if name == settings.baseline and not _lies_in(path, inputs.root):
+            raise Stop(f"baseline {name} leads out of {inputs.root}")
+        _put(path, text, entry)
     return code
+
+
+def _lies_in(path: str, root: str) -> bool:
+    return inside(os.path.realpath(path), os.path.realpath(root))
 
 
 def _settings_of(folder: str) -> str:
@@ -80,11 +88,14 @@ def _put(path: str, text: str, entry: str) -> None:
     run.say(f"{path} written")
 
 
+#: What a CI's own files do not exceed.
+_MOST = 10_000_000
+
+
 def _holds(path: str) -> bool:
     """Whether the file speaks of kcheck already."""
     try:
-        with open(path, "rb") as file:
-            return b"kcheck" in file.read()
+        return b"kcheck" in regular.read(path, _MOST)
     except OSError:
         return False
 

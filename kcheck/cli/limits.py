@@ -14,6 +14,7 @@ from kcheck.cli.terminal import terminal
 from kcheck.formats.declared import ASSUMPTIONS
 from kcheck.graph.cluster import Cluster
 from kcheck.limits import assumptions, lines
+from kcheck.report.printable import in_json
 from kcheck.selection import nearest
 from kcheck.settings import ClusterSettings
 
@@ -37,7 +38,7 @@ def limits(options: Options) -> int:
         from json import dumps
 
         document = {"version": 1, "clusters": [limits_record.record(view) for view in views]}
-        run.write(dumps(document, indent=2, ensure_ascii=False) + "\n")
+        run.write(in_json(dumps(document, indent=2, ensure_ascii=False)) + "\n")
     elif options.output == "markdown":
         run.write("\n".join(map(limits_markdown.text, views)))
     else:

@@ -131,6 +131,12 @@ SETTINGS = (
         panel=INPUT,
     ),
     Option("--isolated", "Read no settings file at all.", FLAG, panel=INPUT),
+    Option(
+        "--allow-outside",
+        "Let settings extend files from beyond the folder that holds the repository.",
+        FLAG,
+        panel=INPUT,
+    ),
 )
 FILES = (
     Option(

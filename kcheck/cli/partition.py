@@ -11,6 +11,7 @@ from kcheck.cli.terminal import terminal
 from kcheck.partition.keys import ENCODINGS, TEXT, NotAKey, lines
 from kcheck.partition.partitioners import PARTITIONERS, coordinator
 from kcheck.partition.spread import Key, Spread
+from kcheck.report.printable import in_json
 
 #: The brokers' protocol counts partitions in 32 bits.
 _MOST = 2**31 - 1
@@ -48,7 +49,7 @@ def partition(options: Options) -> int:
     if options.output == "json":
         from json import dumps
 
-        run.write(dumps(view.record(), indent=2, ensure_ascii=False) + "\n")
+        run.write(in_json(dumps(view.record(), indent=2, ensure_ascii=False)) + "\n")
     else:
         color, _ = terminal(options.color)
         run.write(view.text(color))

@@ -13,7 +13,7 @@ from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
 from kcheck.engine import FAULT, Project
-from kcheck.globs import Match, matcher, nothing
+from kcheck.globs import GlobError, Match, matcher, nothing
 from kcheck.model import FAILED, READ
 from kcheck.paths import inside, relative
 from kcheck.runner import Runner
@@ -41,13 +41,21 @@ def opened(options: Options) -> tuple[Settings, discover.Inputs]:
     inputs = discover.Inputs(
         [path for path in paths if path != STDIN],
         getattr(options, "context", ()),
-        _either(settings.excluded, matcher(options.exclude)),
+        _either(settings.excluded, excluded(options)),
         options.force_exclude,
         given,
     )
     if options.verbose and settings.file:
         run.say(f"settings of {settings.file}")
     return settings, inputs
+
+
+def excluded(options: Options) -> Match:
+    """What --exclude leaves out. Raises Stop."""
+    try:
+        return matcher(options.exclude)
+    except GlobError as error:
+        raise Stop(f"--exclude: {error}") from None
 
 
 def circumstances(options: Options, inputs: discover.Inputs) -> Circumstances:

@@ -51,7 +51,7 @@ def write(outputs: list[tuple[str, str]], result: Run, color: bool) -> int:
     for format, path in outputs:
         text = report.render(format, result, color and not path)
         if not path:
-            run.write(text)
+            run.write_report(text)
             continue
         try:
             run.save(path, text)

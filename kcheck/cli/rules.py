@@ -9,6 +9,7 @@ from kcheck.cli.documented import blocks, option_lines, record
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
 from kcheck.examples import explanation
+from kcheck.report.printable import in_json
 from kcheck.rule import DEFAULT_SET, FAMILIES, PREVIEW, Rule
 
 
@@ -20,7 +21,9 @@ def rules(options: Options) -> int:
     if options.output == "json":
         from json import dumps
 
-        run.write(dumps({"version": 1, "rules": [record(r) for r in chosen]}, indent=2) + "\n")
+        run.write(
+            in_json(dumps({"version": 1, "rules": [record(r) for r in chosen]}, indent=2)) + "\n"
+        )
     elif options.output == "markdown":
         run.write(markdown(chosen))
     else:

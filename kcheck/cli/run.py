@@ -26,9 +26,9 @@ def guarded(command: Callable[[Options], int], options: Options) -> int:
         say("interrupted")
     except Exception as error:
         if options.verbose:
-            import traceback
+            from traceback import format_exc
 
-            traceback.print_exc()
+            note(format_exc())
         else:
             from kcheck.runner import fault
 
@@ -38,17 +38,28 @@ def guarded(command: Callable[[Options], int], options: Options) -> int:
 
 def say(message: str) -> None:
     """One message on stderr, where everything goes that is not the report."""
-    _write(2, f"kcheck: {message}\n")
+    from kcheck.report.printable import printable
+
+    _write(2, f"kcheck: {printable(message)}\n")
 
 
 def note(text: str) -> None:
-    """A text on stderr as it is."""
+    """Lines on stderr, in which nothing of audited files gives orders."""
+    from kcheck.report.printable import printable
+
     if text:
-        _write(2, text if text.endswith("\n") else text + "\n")
+        _write(2, "\n".join(map(printable, text.removesuffix("\n").split("\n"))) + "\n")
 
 
 def write(text: str) -> None:
-    """The report, or a part of it, on stdout."""
+    """A text on stdout, in which no command of a CI is left."""
+    from kcheck.report.printable import broken
+
+    _write(1, broken(text))
+
+
+def write_report(text: str) -> None:
+    """A report on stdout, with the commands of a CI that it means to give."""
     _write(1, text)
 
 
@@ -58,10 +69,11 @@ def write_bytes(data: bytes) -> None:
 
 
 def save(path: str, text: str) -> None:
-    """Write a report into a file. Raises Stop where that is not possible."""
+    """Put a report into a file, in one go. Raises Stop where that is not possible."""
+    from kcheck import drafts
+
     try:
-        with open(path, "wb") as out:
-            out.write(_bytes(text))
+        drafts.write(path, _bytes(text))
     except OSError as error:
         raise Stop(f"cannot write {path}: {(error.strerror or str(error)).lower()}") from None
 

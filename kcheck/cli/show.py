@@ -13,6 +13,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.message_size import Chains
 from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
+from kcheck.report.printable import in_json
 from kcheck.settings import Settings
 
 _ANY = "*"
@@ -47,7 +48,7 @@ def show(options: Options) -> int:
         from json import dumps
 
         document = {"version": 1, "clusters": [view.record() for view in views]}
-        run.write(dumps(document, indent=2, ensure_ascii=False) + "\n")
+        run.write(in_json(dumps(document, indent=2, ensure_ascii=False)) + "\n")
     else:
         color, _ = terminal(options.color)
         run.write("\n".join(view.text(color) for view in views))

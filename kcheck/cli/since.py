@@ -11,9 +11,10 @@ from kcheck.cli.options import Options
 from kcheck.cli.project import prefix_of
 from kcheck.cli.run import Stop
 from kcheck.engine import Project
+from kcheck.git import GitError
 from kcheck.matching import Places
 from kcheck.model import Finding
-from kcheck.revision import NoCommit, Revision, RevisionError
+from kcheck.revision import NoCommit, Revision
 from kcheck.runner import Runner
 from kcheck.settings import Settings
 
@@ -67,7 +68,7 @@ class Since:
     def _read_revision(self, ref: str, settings: Settings) -> None:
         try:
             stood = self._stood = Stood(ref, settings, self._inputs, self._about)
-        except RevisionError as error:
+        except GitError as error:
             raise Stop(str(error)) from None
         self._states.append(
             Before(stood.project, ref, stood.renamed, self._inputs.walks, exists=os.path.exists)
@@ -102,7 +103,7 @@ class Since:
 
 
 class Stood:
-    """A commit, linted: what stood there already. Raises RevisionError where it cannot be read.
+    """A commit, linted: what stood there already. Raises GitError where it cannot be read.
 
     ``project`` is what it was, ``renamed`` leads from paths of then to those of today.
     """
@@ -122,6 +123,7 @@ class Stood:
             self.project = engine.lint_project(
                 revision, settings, revision.lookup, inputs.named, circumstances=about
             )
+            revision.whole()
             self.renamed = revision.renamed()
         finally:
             revision.close()
@@ -168,7 +170,7 @@ def stood(
         if ref == "HEAD":
             return None
         raise Stop(str(error)) from None
-    except RevisionError as error:
+    except GitError as error:
         raise Stop(str(error)) from None
 
 

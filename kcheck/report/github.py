@@ -16,9 +16,9 @@ def render(run: Run, color: bool) -> str:
     lines: list[str] = []
     for record in Records(run).all():
         fields = {
-            "title": f"kcheck ({record['rule']} {record['name']})",
+            "title": printable(f"kcheck ({record['rule']} {record['name']})"),
             # GitHub knows files by their path from the repository's root.
-            "file": from_root(record["path"], run.prefix),
+            "file": printable(from_root(record["path"], run.prefix)),
             "line": record["line"],
             "endLine": record["end_line"],
         }

@@ -6,6 +6,7 @@ import json
 
 from kcheck.fingerprint import from_root
 from kcheck.model import ERROR, INFO, WARNING
+from kcheck.report.printable import in_json
 from kcheck.report.record import Records
 from kcheck.report.run import Run
 from kcheck.report.upgrades import words
@@ -31,7 +32,7 @@ def render(run: Run, color: bool) -> str:
     ]
     if not entries:
         return "[]\n"
-    return "[\n" + ",\n".join(json.dumps(e, ensure_ascii=False) for e in entries) + "\n]\n"
+    return in_json("[\n" + ",\n".join(json.dumps(e, ensure_ascii=False) for e in entries) + "\n]\n")
 
 
 def _body(record: dict[str, object]) -> str:

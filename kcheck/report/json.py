@@ -6,6 +6,7 @@ import json
 
 from kcheck import __version__
 from kcheck.grouping.evidence import parted
+from kcheck.report.printable import in_json
 from kcheck.report.record import Records, readable
 from kcheck.report.run import Run
 
@@ -67,4 +68,4 @@ def _dumped_list(values: list[dict[str, Any]]) -> str:
 
 
 def _dumped(value: dict[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    return in_json(json.dumps(value, ensure_ascii=False))

@@ -66,7 +66,7 @@ def _table(records: list[dict[str, Any]]) -> list[str]:
         "| | rule | findings |",
         "|---|---|--:|",
         *(
-            f"| {_SIGNS[severity]} {severity} | [{rule}]({urls[rule]}) {name} | {count:,} |"
+            f"| {_SIGNS[severity]} {severity} | [{rule}]({_url(urls[rule])}) {_plain(name)} | {count:,} |"
             for (severity, rule, name), count in ordered
         ),
     ]
@@ -102,6 +102,12 @@ def _evidence(item: dict[str, Any]) -> str:
 
 def _plain(text: str) -> str:
     return printable(text).translate(_SPECIAL)
+
+
+def _url(text: str) -> str:
+    from urllib.parse import quote
+
+    return quote(text, safe=":/?#=&%+~@,;.-_")
 
 
 def _html(text: str) -> str:

@@ -7,6 +7,7 @@ import json
 from kcheck import HOME, __version__, examples
 from kcheck.fingerprint import from_root
 from kcheck.model import ERROR, INFO, SEVERITY_RANK, WARNING
+from kcheck.report.printable import in_json
 from kcheck.report.record import Records, url
 from kcheck.report.run import Run
 from kcheck.report.upgrades import words
@@ -37,7 +38,7 @@ def made(run: Run, records: list[dict[str, Any]]) -> str:
     """The SARIF text of these records; only the gravest of them where GitHub would refuse all."""
     kept = _gravest(records, MOST_RESULTS)
     while True:
-        text = json.dumps(_log(run, kept, len(records)), ensure_ascii=False) + "\n"
+        text = in_json(json.dumps(_log(run, kept, len(records)), ensure_ascii=False)) + "\n"
         if len(text) * 4 <= MOST_BYTES or _packed(text) <= MOST_BYTES or not kept:
             return text
         kept = _gravest(kept, len(kept) * 3 // 4)
@@ -103,7 +104,7 @@ def _notifications(run: Run, kept: int, total: int) -> list[dict[str, Any]]:
         )
     if kept > SHOWN_RESULTS:
         told.append(("note", f"code scanning shows {SHOWN_RESULTS:,} of {kept:,} results"))
-    return [{"level": level, "message": {"text": text}} for level, text in told]
+    return [{"level": level, "message": _message(text)} for level, text in told]
 
 
 def _rule(code: str, name: str, rule: Rule | None) -> dict[str, Any]:
@@ -114,8 +115,8 @@ def _rule(code: str, name: str, rule: Rule | None) -> dict[str, Any]:
     return {
         "id": code,
         "name": name,
-        "shortDescription": {"text": summary},
-        "fullDescription": {"text": why or summary},
+        "shortDescription": _message(summary),
+        "fullDescription": _message(why or summary),
         "help": {
             "text": f"{summary}\n\n{why}".strip(),
             "markdown": _markdown(code, name, summary, why, rule),
@@ -150,7 +151,7 @@ def _result(record: dict[str, Any], places: dict[str, int], prefix: str) -> dict
         "ruleId": record["rule"],
         "ruleIndex": places[record["rule"]],
         "level": _LEVELS[record["severity"]],
-        "message": {"text": "\n".join(part for part in sentences if part)},
+        "message": _message("\n".join(part for part in sentences if part)),
         "locations": [{"physicalLocation": _place(record, prefix)}],
         "partialFingerprints": {FINGERPRINT: record["fingerprint"]},
         "properties": {
@@ -173,12 +174,19 @@ def _result(record: dict[str, Any], places: dict[str, int], prefix: str) -> dict
         result["relatedLocations"] = [
             {
                 "id": number,
-                "message": {"text": _said(item)},
+                "message": _message(_said(item)),
                 "physicalLocation": _place(item, prefix),
             }
             for number, item in enumerate(related, 1)
         ]
     return result
+
+
+def _message(text: str) -> dict[str, str]:
+    """A plain text: what SARIF would take for a link in it is none."""
+    if "](" in text:
+        text = text.replace("[", "\\[").replace("](", "\\] (")
+    return {"text": text}
 
 
 def _said(item: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from kcheck import secrets
 from kcheck.model import Position
-from kcheck.report.printable import printable, width
+from kcheck.report.printable import broken, printable, width
 from kcheck.report.record import settings_of
 from kcheck.report.run import Run
 from kcheck.syntax.entry import lines_of
@@ -125,6 +125,7 @@ class Shown:
         self._first = first
         self._last = last
         self._hidden = hidden
+        source = broken(source)
         whole = first == 0 and last == len(source)
         if whole and not hidden and source.isascii() and source.isprintable():
             # Nearly every line: each character is one column, and all are shown.

@@ -161,9 +161,9 @@ class _Painter:
         return "\n".join(rows) + "\n\n"
 
     def _head(self, record: dict[str, Any]) -> str:
-        rule = f"{record['rule']} {record['name']}"
+        rule = printable(f"{record['rule']} {record['name']}")
         if self._run.links:
-            rule = f"\x1b]8;;{record['url']}\x1b\\{rule}\x1b]8;;\x1b\\"
+            rule = f"\x1b]8;;{printable(record['url'])}\x1b\\{rule}\x1b]8;;\x1b\\"
         severity = self._paint(_COLORS[record["severity"]], f"{record['severity']}[{rule}]")
         return f"{severity}{self._paint(_BOLD, ': ' + printable(record['message']))}"
 

@@ -30,6 +30,23 @@ def load(text: str) -> dict[str, object]:
         raise TomlError(
             message.removesuffix(" (at end of document)"), text.count("\n") + 1
         ) from None
+    except RecursionError:
+        raise TomlError("nested too deeply", _deepest(text)) from None
+    except ValueError as error:
+        # Python reads no number of thousands of digits.
+        longest = max(range(len(rows := text.split("\n"))), key=lambda row: len(rows[row]))
+        raise TomlError(str(error).partition(";")[0], longest + 1) from None
+
+
+def _deepest(text: str) -> int:
+    """The line where brackets, or else dotted names, are nested deepest."""
+    depth, quote, most, found = 0, "", 0, 1
+    for number, line in enumerate(text.split("\n"), 1):
+        opened = max(depth + line.count("[") + line.count("{"), line.count("."))
+        depth, quote = _after(line, depth, quote)
+        if opened > most:
+            most, found = opened, number
+    return found
 
 
 def lines(text: str) -> dict[Place, int]:

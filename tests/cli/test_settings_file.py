@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -13,6 +14,7 @@ from kcheck import rules
 from kcheck.model import INFO, WARNING, Finding
 from kcheck.rule import PREVIEW, registered, rule
 
+REQUIRE = '[[require]]\ncode = "ORG001"\non = "topic"\nkey = "name"\npresent = true\n'
 NAMES = "[[ignore]]\nrule = 'KC0301'\npath = 'a'\n"
 
 
@@ -48,6 +50,15 @@ NAMES = "[[ignore]]\nrule = 'KC0301'\npath = 'a'\n"
         (NAMES + "until = 'soon'", 4, "until must be a date"),
         (NAMES + "untill = 2027-01-31", 4, "did you mean until?"),
         ("[[ignore]]\npath = 'a'", 1, "[[ignore]] needs rule"),
+        ('exclude = [\n  "*.yaml",\n  "[z-a]*",\n]', 3, "pattern [z-a]*: z-a is no range"),
+        ('[[clusters]]\nname = "a"\npaths = ["[9-0]"]', 3, "9-0 is no range"),
+        ('[[overrides]]\npaths = ["[9-0]"]', 2, "9-0 is no range"),
+        (NAMES.replace("'a'", "'[9-0]'"), 3, "9-0 is no range"),
+        (REQUIRE + 'names = ["[9-0]"]', 6, "9-0 is no range"),
+        (REQUIRE.replace("true", "false") + "matches = '^(?=x)(a+)+$'", 6, "take forever"),
+        ("a = 1\nb = " + "[" * 5000, 2, "not valid TOML: nested too deeply"),
+        ("a = 1\nb = " + "{x=" * 5000, 2, "not valid TOML: nested too deeply"),
+        ("a = 1\nb = " + "9" * 5000, 2, "not valid TOML"),
         ("select = [", 1, "not valid TOML"),
         ("a = 1\na = 2", 2, "not valid TOML"),
     ],
@@ -298,3 +309,49 @@ ignore = ["KC0302"]
     text = project.run("config", "dev/kcheck.yaml").out
     assert "KC0301" in text and "off" in text
     assert project.run("config", "gone").code == 2
+
+
+@pytest.mark.parametrize("kind", ["fifo", "device", "folder", "large"])
+@pytest.mark.parametrize("how", ["--config", "KCHECK_CONFIG", "extends"])
+def test_settings_that_are_no_file(
+    kind: str, how: str, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.file("topics.yaml", CLEAN)
+    named, said = "odd.toml", "is no regular file"
+    if kind == "fifo":
+        os.mkfifo(project.root / named)
+    elif kind == "device":
+        named = "/dev/zero"
+    elif kind == "folder":
+        (project.root / named).mkdir()
+        said = "is no regular file" if how == "extends" else "is a directory"
+    else:
+        (project.root / named).write_bytes(b"#" * 3_000_000)
+        said = "is larger than"
+    if how == "extends":
+        project.file("kcheck.toml", f'extends = "{named}"')
+        result = project.run("lint")
+    elif how == "--config":
+        result = project.run("lint", "--config", named, ".")
+    else:
+        monkeypatch.setenv("KCHECK_CONFIG", named)
+        result = project.run("lint", ".")
+    assert result.code == 2
+    assert said in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_a_pattern_of_the_command_line_that_means_nothing(project: Project) -> None:
+    project.file("topics.yaml", CLEAN)
+    result = project.run("lint", "--exclude", "[z-a]", ".")
+    assert (result.code, result.err) == (2, "kcheck: --exclude: pattern [z-a]: z-a is no range\n")
+
+
+@pytest.mark.parametrize("place", ["kcheck-baseline.jsonl", "CODEOWNERS"])
+def test_what_is_no_file_keeps_nobody_waiting(place: str, project: Project) -> None:
+    project.file("topics.yaml", FAULTY)
+    os.mkfifo(project.root / place)
+    options = ("--baseline", place) if place.endswith("jsonl") else ()
+    result = project.run("lint", *options, ".")
+    assert result.code == (2 if options else 1)
+    assert ("is no regular file" in result.err) == bool(options)

@@ -39,10 +39,10 @@ import base64
 import hashlib
 import html
 import json
-import os
 import zlib
 from importlib import resources
 
+from kcheck.drafts import Draft
 from kcheck.report.page.columns import Columns, narrow
 
 TYPE_CHECKING = False
@@ -128,9 +128,13 @@ class PageFile(Page):
     """
 
     def __init__(self, path: str, title: str) -> None:
-        self._path = path
-        self._draft = f"{path}.tmp"
-        super().__init__(open(self._draft, "wb"), title)  # noqa: SIM115
+        self._draft = Draft(path)
+        file = self._draft.__enter__()
+        try:
+            super().__init__(file, title)
+        except BaseException as error:
+            self._draft.__exit__(type(error), error, None)
+            raise
 
     def __enter__(self) -> PageFile:
         return self
@@ -141,11 +145,7 @@ class PageFile(Page):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._file.close()
-        if kind is None:
-            os.replace(self._draft, self._path)
-        else:
-            os.unlink(self._draft)
+        self._draft.__exit__(kind, error, trace)
 
 
 def _own(name: str) -> str:
