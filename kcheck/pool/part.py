@@ -14,7 +14,7 @@ from kcheck.grouping.group import Group
 from kcheck.grouping.outline import Outline
 from kcheck.model import Document, Finding, Resource, Setting
 from kcheck.report.record import hidden_settings, settings_of
-from kcheck.secrets import is_secret
+from kcheck.secrets import keeps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def reported(document: Document) -> Document:
     slim.status, slim.reason = document.status, document.reason
     slim.problems, slim.comments = document.problems, document.comments
     for resource in document.resources:
-        secret = [s for s in settings_of(resource) if is_secret(s.key) or is_secret(s.name)]
+        secret = [s for s in settings_of(resource) if keeps(s)]
         if secret or document.comments or not slim.resources:
             slim.resources.append(_bare(*_traits(resource, secret)))
     return slim

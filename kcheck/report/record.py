@@ -161,7 +161,7 @@ def hidden_settings(resource: Resource) -> list[Setting]:
     return [
         setting
         for setting in settings_of(resource)
-        if secrets.is_secret(setting.key) or secrets.is_secret(setting.name) or _secrets_in(setting)
+        if secrets.keeps(setting) or _secrets_in(setting)
     ]
 
 

@@ -18,6 +18,11 @@ _BEFORE = 40
 _TAB = 4
 #: A report walks through the files in order, so a few are enough to remember.
 _REMEMBERED = 64
+#: Lines are searched for secrets with so many of their neighbours.
+_BLOCK = 64
+_BELOW = 8
+#: From this length on a line is searched on its own, too.
+_CLIPPED = 2_000
 
 #: (start, end) of parts of a line, from 0.
 Spans = list[tuple[int, int]]
@@ -30,6 +35,7 @@ class Sources:
         self._run = run
         self._lines: dict[str, list[str] | None] = {}
         self._hidden: dict[tuple[str, int], Spans] = {}
+        self._blocks: dict[tuple[str, int], list[Spans]] = {}
         self._places: dict[tuple[str, int], Spans] | None = None
 
     def shown(self, path: str, number: int, around: int, near: list[str]) -> Shown | None:
@@ -61,6 +67,7 @@ class Sources:
             if len(self._lines) >= _REMEMBERED:
                 self._lines.clear()
                 self._hidden.clear()
+                self._blocks.clear()
             data = self._run.read_source(path)
             self._lines[path] = None if data is None else _lines(path, data)
         lines = self._lines[path]
@@ -72,13 +79,31 @@ class Sources:
         """The secrets that a line's own text gives away, and the places of secret settings."""
         known = self._hidden.get((path, number))
         if known is None:
-            found = secrets.spans(source)
+            found = self._read(path, number, source)
             for start, end in self._secret_places().get((path, number), ()):
                 if start < 0:
                     start = len(source) - len(source.lstrip())
                 found.append((start, len(source) if end < 0 else end))
             known = self._hidden[path, number] = secrets.merged(found)
         return known
+
+    def _read(self, path: str, number: int, source: str) -> Spans:
+        """The secrets that the text of a line gives away, and that of the lines around it.
+
+        A line may be one of a key in PEM, of a block, of a value that a backslash glues together,
+        in a file that nobody could parse. Lines are read in blocks, with some above each.
+        """
+        lines = self._lines[path] or []
+        block = (number - 1) // _BLOCK
+        known = self._blocks.get((path, block))
+        first = max(0, (block - 1) * _BLOCK)
+        if known is None:
+            end = min(len(lines), (block + 1) * _BLOCK + _BELOW)
+            known = self._blocks[path, block] = secrets.spans_of_lines(lines, first, end)
+        found = list(known[number - 1 - first])
+        if len(source) > _CLIPPED:
+            found += secrets.spans(source)
+        return found
 
     def _secret_places(self) -> dict[tuple[str, int], Spans]:
         """By path and line; -1 stands for the line's first character or its end."""
@@ -87,7 +112,7 @@ class Sources:
             for document in self._run.project.documents:
                 for resource in document.resources:
                     for setting in settings_of(resource):
-                        if secrets.is_secret(setting.key) or secrets.is_secret(setting.name):
+                        if secrets.keeps(setting):
                             self._add(setting.path, setting.at)
         return self._places
 

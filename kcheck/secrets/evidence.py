@@ -1,0 +1,195 @@
+"""Secrecy by evidence: what the text of a value gives away, whatever its key is called.
+
+What goes in is a text of any length, what comes out are spans of it; nothing here takes more than
+a few passes over the text.
+"""
+
+from __future__ import annotations
+
+import re
+
+#: (start, end) of a part of a text, from 0.
+Span = tuple[int, int]
+
+#: What is said instead of a secret, or is filled in by something else; it hides nothing.
+_SAID = re.compile(
+    r"""(?ix) true | false | null | ~ | [*]+ | x{3,}
+    | \[hidden\] | \[redacted\] | <hidden> | <redacted>
+    | \$\{? [A-Za-z_][\w.]* \}?
+    | \$\{ (?:env|file|dir|directory|vault|secret|secrets|secretsmanager|ssm|strimzi) : [^{}"']* \}
+    | \{\{ [\w.\s-]* \}\}
+    | \$\( \w+ \)
+    | %\{? \w+ [%}]
+    | <[\w. -]+>
+    """
+)
+
+
+def is_said(text: str) -> bool:
+    """Whether a text is no secret itself: a placeholder, a switch, or nothing."""
+    text = text.strip(" \t\r\n\"'\\;,")
+    return not text or _SAID.fullmatch(text) is not None
+
+
+# -- URLs -----------------------------------------------------------------------------------
+
+#: What ends a URL inside of a text.
+_URL_END = re.compile(r"""[\s"'<>`]""")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}\Z")
+#: What parts the hosts of a URL from its path.
+_PATH = re.compile(r"[/?#]")
+_ORACLE = re.compile(r"jdbc:oracle:\w{1,10}:[^\s/@\"']{1,256}/")
+
+
+def in_urls(text: str) -> list[Span]:
+    """Passwords and tokens of ``scheme://user:password@host``, also of several hosts in one URL.
+
+    A password may hold any character but blanks and quotes.
+    """
+    found: list[Span] = []
+    at = text.find("://")
+    while at >= 0:
+        start = at + 3
+        following = text.find("://", start)
+        ended = _URL_END.search(text, start, following if following >= 0 else len(text))
+        end = ended.start() if ended else len(text)
+        if ended is None and following >= 0:
+            scheme = _SCHEME.search(text, max(start, following - 31), following)
+            end = scheme.start() if scheme else following
+        if text.find("@", start, end) >= 0:
+            found += _of_hosts(text, start, end)
+        at = following
+    if "jdbc:oracle:" in text:
+        for match in _ORACLE.finditer(text):
+            stop = text.find("@", match.end(), match.end() + 256)
+            if stop >= 0:
+                found.append((match.end(), stop))
+    return found
+
+
+def _of_hosts(text: str, start: int, end: int) -> list[Span]:
+    """The secrets before the ``@`` of the hosts between the scheme and the end of a URL."""
+    slash = _PATH.search(text, start, end)
+    path = slash.start() if slash else end
+    last = text.rfind("@", start, path)
+    if last < 0:
+        # Where no @ comes before the first slash, it is one of the password, or of the path.
+        colon = text.find(":", start, path)
+        if colon < 0 or text[colon + 1 : path].isdecimal():
+            return []
+        last = text.rfind("@", start, end)
+    found: list[Span] = []
+    while start < last:
+        at = text.find("@", start, last + 1)
+        if at < 0:
+            break
+        comma = text.find(",", at, last)
+        stop = text.rfind("@", at, comma if comma >= 0 else last + 1)
+        colon = text.find(":", start, stop)
+        if colon >= 0:
+            found.append((colon + 1, stop))
+        elif _is_token(text[start:stop]):
+            found.append((start, stop))
+        start = (comma if comma >= 0 else last) + 1
+    return found
+
+
+def _is_token(user: str) -> bool:
+    """Whether what stands alone before the ``@`` is no name of a user."""
+    return len(user) >= 12 and any(map(str.isdigit, user)) and "." not in user
+
+
+# -- tokens ---------------------------------------------------------------------------------
+
+#: Tokens that say what they are by the way they begin.
+_MARKED = re.compile(
+    r"""(?x) (?<![A-Za-z0-9])
+    (?: AKIA[0-9A-Z]{12,} | ASIA[0-9A-Z]{12,} | gh[pousr]_\w{10,} | github_pat_\w{10,}
+    | glpat-[\w-]{10,} | xox[abeoprs]-[\w-]{8,} | AIza[\w-]{20,} | sk_live_\w{8,} | hv[sb]\.[\w-]{12,}
+    | npm_\w{20,} | dckr_pat_[\w-]{10,} | SG\.[\w-]{10,}\.[\w-]{10,} | dapi[0-9a-f]{20,}
+    | eyJ[\w-]{6,}(?:\.[\w-]+){1,2} | cflt[\w/+=-]{20,} )"""
+)
+_MARKS = ("AKIA", "ASIA", "gh", "glpat-", "xox", "AIza", "sk_live_", "hv", "npm_", "dckr_pat_")
+_MARKS += ("SG.", "dapi", "eyJ", "cflt")
+#: ``Authorization: Basic dXNlcjpwYXNz`` and its like.
+_SCHEMES = re.compile(
+    r"(?i)\b(?:basic|bearer|digest|negotiate|apikey|api-key|token|splunk|"
+    r"SharedAccessSignature|AWS4-HMAC-SHA256)[ \t]+([\w+/=.~:,&%-]{6,})"
+)
+_CHUNK = re.compile(r"[A-Za-z0-9]{14,}")
+_AROUND = frozenset("+=_-")
+#: What parts the letters that identify something, and are public: digests, ids, revisions.
+_PUBLIC_NAME = re.compile(
+    r"(?i)(?:id|ids|uuid|guid|digest|checksum|sha\d*|hash|fingerprint|thumbprint|revision|version|ref"
+    r"|image|tag|commit|etag|integrity|arn|voters|sha256|sha512|md5)[\"']?\s*[=:@]\s*[\"']?[^\s\"',;]*\Z"
+)
+#: Kafka writes the ids of clusters, folders and topics with so many characters.
+_KAFKA_ID = 22
+
+
+def tokens(text: str) -> list[Span]:
+    """What is a token by its look: by the way it begins, by what announces it, by its letters."""
+    found: list[Span] = []
+    if any(mark in text for mark in _MARKS):
+        found += [match.span() for match in _MARKED.finditer(text)]
+    if " " in text or "\t" in text:
+        for match in _SCHEMES.finditer(text):
+            if not _plain(match.group(1)):
+                found.append(match.span(1))
+    for match in _CHUNK.finditer(text):
+        start, end = match.span()
+        if not _is_random(match.group()):
+            continue
+        while start and text[start - 1] in _AROUND and start > match.start() - 40:
+            start -= 1
+        while end < len(text) and (text[end] in _AROUND or text[end].isalnum()):
+            end += 1
+        while start < match.start() and text[start] in "=-":
+            start += 1
+        if end - start == _KAFKA_ID or _PUBLIC_NAME.search(text, max(0, start - 120), start):
+            continue
+        found.append((start, end))
+    return found
+
+
+def _plain(word: str) -> bool:
+    """Whether a word is one of a language rather than a secret."""
+    return word.isalpha() and (word.islower() or word.istitle() or word.isupper())
+
+
+def _is_random(chunk: str) -> bool:
+    """Whether letters and digits follow on each other as chance has it, not as in words."""
+    digits = sum(map(str.isdecimal, chunk))
+    if digits < 2:
+        return False
+    changes = 0
+    before = ""
+    for char in chunk:
+        kind = "d" if char.isdecimal() else "u" if char.isupper() else "l"
+        changes += bool(before) and kind != before
+        before = kind
+    mixed = any(map(str.islower, chunk)) and any(map(str.isupper, chunk))
+    if mixed:
+        return len(chunk) >= 16 and changes >= 0.4 * len(chunk)
+    return len(chunk) >= 24 and digits >= 4 and changes >= 0.3 * len(chunk)
+
+
+# -- PEM ------------------------------------------------------------------------------------
+
+_BEGIN = "-----BEGIN "
+
+
+def pems(text: str) -> list[Span]:
+    """What stands between the lines that begin and end a key or a certificate, those included."""
+    found: list[Span] = []
+    at = text.find(_BEGIN)
+    while at >= 0:
+        end = text.find("-----END ", at)
+        if end >= 0:
+            close = text.find("-----", end + 9, end + 80)
+            end = close + 5 if close >= 0 else end + 9
+        else:
+            end = len(text)
+        found.append((at, end))
+        at = text.find(_BEGIN, end)
+    return found
