@@ -94,6 +94,8 @@ class Sources:
         in a file that nobody could parse. Lines are read in blocks, with some above each.
         """
         lines = self._lines[path] or []
+        if not secrets.reach(lines, number - 1):
+            return []
         block = (number - 1) // _BLOCK
         known = self._blocks.get((path, block))
         first = max(0, (block - 1) * _BLOCK)

@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kcheck.secrets.names import is_secret
+from kcheck.secrets.signs import CHUNK, borne, reach
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.model import Setting
 
-__all__ = ["HIDDEN", "is_secret", "keeps", "replaced", "scrubbed", "shown", "spans", "without"]
+__all__ = ["HIDDEN", "is_secret", "keeps", "reach", "replaced", "scrubbed", "shown", "spans"]
+__all__ += ["spans_of_lines", "texts", "without"]
 
 HIDDEN = "[hidden]"
 
@@ -75,8 +77,10 @@ def replaced(text: str, found: Sequence[tuple[int, int]]) -> str:
 
 def spans(text: str, prose: bool = False) -> list[tuple[int, int]]:
     """(start, end) of every secret that can be told by its surroundings, sorted and apart."""
-    if len(text) < 12 and "=" not in text and ":" not in text and " " not in text:
+    if len(text) < CHUNK and text.isalnum():
         return []  # most values are a number or a word
+    if not borne(text, prose):
+        return []
     from kcheck.secrets import scrubber
 
     return scrubber.spans(text, prose)

@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import re
 
+from kcheck.secrets.signs import MARKS, is_random
+
 #: (start, end) of a part of a text, from 0.
 Span = tuple[int, int]
 
 #: What is said instead of a secret, or is filled in by something else; it hides nothing.
-_SAID = re.compile(
-    r"""(?ix) true | false | null | ~ | [*]+ | x{3,}
-    | \[hidden\] | \[redacted\] | <hidden> | <redacted>
-    | \$\{? [A-Za-z_][\w.]* \}?
+_FILLED = r"""(?: \$\{? [A-Za-z_][\w.]* :?-? \}?
     | \$\{ (?:env|file|dir|directory|vault|secret|secrets|secretsmanager|ssm|strimzi) : [^{}"']* \}
-    | \{\{ [\w.\s-]* \}\}
+    | \{\{ [^{}"'()]* \}\}
     | \$\( \w+ \)
     | %\{? \w+ [%}]
-    | <[\w. -]+>
-    """
+    | <[\w. -]+> )"""
+#: The words of listeners' security stand behind names that are anybody's choice; what Kafka's own
+#: tools print for a secret is ``null sensitive=true``.
+_SAID = re.compile(
+    rf"""(?ix) true | false | null | ~ | [*]+ | x{{3,}}
+    | \[hidden\] | \[redacted\] | <hidden> | <redacted>
+    | (?:sasl_)?(?:plaintext|ssl) | null [ ] sensitive=true .*
+    | {_FILLED} (?: [:,/ -]? {_FILLED})*"""
 )
 
 
@@ -109,8 +114,6 @@ _MARKED = re.compile(
     | npm_\w{20,} | dckr_pat_[\w-]{10,} | SG\.[\w-]{10,}\.[\w-]{10,} | dapi[0-9a-f]{20,}
     | eyJ[\w-]{6,}(?:\.[\w-]+){1,2} | cflt[\w/+=-]{20,} )"""
 )
-_MARKS = ("AKIA", "ASIA", "gh", "glpat-", "xox", "AIza", "sk_live_", "hv", "npm_", "dckr_pat_")
-_MARKS += ("SG.", "dapi", "eyJ", "cflt")
 #: ``Authorization: Basic dXNlcjpwYXNz`` and its like.
 _SCHEMES = re.compile(
     r"(?i)\b(?:basic|bearer|digest|negotiate|apikey|api-key|token|splunk|"
@@ -121,7 +124,7 @@ _AROUND = frozenset("+=_-")
 #: What parts the letters that identify something, and are public: digests, ids, revisions.
 _PUBLIC_NAME = re.compile(
     r"(?i)(?:id|ids|uuid|guid|digest|checksum|sha\d*|hash|fingerprint|thumbprint|revision|version|ref"
-    r"|image|tag|commit|etag|integrity|arn|voters|sha256|sha512|md5)[\"']?\s*[=:@]\s*[\"']?[^\s\"',;]*\Z"
+    r"|image|tag|commit|etag|integrity|arn|voters|sha256|sha512|md5)[\"']?(?:[,;]?\s*[\"']?value[\"']?)?\s*[=:@]\s*[\"']?[^\s\"',;]*\Z"
 )
 #: Kafka writes the ids of clusters, folders and topics with so many characters.
 _KAFKA_ID = 22
@@ -130,7 +133,7 @@ _KAFKA_ID = 22
 def tokens(text: str) -> list[Span]:
     """What is a token by its look: by the way it begins, by what announces it, by its letters."""
     found: list[Span] = []
-    if any(mark in text for mark in _MARKS):
+    if any(mark in text for mark in MARKS):
         found += [match.span() for match in _MARKED.finditer(text)]
     if " " in text or "\t" in text:
         for match in _SCHEMES.finditer(text):
@@ -138,7 +141,7 @@ def tokens(text: str) -> list[Span]:
                 found.append(match.span(1))
     for match in _CHUNK.finditer(text):
         start, end = match.span()
-        if not _is_random(match.group()):
+        if not is_random(match.group()):
             continue
         while start and text[start - 1] in _AROUND and start > match.start() - 40:
             start -= 1
@@ -154,24 +157,8 @@ def tokens(text: str) -> list[Span]:
 
 def _plain(word: str) -> bool:
     """Whether a word is one of a language rather than a secret."""
+    word = word.rstrip(".,:")
     return word.isalpha() and (word.islower() or word.istitle() or word.isupper())
-
-
-def _is_random(chunk: str) -> bool:
-    """Whether letters and digits follow on each other as chance has it, not as in words."""
-    digits = sum(map(str.isdecimal, chunk))
-    if digits < 2:
-        return False
-    changes = 0
-    before = ""
-    for char in chunk:
-        kind = "d" if char.isdecimal() else "u" if char.isupper() else "l"
-        changes += bool(before) and kind != before
-        before = kind
-    mixed = any(map(str.islower, chunk)) and any(map(str.isupper, chunk))
-    if mixed:
-        return len(chunk) >= 16 and changes >= 0.4 * len(chunk)
-    return len(chunk) >= 24 and digits >= 4 and changes >= 0.3 * len(chunk)
 
 
 # -- PEM ------------------------------------------------------------------------------------

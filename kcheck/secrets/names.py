@@ -70,7 +70,11 @@ _SUFFIXES = (
     "session.cookie",
 )
 #: Words that end like a secret's.
-_INNOCENT = frozenset({"bypass", "compass", "trespass", "surpass", "oldpwd"})
+_INNOCENT = frozenset(
+    {"bypass", "compass", "trespass", "surpass", "oldpwd"}
+    # What refers to secrets by name.
+    | {"imagepullsecrets", "imagepullsecret", "pullsecrets", "pullsecret"}
+)
 #: Last words that say in which form a secret stands, and leave it one.
 _FORMS = frozenset(
     {"value", "default", "new", "old", "previous", "current", "base64", "b64", "encoded"}
@@ -108,7 +112,8 @@ _ALIKE = (
     ("credentials", 2),
     ("clientsecret", 2),
     ("encodersecret", 2),
-    ("jaasconfig", 2),
+    ("jaasconfig", 1),
+    ("sasljaasconfig", 2),
     ("privatekey", 2),
     ("secretkey", 2),
     ("secretaccesskey", 2),
@@ -180,7 +185,12 @@ def _exact(parts: list[str]) -> bool:
 def _alike(parts: list[str], key: str) -> bool:
     """Whether the key's end is a misspelt name of a secret."""
     last = parts[-1]
-    if _word(last):
+    # Words may be told by capitals alone.
+    at = _last_capital(key)
+    capital = key[at:].lower() if at else ""
+    if capital in _PUBLIC or last in _INNOCENT:
+        return False
+    if _word(last) or (capital and _word(capital)):
         return True
     if len(parts) > 1 and _exact(parts[:-1]):
         # What follows on a secret's name in full is a word of its own: secret.santa.
@@ -196,9 +206,7 @@ def _alike(parts: list[str], key: str) -> bool:
                 if _ends_like(tail.lstrip(), name, edits):
                     return True
                 break
-    # Where words are told by capitals alone.
-    at = _last_capital(key)
-    return bool(at) and _word(key[at:].lower())
+    return False
 
 
 def _last_capital(key: str) -> int:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from kcheck.secrets import evidence
 from kcheck.secrets.evidence import Span
 from kcheck.secrets.names import is_secret
+from kcheck.secrets.signs import QUERY
 
 _QUOTES = "\"'"
 #: A name and what parts it from its value, in any format: ``=``, ``:``, ``=>``, ``:=``, ``"a": b``.
@@ -21,9 +22,9 @@ _PAIR = re.compile(
 )
 #: A flag of a command line and its value, also as two elements of a list.
 _FLAG = re.compile(
-    r"""(?<![\w.-])(-{1,2}[A-Za-z][\w.-]*+)"""
+    r"""(?<![^\s"'`(\[,=])(-{1,2}[A-Za-z][\w.-]*+)"""
     r"""(?:[ \t]++|\\?["']?[ \t]*+,[ \t]*+(?=\\?["'])|["']?,?[ \t]*\n[ \t]*(?:-[ \t]+)?)"""
-    r"""\\?["']?([^\s"',-][^\s"']*+)"""
+    r"""(?:\\?"([^"\n]++)|\\?'([^'\n]++)|([^\s"',-][^\s"']*+))"""
 )
 #: ``-u user:password``.
 _LOGIN = re.compile(
@@ -49,8 +50,6 @@ _BLOCK = re.compile(r"""(?:![\w!/-]+[ \t]*)?[|>][-+\d]*[ \t]*(?:#.*)?$""")
 _HEREDOC = re.compile(r"""<<[-~]?["']?(\w+)["']?[ \t]*$""")
 _MAPPING = re.compile(r"""[ \t]*(?:-[ \t]+)?["']?[\w. /-]+["']?[ \t]*(?::(?:\s|$)|=|\{)""")
 
-#: Names that are a secret's only behind ``?`` or ``&`` of a URL.
-_QUERY = frozenset({"sig", "signature", "key", "auth", "code", "sas", "jwt", "hmac", "credential"})
 #: Names of users in a JAAS text are options: ``user_alice="…"``; these are no users.
 _NO_USERS = frozenset(
     {"user_name", "user_id", "user_agent", "user_group", "user_data", "user_email", "user_role"}
@@ -59,7 +58,7 @@ _NO_USERS = frozenset(
 _NAMING = frozenset(
     {"name", "key", "parameterkey", "parameter_key", "variable", "env", "parameter"}
 )
-_VALUING = frozenset({"value", "default", "parametervalue", "parameter_value", "plaintext"})
+_VALUING = frozenset({"value", "default", "parametervalue", "parameter_value"})
 _BESIDE = 400
 #: A block is not followed further than this.
 _MOST = 20_000
@@ -133,8 +132,9 @@ def _flags(text: str, prose: bool) -> list[Span]:
         flag = match.group(1)
         if prose and not flag.startswith("--"):
             continue
-        if is_secret(flag.lstrip("-")) and not evidence.is_said(match.group(2)):
-            found.append(match.span(2))
+        value = match.lastindex or 0
+        if is_secret(flag.lstrip("-")) and not evidence.is_said(match.group(value)):
+            found.append(match.span(value))
     for match in _LOGIN.finditer(text):
         user, password = match.groups()
         if not (user.isdecimal() and password.isdecimal()) and not evidence.is_said(password):
@@ -170,6 +170,8 @@ class _Pairs:
         start, at = match.start(), match.end()
         if self._prose and blank and sep == ":" and self._text[at : at + 1] not in ("'", '"'):
             return at
+        if sep == ":" and not blank and self._is_path(start, at):
+            return at
         name = raw.strip("-.")
         lower = name.lower()
         if lower in _NAMING or lower in _VALUING:
@@ -178,7 +180,7 @@ class _Pairs:
         query = self._text[start - 1 : start] in ("?", "&") and start > 0
         if lower.endswith("authorization"):
             return self._authorization(match, lead)
-        secret = is_secret(name) or (query and (lower in _QUERY or "signature" in lower))
+        secret = is_secret(name) or (query and (lower in QUERY or "signature" in lower))
         if not secret and not self._login(lower, at):
             return at
         if lower.endswith(("jaas.config", "jaas_config", "jaas-config", "jaasconfig")):
@@ -189,6 +191,12 @@ class _Pairs:
         if not evidence.is_said(self._text[span[0] : span[1]]):
             self.found.append(span)
         return span[1]
+
+    def _is_path(self, start: int, at: int) -> bool:
+        """Whether a colon parts no name and value: of ``TOKEN://host``, of two paths."""
+        if self._text.startswith("//", at):
+            return True
+        return self._text[at : at + 1] == "/" and self._text[start - 1 : start] == "/"
 
     def _login(self, lower: str, at: int) -> bool:
         """Whether a name is a user's in a JAAS text, or in a line of one that fell out of it."""
@@ -333,6 +341,8 @@ class _Pairs:
         text = self._text
         self._line(start)
         column = start - self._start
+        if "#" in text[self._start : start]:
+            return None
         begin = end = self._end
         first = True
         while end < len(text) and end - begin < _MOST:
@@ -341,7 +351,7 @@ class _Pairs:
             line = text[end + 1 : min(following, end + 400)]
             stripped = line.lstrip(" \t")
             indent = len(line) - len(stripped)
-            if stripped.rstrip():
+            if stripped.rstrip() and not (first and not block and stripped.startswith("#")):
                 item = stripped.startswith("- ") and indent >= column and not block
                 if indent <= column and not item:
                     break
