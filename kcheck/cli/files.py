@@ -11,7 +11,7 @@ from kcheck.grouping.homes import Home, Homes
 from kcheck.model import READ, Document
 from kcheck.paths import relative
 from kcheck.report.printable import in_json
-from kcheck.report.record import readable
+from kcheck.report.record import named, readable, safe
 
 #: A file may hold thousands of topics; a table names the first few.
 _NAMED = 3
@@ -63,19 +63,19 @@ def record(document: Document, homes: Homes) -> dict[str, object]:
     return {
         "path": readable(document.path),
         "format": document.format,
-        "cluster": readable(known[0].cluster) if len(ids) == 1 else None,
-        "cluster_id": readable(ids[0]) if len(ids) == 1 else None,
+        "cluster": named(known[0].cluster) if len(ids) == 1 else None,
+        "cluster_id": named(ids[0]) if len(ids) == 1 else None,
         "joins": [_join(home, homes) for home in known],
         "resources": [
             {
                 "kind": resource.kind,
-                "name": readable(resource.name),
+                "name": named(resource.name),
                 **(_own(of.get(id(resource), [])) if len(ids) > 1 else {}),
             }
             for resource in document.resources
         ],
         "status": document.status,
-        "reason": readable(document.reason) or None,
+        "reason": safe(document.reason) or None,
     }
 
 
@@ -84,11 +84,11 @@ def _own(homes: list[Home]) -> dict[str, object]:
     if not homes:
         return {"cluster": "", "cluster_id": ""}
     first: dict[str, object] = {
-        "cluster": readable(homes[0].cluster),
-        "cluster_id": readable(homes[0].id),
+        "cluster": named(homes[0].cluster),
+        "cluster_id": named(homes[0].id),
     }
     if len(homes) > 1:
-        first["clusters"] = [readable(home.id) for home in homes]
+        first["clusters"] = [named(home.id) for home in homes]
     return first
 
 
@@ -96,16 +96,16 @@ def _join(home: Home, homes: Homes) -> dict[str, object]:
     """Why resources are in a cluster, or in none that has brokers."""
     if home.unjoined is not None:
         return {
-            "cluster_id": readable(home.id),
+            "cluster_id": named(home.id),
             "evidence": None,
             "reason": home.unjoined.reason,
-            "text": readable(home.unjoined.text),
-            "candidates": [readable(homes.id_of(group)) for group in home.unjoined.candidates],
+            "text": safe(home.unjoined.text),
+            "candidates": [named(homes.id_of(group)) for group in home.unjoined.candidates],
         }
     return {
-        "cluster_id": readable(home.id),
+        "cluster_id": named(home.id),
         "evidence": home.join.kind,
-        "text": readable(home.join.text) or None,
+        "text": safe(home.join.text) or None,
     }
 
 
@@ -127,7 +127,7 @@ def why(pair: tuple[str, ...], documents: list[Document], homes: Homes) -> str:
         lines.append(f"Both are of cluster {', '.join(sorted(shared))}.")
     else:
         lines.append("They are of different clusters, so no rule compares them.")
-    return "".join(f"{readable(line)}\n" for line in lines)
+    return "".join(f"{safe(line)}\n" for line in lines)
 
 
 def _reasons(path: str, homes: Homes) -> list[str]:
@@ -137,13 +137,13 @@ def _reasons(path: str, homes: Homes) -> list[str]:
 
 def _row(document: Document, homes: Homes, reasons: bool) -> tuple[str, ...]:
     clusters = dict.fromkeys(home.cluster for home in homes.of(document.path))
-    more = ("; ".join(_reasons(document.path, homes)),) if reasons else ()
+    more = (safe("; ".join(_reasons(document.path, homes))),) if reasons else ()
     return (
         document.path,
         document.status,
         document.format or "",
-        ", ".join(clusters),
-        document.reason if document.status != READ else _resources(document),
+        ", ".join(map(named, clusters)),
+        safe(document.reason) if document.status != READ else _resources(document),
         *more,
     )
 
@@ -158,6 +158,6 @@ def _resources(document: Document) -> str:
         if len(names) > _NAMED:
             parts.append(f"{len(names):,} {kind}s")
         else:
-            parts.extend(f"{kind} {name}" for name in names if name != document.path)
+            parts.extend(f"{kind} {named(name)}" for name in names if name != document.path)
             parts.extend(kind for name in names if name == document.path)
     return ", ".join(parts)

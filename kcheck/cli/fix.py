@@ -164,18 +164,46 @@ def diff(texts: dict[str, bytes], before: Callable[[str], bytes | None]) -> str:
     parts: list[str] = []
     for path, data in sorted(texts.items()):
         old, new = _shown(before(path) or b""), _shown(data)
+        masks = {**_masked(old), **_masked(new)}
         around = 3
         while True:
             hunks = [*difflib.unified_diff(old, new, f"a/{path}", f"b/{path}", n=around)]
-            if not around or not any(secrets.spans(h) or broken(h) != h for h in hunks):
+            if not around or not any(line[1:] in masks or broken(line) != line for line in hunks):
                 break
             # A secret that is nobody's change is not shown for the sake of the lines around it,
             # nor is what a CI would take for an order.
             around = 0
         for line in hunks:
-            ended = line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-            parts.append(secrets.scrubbed(ended, prose=False) if secrets.spans(line) else ended)
+            masked = line[:1] + masks[line[1:]] if line[1:] in masks else line
+            end = "" if masked.endswith("\n") else "\n\\ No newline at end of file\n"
+            parts.append(masked + end)
     return "".join(parts)
+
+
+#: Lines are searched for secrets with so many of their neighbours.
+_BLOCK = 512
+_ABOVE = 64
+#: From this length on a line is searched on its own, too.
+_LONG = 2_000
+
+
+def _masked(lines: list[str]) -> dict[str, str]:
+    """The lines with secrets, and how they may be shown; what a line is part of says so, too."""
+    found: dict[str, str] = {}
+    bare = [line.rstrip("\n") for line in lines]
+    for first in range(0, len(bare), _BLOCK):
+        above = max(0, first - _ABOVE)
+        read = secrets.spans_of_lines(bare, above, first + _BLOCK)
+        for at in range(first, min(len(bare), first + _BLOCK)):
+            spans = read[at - above]
+            if spans or len(bare[at]) > _LONG:
+                spans = secrets.merged(spans + secrets.spans(bare[at]))
+            if spans:
+                # A line of the same text elsewhere may hide more of it.
+                known = found.get(lines[at])
+                masked = secrets.replaced(lines[at], spans)
+                found[lines[at]] = masked if known is None else min(known, masked, key=len)
+    return found
 
 
 def _shown(data: bytes) -> list[str]:

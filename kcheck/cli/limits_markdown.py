@@ -6,6 +6,7 @@ from kcheck.cli.limits_record import View, assumption_of, at_the_wall, details
 from kcheck.limits import figures
 from kcheck.limits.line import CLASSES, Line
 from kcheck.report.printable import printable
+from kcheck.report.record import safe
 
 _SPECIAL = str.maketrans({char: f"\\{char}" for char in "\\`*_[]|#~"} | {"<": "&lt;", ">": "&gt;"})
 
@@ -51,4 +52,4 @@ def _row(line: Line) -> str:
 
 
 def _plain(told: str) -> str:
-    return printable(told).translate(_SPECIAL)
+    return printable(safe(told)).translate(_SPECIAL)

@@ -12,7 +12,7 @@ from kcheck.limits.assumptions import Assumed
 from kcheck.limits.line import FACTS, GROUPS, OVER, SOFT, TIGHT, Line
 from kcheck.limits.movable import bound
 from kcheck.model import ABSENT, DEFAULT, INHERITED, Value
-from kcheck.report.record import of_value, readable
+from kcheck.report.record import named, names_of, of_value, safe
 from kcheck.settings import Settings
 from kcheck.wording import count
 
@@ -143,14 +143,14 @@ def _named(line: Line, value: Value) -> str:
 def _shown(line: Line, value: Value) -> str:
     if value.number == value.number:
         return figures.exact(bound(line.source, value), line.entry.unit)
-    return secrets.scrubbed(value.text or "?")
+    return secrets.shown(value.key, value.text, *names_of(value)) or "?"
 
 
 def _read(value: Value) -> str:
     """A fact as it is declared; a setting in its unit."""
     if value.number == value.number and value.key.endswith((".bytes", ".size")):
         return figures.exact(bound(value.key, value), figures.BYTES)
-    return secrets.scrubbed(value.text or "?")
+    return secrets.shown(value.key, value.text, *names_of(value)) or "?"
 
 
 def assumption_of(found: Assumed) -> tuple[str, str, str]:
@@ -169,7 +169,7 @@ def assumption_of(found: Assumed) -> tuple[str, str, str]:
 def record(view: View) -> dict[str, Any]:
     """The cluster of ``--output json``: numbers as numbers, null where nothing is known."""
     return {
-        "name": readable(view.cluster.name),
+        "name": named(view.cluster.name),
         "facts": {
             key.replace("-", "_"): {"value": value, "from": where}
             for key, value, where in view.facts
@@ -190,22 +190,20 @@ def _line(line: Line) -> dict[str, Any]:
         "unit": entry.unit or None,
         "limit": _number(line.limit),
         "unlimited": math.isinf(line.limit),
-        "text": readable(line.limit_text),
+        "text": safe(line.limit_text),
         "used": _number(line.used),
         "used_is_least": line.least,
-        "used_by": readable(line.whose) if line.whose else None,
+        "used_by": named(line.whose) if line.whose else None,
         "part": _number(line.part),
         "headroom": _number(line.limit - line.used),
         "state": line.state or None,
         "estimate": line.estimate,
         "default": line.default or None,
-        "values": [
-            {"of": readable(whose) or None, **of_value(value)} for whose, value in line.values
-        ],
+        "values": [{"of": named(whose) or None, **of_value(value)} for whose, value in line.values],
         "formula": line.formula or None,
         "assumptions": [found.assumption.name for found in line.assumed],
         "missing": [FACTS[name] for name in line.missing],
-        "notes": [readable(note) for note in line.notes],
+        "notes": [safe(note) for note in line.notes],
         "source": line.source or None,
         "at_the_limit": entry.wall or None,
         "move": line.move or None,

@@ -9,6 +9,7 @@ from kcheck.cli.terminal import bold
 from kcheck.limits import figures
 from kcheck.limits.line import CLASSES, OVER, TIGHT, Line
 from kcheck.report.printable import printable
+from kcheck.report.record import named, safe
 
 #: Wide enough for the longest of each in the catalogue.
 _CLASS, _TITLE, _LIMIT, _USED = 8, 32, 15, 12
@@ -38,8 +39,8 @@ def text(view: View, columns: int, color: bool) -> str:
 
 
 def _heading(view: View, color: bool) -> str:
-    name = printable(f"cluster {view.cluster.name}")
-    return f"{bold(name) if color else name}: {printable(view.heading())}"
+    name = printable(f"cluster {named(view.cluster.name)}")
+    return f"{bold(name) if color else name}: {printable(safe(view.heading()))}"
 
 
 def _header(title: str, color: bool) -> str:
@@ -69,7 +70,7 @@ def _part(line: Line) -> str:
 
 def _wrapped(told: str, width: int, indent: str, paint: str | bool = "") -> list[str]:
     rows = textwrap.wrap(
-        printable(told),
+        printable(safe(told)),
         width,
         initial_indent=indent,
         subsequent_indent=indent,
@@ -85,7 +86,7 @@ def _assumptions(view: View, width: int, color: bool) -> list[str]:
     out[0] += " (--assume NAME=VALUE, or cluster.assumptions in a declaration)"
     for found in view.assumed():
         name, value, by = assumption_of(found)
-        out.append(f" {name} = {printable(value)} ({printable(by)})")
+        out.append(f" {name} = {printable(safe(value))} ({printable(safe(by))})")
         words = f"{found.assumption.words}. From: {found.assumption.source}"
         out += _wrapped(words, width, _INDENT, color and "\x1b[2m")
     return out

@@ -9,7 +9,7 @@ from kcheck.cli.terminal import bold
 from kcheck.partition.partitioners import Partitioner
 from kcheck.partition.spread import Key, Load, Spread, moving
 from kcheck.report.printable import printable, width
-from kcheck.report.record import readable
+from kcheck.report.record import named, safe
 from kcheck.wording import count
 
 #: A sentence names so many keys, a table so many of a file's partitions, unless all are asked for.
@@ -75,11 +75,11 @@ class View:
             if mine:
                 found[name] = [
                     {
-                        "name": readable(c.name),
+                        "name": named(c.name),
                         "topic": c.topic,
                         "partition": c.partition,
                         "partitions": c.partitions,
-                        "origin": readable(c.origin),
+                        "origin": safe(c.origin),
                     }
                     for c in mine
                 ]
@@ -94,7 +94,7 @@ class View:
             "empty_key": {"partition": self._at(b"", self.partitions)},
             "keys": [
                 {
-                    "key": readable(key.written),
+                    "key": named(key.written),
                     "bytes": key.data.hex(),
                     "records": key.records,
                     "partition": self._at(key.data, self.partitions),
@@ -315,8 +315,7 @@ def _spread_record(spread: Spread) -> dict[str, object]:
                 "records": load.records,
                 "keys": len(load.keys),
                 "hottest": [
-                    {"key": readable(key.written), "records": key.records}
-                    for key in load.keys[:_FEW]
+                    {"key": named(key.written), "records": key.records} for key in load.keys[:_FEW]
                 ],
             }
             for load in spread.loads

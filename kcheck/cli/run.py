@@ -38,9 +38,10 @@ def guarded(command: Callable[[Options], int], options: Options) -> int:
 
 def say(message: str) -> None:
     """One message on stderr, where everything goes that is not the report."""
+    from kcheck import secrets
     from kcheck.report.printable import printable
 
-    _write(2, f"kcheck: {printable(message)}\n")
+    _write(2, f"kcheck: {printable(secrets.scrubbed(message, prose=True))}\n")
 
 
 def note(text: str) -> None:

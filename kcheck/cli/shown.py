@@ -13,7 +13,7 @@ from kcheck.graph.topics import Topic
 from kcheck.grouping.evidence import ANCHOR
 from kcheck.model import ABSENT, DEFAULT, FACT, INHERITED, Setting, Value
 from kcheck.report.printable import printable
-from kcheck.report.record import of_value, readable
+from kcheck.report.record import named, names_of, of_value, readable, safe
 from kcheck.settings import FACTS, Settings
 
 TYPE_CHECKING = False
@@ -101,7 +101,7 @@ class NodeView:
     def record(self) -> dict[str, Any]:
         record = {
             "kind": self.kind,
-            "name": readable(self.node.name),
+            "name": named(self.node.name),
             "path": readable(self.resource.path),
             "line": self.resource.at[0],
             "join": _join(self.home),
@@ -113,7 +113,7 @@ class NodeView:
                 {
                     "step": link.step,
                     "certain": link.certain,
-                    "who": readable(link.who),
+                    "who": named(link.who),
                     **_record(link.value, self.node),
                 }
                 for link in self.chain
@@ -121,14 +121,14 @@ class NodeView:
         return record
 
     def text(self, color: bool) -> str:
-        heading = f"{self.kind} {self.node.name}"
+        heading = f"{self.kind} {named(self.node.name)}"
         at = f"{self.resource.path}:{self.resource.at[0]}"
         out = [f"{_bold(heading, color)}  {printable(at)}\n"]
         if self.home is not None and self.home.evidence != ANCHOR:
             verb = "joined by" if self.home.evidence else "not joined:"
-            out.append(f"  {verb} {printable(self.home.sentence())}\n")
-        rows = [(v.key, _shown(v, self.node), _origin(v, self.node)) for v in self.facts]
-        rows += [(v.key, _shown(v, self.node), _origin(v, self.node)) for v in self.values]
+            out.append(f"  {verb} {printable(safe(self.home.sentence()))}\n")
+        rows = [(named(v.key), _shown(v, self.node), _origin(v, self.node)) for v in self.facts]
+        rows += [(named(v.key), _shown(v, self.node), _origin(v, self.node)) for v in self.values]
         out.append(table.lines(rows, "  "))
         return "".join(out) + self._chain_text(color)
 
@@ -141,7 +141,7 @@ class NodeView:
         before = ""
         for link, row in zip(self.chain, rows.splitlines(keepends=True), strict=True):
             maybe = "" if link.certain else " (it does not say its topics)"
-            heading = f"    {link.step} {printable(link.who)}{maybe}\n"
+            heading = f"    {link.step} {printable(named(link.who))}{maybe}\n"
             if heading != before:
                 out.append(heading)
             before = heading
@@ -163,21 +163,22 @@ class ClusterView:
 
     def record(self) -> dict[str, Any]:
         facts = {
-            key.replace("-", "_"): {"value": value, "from": where}
+            key.replace("-", "_"): {"value": value and safe(value), "from": where}
             for key, value, where in self.told
         }
         return {
-            "name": readable(self.cluster.name),
-            "cluster_id": readable(self.cluster.id),
+            "name": named(self.cluster.name),
+            "cluster_id": named(self.cluster.id),
             "facts": facts,
             "resources": [node.record() for node in self.nodes],
         }
 
     def text(self, color: bool) -> str:
-        rows = [(key, value or "-", where) for key, value, where in self.told]
+        rows = [(key, safe(value) if value else "-", where) for key, value, where in self.told]
         if self.namesake:
-            rows.insert(0, ("cluster id", self.cluster.id, "tells it from others of its name"))
-        head = f"{_bold(f'cluster {self.cluster.name}', color)}\n{table.lines(rows, '  ')}"
+            cluster_id = named(self.cluster.id)
+            rows.insert(0, ("cluster id", cluster_id, "tells it from others of its name"))
+        head = f"{_bold(f'cluster {named(self.cluster.name)}', color)}\n{table.lines(rows, '  ')}"
         if self.nodes:
             return "\n".join((head, *(node.text(color) for node in self.nodes)))
         return head + self._census()
@@ -198,20 +199,20 @@ def _join(home: Home | None) -> dict[str, Any] | None:
     """The contract's record of a join, as ``kcheck files`` has it."""
     if home is None:
         return None
-    return {"evidence": home.evidence, "text": readable(home.reason) or None}
+    return {"evidence": home.evidence, "text": safe(home.reason) or None}
 
 
 _FEW = 6
 
 
 def _names(nodes: list[Any]) -> str:
-    names = ", ".join(node.name for node in nodes[:_FEW])
+    names = ", ".join(named(node.name) for node in nodes[:_FEW])
     return names + (" …" if len(nodes) > _FEW else "")
 
 
 def _bold(text: str, color: bool) -> str:
-    safe = printable(text)
-    return bold(safe) if color else safe
+    plain = printable(text)
+    return bold(plain) if color else plain
 
 
 def _link_row(link: Link, node: Node) -> tuple[str, ...]:
@@ -255,11 +256,9 @@ def _shown(value: Value, node: Node) -> str:
         return " … ".join(f"{_null(text)} ({span})" for text, span in found)
     if value.setting is not None and value.setting.text is None:
         return _UNKNOWN
-    names = {value.key, value.from_key}
-    if value.setting is not None:
-        names |= {value.setting.key, value.setting.name}
-    if value.text and any(map(secrets.is_secret, names)):
-        return secrets.HIDDEN
+    shown = secrets.shown(value.key, value.text, *names_of(value))
+    if shown == secrets.HIDDEN:
+        return shown
     if value.origin == DEFAULT and value.text is None:
         return _null(None) if value.known else catalogue.PLATFORM
     if value.origin == ABSENT:
@@ -267,7 +266,7 @@ def _shown(value: Value, node: Node) -> str:
     if value.from_key != value.key and isinstance(value.value, int) and value.origin != FACT:
         # Converted from the unit of another key, as log.retention.hours is.
         return str(value.value).lower() if isinstance(value.value, bool) else str(value.value)
-    return secrets.scrubbed(value.text or '""')
+    return shown or '""'
 
 
 def _null(text: str | None) -> str:
@@ -296,8 +295,8 @@ def _set(value: Value, setting: Setting, node: Node) -> str:
         return place
     source = value.from_key if value.from_key != value.key else ""
     name = setting.name if setting.name not in (setting.key, value.key) else ""
-    by = f" by {source}" if source else ""
-    as_name = f" as {name}" if name and name != source else ""
+    by = f" by {named(source)}" if source else ""
+    as_name = f" as {named(name)}" if name and name != source else ""
     if value.origin == INHERITED:
         return f"{place}, inherited{by}{as_name}"
     if isinstance(node, Broker) and value.resource is node.resource:

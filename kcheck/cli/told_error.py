@@ -8,7 +8,7 @@ from textwrap import fill
 from kcheck import catalogue
 from kcheck.explain.errors import Cause, Error, Match, Named, Thrown
 from kcheck.report.printable import printable
-from kcheck.report.record import readable
+from kcheck.report.record import safe
 from kcheck.rule import Rule
 
 _COLUMNS = 80
@@ -143,7 +143,7 @@ def record(match: Match, known: dict[str, Rule]) -> dict[str, object]:
     found: dict[str, object] = {
         "name": match.name,
         "parent": (match.named.parent if isinstance(match.named, Named) else "") or None,
-        "line": readable(match.line.strip()) or None,
+        "line": safe(match.line.strip()) or None,
         "classes": [
             {
                 "class": thrown.path,

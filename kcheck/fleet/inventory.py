@@ -12,7 +12,7 @@ from kcheck.graph import effective
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker, Node
 from kcheck.model import Value
-from kcheck.report.record import readable
+from kcheck.report.record import named, names_of, readable
 
 #: One of the ``values`` of ``schemas.SETTING``.
 Row = tuple[object, ...]
@@ -28,14 +28,15 @@ class Held:
     def __init__(self, value: Value, node: Node, kind: str, salt: bytes) -> None:
         text = text_of(value)
         self.digest: str | None = None
-        if text and (secrets.is_secret(value.key) or secrets.spans(text)):
+        safe = secrets.shown(value.key, text, *names_of(value))
+        if text and safe != text:
             raw = text.encode("utf-8", "replace")
             self.digest = hashlib.blake2b(raw, key=salt, digest_size=_DIGEST).hexdigest()
-            text = secrets.shown(value.key, text)
+            text = safe
         setting = value.setting
         self.kind = kind
-        self.resource = readable(node.name)
-        self.key = readable(value.key)
+        self.resource = named(node.name)
+        self.key = named(value.key)
         self.text = readable(text) if text is not None else None
         self.known = value.known and text is not None
         self.origin = value.origin

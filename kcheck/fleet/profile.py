@@ -15,7 +15,7 @@ from kcheck.fleet.inventory import Held, text_of
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.resolve import STAND_INS
 from kcheck.model import Resource
-from kcheck.report.record import readable
+from kcheck.report.record import named
 from kcheck.settings import ClusterSettings
 
 #: Keys that say which node this is, where it runs and what its listeners are called: they differ
@@ -93,7 +93,7 @@ def profile(
         "owner": owner,
     }
     return (
-        readable(cluster.name),
+        named(cluster.name),
         version,
         catalogue.clamp(cluster.version),
         not cluster.managed,
@@ -160,7 +160,7 @@ def strays(cluster: Cluster, held: Iterable[Held]) -> Iterator[Row]:
             if clear and one.compared == norm:
                 continue
             yield (
-                readable(cluster.name),
+                named(cluster.name),
                 CLUSTER,
                 None,
                 None,

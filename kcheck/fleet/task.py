@@ -19,7 +19,7 @@ from kcheck.fleet.recipe import Recipe
 from kcheck.fleet.rows import Rows
 from kcheck.fleet.unit import Owner, Sources, fail, lint_unit
 from kcheck.fleet.work import FILES, LOOSE
-from kcheck.report.record import readable
+from kcheck.report.record import safe
 from kcheck.settings import Settings, merged
 
 TYPE_CHECKING = False
@@ -87,7 +87,7 @@ def lint_row(recipe: Recipe, row: dict[str, Any], rows: Rows) -> None:
         return
     settings, wrong = told(recipe.settings(row), row)
     for reason in wrong:
-        row_of_it = (*owner, row["inventory"], "inventory", "WrongValue", readable(reason), False)
+        row_of_it = (*owner, row["inventory"], "inventory", "WrongValue", safe(reason), False)
         rows.add("error", row_of_it)
     lint_unit(recipe, settings, owner, lambda: opened(recipe, settings, row), rows)
 

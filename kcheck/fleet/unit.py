@@ -13,7 +13,7 @@ from kcheck.fleet.rows import Rows
 from kcheck.graph.cluster import Cluster
 from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document
 from kcheck.report import Run
-from kcheck.report.record import Records, readable
+from kcheck.report.record import Records, named, readable, safe
 from kcheck.runner import fault
 from kcheck.settings import Settings
 
@@ -67,7 +67,7 @@ def fail(
     seconds: float = 0.0,
 ) -> None:
     """The rows of a unit that was not audited."""
-    rows.add("error", (*owner, path and readable(path), stage, error, readable(reason), True))
+    rows.add("error", (*owner, path and readable(path), stage, error, safe(reason), True))
     rows.add("unit", (*owner, "failed", *[0] * 10, seconds * 1000, []))
 
 
@@ -111,15 +111,15 @@ def _lint(
     rows.add("held", (owner[0], matched.held(project.documents)))
     for document in project.documents:
         if _lost(document):
-            path, reason = readable(document.path), readable(document.reason)
+            path, reason = readable(document.path), safe(document.reason)
             rows.add("error", (*owner, path, "read", document.status, reason, False))
     for failure in dict.fromkeys(project.failures):
-        rows.add("error", (*owner, None, "rule", "Failure", readable(failure), True))
+        rows.add("error", (*owner, None, "rule", "Failure", safe(failure), True))
     for cluster in project.clusters:
         rows.add("cluster", (*owner, *_cluster(cluster)))
         held = inventory.values(cluster, recipe.salt)
         effective = list(inventory.rows(cluster, held, recipe.salt))
-        name, version = readable(cluster.name), cluster.version.text
+        name, version = named(cluster.name), cluster.version.text
         rows.add("setting", (*owner, name, version, effective))
         for columns in profile.strays(cluster, held):
             rows.add("stray", (*owner, *columns))
@@ -167,7 +167,7 @@ def _lost(document: Document) -> bool:
 def _cluster(cluster: Cluster) -> tuple[Any, ...]:
     topics = {id(topic.resource) for topic in cluster.topics}
     return (
-        readable(cluster.name),
+        named(cluster.name),
         cluster.version.text,
         cluster.environment,
         cluster.service or None,

@@ -7,7 +7,7 @@ import json
 from kcheck import __version__
 from kcheck.grouping.evidence import parted
 from kcheck.report.printable import in_json
-from kcheck.report.record import Records, readable
+from kcheck.report.record import Records, named, readable, safe
 from kcheck.report.run import Run
 
 TYPE_CHECKING = False
@@ -54,12 +54,12 @@ def _unjoined(one: Unjoined, run: Run, parts: set[int]) -> dict[str, Any]:
     record: dict[str, Any] = {
         "path": readable(one.document.path),
         "reason": one.reason,
-        "text": readable(one.text),
-        "candidates": [readable(run.project.homes.id_of(group)) for group in one.candidates],
+        "text": safe(one.text),
+        "candidates": [named(run.project.homes.id_of(group)) for group in one.candidates],
     }
     if id(one.document) in parts:
-        named = [{"kind": r.kind, "name": readable(r.name)} for r in one.resources]
-        record["resources"] = named
+        inside = [{"kind": r.kind, "name": named(r.name)} for r in one.resources]
+        record["resources"] = inside
     return record
 
 

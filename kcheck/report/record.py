@@ -67,9 +67,9 @@ class Records:
             "severity": finding.severity,
             "message": _sentence(finding.message, hidden),
             "consequence": _sentence(finding.consequence, hidden),
-            "keys": [readable(key) for key in keys],
-            "cluster": readable(self._cluster(finding)),
-            "cluster_id": readable(self._cluster_id(finding)),
+            "keys": [named(key) for key in keys],
+            "cluster": named(self._cluster(finding)),
+            "cluster_id": named(self._cluster_id(finding)),
             "resource": _resource(finding.resource),
             "path": readable(finding.path),
             "line": line,
@@ -82,7 +82,7 @@ class Records:
             "url": finding.url or url(finding.code, finding.name),
         }
         if finding.clusters:
-            record["clusters"] = [readable(name) for name in finding.clusters]
+            record["clusters"] = [named(name) for name in finding.clusters]
         if self._owners is not None:
             record["owners"] = self._owners.of(fingerprint.from_root(finding.path, self.run.prefix))
         if finding.change is not None:
@@ -126,9 +126,7 @@ class Records:
     def _of(self, resource: Resource) -> list[str]:
         known = self._secrets.get(id(resource))
         if known is None:
-            known = self._secrets[id(resource)] = [
-                text for setting in settings_of(resource) for text in _secrets_in(setting)
-            ]
+            known = self._secrets[id(resource)] = _secrets_of(resource)
         return known
 
     def _cluster_id(self, finding: Finding) -> str:
@@ -156,18 +154,40 @@ def settings_of(resource: Resource) -> list[Setting]:
     ]
 
 
+def _secrets_of(resource: Resource) -> list[str]:
+    """The secret texts of a resource, but for words that it says openly elsewhere."""
+    settings = settings_of(resource)
+    found = [text for setting in settings for text in _secrets_in(setting)]
+    said = {setting.text for setting in _said(settings, found)}
+    return [text for text in found if text not in said] if said else found
+
+
+def _said(settings: list[Setting], found: list[str]) -> list[Setting]:
+    """The settings that are no secrets, and whose text is one of the words that are."""
+    words = {text for text in found if secrets.is_word(text)}
+    return [s for s in settings if s.text in words and not secrets.keeps(s)] if words else []
+
+
 def hidden_settings(resource: Resource) -> list[Setting]:
-    """The settings of a resource by which reports tell what to hide."""
-    return [
-        setting
-        for setting in settings_of(resource)
-        if secrets.keeps(setting) or _secrets_in(setting)
-    ]
+    """The settings of a resource by which reports tell what to hide, and what not to."""
+    settings = settings_of(resource)
+    found = [setting for setting in settings if secrets.keeps(setting) or _secrets_in(setting)]
+    return found + _said(settings, [text for setting in found for text in _secrets_in(setting)])
 
 
 def _secrets_in(setting: Setting) -> list[str]:
     key = setting.name if secrets.is_secret(setting.name) else setting.key
     return secrets.texts(key, setting.raw)
+
+
+def named(name: str) -> str:
+    """The name of a resource, a cluster, a key, as it may be shown."""
+    return readable(secrets.scrubbed(name, prose=True))
+
+
+def safe(sentence: str) -> str:
+    """A sentence about files rather than settings, as it may be shown."""
+    return readable(secrets.scrubbed(sentence, prose=True))
 
 
 def readable(text: str) -> str:
@@ -182,7 +202,7 @@ def _sentence(text: str, hidden: Sequence[str], prose: bool = True) -> str:
 
 
 def _resource(resource: Resource) -> dict[str, Any]:
-    return {"kind": resource.kind, "name": readable(resource.name)}
+    return {"kind": resource.kind, "name": named(resource.name)}
 
 
 def of_value(value: Value, hidden: Sequence[str] = ()) -> dict[str, Any]:
@@ -192,10 +212,10 @@ def of_value(value: Value, hidden: Sequence[str] = ()) -> dict[str, Any]:
     """
     path, at = ends.place(value)
     made = {
-        "key": readable(value.key),
+        "key": named(value.key),
         "value": _text(value, hidden),
         "origin": value.origin,
-        "from": readable(value.from_key),
+        "from": named(value.from_key),
         "resource": _resource(value.resource),
         "path": path if path is None else readable(path),
         "line": at[0] if at else None,
@@ -210,14 +230,17 @@ def of_value(value: Value, hidden: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def _text(value: Value, hidden: Sequence[str]) -> str | None:
-    if not value.text:
-        return value.text
+    text = secrets.shown(value.key, value.text, *names_of(value))
+    if not text or text == secrets.HIDDEN:
+        return text
+    return readable(secrets.without(text, hidden) if hidden else text)
+
+
+def names_of(value: Value) -> tuple[str, ...]:
+    """What a value is called besides its key: in its file, by the key that it comes from."""
     setting = value.setting
-    if secrets.is_secret(value.key) or secrets.is_secret(value.from_key):
-        return secrets.HIDDEN
-    if setting is not None and (secrets.is_secret(setting.key) or secrets.is_secret(setting.name)):
-        return secrets.HIDDEN
-    return _sentence(value.text, hidden, prose=False)
+    others = (value.from_key,) if setting is None else (value.from_key, setting.key, setting.name)
+    return tuple(name for name in others if name != value.key)
 
 
 def _fix(finding: Finding, hidden: list[str]) -> dict[str, Any] | None:

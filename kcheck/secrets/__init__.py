@@ -38,11 +38,14 @@ def keeps(setting: Setting) -> bool:
     return is_secret(setting.key) or (setting.name != setting.key and is_secret(setting.name))
 
 
-def shown(key: str, text: str | None) -> str | None:
-    """The text of a setting as it may be shown; None and the empty text stay."""
+def shown(key: str, text: str | None, *others: str) -> str | None:
+    """The text of a setting as it may be shown; None and the empty text stay.
+
+    ``others`` are more names of it: the one in its file, the key that it was converted from.
+    """
     if not text:
         return text
-    if is_secret(key):
+    if is_secret(key) or (others and any(map(is_secret, others))):
         return text if _is_said(text) else HIDDEN
     if key.startswith("user_") and text[0] in "\"'":
         # A line that fell out of a JAAS text.
@@ -77,7 +80,7 @@ def replaced(text: str, found: Sequence[tuple[int, int]]) -> str:
 
 def spans(text: str, prose: bool = False) -> list[tuple[int, int]]:
     """(start, end) of every secret that can be told by its surroundings, sorted and apart."""
-    if len(text) < CHUNK and text.isalnum():
+    if len(text) < CHUNK and text.replace("-", "").replace(".", "").replace("_", "").isalnum():
         return []  # most values are a number or a word
     if not borne(text, prose):
         return []
@@ -109,7 +112,27 @@ def texts(key: str, text: str | None) -> list[str]:
         found.append(text.strip())
     if not found:
         return found
-    return [secret for secret in dict.fromkeys(found) if len(secret) >= _LEAST]
+    users = _users(text) if "user" in text else ()
+    return [
+        secret
+        for secret in dict.fromkeys(found)
+        if len(secret) >= _LEAST and not (secret in users and is_word(secret))
+    ]
+
+
+def is_word(secret: str) -> bool:
+    """Whether a secret is a word, which may stand anywhere and mean something else."""
+    return secret.isalpha()
+
+
+def _users(text: str) -> set[str]:
+    """Who logs in by a JAAS text: whoever chose his name as password has it told as a name."""
+    import re
+
+    return {
+        name or user
+        for name, user in re.findall(r"""username\s*=\s*\\?["']?([\w.-]+)|\buser_([\w.-]+)""", text)
+    }
 
 
 def without(sentence: str, secrets: Sequence[str]) -> str:

@@ -199,6 +199,8 @@ def _alike(parts: list[str], key: str) -> bool:
             distance(last, name, edits) <= edits or distance(both, name, edits) <= edits
             for name, edits in _ALIKE
         )
+    if len(parts) > 1 and parts[-2] == "jaas" and distance(last, "config", 2) <= 2:
+        return True
     tail = "".join(parts)[-_LONGEST:].rjust(_LONGEST)
     for name, edits, pieces in _alike_pieces():
         for piece, first, end in pieces:
