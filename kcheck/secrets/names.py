@@ -77,7 +77,19 @@ _INNOCENT = frozenset(
 )
 #: Last words that say in which form a secret stands, and leave it one.
 _FORMS = frozenset(
-    {"value", "default", "new", "old", "previous", "current", "base64", "b64", "encoded"}
+    {
+        "value",
+        "default",
+        "new",
+        "old",
+        "previous",
+        "current",
+        "base64",
+        "b64",
+        "base",
+        "b",
+        "encoded",
+    }
     | {"encrypted", "plain", "plaintext", "text", "string", "literal", "override"}
 )
 #: Last words that no secret's name ends with, however misspelt: ``credentials.source``, ``token.url``.
@@ -86,7 +98,7 @@ _HARMLESS = (
     "backlog batch broker brokers bytes chains class classes cluster cmd codec command commit "
     "connect consumer controllers converter count database days delay depth deserializer dir "
     "dirs disable enable enabled env exclude factor field fields file files format formats "
-    "from group groups handler header headers host hostname hosts hours id idempotence ids "
+    "from group groups handler headers host hostname hosts hours id idempotence ids "
     "image implementation in include inner instances interval iss issuer iterations jitter "
     "kind label level limit linger listener listeners location lookup mapping max mechanism "
     "mechanisms memory message messages metrics min minutes mode ms name names namespace num "
@@ -192,6 +204,8 @@ def _alike(parts: list[str], key: str) -> bool:
         return False
     if _word(last) or (capital and _word(capital)):
         return True
+    if len(parts) > 1 and parts[-2] == "jaas" and distance(last, "config", 2) <= 2:
+        return True
     if len(parts) > 1 and _exact(parts[:-1]):
         # What follows on a secret's name in full is a word of its own: secret.santa.
         both = "".join(parts[-2:])
@@ -199,8 +213,6 @@ def _alike(parts: list[str], key: str) -> bool:
             distance(last, name, edits) <= edits or distance(both, name, edits) <= edits
             for name, edits in _ALIKE
         )
-    if len(parts) > 1 and parts[-2] == "jaas" and distance(last, "config", 2) <= 2:
-        return True
     tail = "".join(parts)[-_LONGEST:].rjust(_LONGEST)
     for name, edits, pieces in _alike_pieces():
         for piece, first, end in pieces:

@@ -23,8 +23,8 @@ _PAIR = re.compile(
 #: A flag of a command line and its value, also as two elements of a list.
 _FLAG = re.compile(
     r"""(?<![^\s"'`(\[,=])(-{1,2}[A-Za-z][\w.-]*+)"""
-    r"""(?:[ \t]++|\\?["']?[ \t]*+,[ \t]*+(?=\\?["'])|["']?,?[ \t]*\n[ \t]*(?:-[ \t]+)?)"""
-    r"""(?:\\?"([^"\n]++)|\\?'([^'\n]++)|([^\s"',-][^\s"']*+))"""
+    r"""(?=(?:[ \t]++|\\?["']?[ \t]*+,[ \t]*+(?=\\?["'])|["']?,?[ \t]*\n[ \t]*(?:-[ \t]+)?)"""
+    r"""(?:\\?"([^"\n]++)|\\?'{1,2}+([^'\n]++)|([^\s"',-][^\s"']*+)))"""
 )
 #: ``-u user:password``.
 _LOGIN = re.compile(
@@ -32,8 +32,11 @@ _LOGIN = re.compile(
     r"""(?:[ \t=]++|\\?["'][ \t]*+,[ \t]*+|\n[ \t]*-[ \t]+)\\?["']?([^\s:"',]++):([^\s"',]++)"""
 )
 #: Properties may part a name and its value by a blank, and so does ``ENV`` of a Dockerfile.
-_BLANK = re.compile(
-    r"""(?m)^[ \t]*+(?:(?i:env|arg)[ \t]++)?([\w-]++[._][\w.-]++)[ \t]++([^\s=:].*)$"""
+_BLANK = re.compile(r"""(?m)^[ \t]*+((?i:env|arg)[ \t]++)?([\w.-]++)[ \t]++([^\s=:].*)$""")
+#: A header of HTTP with the scheme in front of the secret.
+_HEADER = re.compile(
+    r"""\\?["']?(?i:basic|bearer|digest|negotiate|token|apikey|splunk|aws4-hmac-sha256)"""
+    r"""[ \t]++([^\s"'\\]++)"""
 )
 #: ``variable "db_password" {``: whose default and value stand below.
 _LABEL = re.compile(r"""\bvariable[ \t]++"?([\w.-]++)"?[ \t]*+\{""")
@@ -81,9 +84,16 @@ def spans(text: str, prose: bool = False) -> list[Span]:
         found += _flags(text, prose)
     if not prose and (" " in text or "\t" in text):
         for match in _BLANK.finditer(text):
-            if is_secret(match.group(1)) and not evidence.is_said(match.group(2)):
-                found.append(match.span(2))
+            told, name, value = match.groups()
+            whole = told or "." in name or "_" in name
+            if whole and is_secret(name) and not evidence.is_said(value):
+                found.append(match.span(3))
     return merged(found) if found else found
+
+
+def _goes_on(text: str, at: int) -> bool:
+    """Whether a value goes on there, rather than that quotes have closed."""
+    return text[at : at + 1] not in ("", "'", '"') and text[at] not in " \t\r\n,;:)}]"
 
 
 #: What of a line says something about the lines around it.
@@ -174,10 +184,10 @@ class _Pairs:
             return at
         name = raw.strip("-.")
         lower = name.lower()
-        if lower in _NAMING or lower in _VALUING:
+        query = start > 0 and self._text[start - 1] in "?&"
+        if not query and (lower in _NAMING or lower in _VALUING):
             return self._beside(lower, match)
-        lead = start == 0 or self._leads(start)
-        query = self._text[start - 1 : start] in ("?", "&") and start > 0
+        lead = self._leads(start)
         if lower.endswith("authorization"):
             return self._authorization(match, lead)
         secret = is_secret(name) or (query and (lower in QUERY or "signature" in lower))
@@ -206,12 +216,15 @@ class _Pairs:
 
     def _authorization(self, match: re.Match[str], lead: bool) -> int:
         """A header is a secret, but not the name of the authorizer that a product calls so."""
+        header = _HEADER.match(self._text, match.end())
+        if header:
+            self.found.append(header.span(1))
+            return header.end()
         span = self._value("", match.end(), match.start(), lead, False)
         if span is None:
             return match.end()
         said = self._text[span[0] : span[1]].strip()
-        header = any(map(str.isdecimal, said)) or (" " in said and not said.startswith("{"))
-        if header and not evidence.is_said(said):
+        if any(map(str.isdecimal, said)) and not evidence.is_said(said):
             self.found.append(span)
             return span[1]
         return match.end()
@@ -229,7 +242,6 @@ class _Pairs:
                 self._named = span[1]
                 if self._loose is not None and span[0] - self._loose[1] < _BESIDE:
                     self.found.append(self._loose)
-                    self._named = -_BESIDE
             else:
                 self._named = -_BESIDE
                 self._other = span[1]
@@ -315,6 +327,9 @@ class _Pairs:
         text = self._text
         opener = text[at : quote + 1]
         first = quote + 1
+        if len(opener) == 1 and text[first : first + 1] == opener and _goes_on(text, first + 1):
+            # Quotes are doubled inside of others: of YAML, of a table.
+            first += 1
         triple = opener * 3
         if len(opener) == 1 and text.startswith(triple, at):
             close = text.find(triple, at + 3)

@@ -66,18 +66,20 @@ def _holds_token(word: str) -> bool:
 
 def is_random(chunk: str) -> bool:
     """Whether letters and digits follow on each other as chance has it, not as in words."""
+    size = len(chunk)
     digits = sum(map(str.isdecimal, chunk))
-    if digits < 2:
+    if size < 16 or not digits:
         return False
-    changes = 0
+    pieces = 1
     before = ""
     for char in chunk:
         kind = "d" if char.isdecimal() else "u" if char.isupper() else "l"
-        changes += kind != before
+        # A capital begins a word; it is none of its own.
+        pieces += kind != before and (before, kind) != ("u", "l")
         before = kind
     if any(map(str.islower, chunk)) and any(map(str.isupper, chunk)):
-        return len(chunk) >= 16 and changes > 0.4 * len(chunk)
-    return len(chunk) >= 24 and digits >= 4 and changes > 0.3 * len(chunk)
+        return pieces > (0.34 if size < 28 else 0.27) * size
+    return size >= 24 and digits >= 3 and pieces > 0.2 * size
 
 
 #: How far above a line something may begin that goes on in it.
