@@ -32,7 +32,9 @@ _LOGIN = re.compile(
     r"""(?:[ \t=]++|\\?["'][ \t]*+,[ \t]*+|\n[ \t]*-[ \t]+)\\?["']?([^\s:"',]++):([^\s"',]++)"""
 )
 #: Properties may part a name and its value by a blank, and so does ``ENV`` of a Dockerfile.
-_BLANK = re.compile(r"""(?m)^[ \t]*+((?i:env|arg)[ \t]++)?([\w.-]++)[ \t]++([^\s=:].*)$""")
+_BLANK = re.compile(
+    r"""(?m)^(?:[ \t#]*+((?i:env|arg)[ \t]++)|[ \t]*+)([\w.-]++)[ \t]++([^\s=:].*)$"""
+)
 #: A header of HTTP with the scheme in front of the secret.
 _HEADER = re.compile(
     r"""\\?["']?(?i:basic|bearer|digest|negotiate|token|apikey|splunk|aws4-hmac-sha256)"""
