@@ -11,13 +11,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kcheck.secrets.names import is_secret
+from kcheck.secrets.places import merged
 from kcheck.secrets.signs import CHUNK, borne, reach
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.model import Setting
 
-__all__ = ["HIDDEN", "is_secret", "keeps", "reach", "replaced", "scrubbed", "shown", "spans"]
+__all__ = [
+    "HIDDEN",
+    "is_secret",
+    "keeps",
+    "merged",
+    "reach",
+    "replaced",
+    "scrubbed",
+    "shown",
+    "spans",
+]
 __all__ += ["spans_of_lines", "texts", "without"]
 
 HIDDEN = "[hidden]"
@@ -94,13 +105,6 @@ def spans_of_lines(lines: Sequence[str], first: int, end: int) -> list[list[tupl
     from kcheck.secrets import scrubber
 
     return scrubber.spans_of_lines(lines, first, end)
-
-
-def merged(found: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The spans sorted, those that touch or overlap made one."""
-    from kcheck.secrets import scrubber
-
-    return scrubber.merged(found)
 
 
 def texts(key: str, text: str | None) -> list[str]:

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import re
 
+from kcheck.secrets.places import Span
 from kcheck.secrets.signs import MARKS, is_random
-
-#: (start, end) of a part of a text, from 0.
-Span = tuple[int, int]
 
 #: What is said instead of a secret, or is filled in by something else; it hides nothing.
 _FILLED = r"""(?: \$\{? [A-Za-z_][\w.]* :?-? \}?

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 
 from kcheck.secrets import evidence
-from kcheck.secrets.evidence import Span
 from kcheck.secrets.names import is_secret
+from kcheck.secrets.places import Span, merged
 from kcheck.secrets.signs import QUERY
 
 _QUOTES = "\"'"
@@ -125,17 +125,6 @@ def spans_of_lines(lines: Sequence[str], first: int, end: int) -> list[list[Span
             below += size + 1
             at += 1
     return found
-
-
-def merged(found: list[Span]) -> list[Span]:
-    """The spans sorted, those that touch or overlap made one."""
-    result: list[Span] = []
-    for start, end in sorted(found):
-        if result and start <= result[-1][1]:
-            result[-1] = (result[-1][0], max(end, result[-1][1]))
-        elif end > start:
-            result.append((start, end))
-    return result
 
 
 def _flags(text: str, prose: bool) -> list[Span]:
