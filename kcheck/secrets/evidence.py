@@ -6,8 +6,7 @@ a few passes over the text.
 
 from __future__ import annotations
 
-import re
-
+from kcheck.secrets.patterns import Lazy
 from kcheck.secrets.places import Span
 from kcheck.secrets.signs import MARKS, is_random
 
@@ -20,7 +19,7 @@ _FILLED = r"""(?: \$\{? [A-Za-z_][\w.]* :?-? \}?
     | <[\w. -]+> )"""
 #: The words of listeners' security stand behind names that are anybody's choice; what Kafka's own
 #: tools print for a secret is ``null sensitive=true``.
-_SAID = re.compile(
+_SAID = Lazy(
     rf"""(?ix) true | false | null | ~ | [*]+ | x{{3,}}
     | \[hidden\] | \[redacted\] | <hidden> | <redacted>
     | (?:sasl_)?(?:plaintext|ssl) | null [ ] sensitive=true .*
@@ -31,17 +30,17 @@ _SAID = re.compile(
 def is_said(text: str) -> bool:
     """Whether a text is no secret itself: a placeholder, a switch, or nothing."""
     text = text.strip(" \t\r\n\"'\\;,")
-    return not text or _SAID.fullmatch(text) is not None
+    return not text or _SAID().fullmatch(text) is not None
 
 
 # -- URLs -----------------------------------------------------------------------------------
 
 #: What ends a URL inside of a text.
-_URL_END = re.compile(r"""[\s"'<>`]""")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{0,30}\Z")
+_URL_END = Lazy(r"""[\s"'<>`]""")
+_SCHEME = Lazy(r"[A-Za-z][A-Za-z0-9+.-]{0,30}\Z")
 #: What parts the hosts of a URL from its path.
-_PATH = re.compile(r"[/?#]")
-_ORACLE = re.compile(r"jdbc:oracle:\w{1,10}:[^\s/@\"']{1,256}/")
+_PATH = Lazy(r"[/?#]")
+_ORACLE = Lazy(r"jdbc:oracle:\w{1,10}:[^\s/@\"']{1,256}/")
 
 
 def in_urls(text: str) -> list[Span]:
@@ -54,16 +53,16 @@ def in_urls(text: str) -> list[Span]:
     while at >= 0:
         start = at + 3
         following = text.find("://", start)
-        ended = _URL_END.search(text, start, following if following >= 0 else len(text))
+        ended = _URL_END().search(text, start, following if following >= 0 else len(text))
         end = ended.start() if ended else len(text)
         if ended is None and following >= 0:
-            scheme = _SCHEME.search(text, max(start, following - 31), following)
+            scheme = _SCHEME().search(text, max(start, following - 31), following)
             end = scheme.start() if scheme else following
         if text.find("@", start, end) >= 0:
             found += _of_hosts(text, start, end)
         at = following
     if "jdbc:oracle:" in text:
-        for match in _ORACLE.finditer(text):
+        for match in _ORACLE().finditer(text):
             stop = text.find("@", match.end(), match.end() + 256)
             if stop >= 0:
                 found.append((match.end(), stop))
@@ -72,7 +71,7 @@ def in_urls(text: str) -> list[Span]:
 
 def _of_hosts(text: str, start: int, end: int) -> list[Span]:
     """The secrets before the ``@`` of the hosts between the scheme and the end of a URL."""
-    slash = _PATH.search(text, start, end)
+    slash = _PATH().search(text, start, end)
     path = slash.start() if slash else end
     last = text.rfind("@", start, path)
     if last < 0:
@@ -105,7 +104,7 @@ def _is_token(user: str) -> bool:
 # -- tokens ---------------------------------------------------------------------------------
 
 #: Tokens that say what they are by the way they begin.
-_MARKED = re.compile(
+_MARKED = Lazy(
     r"""(?x) (?<![A-Za-z0-9])
     (?: AKIA[0-9A-Z]{12,} | ASIA[0-9A-Z]{12,} | gh[pousr]_\w{10,} | github_pat_\w{10,}
     | glpat-[\w-]{10,} | xox[abeoprs]-[\w-]{8,} | AIza[\w-]{20,} | sk_live_\w{8,} | hv[sb]\.[\w-]{12,}
@@ -113,14 +112,14 @@ _MARKED = re.compile(
     | eyJ[\w-]{6,}(?:\.[\w-]+){1,2} | cflt[\w/+=-]{20,} )"""
 )
 #: ``Authorization: Basic dXNlcjpwYXNz`` and its like.
-_SCHEMES = re.compile(
+_SCHEMES = Lazy(
     r"(?i)\b(?:basic|bearer|digest|negotiate|apikey|api-key|token|splunk|"
     r"SharedAccessSignature|AWS4-HMAC-SHA256)[ \t]+([\w+/=.~:,&%-]{6,})"
 )
-_CHUNK = re.compile(r"[A-Za-z0-9]{14,}")
+_CHUNK = Lazy(r"[A-Za-z0-9]{14,}")
 _AROUND = frozenset("+=_-")
 #: What parts the letters that identify something, and are public: digests, ids, revisions.
-_PUBLIC_NAME = re.compile(
+_PUBLIC_NAME = Lazy(
     r"(?i)(?:id|ids|uuid|guid|digest|checksum|sha\d*|hash|fingerprint|thumbprint|revision|version|ref"
     r"|image|tag|commit|etag|integrity|arn|voters|sha256|sha512|md5)[\"']?(?:[,;]?\s*[\"']?value[\"']?)?\s*[=:@]\s*[\"']?[^\s\"',;]*\Z"
 )
@@ -132,12 +131,12 @@ def tokens(text: str) -> list[Span]:
     """What is a token by its look: by the way it begins, by what announces it, by its letters."""
     found: list[Span] = []
     if any(mark in text for mark in MARKS):
-        found += [match.span() for match in _MARKED.finditer(text)]
+        found += [match.span() for match in _MARKED().finditer(text)]
     if " " in text or "\t" in text:
-        for match in _SCHEMES.finditer(text):
+        for match in _SCHEMES().finditer(text):
             if not _plain(match.group(1)):
                 found.append(match.span(1))
-    for match in _CHUNK.finditer(text):
+    for match in _CHUNK().finditer(text):
         start, end = match.span()
         if not is_random(match.group()):
             continue
@@ -147,7 +146,7 @@ def tokens(text: str) -> list[Span]:
             end += 1
         while start < match.start() and text[start] in "=-":
             start += 1
-        if end - start == _KAFKA_ID or _PUBLIC_NAME.search(text, max(0, start - 120), start):
+        if end - start == _KAFKA_ID or _PUBLIC_NAME().search(text, max(0, start - 120), start):
             continue
         found.append((start, end))
     return found

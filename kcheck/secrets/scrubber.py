@@ -12,48 +12,49 @@ from collections.abc import Sequence
 
 from kcheck.secrets import evidence
 from kcheck.secrets.names import is_secret
+from kcheck.secrets.patterns import Lazy
 from kcheck.secrets.places import Span, merged
 from kcheck.secrets.signs import QUERY
 
 _QUOTES = "\"'"
 #: A name and what parts it from its value, in any format: ``=``, ``:``, ``=>``, ``:=``, ``"a": b``.
-_PAIR = re.compile(
+_PAIR = Lazy(
     r"""(?<![\w.-])([\w.-]++)(?:\[[^\]\s]{0,40}\])?\\{0,3}["']?[ \t]*+(=>|[=:]++)([ \t]*+)"""
 )
 #: A flag of a command line and its value, also as two elements of a list.
-_FLAG = re.compile(
+_FLAG = Lazy(
     r"""(?<![^\s"'`(\[,=])(-{1,2}[A-Za-z][\w.-]*+)"""
     r"""(?=(?:[ \t]++|\\?["']?[ \t]*+,[ \t]*+(?=\\?["'])|["']?,?[ \t]*\n[ \t]*(?:-[ \t]+)?)"""
     r"""(?:\\?"([^"\n]++)|\\?'{1,2}+([^'\n]++)|([^\s"',-][^\s"']*+)))"""
 )
 #: ``-u user:password``.
-_LOGIN = re.compile(
+_LOGIN = Lazy(
     r"""(?<![\w.-])(?:-u|-U|--user|--proxy-user|--basic)"""
     r"""(?:[ \t=]++|\\?["'][ \t]*+,[ \t]*+|\n[ \t]*-[ \t]+)\\?["']?([^\s:"',]++):([^\s"',]++)"""
 )
+#: How a flag begins that is not the first of a text.
+_FLAGS = (" -", "\t-", "\n-", "'-", '"-', "`-", "(-", "[-", ",-", "=-")
+_LOGINS = ("-u", "-U", "--user", "--proxy-user", "--basic")
+
 #: Properties may part a name and its value by a blank, and so does ``ENV`` of a Dockerfile.
-_BLANK = re.compile(
-    r"""(?m)^(?:[ \t#]*+((?i:env|arg)[ \t]++)|[ \t]*+)([\w.-]++)[ \t]++([^\s=:].*)$"""
-)
+_BLANK = Lazy(r"""(?m)^(?:[ \t#]*+((?i:env|arg)[ \t]++)|[ \t]*+)([\w.-]++)[ \t]++([^\s=:].*)$""")
 #: A header of HTTP with the scheme in front of the secret.
-_HEADER = re.compile(
+_HEADER = Lazy(
     r"""\\?["']?(?i:basic|bearer|digest|negotiate|token|apikey|splunk|aws4-hmac-sha256)"""
     r"""[ \t]++([^\s"'\\]++)"""
 )
 #: ``variable "db_password" {``: whose default and value stand below.
-_LABEL = re.compile(r"""\bvariable[ \t]++"?([\w.-]++)"?[ \t]*+\{""")
+_LABEL = Lazy(r"""\bvariable[ \t]++"?([\w.-]++)"?[ \t]*+\{""")
 
 #: What may stand on a line before a name whose value goes on to the line's end.
-_LEAD = re.compile(
-    r"""[\s"'+#>*!-]*(?:(?i:export|set|setx|env|arg|declare)[ \t]+|-e[ \t]+)?["']?"""
-)
-_INLINE_END = re.compile(r"""[\s"',;&}\])]""")
-_FLAG_END = re.compile(r"""[\s"']""")
-_QUERY_END = re.compile(r"""[\s"'&<>]""")
+_LEAD = Lazy(r"""[\s"'+#>*!-]*(?:(?i:export|set|setx|env|arg|declare)[ \t]+|-e[ \t]+)?["']?""")
+_INLINE_END = Lazy(r"""[\s"',;&}\])]""")
+_FLAG_END = Lazy(r"""[\s"']""")
+_QUERY_END = Lazy(r"""[\s"'&<>]""")
 #: Where a block of text begins that goes on below: of YAML, of a heredoc.
-_BLOCK = re.compile(r"""(?:![\w!/-]+[ \t]*)?[|>][-+\d]*[ \t]*(?:#.*)?$""")
-_HEREDOC = re.compile(r"""<<[-~]?["']?(\w+)["']?[ \t]*$""")
-_MAPPING = re.compile(r"""[ \t]*(?:-[ \t]+)?["']?[\w. /-]+["']?[ \t]*(?::(?:\s|$)|=|\{)""")
+_BLOCK = Lazy(r"""(?:![\w!/-]+[ \t]*)?[|>][-+\d]*[ \t]*(?:#.*)?$""")
+_HEREDOC = Lazy(r"""<<[-~]?["']?(\w+)["']?[ \t]*$""")
+_MAPPING = Lazy(r"""[ \t]*(?:-[ \t]+)?["']?[\w. /-]+["']?[ \t]*(?::(?:\s|$)|=|\{)""")
 
 #: Names of users in a JAAS text are options: ``user_alice="…"``; these are no users.
 _NO_USERS = frozenset(
@@ -85,7 +86,7 @@ def spans(text: str, prose: bool = False) -> list[Span]:
     if "-" in text:
         found += _flags(text, prose)
     if not prose and (" " in text or "\t" in text):
-        for match in _BLANK.finditer(text):
+        for match in _BLANK().finditer(text):
             told, name, value = match.groups()
             whole = told or "." in name or "_" in name
             if whole and is_secret(name) and not evidence.is_said(value):
@@ -129,14 +130,15 @@ def spans_of_lines(lines: Sequence[str], first: int, end: int) -> list[list[Span
 
 def _flags(text: str, prose: bool) -> list[Span]:
     found: list[Span] = []
-    for match in _FLAG.finditer(text):
+    flags = text[0] == "-" or any(mark in text for mark in _FLAGS)
+    for match in _FLAG().finditer(text) if flags else ():
         flag = match.group(1)
         if prose and not flag.startswith("--"):
             continue
         value = match.lastindex or 0
         if is_secret(flag.lstrip("-")) and not evidence.is_said(match.group(value)):
             found.append(match.span(value))
-    for match in _LOGIN.finditer(text):
+    for match in _LOGIN().finditer(text) if any(flag in text for flag in _LOGINS) else ():
         user, password = match.groups()
         if not (user.isdecimal() and password.isdecimal()) and not evidence.is_said(password):
             found.append(match.span(2))
@@ -158,9 +160,11 @@ class _Pairs:
         self._other = 0
         self._loose: Span | None = None
         self._logins = "LoginModule" in text
-        labels = [m.end() for m in _LABEL.finditer(text) if is_secret(m.group(1))]
+        labels: list[int] = []
+        if "variable" in text:
+            labels = [m.end() for m in _LABEL().finditer(text) if is_secret(m.group(1))]
         at = 0
-        while match := _PAIR.search(text, at):
+        while match := _PAIR().search(text, at):
             while labels and labels[0] <= match.start():
                 self._named = labels.pop(0)
             at = max(match.end(), self._pair(match))
@@ -207,7 +211,7 @@ class _Pairs:
 
     def _authorization(self, match: re.Match[str], lead: bool) -> int:
         """A header is a secret, but not the name of the authorizer that a product calls so."""
-        header = _HEADER.match(self._text, match.end())
+        header = _HEADER().match(self._text, match.end())
         if header:
             self.found.append(header.span(1))
             return header.end()
@@ -255,7 +259,7 @@ class _Pairs:
             return False
         self._line(start)
         size = start - self._start
-        return size <= 200 and _LEAD.fullmatch(self._text, self._start, start) is not None
+        return size <= 200 and _LEAD().fullmatch(self._text, self._start, start) is not None
 
     def _line(self, at: int) -> None:
         """Go on to the line with this place."""
@@ -285,15 +289,15 @@ class _Pairs:
                 return at + 1, close
             return self._below(start, True)
         if raw.startswith("-") and not raw.startswith("-e"):
-            return at, self._until(_FLAG_END, at)
+            return at, self._until(_FLAG_END(), at)
         if query:
-            return at, self._until(_QUERY_END, at)
+            return at, self._until(_QUERY_END(), at)
         if not lead:
-            return at, self._until(_INLINE_END, at)
+            return at, self._until(_INLINE_END(), at)
         rest = text[at : min(self._end, at + 200)]
-        if _BLOCK.match(rest):
+        if _BLOCK().match(rest):
             return self._below(start, True)
-        heredoc = _HEREDOC.match(rest)
+        heredoc = _HEREDOC().match(rest)
         if heredoc:
             close = text.find(heredoc.group(1), self._end)
             return self._end, close if close >= 0 else len(text)
@@ -361,7 +365,7 @@ class _Pairs:
                 item = stripped.startswith("- ") and indent >= column and not block
                 if indent <= column and not item:
                     break
-                if first and not block and _MAPPING.match(stripped):
+                if first and not block and _MAPPING().match(stripped):
                     return None
                 first = False
             end = following

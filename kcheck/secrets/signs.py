@@ -39,7 +39,7 @@ def borne(text: str, prose: bool = False) -> bool:
         return True
     if "-----BEGIN " in text or any(mark in text for mark in MARKS):
         return True
-    asks = "?" in text or "&" in text
+    asks = "=" in text and ("?" in text or "&" in text)
     named = not prose or "=" in text or ":" in text or "--" in text
     for word in text.translate(_PARTING).split():
         if len(word) >= CHUNK and _holds_token(word):
