@@ -368,3 +368,148 @@ def test_show_hides_what_it_lists(
     out = "".join(capsys.readouterr())
     assert "[hidden]" in out
     assert SECRET not in out
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        *('password="\n', "-u a:", "=-a b", '-a "', "A1b2C3d4E5f6G7h8_", "name: password\n", "[a]"),
+        *(
+            "kind: Secret\ndata:\n a: b\n",
+            "-----BEGIN ",
+            "password='''",
+            "password: <<A\n",
+            "?key=",
+        ),
+        *("password=\\\n", "--password\n- ", 'variable "a_password" {', "Bearer ", "eyJabcdefg."),
+        *(
+            "\n password: |\n  a",
+            "passwords: [\n",
+            'user_a="',
+            "jdbc:oracle:thin:a/",
+            "password:\n ",
+        ),
+        *("sasl.jaas.config=", "Authorization: ", " \t", "a.b.c.", "  - password:\n", "ENV a b\n"),
+    ],
+)
+def test_a_hostile_text_takes_no_time(part: str) -> None:
+    import time
+
+    text = "key://@=" + part * (200_000 // len(part))
+    lines = text.split("\n")
+    start = time.process_time()
+    secrets.spans(text)
+    secrets.spans(text, prose=True)
+    secrets.is_secret(text)
+    for at in range(min(len(lines) - 1, 100)):
+        secrets.reach(lines, at)
+    assert time.process_time() - start < 3
+
+
+MISSPELT = [
+    *("ssl.keystore.pasword", "ssl.keystore.kye", "sasl.jaas.confg", "password.encoder.secrt"),
+    *("KAFKA_SSL_TRUSTORE_PASWORD", "bearer.auth.tokn", "basic.auth.user.inf", "private.kye"),
+]
+
+
+@pytest.mark.parametrize("key", MISSPELT)
+def test_a_misspelt_secret_is_one(key: str) -> None:
+    assert secrets.shown(key, "swordfish") == "[hidden]"
+
+
+@pytest.mark.parametrize("plane", PLANES)
+def test_two_edits_hide_no_name_of_a_secret(plane: str) -> None:
+    """Of each password of the catalogue, misspelt at random behind its first words."""
+    import random
+    import string
+
+    chance = random.Random(plane)
+    missed, tried = [], 0
+    for key, _versions, kind, *_ in data.rows(f"kafka/{plane}.tsv"):
+        if kind != "password":
+            continue
+        for _ in range(60):
+            made = key
+            for _ in range(chance.randrange(1, 3)):
+                at = chance.randrange(len(made))
+                letter = chance.choice(string.ascii_lowercase)
+                swapped = made[:at] + made[at + 1 : at + 2] + made[at : at + 1] + made[at + 2 :]
+                made = chance.choice(
+                    [made[:at] + made[at + 1 :], made[:at] + letter + made[at:]]
+                    + [made[:at] + letter + made[at + 1 :], swapped]
+                )
+            tried += 1
+            if not secrets.is_secret(made):
+                missed.append(made)
+    # Two swaps, or a swap among other letters, are more edits than two by the plain measure.
+    assert len(missed) <= tried * 0.02, missed
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        *("tls.cipher.suites", "secretRef", "imagePullSecrets", "tokenEndpointUri", "cluster.info"),
+        *("NUM_STREAM_THREADS_CONFIG", "secret.santa", "password.resets", "token.bucket"),
+        *("config.providers.secret.param.kafkastore.topic", "max.poll.records", "socket", "bypass"),
+        *("passwordFile", "secret.name", "credentials.provider", "ssl.keystore.type"),
+    ],
+)
+def test_what_only_looks_alike_is_shown(key: str) -> None:
+    assert secrets.shown(key, "value") == "value"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("${DB_PASSWORD}", "${env:DB_PASSWORD}", "${file:/run/secrets.properties:pw}", "true"),
+        *("{{ vault_password }}", "$(PASSWORD)", "<password>", "********"),
+    ],
+)
+def test_what_stands_for_a_secret_is_none(value: str) -> None:
+    assert secrets.shown("ssl.key.password", value) == value
+
+
+@pytest.mark.parametrize("value", ["${DB_PASSWORD:-sword}", "{{ pw | default('sword') }}"])
+def test_the_default_of_a_placeholder_is_one(value: str) -> None:
+    assert secrets.shown("ssl.key.password", value) == "[hidden]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("TOKEN:SSL,INTERNAL:SASL_SSL", "TOKEN://0.0.0.0:9092", "1@host:9093,2@host:9093"),
+        *("./data/aws_credentials:/root/.aws/credentials", "io.x.S3SinkConnectorV2Test"),
+        *("CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qk", "image: kafka@sha256:" + "0a1b2c3d" * 8),
+        *("logs in by basic authentication.", "orders-2024-v1-eu-west-1-retry"),
+        *("User:alice@EXAMPLE.COM", "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", "user: 1000:1000"),
+        *("org.apache.kafka.common.config.provider.FileConfigProvider", "authorization: simple"),
+    ],
+)
+def test_what_is_no_secret_stays_in_a_text(text: str) -> None:
+    assert secrets.scrubbed(text) == text
+
+
+def test_a_name_is_scrubbed() -> None:
+    from kcheck.report.record import named
+
+    assert named("orders") == "orders"
+    assert named("http://u:pw@host") == "http://u:[hidden]@host"
+    assert named("ssl.key.password=hunter2") == "ssl.key.password=[hidden]"
+
+
+def test_a_secret_of_kubernetes_hides_what_it_holds() -> None:
+    text = (
+        "kind: Secret\ndata:\n  db: aHVudGVy\n  a.properties: |\n    acks=all\n---\ndata:\n  a: b\n"
+    )
+    assert secrets.scrubbed(text) == text.replace("aHVudGVy", "[hidden]")
+
+
+def test_a_look_finds_what_reading_finds() -> None:
+    """Whatever is hidden when a file is read as a whole bears a sign in reach of its line."""
+    sys.path.insert(0, str(Path(__file__).resolve().parent / "secrecy"))
+    import planted
+
+    for text in planted.project(planted.Canaries(4)).values():
+        lines = text.split("\n")
+        for at, spans in enumerate(secrets.spans_of_lines(lines, 0, len(lines))):
+            assert not spans or secrets.reach(lines, at), lines[at]

@@ -22,7 +22,7 @@ _FILLED = r"""(?: \$\{? [A-Za-z_][\w.]* :?-? \}?
 _SAID = Lazy(
     rf"""(?ix) true | false | null | ~ | [*]+ | x{{3,}}
     | \[hidden\] | \[redacted\] | <hidden> | <redacted>
-    | (?:sasl_)?(?:plaintext|ssl) | null [ ] sensitive=true .*
+    | (?:sasl_)?(?:plaintext|ssl) (?: ,[\w.-]+:(?:sasl_)?(?:plaintext|ssl) )* | null [ ] sensitive=true .*
     | {_FILLED} (?: [:,/ -]? {_FILLED})*"""
 )
 
@@ -136,14 +136,16 @@ def tokens(text: str) -> list[Span]:
         for match in _SCHEMES().finditer(text):
             if not _plain(match.group(1)):
                 found.append(match.span(1))
+    done = 0
     for match in _CHUNK().finditer(text):
         start, end = match.span()
-        if not is_random(match.group()):
+        if start < done or not is_random(match.group()):
             continue
         while start and text[start - 1] in _AROUND and start > match.start() - 40:
             start -= 1
         while end < len(text) and (text[end] in _AROUND or text[end].isalnum()):
             end += 1
+        done = end
         while start < match.start() and text[start] in "=-":
             start += 1
         if end - start == _KAFKA_ID or _PUBLIC_NAME().search(text, max(0, start - 120), start):

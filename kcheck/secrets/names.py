@@ -138,7 +138,6 @@ _ALIKE = (
     ("keystorecertificatechain", 2),
     ("truststorecertificates", 2),
     ("authuserinfo", 2),
-    ("userinfo", 1),
     ("authorizationheader", 2),
     ("accesstoken", 2),
     ("authtoken", 1),
@@ -204,6 +203,8 @@ def _alike(parts: list[str], key: str) -> bool:
         return False
     if _word(last) or (capital and _word(capital)):
         return True
+    if len(parts) > 1 and distance("".join(parts[-2:]), "userinfo", 1) <= 1:
+        return True
     if len(parts) > 1 and parts[-2] == "jaas" and distance(last, "config", 2) <= 2:
         return True
     if len(parts) > 1 and _exact(parts[:-1]):
@@ -225,9 +226,10 @@ def _alike(parts: list[str], key: str) -> bool:
 
 def _last_capital(key: str) -> int:
     at = len(key) - 1
-    while at > 0 and not ("A" <= key[at] <= "Z" and "a" <= key[at - 1] <= "z"):
+    least = max(0, at - _LONGEST)
+    while at > least and not ("A" <= key[at] <= "Z" and "a" <= key[at - 1] <= "z"):
         at -= 1
-    return max(at, 0)
+    return at if at > least else 0
 
 
 def _word(word: str) -> bool:

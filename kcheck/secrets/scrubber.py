@@ -38,6 +38,10 @@ _LOGINS = ("-u", "-U", "--user", "--proxy-user", "--basic")
 
 #: Properties may part a name and its value by a blank, and so does ``ENV`` of a Dockerfile.
 _BLANK = Lazy(r"""(?m)^(?:[ \t#]*+((?i:env|arg)[ \t]++)|[ \t]*+)([\w.-]++)[ \t]++([^\s=:].*)$""")
+#: The data of a Kubernetes Secret, and what stands there in one line.
+_MANIFEST = Lazy(r"""(?m)^kind:[ \t]*+["']?Secret["']?[ \t]*\r?$""")
+_DATA = Lazy(r"""(?m)^(?:data|stringData):[ \t]*\r?\n((?:(?:[ \t]+[^\n]*+|[ \t\r]*)(?:\n|\Z))+)""")
+_ENTRY = Lazy(r"""(?m)^[ \t]{1,4}["']?[\w.-]++["']?:[ \t]++(?![|>&*!])["']?([^\s"'][^\n"']*+)""")
 #: A header of HTTP with the scheme in front of the secret.
 _HEADER = Lazy(
     r"""\\?["']?(?i:basic|bearer|digest|negotiate|token|apikey|splunk|aws4-hmac-sha256)"""
@@ -85,6 +89,8 @@ def spans(text: str, prose: bool = False) -> list[Span]:
         found += _Pairs(text, prose).found
     if "-" in text:
         found += _flags(text, prose)
+    if not prose and "kind" in text and "Secret" in text:
+        found += _of_manifests(text)
     if not prose and (" " in text or "\t" in text):
         for match in _BLANK().finditer(text):
             told, name, value = match.groups()
@@ -125,6 +131,22 @@ def spans_of_lines(lines: Sequence[str], first: int, end: int) -> list[list[Span
                 found[at].append((max(span[0], indent), span[1]))
             below += size + 1
             at += 1
+    return found
+
+
+def _of_manifests(text: str) -> list[Span]:
+    """The values of a Kubernetes Secret, whatever they are called; files in it are read on."""
+    found: list[Span] = []
+    start = 0
+    while start < len(text):
+        end = text.find("\n---", start)
+        end = len(text) if end < 0 else end
+        if _MANIFEST().search(text, start, end):
+            for data in _DATA().finditer(text, start, end):
+                for value in _ENTRY().finditer(text, *data.span(1)):
+                    if not evidence.is_said(value.group(1)):
+                        found.append(value.span(1))
+        start = end + 1
     return found
 
 
@@ -330,17 +352,17 @@ class _Pairs:
             close = text.find(triple, at + 3)
             return at + 3, close if close >= 0 else len(text)
         end = self._end
-        close = text.find(opener, first)
-        while 0 <= close <= end:
+        close = text.find(opener, first, end)
+        while close >= 0:
             if len(opener) == 1:
                 slashes = 0
                 while text[close - 1 - slashes] == "\\" and close - 1 - slashes >= first:
                     slashes += 1
                 if opener == '"' and slashes % 2:
-                    close = text.find(opener, close + 1)
+                    close = text.find(opener, close + 1, end)
                     continue
                 if text[close + 1 : close + 2] == opener and close > first:
-                    close = text.find(opener, close + 2)
+                    close = text.find(opener, close + 2, end)
                     continue
             return first, close
         below = self._below(start, True)

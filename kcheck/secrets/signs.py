@@ -70,7 +70,7 @@ def is_random(chunk: str) -> bool:
     digits = sum(map(str.isdecimal, chunk))
     if size < 16 or not digits:
         return False
-    pieces = 1
+    pieces = 0
     before = ""
     for char in chunk:
         kind = "d" if char.isdecimal() else "u" if char.isupper() else "l"
@@ -78,12 +78,14 @@ def is_random(chunk: str) -> bool:
         pieces += kind != before and (before, kind) != ("u", "l")
         before = kind
     if any(map(str.islower, chunk)) and any(map(str.isupper, chunk)):
-        return pieces > (0.34 if size < 28 else 0.27) * size
+        return pieces > (0.33 if size < 28 else 0.26) * size
     return size >= 24 and digits >= 3 and pieces > 0.2 * size
 
 
 #: How far above a line something may begin that goes on in it.
 _FAR = 64
+#: Of those lines no more is looked at.
+_CLIPPED = 2_000
 
 
 def reach(lines: Sequence[str], at: int) -> bool:
@@ -94,8 +96,10 @@ def reach(lines: Sequence[str], at: int) -> bool:
     column = _indent(line)
     beside = any(word in line for word in _BESIDE)
     for above in range(at - 1, max(-1, at - 1 - _FAR), -1):
-        other = lines[above]
+        other = lines[above][:_CLIPPED]
         near = at - above
+        if other.startswith("kind:") and "Secret" in other:
+            return True
         if "-----BEGIN " in other or "<<" in other or '"""' in other or "'''" in other:
             return True
         glued = other.rstrip("\r").endswith("\\")
