@@ -478,7 +478,7 @@ def test_the_default_of_a_placeholder_is_one(value: str) -> None:
     "text",
     [
         *("TOKEN:SSL,INTERNAL:SASL_SSL", "TOKEN://0.0.0.0:9092", "1@host:9093,2@host:9093"),
-        *("./data/aws_credentials:/root/.aws/credentials", "io.x.S3SinkConnectorV2Test"),
+        *("./data/aws_credentials:/root/.aws/credentials", "io.x.S3SinkConnectorV2Config"),
         *("CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qk", "image: kafka@sha256:" + "0a1b2c3d" * 8),
         *("logs in by basic authentication.", "orders-2024-v1-eu-west-1-retry"),
         *("User:alice@EXAMPLE.COM", "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384", "user: 1000:1000"),
