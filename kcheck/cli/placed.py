@@ -140,7 +140,7 @@ class View:
         return "\n".join(parts)
 
     def _coordination(self) -> str:
-        rows = [(c.kind, c.name, f"{c.topic}-{c.partition}") for c in self.coordinators]
+        rows = [(c.kind, named(c.name), f"{c.topic}-{c.partition}") for c in self.coordinators]
         topics = {c.topic: f"{c.partitions:,} ({c.origin})" for c in self.coordinators}
         told = "The broker that leads the partition is the coordinator. Partitions: "
         told += "; ".join(f"{topic} {counted}" for topic, counted in topics.items()) + "."

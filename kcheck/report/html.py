@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from kcheck import __version__
 from kcheck.model import FAILED, SEVERITY_RANK
 from kcheck.report.page import PART, Columns, Page, narrow
-from kcheck.report.record import Records
+from kcheck.report.record import Records, safe
 from kcheck.report.run import Run, moment
 from kcheck.report.upgrades import words
 from kcheck.rule import family_of, registered
@@ -175,7 +175,7 @@ def _errors(documents: list[Any]) -> Columns:
     made.texts("path", [document.path for document in documents])
     made.texts("stage", ["read"] * len(documents))
     made.texts("error", ["not read"] * len(documents))
-    made.texts("reason", [document.reason for document in documents])
+    made.texts("reason", [safe(document.reason) for document in documents])
     return made
 
 
