@@ -115,8 +115,8 @@ class Canaries:
 
     def letters(self, why: str) -> str:
         made = ""
-        while sum(map(str.isdecimal, made)) < 3:
-            made = "".join(self._random.choices(string.ascii_letters + string.digits, k=33))
+        while sum(map(str.isdecimal, made)) < 5:
+            made = "".join(self._random.choices(string.ascii_letters + string.digits, k=44))
         self.planted[made] = why
         self._letters.append(made)
         return made
