@@ -78,7 +78,7 @@ def is_random(chunk: str) -> bool:
         pieces += kind != before and (before, kind) != ("u", "l")
         before = kind
     if any(map(str.islower, chunk)) and any(map(str.isupper, chunk)):
-        return pieces > (0.33 if size < 28 else 0.26) * size
+        return pieces > (0.33 if size < 28 else 0.26 if size < 40 else 0.22) * size
     return size >= 24 and digits >= 3 and pieces > 0.2 * size
 
 
