@@ -17,6 +17,12 @@ ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".zip")
 #: More in one archive is not read: all of it is in memory while it is linted.
 MOST_BYTES = 1 << 30
 
+#: So many bytes are unpacked to find them: members that are no files count, too.
+_MOST_UNPACKED = 4 << 30
+#: So many members.
+MOST_MEMBERS = 1_000_000
+#: No file system takes a longer path, of a member or of what a link leads to.
+_MOST_PATH = 4096
 #: Links on the way to one file; more go in circles.
 _MOST_LINKS = 40
 
@@ -66,10 +72,15 @@ def _read(path: str) -> Files:
     """The files of an archive under clean names; links to files among them count as such."""
     held: Files = {}
     links: dict[str, str] = {}
-    total = 0
+    total = count = 0
     if not os.path.isfile(path):
         raise Damaged("not a regular file" if os.path.exists(path) else "does not exist")
     for name, data, target in _zip(path) if path.lower().endswith(".zip") else _tar(path):
+        count += 1
+        if count > MOST_MEMBERS:
+            raise Damaged(f"holds more than {MOST_MEMBERS:,} members; split it")
+        if max(len(name), len(target)) > _MOST_PATH:
+            continue
         clean = _clean(name)
         if target:
             links[clean] = _clean(target)
@@ -164,7 +175,7 @@ def _tar(path: str) -> Iterator[tuple[str, bytes, str]]:
 
     try:
         # Not by tarfile, which takes the first piece of several in a file for all there is.
-        with _unpacked(path) as plain, tarfile.open(fileobj=plain, mode="r|") as archive:
+        with _Bounded(_unpacked(path)) as plain, tarfile.open(fileobj=plain, mode="r|") as archive:
             for member in archive:
                 if member.isreg():
                     held = archive.extractfile(member)
@@ -177,6 +188,27 @@ def _tar(path: str) -> Iterator[tuple[str, bytes, str]]:
                     yield member.name, b"", posixpath.join(folder, member.linkname)
     except (tarfile.TarError, OSError, EOFError, zlib.error, LZMAError) as error:
         raise Damaged(_words(error)) from None
+
+
+class _Bounded:
+    """A stream of which no more is read than that: what is left out is unpacked all the same."""
+
+    def __init__(self, stream: BufferedIOBase) -> None:
+        self._stream = stream
+        self._left = _MOST_UNPACKED
+
+    def __enter__(self) -> _Bounded:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._stream.close()
+
+    def read(self, size: int) -> bytes:
+        data = self._stream.read(size)
+        self._left -= len(data)
+        if self._left < 0:
+            raise Damaged(f"unpacks to more than {_MOST_UNPACKED:,} bytes; split it")
+        return data
 
 
 def _unpacked(path: str) -> BufferedIOBase:
@@ -212,6 +244,8 @@ def _zip(path: str) -> Iterator[tuple[str, bytes, str]]:
                 with archive.open(member) as held:
                     data = held.read(formats.MAX_BYTES + 1)
                 if stat.S_ISLNK(member.external_attr >> 16):
+                    if len(data) > _MOST_PATH:
+                        continue
                     target = data.decode("utf-8", "replace")
                     folder = posixpath.dirname(member.filename)
                     yield member.filename, b"", posixpath.join(folder, target)

@@ -74,7 +74,7 @@ def weighed(
             if format:
                 source = source_table.table(spark, path, format)
             else:
-                source = source_tree.tree(spark, path, inputs.depth)
+                source = source_tree.tree(spark, path, inputs)
             source.weigh()
         except work.Refused:
             raise
@@ -152,8 +152,11 @@ def archive_rows(recipe: Recipe, ref: str, home: int) -> Iterator[dict[str, obje
     name = os.path.basename(ref)
     path = os.path.join(recipe.homes[home].base, ref)
     try:
-        with limits.guarded(recipe.seconds, recipe.megabytes):
-            found = list(archives.units(path, recipe.excluded, recipe.depth))
+        found = limits.guarded(
+            lambda: list(archives.units(path, recipe.excluded, recipe.depth)),
+            recipe.seconds,
+            recipe.megabytes,
+        )
     except archives.Damaged as damaged:
         yield _problem(name, ref, str(damaged))
     except limits.OverLimit as over:

@@ -17,6 +17,7 @@ from kcheck.fleet.session import Session
 from kcheck.fleet.task import each, opened
 from kcheck.fleet.unit import Sources
 from kcheck.model import FAILED, SKIPPED
+from kcheck.runner import fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def pack(session: Session, plan: Plan) -> tuple[int, int]:
     """
     from pyspark.sql import functions as F
 
-    inputs = work.opened(plan.paths, plan.settings, plan.depth)
+    inputs = work.opened(plan.paths, plan.settings, plan.depth, plan.seconds, plan.megabytes)
     told = recipe(plan, inputs)
     units = ingest.units(session.spark, inputs, told, session.slots(), plan.partitions)
     table = units.mapInArrow(packed(told), column_types.ddl(schemas.PACKED))
@@ -81,14 +82,20 @@ def _row(recipe: Recipe, row: dict[str, Any]) -> dict[str, Any]:
     problem = row["problem"]
     try:
         if not problem:
-            with limits.guarded(recipe.seconds, recipe.megabytes):
-                return {**whose, **_held(opened(recipe, recipe.settings(row), row))}
+            held = limits.guarded(
+                lambda: _held(opened(recipe, recipe.settings(row), row)),
+                recipe.seconds,
+                recipe.megabytes,
+            )
+            return {**whose, **held}
     except limits.OverLimit as over:
         problem = str(over)
     except MemoryError:
         problem = limits.too_large(recipe.megabytes)
     except OSError as lost:
         problem = (lost.strerror or str(lost)).lower()
+    except Exception as broken:
+        problem = fault(broken)
     return {**whose, "problem": problem}
 
 

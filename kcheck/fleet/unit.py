@@ -41,9 +41,11 @@ def lint_unit(
     start = rows.counts()
     began = time.perf_counter()
     try:
-        with limits.guarded(recipe.seconds, recipe.megabytes):
-            _lint(recipe, settings, owner, open_it(), rows, began)
-        return
+        return limits.guarded(
+            lambda: _lint(recipe, settings, owner, open_it(), rows, began),
+            recipe.seconds,
+            recipe.megabytes,
+        )
     except limits.OverLimit as over:
         stage, error, reason = "limit", "OverLimit", str(over)
     except MemoryError:
