@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from kcheck import formats
 from kcheck.fleet import layout
@@ -18,7 +18,8 @@ ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".zip")
 MOST_BYTES = 1 << 30
 
 #: So many bytes are unpacked to find them: members that are no files count, too.
-_MOST_UNPACKED = 4 << 30
+_MOST_UNPACKED = 2 << 30
+_TOO_MUCH = f"unpacks to more than {_MOST_UNPACKED:,} bytes; split it"
 #: So many members.
 MOST_MEMBERS = 1_000_000
 #: No file system takes a longer path, of a member or of what a link leads to.
@@ -55,7 +56,8 @@ def units(
     tree = Memory(held, excluded)
     found = list(layout.units(tree, depth))
     if found == [("", layout.WHOLE)]:
-        yield stem, stem, [(f"{stem}/{name}", data, None) for name, data in held.items()]
+        whole = {f"{stem}/{name}": data for name, data in held.items()}
+        yield stem, stem, _carried(whole, whole.get)
         return
     tops = {folder.partition("/")[0] for folder, _ in found}
     lead = f"{tops.pop()}/" if len(tops) == 1 and all("/" in folder for folder, _ in found) else ""
@@ -63,22 +65,31 @@ def units(
     places = {folder.removeprefix(lead): place for folder, place in found}
     for folder, names in _placed(held, places).items():
         own = {name: held[name] for name in names}
-        files: list[File] = [(name, data, None) for name, data in own.items()]
-        beside = pointed_at(own, held.get)
-        yield folder or stem, folder, files + [(*file, POINTED_AT) for file in beside.items()]
+        yield folder or stem, folder, _carried(own, held.get)
+
+
+def _carried(own: Files, lookup: Callable[[str], bytes | None]) -> list[File]:
+    """The files of a unit as they travel: of those that nobody reads only their names."""
+    read = {name: data for name, data in own.items() if _is_read(name)}
+    asked = pointed_at(read, lookup)
+    files: list[File] = [
+        (name, data if name in read or name in asked else b"", None) for name, data in own.items()
+    ]
+    return files + [(*file, POINTED_AT) for file in asked.items() if file[0] not in own]
+
+
+def _is_read(name: str) -> bool:
+    return bool(formats.modules_for(name.rpartition("/")[2]))
 
 
 def _read(path: str) -> Files:
     """The files of an archive under clean names; links to files among them count as such."""
     held: Files = {}
     links: dict[str, str] = {}
-    total = count = 0
+    total = 0
     if not os.path.isfile(path):
         raise Damaged("not a regular file" if os.path.exists(path) else "does not exist")
     for name, data, target in _zip(path) if path.lower().endswith(".zip") else _tar(path):
-        count += 1
-        if count > MOST_MEMBERS:
-            raise Damaged(f"holds more than {MOST_MEMBERS:,} members; split it")
         if max(len(name), len(target)) > _MOST_PATH:
             continue
         clean = _clean(name)
@@ -176,7 +187,12 @@ def _tar(path: str) -> Iterator[tuple[str, bytes, str]]:
     try:
         # Not by tarfile, which takes the first piece of several in a file for all there is.
         with _Bounded(_unpacked(path)) as plain, tarfile.open(fileobj=plain, mode="r|") as archive:
-            for member in archive:
+            for count, member in enumerate(archive, 1):
+                _few(count)
+                # A list of all of them is kept for those who ask by name.
+                archive.members.clear()  # type: ignore[attr-defined]
+                if member.size > _MOST_UNPACKED:
+                    raise Damaged(_TOO_MUCH)
                 if member.isreg():
                     held = archive.extractfile(member)
                     if held is not None:
@@ -207,7 +223,7 @@ class _Bounded:
         data = self._stream.read(size)
         self._left -= len(data)
         if self._left < 0:
-            raise Damaged(f"unpacks to more than {_MOST_UNPACKED:,} bytes; split it")
+            raise Damaged(_TOO_MUCH)
         return data
 
 
@@ -238,6 +254,7 @@ def _zip(path: str) -> Iterator[tuple[str, bytes, str]]:
 
     try:
         with zipfile.ZipFile(path) as archive:
+            _few(len(archive.infolist()))
             for member in archive.infolist():
                 if member.is_dir():
                     continue
@@ -260,6 +277,12 @@ def _zip(path: str) -> Iterator[tuple[str, bytes, str]]:
         RuntimeError,
     ) as error:
         raise Damaged(_words(error)) from None
+
+
+def _few(count: int) -> None:
+    """Refuse an archive of so many members."""
+    if count > MOST_MEMBERS:
+        raise Damaged(f"holds more than {MOST_MEMBERS:,} members; split it")
 
 
 def _words(error: Exception) -> str:

@@ -167,12 +167,16 @@ def archive_rows(recipe: Recipe, ref: str, home: int) -> Iterator[dict[str, obje
         yield _problem(name, ref, f"{type(error).__name__}: {error}")
     else:
         for unit, top, files in found:
+            size = sum(len(data or b"") for _, data, _ in files)
+            if size > work.MOST_CARRIED:
+                yield _problem(unit, ref, f"{work.TOO_MUCH}; unpack it")
+                continue
             yield {
                 "unit": unit,
                 "place": FILES,
                 "ref": ref,
                 "top": top,
-                "bytes": sum(len(data or b"") for _, data, _ in files),
+                "bytes": size,
                 "problem": None,
                 "files": [dict(zip(_FILE, file, strict=True)) for file in files],
             }

@@ -44,7 +44,10 @@ def pack(session: Session, plan: Plan) -> tuple[int, int]:
     with gave_up.told("pack"):
         out = publish.for_spark(plan.out)
         written = table.write.mode("error").option("compression", "zstd")
-        written.option("parquet.block.size", str(_GROUP_BYTES)).parquet(out)
+        written.option("parquet.block.size", str(_GROUP_BYTES))
+        # Asked after each row, not after a hundred: Spark reads what is in a group at once.
+        written.option("parquet.block.size.row.check.min", "1")
+        written.option("parquet.page.size.row.check.min", "1").parquet(out)
         counts = session.spark.read.parquet(out).agg(
             F.count("*"), F.count_if(F.col("problem").isNotNull())
         )
@@ -111,4 +114,6 @@ def _held(sources: Sources) -> dict[str, Any]:
     files.update(elsewhere)
     notes.update(dict.fromkeys(elsewhere, POINTED_AT))
     size = sum(len(data or b"") for data in files.values())
+    if size > work.MOST_CARRIED:
+        return {"problem": f"{work.TOO_MUCH}; audit the folder itself"}
     return {"bytes": size, "files": list(files.items()), "notes": list(notes.items())}

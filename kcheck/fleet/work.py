@@ -21,6 +21,11 @@ from kcheck.settings import Settings
 #: row, the same with paths that may start anywhere, an archive that gives rows of files.
 FILES, LOOSE, ARCHIVE = "files", "loose", "archive"
 
+#: A unit that travels in a row, as those of archives do, may have so many bytes: Spark holds a row
+#: several times over, and with it the rows of other tasks.
+MOST_CARRIED = 64 << 20
+TOO_MUCH = f"holds more than {MOST_CARRIED:,} bytes, which no row takes"
+
 #: What a unit costs beside its bytes, in bytes.
 _OVERHEAD = 4096
 #: A part is this share of a slot's share of what is left, the last ones this share of the whole.
