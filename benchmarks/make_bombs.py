@@ -22,9 +22,7 @@ DECLARATION = b'kcheck: 1\ncluster: {name: bomb, kafka_version: "4.0.0", brokers
 def aliases(folder: Path) -> None:
     """YAML whose aliases stand for 4 to the power of 30 nodes."""
     lines = [b"kafka0: &a0 [kafka, kafka]"]
-    lines += [
-        b"k%d: &a%d [%s]" % (n, n, b", ".join([b"*a%d" % (n - 1)] * 4)) for n in range(1, 30)
-    ]
+    lines += [b"k%d: &a%d [%s]" % (n, n, b", ".join([b"*a%d" % (n - 1)] * 4)) for n in range(1, 30)]
     (folder / "aliases.yaml").write_bytes(b"\n".join(lines))
 
 
@@ -143,14 +141,18 @@ def huge_member(at: Path) -> None:
 
 def many_members(at: Path) -> None:
     """More than a million empty members."""
-    piece = b"".join(_member(f"c/{n}/", 0, tarfile.DIRTYPE) + _member(f"c/{n}.yaml", 0) for n in range(1000))
+    piece = b"".join(
+        _member(f"c/{n}/", 0, tarfile.DIRTYPE) + _member(f"c/{n}.yaml", 0) for n in range(1000)
+    )
     at.write_bytes(gzip.compress(piece) * 600)
 
 
 def long_header(at: Path) -> None:
     """A header for the next member's name, of 3 GiB."""
     zeros = gzip.compress(b"x" * (64 * MEBI), 9)
-    at.write_bytes(gzip.compress(_member("././@LongLink", 3 << 30, tarfile.GNUTYPE_LONGNAME)) + zeros * 48)
+    at.write_bytes(
+        gzip.compress(_member("././@LongLink", 3 << 30, tarfile.GNUTYPE_LONGNAME)) + zeros * 48
+    )
 
 
 def long_links(at: Path) -> None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kcheck.remembered import Remembered
+
 HIDDEN = "[hidden]"
 
 #: A key whose last part ends so holds a secret: ``ssl.key.password``, ``clientSecret``, ``api_token``.
@@ -60,7 +62,7 @@ _KINDS = frozenset(
     | {"schema", "service", "streams", "topic", "user", "worker"}
 )
 
-_keys: dict[str, bool] = {}
+_keys: dict[str, bool] = Remembered(20_000)
 
 
 def is_secret(key: str) -> bool:

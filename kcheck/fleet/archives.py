@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import posixpath
@@ -206,25 +207,23 @@ def _tar(path: str) -> Iterator[tuple[str, bytes, str]]:
         raise Damaged(_words(error)) from None
 
 
-class _Bounded:
+class _Bounded(io.RawIOBase):
     """A stream of which no more is read than that: what is left out is unpacked all the same."""
 
     def __init__(self, stream: BufferedIOBase) -> None:
         self._stream = stream
         self._left = _MOST_UNPACKED
 
-    def __enter__(self) -> _Bounded:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self._stream.close()
-
-    def read(self, size: int) -> bytes:
+    def read(self, size: int = -1) -> bytes:
         data = self._stream.read(size)
         self._left -= len(data)
         if self._left < 0:
             raise Damaged(_TOO_MUCH)
         return data
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
 
 
 def _unpacked(path: str) -> BufferedIOBase:

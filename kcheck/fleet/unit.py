@@ -41,11 +41,12 @@ def lint_unit(
     start = rows.counts()
     began = time.perf_counter()
     try:
-        return limits.guarded(
+        limits.guarded(
             lambda: _lint(recipe, settings, owner, open_it(), rows, began),
             recipe.seconds,
             recipe.megabytes,
         )
+        return
     except limits.OverLimit as over:
         stage, error, reason = "limit", "OverLimit", str(over)
     except MemoryError:

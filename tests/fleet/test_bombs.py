@@ -59,13 +59,13 @@ def packed(spark: Session, bombed: Path, tmp_path_factory: pytest.TempPathFactor
 def test_no_bomb_ends_an_audit(
     spark: Session, healthy: Path, bombed: Path, packed: Path, tmp_path: Path
 ) -> None:
-    expected = printed(records(table(audited(spark, [str(healthy)], tmp_path / "a").folder, "findings")))
+    expected = printed(
+        records(table(audited(spark, [str(healthy)], tmp_path / "a").folder, "findings"))
+    )
     assert expected
     for way, path in (("tree", bombed), ("packed", packed)):
         began = time.monotonic()
-        outcome = audited(
-            spark, [str(path)], tmp_path / way, seconds=SECONDS, megabytes=MEGABYTES
-        )
+        outcome = audited(spark, [str(path)], tmp_path / way, seconds=SECONDS, megabytes=MEGABYTES)
         assert time.monotonic() - began < 300, way
         own = {path.name for path in healthy.iterdir()}
         found = [row for row in table(outcome.folder, "findings") if row["unit"] in own]
