@@ -90,8 +90,8 @@ def repeated(folder: Path) -> None:
 
 
 def topics(folder: Path) -> None:
-    """100,000 topics in one file, no two alike."""
-    lines = (f"  - {{name: t{n}, partitions: {n}}}\n" for n in range(100_000))
+    """50,000 topics in one file, no two alike."""
+    lines = (f"  - {{name: t{n}, partitions: {n}}}\n" for n in range(50_000))
     (folder / "topics.yaml").write_text("topics:\n" + "".join(lines))
 
 
