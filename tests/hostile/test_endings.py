@@ -8,6 +8,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -127,3 +128,34 @@ def ended(folder, args, sent, again=None):  # type: ignore[no-untyped-def]
         # Workers hold the pipe, too: that it closes says that all are gone.
         _, said = running.communicate(timeout=60)
         yield moment, running.returncode, said
+
+
+def test_a_fix_that_is_ended_where_it_writes(tmp_path: Path) -> None:
+    """Before and after each file is put in its place."""
+    program = (
+        "import os, signal, sys\n"
+        "replace, left = os.replace, [int(sys.argv.pop(1))]\n"
+        "def counted(*paths):\n"
+        "    for step in (lambda: None, lambda: replace(*paths)):\n"
+        "        step()\n"
+        "        left[0] -= 1\n"
+        "        if left[0] == 0:\n"
+        "            os.kill(os.getpid(), signal.SIGTERM)\n"
+        "os.replace = counted\n"
+        "from kcheck.__main__ import main\n"
+        "sys.exit(main())\n"
+    )
+    tree = tmp_path / "tree"
+    for step in range(1, 7):
+        clients(tree, 3)
+        ran = subprocess.run(
+            [sys.executable, "-c", program, str(step), "lint", "tree", "--fix", "--unsafe-fixes"],
+            cwd=tmp_path,
+            env=environment(),
+            capture_output=True,
+            timeout=60,
+        )
+        assert ran.returncode == -signal.SIGTERM, ran.stderr
+        found = [text.decode() for text in listed(tree).values()]
+        assert found.count(FIXED) == step // 2 and found.count(CLIENT) == 3 - step // 2
+        assert len(found) == 3
