@@ -1,11 +1,12 @@
 """What an audit on Spark costs beside a plain pool of processes that calls the same engine.
 
     python benchmarks/fleet.py [--clusters 10000] [--growth 1000 10000 50000]
-                               [--slots 2] [--rounds 1] [--dir DIR]
+                               [--skewed 10000] [--slots 2] [--rounds 1] [--dir DIR]
 
 Needs ``kcheck[spark]`` and Java 17. All figures of one run are interleaved on the same fleets
 (7 files and 50 topics per cluster) with a warm session, and are told as ratios. An audit is all of
-it: reading, linting, tables, drift, report, publishing. The pool only reads and lints.
+it: reading, linting, tables, drift, report, publishing. The pool only reads and lints. A skewed
+fleet is the same with one cluster more, of 50,000 topics.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from kcheck.report.record import Records
 from kcheck.settings import Settings
 
 CHUNK = 64
+MANY_TOPICS = 50_000
 
 
 # -- the plain pool -------------------------------------------------------------------------
@@ -178,6 +180,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--clusters", type=int, default=10_000, help="for the comparison")
     parser.add_argument("--growth", type=int, nargs="*", default=[1_000, 10_000, 50_000])
+    parser.add_argument("--skewed", type=int, default=10_000, help="beside one very large cluster")
     parser.add_argument("--slots", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--dir", type=Path, help="where fleets are written (default: a new folder)")
@@ -197,6 +200,10 @@ def main() -> None:
             if given.clusters:
                 fleet = Fleet(root / "compared", given.clusters, spark, faults=0.1, drift=0.02)
                 compared(spark, pool, fleet, given.rounds)
+            if given.skewed:
+                of = "compared" if given.skewed == given.clusters else "skewed"
+                fleet = Fleet(root / of, given.skewed, spark, faults=0.1, drift=0.02)
+                skewed(spark, pool, fleet, given.slots, given.rounds)
             if given.growth:
                 grown(spark, context, root, sorted(given.growth), given.rounds)
         finally:
@@ -239,6 +246,57 @@ def compared(spark: session.Session, pool: ProcessPoolExecutor, fleet: Fleet, ro
     )
     print(f"  throughput of the pool, from the tree: {median(ratios['tree']):.2f}x (>= 0.85)")
     print(f"  ingestion: {median(shares):.1%} of the wall time (<= 10%)", flush=True)
+
+
+def skewed(
+    spark: session.Session, pool: ProcessPoolExecutor, fleet: Fleet, slots: int, rounds: int
+) -> None:
+    """What one cluster of many topics costs beside what it would if it kept nobody waiting."""
+    print(f"{fleet.clusters:,} clusters and one of {MANY_TOPICS:,} topics, {rounds} round(s)")
+    large = fleet.root / "large" / "zz-large"
+    if not large.exists():
+        large.mkdir(parents=True)
+        make_fleet.write_topics(large, MANY_TOPICS)
+    for name, path, plainly in (
+        ("table", fleet.table, pool_table),
+        ("tree", fleet.tree, pool_tree),
+    ):
+        both, alone = _with_large(spark, fleet, path, large)
+        lost: list[float] = []
+        for turn in range(rounds):
+            order = [path, both][:: -1 if turn % 2 else 1]
+            took = {one: Timed(spark, [one], fleet).seconds for one in order}
+            began = time.perf_counter()
+            plainly(pool, alone)
+            own = time.perf_counter() - began
+            # All slots share what there is, and none can be done before the one cluster is.
+            ideal = max(took[path] + own / slots, own)
+            lost.append(took[both] / ideal - 1)
+            print(
+                f"  {name}: without {took[path]:.1f} s, with {took[both]:.1f} s; "
+                f"that cluster alone {own:.1f} s",
+                flush=True,
+            )
+        print(f"  lost to skew, from the {name}: {median(lost):.0%} (<= 20%)", flush=True)
+
+
+def _with_large(spark: session.Session, fleet: Fleet, path: Path, large: Path) -> tuple[Path, Path]:
+    """The fleet with the large cluster, and that cluster alone."""
+    if path == fleet.tree:
+        both = fleet.root / "both"
+        both.mkdir(exist_ok=True)
+        for folder in (*fleet.tree.iterdir(), large):
+            if not (both / folder.name).exists():
+                shutil.copytree(folder, both / folder.name, copy_function=os.link)
+        return both, large.parent
+    alone, both = fleet.root / "large.parquet", fleet.root / "both.parquet"
+    if not both.exists():
+        pack(spark, audit.Plan((str(large.parent),), str(alone), Settings()))
+        shutil.copytree(path, both, copy_function=os.link)
+        for part in alone.glob("part-*.parquet"):
+            # Read last, if nobody looked at sizes.
+            os.link(part, both / f"part-99999-{part.name}")
+    return both, alone
 
 
 def grown(

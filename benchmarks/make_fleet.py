@@ -361,6 +361,18 @@ def make(
     return cluster, answers
 
 
+def write_topics(folder: Path, count: int) -> None:
+    """A cluster of so many topics, as their declaration has them."""
+    (folder / "kcheck.yaml").write_text(
+        f'kcheck: 1\ncluster: {{name: {folder.name}, kafka_version: "4.0.0", brokers: 6}}\n'
+    )
+    topics = (
+        f"  - {{name: orders-{n}, partitions: {1 + n % 48}, replication_factor: 3}}\n"
+        for n in range(count)
+    )
+    (folder / "topics.yaml").write_text("topics:\n" + "".join(topics))
+
+
 def write(
     root: Path,
     clusters: int,

@@ -12,16 +12,25 @@ def main(args: list[str] | None = None) -> int:
     alone = args is None
     args = sys.argv[1:] if args is None else args
     if args[:1] and args[0] in _LASTING:
-        return _command(args)
+        return _ended(args)
     # A run makes a million objects that live until its end: looking for cycles among them again
     # and again, and once more when the process ends, would take longer than all rules together.
     gc.disable()
     try:
-        return _command(args)
+        return _ended(args)
     finally:
         if alone:
             gc.freeze()
         gc.enable()
+
+
+def _ended(args: list[str]) -> int:
+    try:
+        return _command(args)
+    except KeyboardInterrupt:
+        # While modules are loaded: commands answer for themselves.
+        sys.stderr.write("kcheck: interrupted\n")
+        return 2
 
 
 def _command(args: list[str]) -> int:

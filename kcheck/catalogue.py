@@ -7,6 +7,7 @@ table is read when its plane is first asked for, a row is parsed when its key is
 from __future__ import annotations
 
 from kcheck import data
+from kcheck.remembered import Remembered
 from kcheck.version import Version, parse
 
 REQUIRED = "required"
@@ -68,8 +69,11 @@ class Plane:
         """The key's facts in the order of versions; empty for a key that no version knows."""
         found = self._facts.get(key)
         if found is None:
-            found = tuple(Fact(line.split("\t")) for line in self._lines.get(key, ()))
-            self._facts[key] = found
+            lines = self._lines.get(key)
+            if lines is None:
+                # Of those that inputs make up there is no end.
+                return ()
+            found = self._facts[key] = tuple(Fact(line.split("\t")) for line in lines)
         return found
 
 
@@ -115,7 +119,7 @@ def oldest() -> str:
     return minors()[0]
 
 
-_clamped: dict[str, str] = {}
+_clamped: dict[str, str] = Remembered(1000)
 
 
 def clamp(version: Version) -> str | None:
@@ -130,15 +134,16 @@ def clamp(version: Version) -> str | None:
     return found
 
 
-_found: dict[tuple[str, str, str | None], Fact | None] = {}
+_found: dict[tuple[str, str, str | None], Fact | None] = Remembered(50_000)
 
 
 def fact(plane_name: str, key: str, version: Version) -> Fact | None:
     """The key's fact in that version; for an unknown version the newest one that has it."""
     asked = (plane_name, key, version.text)
-    if asked not in _found:
-        _found[asked] = _fact(plane_name, key, version)
-    return _found[asked]
+    if asked in _found:
+        return _found[asked]
+    found = _found[asked] = _fact(plane_name, key, version)
+    return found
 
 
 def _fact(plane_name: str, key: str, version: Version) -> Fact | None:
@@ -320,7 +325,7 @@ def _in_force(entries: list[Fallback], minor: str | None) -> tuple[Fallback, ...
 
 
 _constants: dict[str, list[tuple[str, int]]] = {}
-_constants_of: dict[tuple[str, str | None], int | None] = {}
+_constants_of: dict[tuple[str, str | None], int | None] = Remembered(1000)
 
 
 def constant(name: str, version: Version) -> int | None:
@@ -330,9 +335,10 @@ def constant(name: str, version: Version) -> int | None:
     all versions with such a constant share: whether the constant exists is for the caller to ask.
     """
     wanted = (name, version.minor)
-    if wanted not in _constants_of:
-        _constants_of[wanted] = _constant(name, clamp(version))
-    return _constants_of[wanted]
+    if wanted in _constants_of:
+        return _constants_of[wanted]
+    found = _constants_of[wanted] = _constant(name, clamp(version))
+    return found
 
 
 def _constant(name: str, minor: str | None) -> int | None:

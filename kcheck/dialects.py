@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue, data
+from kcheck.remembered import Remembered
 from kcheck.version import Version, parse
 
 LIBRDKAFKA, KAFKA_PYTHON, AIOKAFKA = "librdkafka", "kafka-python", "aiokafka"
@@ -93,7 +94,7 @@ class Library:
         for cells in data.rows(f"clients/{name}.tsv"):
             self._cells.setdefault(cells[0], []).append(cells)
         self._histories: dict[str, tuple[Property, ...]] = {}
-        self._groups: dict[str, tuple[str, ...]] = {}
+        self._groups: dict[str, tuple[str, ...]] = Remembered(5000)
         #: Java's key → (relation, keys here, note).
         self.java: dict[str, tuple[str, tuple[str, ...], str]] = {}
         for library, key, relation, here, note in data.rows("clients/names.tsv"):
@@ -110,9 +111,11 @@ class Library:
         """All rows of a key, the oldest first; empty for a key that no release knows."""
         found = self._histories.get(key)
         if found is None:
-            rows = self._cells.get(key, ())
-            found = tuple(Property(cells, self.newest) for cells in rows)
-            self._histories[key] = found
+            rows = self._cells.get(key)
+            if rows is None:
+                # Of those that inputs make up there is no end.
+                return ()
+            found = self._histories[key] = tuple(Property(cells, self.newest) for cells in rows)
         return found
 
     def possible(self, key: str, version: Version, role: str = "") -> tuple[Property, ...]:

@@ -74,7 +74,7 @@ class Draft:
             if self._shortens and kind is None:
                 file.truncate()
             file.close()
-        except OSError:
+        except BaseException:
             self._forget()
             raise
         if kind is not None:
@@ -87,6 +87,10 @@ class Draft:
                     self._forget()
                     raise
                 self._copied()
+            except BaseException:
+                # A signal came before it was there, or after.
+                self._forget()
+                raise
 
     def _copied(self) -> None:
         """A file that is mounted alone is written where it is."""

@@ -12,6 +12,7 @@ from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
 from kcheck.likeness import Alike, Enabled
 from kcheck.model import COMPOSE, SEVERITY_RANK, Document, Finding
+from kcheck.remembered import Remembered
 from kcheck.rule import Rule, registered
 from kcheck.settings import Settings
 
@@ -55,7 +56,7 @@ class _Plan:
 
 #: By what decides which rules run: whoever lints many projects alike finds them once. All rules
 #: that there were are kept with them, so that no other one gets the identity of one of them.
-_plans: dict[tuple[object, ...], tuple[_Plan, list[Rule]]] = {}
+_plans: dict[tuple[object, ...], tuple[_Plan, list[Rule]]] = Remembered(16)
 
 
 def _plan(settings: Settings) -> _Plan:
@@ -63,9 +64,10 @@ def _plan(settings: Settings) -> _Plan:
         return _Plan(settings)
     known = list(registered().values())
     likeness = (settings.sets, settings.selected, settings.plugins, *map(id, known))
-    if likeness not in _plans:
-        _plans[likeness] = _Plan(settings), known
-    return _plans[likeness][0]
+    found = _plans.get(likeness)
+    if found is None:
+        found = _plans[likeness] = _Plan(settings), known
+    return found[0]
 
 
 def fault(error: Exception) -> str:

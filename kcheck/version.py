@@ -21,6 +21,7 @@ def parse(text: str) -> tuple[int, ...] | None:
     return tuple(parts) if len(parts) >= 2 else None
 
 
+#: By the texts in the code and the fact tables.
 _parsed: dict[str, tuple[int, ...]] = {}
 
 

@@ -28,6 +28,7 @@ FLOORS: list[set[str]] = [
         "paths",
         "partition",
         "regular",
+        "remembered",
     },
     {"catalogue", "drafts", "endpoints", "images", "jaas", "operators", "owners", "syntax"},
     {"dialects", "classes"},

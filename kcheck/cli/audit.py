@@ -6,7 +6,7 @@ import os
 import shutil
 from collections.abc import Iterable
 
-from kcheck.cli import run
+from kcheck.cli import run, termination
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.project import excluded
@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 
 def audit(options: Options) -> int:
     """Audit a fleet and publish the run; gives the exit code."""
+    return termination.heeded(lambda: _audit(options))
+
+
+def pack(options: Options) -> int:
+    """Turn trees and archives into a table; gives the exit code."""
+    return termination.heeded(lambda: _pack(options))
+
+
+def _audit(options: Options) -> int:
     from kcheck.fleet import audit as pipeline
     from kcheck.fleet import gave_up, progress, work
     from kcheck.fleet.refused import Refused
@@ -60,8 +69,7 @@ def audit(options: Options) -> int:
     return run.FOUND if outcome.fails(fail_on) else run.CLEAN
 
 
-def pack(options: Options) -> int:
-    """Turn trees and archives into a table; gives the exit code."""
+def _pack(options: Options) -> int:
     from kcheck.fleet import gave_up, progress, work
     from kcheck.fleet import pack as packing
 

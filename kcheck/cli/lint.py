@@ -46,7 +46,7 @@ def lint(options: Options) -> int:
     findings = shown.of(inputs, project)
     changes = ""
     if fixing:
-        from kcheck.cli import fix
+        from kcheck.cli import fix, termination
 
         before = inputs
 
@@ -61,7 +61,7 @@ def lint(options: Options) -> int:
         else:
             inputs, project = fixed.inputs, fixed.project
             findings = shown.of(inputs, project)
-            fix.save(fixed.texts, inputs if taken else None)
+            termination.heeded(lambda: fix.save(fixed.texts, inputs if taken else None))
     color, links = terminal(options.color)
     result = Run(
         project,

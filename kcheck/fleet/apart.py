@@ -36,8 +36,11 @@ def wanted() -> bool:
 def apart(call: Callable[[], T]) -> T:
     """What the call gives, which is to be picklable. Raises Died where its process does not live.
 
-    Nothing but the result comes back: what the call changes, it changes in its own process.
+    Nothing but the result comes back: what the call changes, it changes in its own process. Where
+    there is no ``fork`` it is made in this one.
     """
+    if not hasattr(os, "fork"):
+        return call()
     ours, theirs = os.pipe()
     child = os.fork()
     if child == 0:

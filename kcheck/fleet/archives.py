@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from kcheck import formats
 from kcheck.fleet import layout
@@ -17,6 +18,13 @@ ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".zip")
 #: More in one archive is not read: all of it is in memory while it is linted.
 MOST_BYTES = 1 << 30
 
+#: So many bytes are unpacked to find them: members that are no files count, too.
+_MOST_UNPACKED = 2 << 30
+_TOO_MUCH = f"unpacks to more than {_MOST_UNPACKED:,} bytes; split it"
+#: So many members.
+MOST_MEMBERS = 1_000_000
+#: No file system takes a longer path, of a member or of what a link leads to.
+_MOST_PATH = 4096
 #: Links on the way to one file; more go in circles.
 _MOST_LINKS = 40
 
@@ -49,7 +57,8 @@ def units(
     tree = Memory(held, excluded)
     found = list(layout.units(tree, depth))
     if found == [("", layout.WHOLE)]:
-        yield stem, stem, [(f"{stem}/{name}", data, None) for name, data in held.items()]
+        whole = {f"{stem}/{name}": data for name, data in held.items()}
+        yield stem, stem, _carried(whole, whole.get)
         return
     tops = {folder.partition("/")[0] for folder, _ in found}
     lead = f"{tops.pop()}/" if len(tops) == 1 and all("/" in folder for folder, _ in found) else ""
@@ -57,9 +66,21 @@ def units(
     places = {folder.removeprefix(lead): place for folder, place in found}
     for folder, names in _placed(held, places).items():
         own = {name: held[name] for name in names}
-        files: list[File] = [(name, data, None) for name, data in own.items()]
-        beside = pointed_at(own, held.get)
-        yield folder or stem, folder, files + [(*file, POINTED_AT) for file in beside.items()]
+        yield folder or stem, folder, _carried(own, held.get)
+
+
+def _carried(own: Files, lookup: Callable[[str], bytes | None]) -> list[File]:
+    """The files of a unit as they travel: of those that nobody reads only their names."""
+    read = {name: data for name, data in own.items() if _is_read(name)}
+    asked = pointed_at(read, lookup)
+    files: list[File] = [
+        (name, data if name in read or name in asked else b"", None) for name, data in own.items()
+    ]
+    return files + [(*file, POINTED_AT) for file in asked.items() if file[0] not in own]
+
+
+def _is_read(name: str) -> bool:
+    return bool(formats.modules_for(name.rpartition("/")[2]))
 
 
 def _read(path: str) -> Files:
@@ -70,6 +91,8 @@ def _read(path: str) -> Files:
     if not os.path.isfile(path):
         raise Damaged("not a regular file" if os.path.exists(path) else "does not exist")
     for name, data, target in _zip(path) if path.lower().endswith(".zip") else _tar(path):
+        if max(len(name), len(target)) > _MOST_PATH:
+            continue
         clean = _clean(name)
         if target:
             links[clean] = _clean(target)
@@ -164,8 +187,13 @@ def _tar(path: str) -> Iterator[tuple[str, bytes, str]]:
 
     try:
         # Not by tarfile, which takes the first piece of several in a file for all there is.
-        with _unpacked(path) as plain, tarfile.open(fileobj=plain, mode="r|") as archive:
-            for member in archive:
+        with _Bounded(_unpacked(path)) as plain, tarfile.open(fileobj=plain, mode="r|") as archive:
+            for count, member in enumerate(archive, 1):
+                _few(count)
+                # A list of all of them is kept for those who ask by name.
+                archive.members.clear()  # type: ignore[attr-defined]
+                if member.size > _MOST_UNPACKED:
+                    raise Damaged(_TOO_MUCH)
                 if member.isreg():
                     held = archive.extractfile(member)
                     if held is not None:
@@ -177,6 +205,25 @@ def _tar(path: str) -> Iterator[tuple[str, bytes, str]]:
                     yield member.name, b"", posixpath.join(folder, member.linkname)
     except (tarfile.TarError, OSError, EOFError, zlib.error, LZMAError) as error:
         raise Damaged(_words(error)) from None
+
+
+class _Bounded(io.RawIOBase):
+    """A stream of which no more is read than that: what is left out is unpacked all the same."""
+
+    def __init__(self, stream: BufferedIOBase) -> None:
+        self._stream = stream
+        self._left = _MOST_UNPACKED
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(size)
+        self._left -= len(data)
+        if self._left < 0:
+            raise Damaged(_TOO_MUCH)
+        return data
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
 
 
 def _unpacked(path: str) -> BufferedIOBase:
@@ -206,12 +253,15 @@ def _zip(path: str) -> Iterator[tuple[str, bytes, str]]:
 
     try:
         with zipfile.ZipFile(path) as archive:
+            _few(len(archive.infolist()))
             for member in archive.infolist():
                 if member.is_dir():
                     continue
                 with archive.open(member) as held:
                     data = held.read(formats.MAX_BYTES + 1)
                 if stat.S_ISLNK(member.external_attr >> 16):
+                    if len(data) > _MOST_PATH:
+                        continue
                     target = data.decode("utf-8", "replace")
                     folder = posixpath.dirname(member.filename)
                     yield member.filename, b"", posixpath.join(folder, target)
@@ -226,6 +276,12 @@ def _zip(path: str) -> Iterator[tuple[str, bytes, str]]:
         RuntimeError,
     ) as error:
         raise Damaged(_words(error)) from None
+
+
+def _few(count: int) -> None:
+    """Refuse an archive of so many members."""
+    if count > MOST_MEMBERS:
+        raise Damaged(f"holds more than {MOST_MEMBERS:,} members; split it")
 
 
 def _words(error: Exception) -> str:

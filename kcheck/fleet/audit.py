@@ -132,7 +132,7 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
     not get through; nothing is published then.
     """
     store = publish.opened(plan.out, session.spark, plan.format)
-    inputs = work.opened(plan.paths, plan.settings, plan.depth)
+    inputs = work.opened(plan.paths, plan.settings, plan.depth, plan.seconds, plan.megabytes)
     if DELTA in (plan.format, *(format for _, format in inputs.tables)):
         delta.required(session.spark)
     known = register.read(session.spark, plan.inventory) if plan.inventory else None
@@ -159,6 +159,7 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
             "inputs": [p if "://" in p else os.path.abspath(p) for p in plan.paths],
             **counts,
             "remarks": [
+                *inputs.remarks,
                 *remarks.remarks(plan.settings, seen, plan.circumstances),
                 *_compared(known, seen),
             ],

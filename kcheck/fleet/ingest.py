@@ -74,7 +74,7 @@ def weighed(
             if format:
                 source = source_table.table(spark, path, format)
             else:
-                source = source_tree.tree(spark, path, inputs.depth)
+                source = source_tree.tree(spark, path, inputs)
             source.weigh()
         except work.Refused:
             raise
@@ -152,8 +152,11 @@ def archive_rows(recipe: Recipe, ref: str, home: int) -> Iterator[dict[str, obje
     name = os.path.basename(ref)
     path = os.path.join(recipe.homes[home].base, ref)
     try:
-        with limits.guarded(recipe.seconds, recipe.megabytes):
-            found = list(archives.units(path, recipe.excluded, recipe.depth))
+        found = limits.guarded(
+            lambda: list(archives.units(path, recipe.excluded, recipe.depth)),
+            recipe.seconds,
+            recipe.megabytes,
+        )
     except archives.Damaged as damaged:
         yield _problem(name, ref, str(damaged))
     except limits.OverLimit as over:
@@ -164,12 +167,16 @@ def archive_rows(recipe: Recipe, ref: str, home: int) -> Iterator[dict[str, obje
         yield _problem(name, ref, f"{type(error).__name__}: {error}")
     else:
         for unit, top, files in found:
+            size = sum(len(data or b"") for _, data, _ in files)
+            if size > work.MOST_CARRIED:
+                yield _problem(unit, ref, f"{work.TOO_MUCH}; unpack it")
+                continue
             yield {
                 "unit": unit,
                 "place": FILES,
                 "ref": ref,
                 "top": top,
-                "bytes": sum(len(data or b"") for _, data, _ in files),
+                "bytes": size,
                 "problem": None,
                 "files": [dict(zip(_FILE, file, strict=True)) for file in files],
             }

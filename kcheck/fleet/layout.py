@@ -10,7 +10,8 @@ apart; only a cluster in two units would be one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 
 from kcheck import discover, engine, formats, left_out
@@ -21,7 +22,9 @@ from kcheck.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
+    from typing import Protocol, TypeVar
+
+    T = TypeVar("T")
 
     class Tree(Protocol):
         """Files in folders, by their paths from the top, which is ""."""
@@ -38,25 +41,32 @@ if TYPE_CHECKING:
 #: How a folder is a unit: it alone, all below it; and the whole input.
 FLAT, TREE, WHOLE = "flat", "tree", "whole"
 
-#: Of the folders in a folder so many are looked at, and so much of each, for so many seconds.
-_FOLDERS, _FILES, _BYTES, _SECONDS = 16, 64, 1 << 18, 20.0
+#: Of the folders in a folder so many are looked at, and so much of each, for so many seconds; and
+#: so long at all of them, after which a folder is what its names say.
+_FOLDERS, _FILES, _BYTES, _SECONDS, _ALL_SECONDS = 16, 64, 1 << 18, 20.0, 120.0
 
 #: One cluster in several folders, clusters apart, one folder that speaks of Kafka at all, none of
 #: these.
 _TOGETHER, _APART, _LONE, _UNSURE = "together", "apart", "lone", "unsure"
 
 
-def units(tree: Tree, depth: int | None = None) -> Iterator[tuple[str, str]]:
+def units(
+    tree: Tree, depth: int | None = None, seconds: float = 0, megabytes: int = 0
+) -> Iterator[tuple[str, str]]:
     """(folder, how it is a unit), in the order of a walk; the top is "".
 
-    ``depth`` says how many levels below the top the clusters lie; 0: it is one project.
+    ``depth`` says how many levels below the top the clusters lie; 0: it is one project. No look at
+    a folder takes more than that, where it is not 0: one that would says nothing.
     """
-    return _Layout(tree).units(depth)
+    return _Layout(tree, min(seconds or _SECONDS, _SECONDS), megabytes).units(depth)
 
 
 class _Layout:
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, seconds: float, megabytes: int) -> None:
         self._tree = tree
+        self._seconds = seconds
+        self._megabytes = megabytes
+        self._end = time.monotonic() + _ALL_SECONDS
         self._levels: dict[str, tuple[list[str], list[str]]] = {}
         #: Folders whose folders have the same names are taken to be alike.
         self._known: dict[tuple[str, ...], str] = {}
@@ -95,13 +105,13 @@ class _Layout:
 
     def _one_project(self) -> bool:
         files, folders = self._level("")
-        if any(speaks(self._tree, path) for path in files):
+        if any(self._speaks(path) for path in files):
             return True
         return len(folders) > 1 and self._judged(folders) == _TOGETHER
 
     def _verdict(self, folder: str) -> str:
         files, folders = self._level(folder)
-        if not folders or any(recognised(self._tree, path) for path in files):
+        if not folders or any(self._recognised(path) for path in files):
             return _UNSURE
         if len(folders) == 1:
             return _LONE
@@ -114,11 +124,12 @@ class _Layout:
     def _judged(self, folders: list[str]) -> str:
         step = -(-len(folders) // _FOLDERS)
         looked_at = folders[::step]
-        sources = (source for folder in looked_at for source in self._sources(folder))
-        try:
-            with limits.guarded(_SECONDS, 0, ends=False):
-                project = engine.read_project(sources, Settings(), self._tree.lookup)
-        except limits.OverLimit:
+        project = self._look(lambda: self._project(looked_at), None)
+        if project is None:
+            # What takes too much is in few of them, and is not to speak for the others.
+            bearable = [one for one in looked_at if self._bearable(one)]
+            project = self._look(lambda: self._project(bearable), None)
+        if project is None:
             return _UNSURE
         length = len(folders[0].split("/"))
         spans = [
@@ -133,6 +144,13 @@ class _Layout:
             return _LONE
         return _APART if len(anchored) > 1 else _UNSURE
 
+    def _project(self, folders: list[str]) -> engine.Project:
+        sources = (source for folder in folders for source in self._sources(folder))
+        return engine.read_project(sources, Settings(), self._tree.lookup)
+
+    def _bearable(self, folder: str) -> bool:
+        return self._look(lambda: self._project([folder]) is not None, False, _SECONDS / _FOLDERS)
+
     def _sources(self, folder: str) -> Iterator[engine.Source]:
         left = _BYTES
         for number, path in enumerate(self._tree.walk(folder)):
@@ -144,6 +162,29 @@ class _Layout:
                 left -= len(data)
                 yield path, data
 
+    def _speaks(self, path: str) -> bool:
+        """Whether a file says something of Kafka, so that the folders beside it may belong to it."""
+        tree = self._tree
+        data = tree.lookup(path)
+        if data is None:
+            return False
+        return self._look(lambda: bool(formats.read(path, data, tree.lookup).resources), False)
+
+    def _recognised(self, path: str) -> bool:
+        """Whether a file is in a format of Kafka's: cheaper, and true of some that say nothing."""
+        data = self._tree.lookup(path)
+        return data is not None and self._look(lambda: recognised(path, data), False)
+
+    def _look(self, call: Callable[[], T], unsure: T, seconds: float = _SECONDS) -> T:
+        """What a look gives; ``unsure`` where it takes too much or fails."""
+        left = min(self._seconds, self._end - time.monotonic(), seconds)
+        if left <= 0:
+            return unsure
+        try:
+            return limits.guarded(call, left, self._megabytes)
+        except (Exception, limits.OverLimit):
+            return unsure
+
     def _level(self, folder: str) -> tuple[list[str], list[str]]:
         found = self._levels.get(folder)
         if found is None:
@@ -151,28 +192,12 @@ class _Layout:
         return found
 
 
-def speaks(tree: Tree, path: str) -> bool:
-    """Whether a file says something of Kafka, so that the folders beside it may belong to it."""
-    data = tree.lookup(path)
-    try:
-        with limits.guarded(_SECONDS, 0, ends=False):
-            return data is not None and bool(formats.read(path, data, tree.lookup).resources)
-    except limits.OverLimit:
-        return recognised(tree, path)
-    except Exception:
-        return False
-
-
-def recognised(tree: Tree, path: str) -> bool:
-    """Whether a file is in a format of Kafka's: that is cheaper, and true of some that say nothing."""
-    data = tree.lookup(path)
-    try:
-        return data is not None and any(
-            import_module(f"kcheck.formats.{name}").recognise(path, data)
-            for name in formats.modules_for(path)
-        )
-    except Exception:
-        return False
+def recognised(path: str, data: bytes) -> bool:
+    """Whether a file is in a format of Kafka's."""
+    return any(
+        import_module(f"kcheck.formats.{name}").recognise(path, data)
+        for name in formats.modules_for(path)
+    )
 
 
 class Disk:

@@ -14,7 +14,14 @@ import os
 import signal
 import threading
 import time
+from collections.abc import Callable
 from types import FrameType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar
+
+    T = TypeVar("T")
 
 _MEBI = 1 << 20
 
@@ -36,56 +43,95 @@ class OverLimit(BaseException):
     """A cluster took more than it may; the text says more than what."""
 
 
-class guarded:
-    """Raises OverLimit inside after that many seconds, or above that much more memory.
+def guarded(call: Callable[[], T], seconds: float, megabytes: int) -> T:
+    """What the call gives. Raises OverLimit after that many seconds, or above that much more memory.
 
     Zero stands for no limit. A single piece of memory that is far too large raises MemoryError.
-    ``ends`` says that the process may be ended where nothing else helps; not so the driver's.
+    Where nothing else helps the process is ended: the driver's own looks are made ``apart``.
     Time needs the process's main thread and memory Linux; elsewhere only what ``Clock`` checks
-    between files holds. One inside another suspends the outer.
+    between files holds. One inside another holds beside it.
     """
+    # No ``with``: a signal that arrives as ``__exit__`` is entered would leave everything armed.
+    guard = _Guard(seconds, megabytes)
+    try:
+        guard.arm()
+        guard.raises = True
+        return call()
+    finally:
+        # Nothing is called before this, so that no signal is looked at in between.
+        guard.raises, guard.over = False, True
+        try:
+            guard.release()
+        except BaseException:
+            # Whoever interrupts here does so once; a timer that is left releases itself.
+            guard.release()
+            raise
 
-    def __init__(self, seconds: float, megabytes: int, *, ends: bool = True) -> None:
+
+class _Guard:
+    """What one call may take, and what was set in the process to see that it holds."""
+
+    def __init__(self, seconds: float, megabytes: int) -> None:
         self._seconds = seconds
         self._megabytes = megabytes
-        self._ends = ends
-
-    def __enter__(self) -> None:
-        space, held = _memory() if self._megabytes else (0, 0)
-        self._end = time.monotonic() + self._seconds if self._seconds else float("inf")
-        self._most = held + self._megabytes * _MEBI if held else float("inf")
+        #: Whether the timer may raise: only while the call runs.
+        self.raises = False
+        #: Whether nothing may be left of it.
+        self.over = False
         self._quiet_until = 0.0
-        self._bound = _bounded(space + self._megabytes * _MEBI + _ROOM) if space else None
-        self._armed = bool(self._seconds or held) and _signals()
-        self._last = False
-        if self._armed:
-            self._before = signal.signal(signal.SIGALRM, self._look) or signal.SIG_DFL
-            tick = min(_TICK, self._seconds or _TICK)
-            self._timer = signal.setitimer(signal.ITIMER_REAL, tick, tick)
-            self._last = bool(self._ends and self._seconds) and _nobody_measures()
-            if self._last:
-                signal.setitimer(signal.ITIMER_PROF, self._seconds + _GRACE)
+        self._end = self._most = float("inf")
+        self._bound: tuple[int, int] | None = None
+        self._ticks = self._last = False
+        #: The handler and the timer that were.
+        self._before: Any = signal.SIG_DFL
+        self._timer = (0.0, 0.0)
 
-    def __exit__(self, *raised: object) -> None:
-        was_armed = self._armed
-        # In two steps, because the signal may come in between.
-        try:
-            self._armed = False
-        finally:
-            if was_armed:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                signal.signal(signal.SIGALRM, self._before)
-                signal.setitimer(signal.ITIMER_REAL, *self._timer)
-            if self._last:
-                signal.setitimer(signal.ITIMER_PROF, 0)
-            if self._bound is not None:
-                import resource
+    def arm(self) -> None:
+        space, held = _memory() if self._megabytes else (0, 0)
+        if held:
+            self._most = held + self._megabytes * _MEBI
+            self._bound = _bound()
+            _bounded(self._bound, space + self._megabytes * _MEBI + _ROOM)
+        if self._seconds:
+            self._end = time.monotonic() + self._seconds
+        if not (self._seconds or held) or not _signals():
+            return
+        if self._seconds and _nobody_measures():
+            self._last = True
+            signal.setitimer(signal.ITIMER_PROF, self._seconds + _GRACE)
+        self._before = signal.getsignal(signal.SIGALRM) or signal.SIG_DFL
+        self._timer = signal.getitimer(signal.ITIMER_REAL)
+        self._ticks = True
+        signal.signal(signal.SIGALRM, self._look)
+        tick = min(_TICK, self._seconds or _TICK)
+        signal.setitimer(signal.ITIMER_REAL, tick, tick)
 
-                resource.setrlimit(resource.RLIMIT_AS, self._bound)
+    def release(self) -> None:
+        """Set back what was set; a second time changes nothing."""
+        if self._last:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            self._last = False
+        if self._bound is not None:
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_AS, self._bound)
+            self._bound = None
+        if self._ticks:
+            # The timer first: what it sends later would find the handler that was, or none.
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self._before)
+            signal.setitimer(signal.ITIMER_REAL, *self._timer)
+            self._ticks = False
 
     def _look(self, number: int, frame: FrameType | None) -> None:
+        if self.over:
+            self.release()
+            return
         now = time.monotonic()
-        if not self._armed or now < self._quiet_until:
+        outer = getattr(self._before, "__self__", None)
+        if isinstance(outer, _Guard):
+            outer._look(number, frame)
+        if not self.raises or now < self._quiet_until:
             return
         if now >= self._end:
             reason = too_slow(self._seconds)
@@ -117,14 +163,19 @@ def too_large(megabytes: int) -> str:
     return f"took more than {megabytes:,} MiB of memory"
 
 
-def _bounded(space: int) -> tuple[int, int]:
-    """Bound the address space of this process; gives the bounds that were."""
+def _bound() -> tuple[int, int]:
+    """The bounds on the address space of this process."""
     import resource
 
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    known = [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_AS, (min([space, *known]), hard))
-    return soft, hard
+    return resource.getrlimit(resource.RLIMIT_AS)
+
+
+def _bounded(bounds: tuple[int, int], space: int) -> None:
+    """Bound the address space of this process, within the bounds that there are."""
+    import resource
+
+    known = [limit for limit in bounds if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_AS, (min([space, *known]), bounds[1]))
 
 
 def _nobody_measures() -> bool:

@@ -17,6 +17,7 @@ from kcheck.fleet.session import Session
 from kcheck.fleet.task import each, opened
 from kcheck.fleet.unit import Sources
 from kcheck.model import FAILED, SKIPPED
+from kcheck.runner import fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,14 +37,17 @@ def pack(session: Session, plan: Plan) -> tuple[int, int]:
     """
     from pyspark.sql import functions as F
 
-    inputs = work.opened(plan.paths, plan.settings, plan.depth)
+    inputs = work.opened(plan.paths, plan.settings, plan.depth, plan.seconds, plan.megabytes)
     told = recipe(plan, inputs)
     units = ingest.units(session.spark, inputs, told, session.slots(), plan.partitions)
     table = units.mapInArrow(packed(told), column_types.ddl(schemas.PACKED))
     with gave_up.told("pack"):
         out = publish.for_spark(plan.out)
         written = table.write.mode("error").option("compression", "zstd")
-        written.option("parquet.block.size", str(_GROUP_BYTES)).parquet(out)
+        written.option("parquet.block.size", str(_GROUP_BYTES))
+        # Asked after each row, not after a hundred: Spark reads what is in a group at once.
+        written.option("parquet.block.size.row.check.min", "1")
+        written.option("parquet.page.size.row.check.min", "1").parquet(out)
         counts = session.spark.read.parquet(out).agg(
             F.count("*"), F.count_if(F.col("problem").isNotNull())
         )
@@ -81,14 +85,20 @@ def _row(recipe: Recipe, row: dict[str, Any]) -> dict[str, Any]:
     problem = row["problem"]
     try:
         if not problem:
-            with limits.guarded(recipe.seconds, recipe.megabytes):
-                return {**whose, **_held(opened(recipe, recipe.settings(row), row))}
+            held = limits.guarded(
+                lambda: _held(opened(recipe, recipe.settings(row), row)),
+                recipe.seconds,
+                recipe.megabytes,
+            )
+            return {**whose, **held}
     except limits.OverLimit as over:
         problem = str(over)
     except MemoryError:
         problem = limits.too_large(recipe.megabytes)
     except OSError as lost:
         problem = (lost.strerror or str(lost)).lower()
+    except Exception as broken:
+        problem = fault(broken)
     return {**whose, "problem": problem}
 
 
@@ -104,4 +114,6 @@ def _held(sources: Sources) -> dict[str, Any]:
     files.update(elsewhere)
     notes.update(dict.fromkeys(elsewhere, POINTED_AT))
     size = sum(len(data or b"") for data in files.values())
+    if size > work.MOST_CARRIED:
+        return {"problem": f"{work.TOO_MUCH}; audit the folder itself"}
     return {"bytes": size, "files": list(files.items()), "notes": list(notes.items())}

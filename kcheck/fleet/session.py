@@ -301,6 +301,12 @@ def _quiet(verbose: bool) -> Iterator[tuple[str, dict[str, str]]]:
     except Unavailable as failed:
         # A JVM that ends before it can be asked says why into its log.
         raise Unavailable(_last_words(log) or str(failed)) from failed
+    except BaseException:
+        # Whoever interrupts asks for no log.
+        with suppress(OSError):
+            os.unlink(log)
+            os.unlink(log + ".properties")
+        raise
     finally:
         for number, before in enumerate(kept, 1):
             os.dup2(before, number)

@@ -6,21 +6,25 @@ import os
 import re
 
 from kcheck import formats, left_out
+from kcheck.fleet import apart, limits
 from kcheck.fleet.sources import FILE_TYPE, Source, as_file
-from kcheck.fleet.work import FILES
+from kcheck.fleet.work import FILES, Inputs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: Of a larger file on a file system of Spark's nothing is read: it would come whole.
+#: Of a larger file on a file system of Spark's nothing is read: it would come whole. The driver
+#: reads no more than that of all at the top of a tree.
 _MOST_BYTES = 16 << 20
 #: More files at the top of a tree are not looked into to see whether it is one project.
 _MOST_AT_TOP = 50
+#: So long at one of them, after which it says nothing.
+_SECONDS = 5.0
 
 
-def tree(spark: SparkSession, uri: str, depth: int | None) -> Source:
-    """A tree on any file system of Hadoop's; ``depth`` as in ``layout.units``, 1 if nobody says.
+def tree(spark: SparkSession, uri: str, inputs: Inputs) -> Source:
+    """A tree on any file system of Hadoop's; their depth is 1 if nobody says.
 
     Spark lists and reads the files, because there its credentials are. Very large ones are never
     loaded: one above 2 GiB would end the job.
@@ -41,8 +45,9 @@ def tree(spark: SparkSession, uri: str, depth: int | None) -> Source:
     root = re.sub(_HOST, "", uri.rstrip("/"))
     inside = F.regexp_replace("path", _HOST, "")
     named = held.withColumn("below", inside.substr(F.lit(len(root) + 2), F.length(inside)))
+    depth = inputs.depth
     if depth is None:
-        depth = 0 if _one_project(spark, named) else 1
+        depth = 0 if _one_project(spark, named, inputs) else 1
     name = os.path.basename(root)
     above = F.regexp_extract("below", r"^(.*)/", 1)
     if depth == 0:
@@ -83,13 +88,18 @@ def _readable() -> str:
     return "|".join(map(re.escape, formats.BY_ENDING))
 
 
-def _one_project(spark: SparkSession, named: DataFrame) -> bool:
+def _one_project(spark: SparkSession, named: DataFrame, inputs: Inputs) -> bool:
     """Whether a file at the top of a tree says something of Kafka."""
     from pyspark.sql import functions as F
 
     at_top = named.where(~F.col("below").contains("/") & (F.col("length") <= formats.MAX_BYTES))
-    found = at_top.select("path", "below").limit(_MOST_AT_TOP).collect()
-    paths = [row["path"] for row in found if formats.modules_for(row["below"])]
+    found = at_top.select("path", "below", "length").limit(_MOST_AT_TOP).collect()
+    paths: list[str] = []
+    room = _MOST_BYTES
+    for row in found:
+        if formats.modules_for(row["below"]) and row["length"] <= room:
+            paths.append(row["path"])
+            room -= row["length"]
     if not paths:
         return False
     # Spark takes paths for patterns.
@@ -99,8 +109,15 @@ def _one_project(spark: SparkSession, named: DataFrame) -> bool:
 
     def speaks(path: str) -> bool:
         try:
-            return bool(formats.read(path, held[path], held.get).resources)
-        except Exception:
+            return limits.guarded(
+                lambda: bool(formats.read(path, held[path], held.get).resources),
+                min(inputs.seconds or _SECONDS, _SECONDS),
+                inputs.megabytes,
+            )
+        except (Exception, limits.OverLimit):
             return False
 
-    return any(map(speaks, held))
+    try:
+        return apart.apart(lambda: any(map(speaks, held)))
+    except apart.Died:
+        return False

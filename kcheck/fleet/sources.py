@@ -103,6 +103,8 @@ def finely(spark: SparkSession, slots: int) -> Iterator[None]:
     wanted = {
         "spark.sql.files.minPartitionNum": str(2 * _EVEN * slots),
         "spark.sql.files.openCostInBytes": "65536",
+        # A row is all that a cluster has, up to ``work.MOST_CARRIED``: the heap is to hold a batch.
+        "spark.sql.parquet.columnarReaderBatchSize": "2",
     }
     before: dict[str, str | None] = {}
     for name, value in wanted.items():

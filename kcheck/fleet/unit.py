@@ -41,8 +41,11 @@ def lint_unit(
     start = rows.counts()
     began = time.perf_counter()
     try:
-        with limits.guarded(recipe.seconds, recipe.megabytes):
-            _lint(recipe, settings, owner, open_it(), rows, began)
+        limits.guarded(
+            lambda: _lint(recipe, settings, owner, open_it(), rows, began),
+            recipe.seconds,
+            recipe.megabytes,
+        )
         return
     except limits.OverLimit as over:
         stage, error, reason = "limit", "OverLimit", str(over)

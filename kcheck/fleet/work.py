@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from kcheck import formats, left_out
-from kcheck.fleet import archives, layout
+from kcheck.fleet import apart, archives, layout
 from kcheck.fleet.layout import FLAT, WHOLE
 from kcheck.model import FAILED
 from kcheck.paths import project_root
@@ -21,6 +21,11 @@ from kcheck.settings import Settings
 #: row, the same with paths that may start anywhere, an archive that gives rows of files.
 FILES, LOOSE, ARCHIVE = "files", "loose", "archive"
 
+#: A unit that travels in a row, as those of archives do, may have so many bytes: Spark holds a row
+#: several times over, and with it the rows of other tasks.
+MOST_CARRIED = 64 << 20
+TOO_MUCH = f"holds more than {MOST_CARRIED:,} bytes, which no row takes"
+
 #: What a unit costs beside its bytes, in bytes.
 _OVERHEAD = 4096
 #: A part is this share of a slot's share of what is left, the last ones this share of the whole.
@@ -28,6 +33,14 @@ _SHARE, _LAST_SHARE = 4, 32
 #: A part of less costs more to schedule than it spreads; one that need not be smaller is large
 #: enough; one of more is much to do again when an executor is lost.
 _LEAST_BYTES, _SMALL_BYTES, _MOST_BYTES = 1 << 16, 1 << 20, 1 << 26
+
+
+#: A folder that is a unit, how it is one, and its bytes.
+_Folder = tuple[str, str, int]
+
+#: Where nothing can be looked into, the clusters are the folders of the input.
+_ONE_LEVEL = 1
+_BY_NAME = "each folder in it is taken for a cluster (--depth says otherwise)"
 
 
 class Refused(Exception):
@@ -73,10 +86,21 @@ class Unit:
 class Inputs:
     """The inputs of an audit by the way in which they are read."""
 
-    def __init__(self, settings: Settings, depth: int | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        depth: int | None = None,
+        seconds: float = 0,
+        megabytes: int = 0,
+    ) -> None:
         #: What was named, and how many levels below each the clusters lie; None: it shows.
         self.paths: list[str] = []
         self.depth = depth
+        #: What a look at a folder may take here; 0: what it takes.
+        self.seconds = seconds
+        self.megabytes = megabytes
+        #: What went wrong while looking, for the user.
+        self.remarks: list[str] = []
         #: Folders and archives below local paths, and where those start.
         self.units: list[Unit] = []
         self.homes: list[Home] = []
@@ -100,9 +124,15 @@ class Inputs:
         return self._settings.seen_from(self.homes[home].lead)
 
 
-def opened(paths: Iterable[str], settings: Settings, depth: int | None = None) -> Inputs:
+def opened(
+    paths: Iterable[str],
+    settings: Settings,
+    depth: int | None = None,
+    seconds: float = 0,
+    megabytes: int = 0,
+) -> Inputs:
     """Sort out what is named. Raises Refused for what is not there."""
-    inputs = Inputs(settings, depth)
+    inputs = Inputs(settings, depth, seconds, megabytes)
     for path in dict.fromkeys(paths):
         inputs.paths.append(path)
         kind = table_format(path)
@@ -182,23 +212,39 @@ def _archive(folder: str, name: str, home: int) -> Unit:
 def _tree(path: str, inputs: Inputs) -> Iterator[Unit]:
     parent, name = os.path.split(path)
     home = inputs.home(path, path)
-    disk = layout.Disk(path, inputs.settings(home).excluded)
-    for folder, place in layout.units(disk, inputs.depth):
-        size = bytes_below(os.path.join(path, folder), deep=place != FLAT)
-        if size is None:
-            continue
+
+    def looked(depth: int | None) -> tuple[list[_Folder], list[tuple[str, str, str]]]:
+        disk = layout.Disk(path, inputs.settings(home).excluded)
+        units = layout.units(disk, depth, inputs.seconds, inputs.megabytes)
+        return list(_sized(path, units)), [each for each in disk.left if "/" not in each[0]]
+
+    try:
+        # Looking into files may end a process, which is not to be this one.
+        folders, left = apart.apart(lambda: looked(inputs.depth))
+    except apart.Died as died:
+        inputs.remarks.append(f"{path}: looking for its clusters failed: {died}; " + _BY_NAME)
+        folders, left = looked(_ONE_LEVEL)
+    for folder, place, size in folders:
         if place == WHOLE:
             # One project is called like its folder, from wherever it is looked at.
             yield Unit(name, WHOLE, name, size, inputs.home(parent, path))
         else:
             yield Unit(folder or ".", place, folder or ".", size, home)
-    for file, status, reason in disk.left:
+    for file, status, reason in left:
         if file == "." and status == FAILED:
             raise Refused(f"{path}: {reason}")
         at = os.path.join(path, file)
         # One that is no file either is to be told of: a link that leads nowhere, a pipe.
         if "/" not in file and archives.is_archive(file) and not os.path.isdir(at):
             yield _archive(path, file, home)
+
+
+def _sized(path: str, units: Iterable[tuple[str, str]]) -> Iterator[_Folder]:
+    """The units that have files at all, with their bytes."""
+    for folder, place in units:
+        size = bytes_below(os.path.join(path, folder), deep=place != FLAT)
+        if size is not None:
+            yield folder, place, size
 
 
 def bytes_below(folder: str, deep: bool = True) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kcheck import catalogue
 from kcheck.model import ABSENT, DEFAULT, SET, Resource, Setting, Value
+from kcheck.remembered import Remembered
 from kcheck.version import Version
 
 #: Broker keys that stand in for one another when the first is not set: (key, factor to its unit).
@@ -61,8 +62,7 @@ def from_setting(
 
 
 #: Texts repeat: ten thousand topics hold a few dozen different values.
-_conversions: dict[tuple[tuple[catalogue.Fact, ...], str], tuple[object, str]] = {}
-_MOST_REMEMBERED = 10_000
+_conversions: dict[tuple[tuple[catalogue.Fact, ...], str], tuple[object, str]] = Remembered(10_000)
 
 
 def _typed(rows: tuple[catalogue.Fact, ...], text: str) -> tuple[object, str]:
@@ -72,8 +72,6 @@ def _typed(rows: tuple[catalogue.Fact, ...], text: str) -> tuple[object, str]:
     """
     found = _conversions.get((rows, text))
     if found is None:
-        if len(_conversions) >= _MOST_REMEMBERED:
-            _conversions.clear()
         typed, wrong = catalogue.convert(rows[-1].type if rows else "string", text)
         if not wrong and rows and all(catalogue.refusal(row, text) for row in rows):
             typed, wrong = None, "is refused"
@@ -101,7 +99,7 @@ def from_default(key: str, resource: Resource, plane: str, version: Version) -> 
 _Default = tuple[str, str | None, object, bool, tuple[object, ...]]
 
 #: By plane, key and minor: every node asks for the same ones. Nobody changes a list in here.
-_defaults: dict[tuple[str, str, str | None], _Default] = {}
+_defaults: dict[tuple[str, str, str | None], _Default] = Remembered(50_000)
 
 
 def _default(rows: tuple[catalogue.Fact, ...]) -> _Default:

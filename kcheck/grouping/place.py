@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
+from kcheck.remembered import Remembered
+
 _ENVIRONMENTS = {
     "dev": "dev",
     "devel": "dev",
@@ -52,10 +54,8 @@ _REGION = (
 )
 
 #: What paths and their folders say, for a file is compared with many others.
-_environments: dict[str, frozenset[str]] = {}
-_regions: dict[str, frozenset[str]] = {}
-#: So many paths are remembered.
-_REMEMBERED = 50_000
+_environments: dict[str, frozenset[str]] = Remembered(50_000)
+_regions: dict[str, frozenset[str]] = Remembered(50_000)
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -79,8 +79,6 @@ def _told(
     if found is None:
         folder, _, name = path.rpartition("/")
         above, mine = _told(folder, known, told), frozenset(told(name.lower()))
-        if len(known) >= _REMEMBERED:
-            known.clear()
         found = known[path] = above | mine if mine else above
     return found
 
@@ -154,8 +152,6 @@ def words(path: str) -> frozenset[str]:
     """
     found = _parted.get(path)
     if found is None:
-        if len(_parted) >= _REMEMBERED:
-            _parted.clear()
         folder, slash, name = path.lower().rpartition("/")
         bare = f"{folder}{slash}{name.rpartition('.')[0] or name}"
         parts = frozenset(re.split(r"[^a-z0-9]+", bare)) - _LAYOUT
@@ -163,7 +159,7 @@ def words(path: str) -> frozenset[str]:
     return found
 
 
-_parted: dict[str, frozenset[str]] = {}
+_parted: dict[str, frozenset[str]] = Remembered(50_000)
 #: Words of paths that say what is there, and not whose it is.
 _LAYOUT = frozenset(
     [

@@ -13,6 +13,7 @@ from kcheck.lexicon.names import Name
 from kcheck.lexicon.planes import METADATA_PREFIX, STORAGE_PREFIX, Place, place
 from kcheck.lexicon.values import Fault
 from kcheck.model import Resource, Setting
+from kcheck.remembered import Remembered
 from kcheck.version import Version
 
 #: A file that leaves so many values empty, and most of them, is a form to be filled in.
@@ -45,6 +46,9 @@ class _Bench:
 
     __slots__ = ("_keys", "_seen", "metadata", "plane", "storage", "version")
 
+    #: How many verdicts all of them hold.
+    held = 0
+
     def __init__(self, plane: str, version: Version, storage: str, metadata: str) -> None:
         self.plane = plane
         self.version = version
@@ -59,10 +63,10 @@ class _Bench:
             identity = (key, setting.text, static)
             found = seen.get(identity, _UNSEEN)
             if found is _UNSEEN:
-                if len(seen) > _MOST_REMEMBERED:
-                    seen.clear()
-                    self._keys.clear()
-                found = seen[identity] = self._judge(key, setting, static)
+                found = self._judge(key, setting, static)
+                if len(key) + len(setting.text or "") <= _LONGEST:
+                    seen[identity] = found
+                    _Bench.held += 1
             if found is not None:
                 name, fault = found
                 if name is not None:
@@ -73,7 +77,10 @@ class _Bench:
     def _judge(self, key: str, setting: Setting, static: bool) -> _Found | None:
         known = self._keys.get((key, static))
         if known is None:
-            known = self._keys[key, static] = self._named(key, static)
+            known = self._named(key, static)
+            if len(key) <= _LONGEST:
+                self._keys[key, static] = known
+                _Bench.held += 1
         name, where = known
         fault: Fault | None = None
         if where is not None and setting.text is not None:
@@ -95,10 +102,10 @@ class _Bench:
         return None, place(self.plane, key, self.storage, self.metadata)
 
 
-#: Enough for any project; free texts of thousands of files shall not pile up.
-_MOST_REMEMBERED = 50_000
+#: Enough for any project; free texts of thousands of files shall not pile up, nor a long one.
+_MOST_REMEMBERED, _LONGEST = 200_000, 500
 
-_benches: dict[tuple[str, str | None, str, str], _Bench] = {}
+_benches: dict[tuple[str, str | None, str, str], _Bench] = Remembered(1000)
 _last: tuple[Resource, Version, Assay] | None = None
 
 
@@ -116,7 +123,10 @@ def assay(resource: Resource, version: Version) -> Assay:
             metadata = _prefix(resource, METADATA_PREFIX)
         identity = (plane, version.text, storage, metadata)
         bench = _benches.get(identity)
-        if bench is None:
+        if bench is None or _Bench.held > _MOST_REMEMBERED:
+            if _Bench.held > _MOST_REMEMBERED:
+                _benches.clear()
+                _Bench.held = 0
             bench = _benches[identity] = _Bench(plane, version, storage, metadata)
         bench.weigh(found, resource.settings, True)
         if resource.dynamic:

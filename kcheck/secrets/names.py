@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import itertools
 
+from kcheck.remembered import Remembered
+
 #: A key whose last word ends so holds a secret: ``ssl.key.password``, ``clientSecret``, ``api_token``.
 _ENDS = (
     "password",
@@ -154,15 +156,13 @@ _LONGEST = max(len(name) for name, _ in _ALIKE) + 2
 
 #: What has been judged; bounded, for whoever reads file after file.
 _MOST = 65536
-_keys: dict[str, bool] = {}
+_keys: dict[str, bool] = Remembered(_MOST)
 
 
 def is_secret(key: str) -> bool:
     """Whether the key (Kafka's, a connector's or a variable of the environment) holds a secret."""
     known = _keys.get(key)
     if known is None:
-        if len(_keys) >= _MOST:
-            _keys.clear()
         known = _keys[key] = _judge(key)
     return known
 

@@ -5,11 +5,17 @@ Broken inputs by way of Spark are in test_chaos.py.
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 import os
 import re
+import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 
@@ -113,23 +119,86 @@ def test_a_damaged_archive_gives_no_unit_and_says_why(tmp_path: Path) -> None:
 
 def test_limits_end_with_the_block() -> None:
     import resource
-    import signal
 
     before = resource.getrlimit(resource.RLIMIT_AS), signal.getsignal(signal.SIGALRM)
-    with pytest.raises(limits.OverLimit), limits.guarded(0.05, 100):
-        time.sleep(2)
+    with pytest.raises(limits.OverLimit):
+        limits.guarded(lambda: time.sleep(2), 0.05, 100)
     assert (resource.getrlimit(resource.RLIMIT_AS), signal.getsignal(signal.SIGALRM)) == before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 def test_limits_within_limits() -> None:
     def work() -> None:
-        with limits.guarded(60, 0, ends=False):
-            time.sleep(0.01)
+        limits.guarded(lambda: time.sleep(0.01), 60, 0)
         time.sleep(5)
 
-    with pytest.raises(limits.OverLimit, match=r"0\.2 s"), limits.guarded(0.2, 0):
-        work()
+    with pytest.raises(limits.OverLimit, match=r"0\.2 s"):
+        limits.guarded(work, 0.2, 0)
+
+
+def test_the_outer_limit_holds_within_an_inner_one() -> None:
+    def inner() -> None:
+        limits.guarded(lambda: time.sleep(5), 60, 0)
+
+    began = time.monotonic()
+    with pytest.raises(limits.OverLimit, match=r"0\.2 s"):
+        limits.guarded(inner, 0.2, 0)
+    assert time.monotonic() - began < 3
+
+
+def set_now() -> tuple[object, ...]:
+    """All that a guard sets in the process."""
+    import resource
+
+    return (
+        resource.getrlimit(resource.RLIMIT_AS),
+        signal.getsignal(signal.SIGALRM),
+        signal.getitimer(signal.ITIMER_REAL),
+        signal.getitimer(signal.ITIMER_PROF),
+    )
+
+
+def test_no_interrupt_leaves_a_timer_armed() -> None:
+    """An interrupt before each line of the guard, and two in a row: whatever it raises, nothing of
+    it is left once its own timer has come.
+    """
+    before = set_now()
+    source, start = inspect.getsourcelines(limits.guarded)
+    # The first of ``finally``: the interpreter looks at signals after calls, and none is made there.
+    safe = start + next(at for at, line in enumerate(source) if "over = False, True" in line)
+    code = {f.__code__ for f in (limits.guarded, *vars(limits._Guard).values()) if callable(f)}
+
+    def interrupting(lines: set[int]) -> int:
+        """Interrupts before the lines with these numbers; gives how many were executed."""
+        count = 0
+
+        def trace(frame: FrameType, event: str, _: object) -> Any:
+            nonlocal count
+            if frame.f_code not in code:
+                return None
+            if event == "line" and frame.f_lineno != safe:
+                count += 1
+                if count in lines:
+                    raise KeyboardInterrupt
+            return trace
+
+        sys.settrace(trace)
+        try:
+            with contextlib.suppress(KeyboardInterrupt, limits.OverLimit):
+                limits.guarded(lambda: None, 50, 1000)
+        finally:
+            sys.settrace(None)
+        return count
+
+    whole = interrupting(set())
+    assert whole > 20
+    for line in range(1, whole + 1):
+        for lines in ({line}, {line, line + 1}):
+            interrupting(lines)
+            end = time.monotonic() + 2
+            while set_now() != before and time.monotonic() < end:
+                time.sleep(0.02)
+            assert set_now() == before, lines
 
 
 def long_yaml() -> None:
@@ -148,12 +217,12 @@ def one_long_step() -> None:
 @pytest.mark.parametrize("work", [long_yaml, endless_regex, one_long_step])
 def test_time_ends_in_c_code_as_well(work: Callable[[], None]) -> None:
     began = time.monotonic()
-    with pytest.raises(limits.OverLimit, match=r"0\.2 s"), limits.guarded(0.2, 0):
-        work()
+    with pytest.raises(limits.OverLimit, match=r"0\.2 s"):
+        limits.guarded(work, 0.2, 0)
     assert time.monotonic() - began < 10
 
 
 def test_memory_ends_while_there_is_some_left() -> None:
     """A million small things: where the system refuses them, Python itself can hang."""
-    with pytest.raises(limits.OverLimit, match="32 MiB"), limits.guarded(60, 32):
-        one_long_step()
+    with pytest.raises(limits.OverLimit, match="32 MiB"):
+        limits.guarded(one_long_step, 60, 32)

@@ -1,0 +1,222 @@
+"""A process that reads a hundred thousand clusters does not grow with them: every cache of a module is
+bounded, or its keys come from the fact tables and the code alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from kcheck import engine
+from kcheck.remembered import Remembered
+from kcheck.settings import Settings
+
+PACKAGE = Path(__file__).resolve().parents[1] / "kcheck"
+
+#: Caches of modules that are plain: where their keys come from, of which there is an end.
+FINITE = {
+    # Read whole from a fact table, or by the name of one.
+    "catalogue._planes": "tables",
+    "catalogue._minors": "rows",
+    "catalogue._patches": "rows",
+    "catalogue._fallbacks": "rows",
+    "catalogue._fallbacks_in": "minors of the catalogue",
+    "catalogue._constants": "rows",
+    "classes._classes": "rows",
+    "classes._folded": "rows",
+    "dialects._libraries": "names of libraries",
+    "dialects._bindings": "rows",
+    "explain.errors._errors": "rows",
+    "explain.errors._thrown": "rows",
+    "explain.errors._by_name": "rows",
+    "explain.errors._ancestors": "rows",
+    "formats.spring_names._properties": "rows",
+    "formats.spring_variables._squeezed": "rows",
+    "images._known": "rows",
+    "images._by_repository": "rows",
+    "images._versions": "rows",
+    "images._base_rows": "rows",
+    "lexicon.names._firsts": "rows",
+    "lexicon.names._renames": "rows",
+    "lexicon.names._counterparts": "rows",
+    "lexicon.names._known": "tables of a plane",
+    "lexicon.nearby._known": "keys of the catalogue",
+    "lexicon.planes._open": "families",
+    "lexicon.upgrades._rows": "names of tables",
+    "lexicon.values._beyond": "rows",
+    "secrets.names._pieces": "names of secrets in the code",
+    "lexicon.values._least": "rows",
+    "limits.assumptions._table": "rows",
+    "limits.line._entries": "rows",
+    "operators._resources": "rows",
+    "operators._instead": "rows",
+    "editor.values._rules": "rows",
+    # What the code names.
+    "editor.numbers._patterns": "bounds of the catalogue's numbers",
+    "editor.weighing._texts_of": "codes of rules",
+    "formats._modules": "names of formats",
+    "plugins._loaded": "plug-ins that the settings name",
+    "plugins._refused": "plug-ins that the settings name",
+    "rule._rules": "codes of rules",
+    "rules._loaded": "names of modules",
+    "rules.classes._removed": "no key",
+    "rules.plugins._removed": "no key",
+    "upgrade.compare._of_upgrades": "codes of rules",
+    "version._parsed": "versions that the code and the fact tables name",
+}
+
+_FILLS = ("add", "append", "extend", "insert", "setdefault", "update")
+
+
+def module_of(path: Path) -> str:
+    name = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+    return name.removesuffix(".__init__")
+
+
+def filled(tree: ast.Module) -> Iterator[str]:
+    """The names of a module that functions of it put something into."""
+    for function in ast.walk(tree):
+        if not isinstance(function, (ast.FunctionDef, ast.Lambda)):
+            continue
+        own = {arg.arg for arg in ast.walk(function) if isinstance(arg, ast.arg)}
+        if isinstance(function, ast.FunctionDef):
+            stored = (n for n in ast.walk(function) if isinstance(n, ast.Name))
+            own |= {n.id for n in stored if isinstance(n.ctx, ast.Store)}
+        for node in ast.walk(function):
+            held: ast.expr | None = None
+            if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+                held = node.value
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                held = node.func.value if node.func.attr in _FILLS else None
+            if isinstance(held, ast.Name) and held.id not in own:
+                yield held.id
+
+
+def caches(path: Path) -> Iterator[tuple[str, bool]]:
+    """The caches on the level of a module, and whether each bounds itself."""
+    tree = ast.parse(path.read_text())
+    into = set(filled(tree))
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        if isinstance(node, ast.AnnAssign) and node.value is not None:
+            targets = [node.target]
+        for target in targets:
+            if isinstance(target, ast.Name) and target.id in into:
+                yield target.id, "Remembered(" in ast.unparse(node)
+    for node in ast.walk(tree):
+        for decorator in getattr(node, "decorator_list", ()):
+            said = ast.unparse(decorator).removeprefix("functools.")
+            if said.startswith(("cache", "lru_cache", "cached_property")):
+                yield node.name, said.startswith("lru_cache(") and "None" not in said
+
+
+def test_every_cache_of_a_module_is_bounded() -> None:
+    plain = set()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        plain |= {f"{module_of(path)}.{name}" for name, bounded in caches(path) if not bounded}
+    assert plain == set(FINITE)
+
+
+def test_what_is_full_is_emptied_and_long_keys_are_not_kept() -> None:
+    held = Remembered(3)
+    for n in range(10):
+        held[n] = n
+        assert len(held) <= 3
+    held["x" * 5000] = held["plane", "x" * 5000] = 1
+    assert all(isinstance(key, int) for key in held)
+
+
+# -- what a process holds --------------------------------------------------------------------
+
+
+def project(number: int) -> list[engine.Source]:
+    """A project of every plane in which all names, texts and versions are its own."""
+    n = f"n{number}"
+    version = f"{2 + number % 3}.{number}.{number}"
+    return [
+        (
+            f"{n}/prod-{n}/kcheck.yaml",
+            f'kcheck: 1\ncluster: {{name: {n}, kafka_version: "{version}", brokers: 3}}\n'.encode(),
+        ),
+        (
+            f"{n}/prod-{n}/server.properties",
+            f"broker.id={number}\nlog.dirs=/{n}\nmy.{n}.key={n}\nlog.retention.ms={number}\n"
+            f"{n}.ssl.keystore.pasword=x\nadvertised.listeners=PLAINTEXT://{n}:9092\n".encode(),
+        ),
+        (
+            f"{n}/eu-west-{number}/docker-compose.yml",
+            f"services:\n  {n}:\n    image: confluentinc/cp-kafka:7.{number}.{n}\n"
+            f"    environment:\n      KAFKA_BROKER_ID: {number}\n      KAFKA_{n.upper()}: {n}\n"
+            f"      {n}_PASSWORD: x\n".encode(),
+        ),
+        (
+            f"{n}/{n}.json",
+            f'{{"name": "{n}", "config": {{"connector.class": "org.{n}.Source",'
+            f' "{n}.key": "{n}", "tasks.max": "{number}"}}}}'.encode(),
+        ),
+        (
+            f"{n}/rdkafka-{n}.properties",
+            f"bootstrap.servers={n}:9092\nqueue.buffering.max.{n}=1\ngroup.id={n}\n"
+            f"enable.auto.commit=true\nsocket.timeout.ms={number}\n".encode(),
+        ),
+        (
+            f"{n}/application-{n}.yaml",
+            f"spring:\n  kafka:\n    bootstrap-servers: {n}:9092\n    consumer:\n"
+            f"      group-id: {n}\n      properties:\n        {n}.key: {n}\n".encode(),
+        ),
+    ]
+
+
+def holdings() -> Iterator[object]:
+    """All that the modules of the package hold, however deep."""
+    seen: set[int] = set()
+    stack: list[object] = [
+        vars(module)
+        for name, module in sys.modules.items()
+        if name.partition(".")[0] == "kcheck" and isinstance(module, ModuleType)
+    ]
+    while stack:
+        thing = stack.pop()
+        if id(thing) in seen or isinstance(thing, ModuleType):
+            continue
+        seen.add(id(thing))
+        yield thing
+        for below in gc.get_referents(thing):
+            own = type(below).__module__.partition(".")[0] in ("kcheck", "builtins")
+            if own and not isinstance(below, (str, int, float, bytes)):
+                stack.append(below)
+
+
+def held() -> int:
+    """How much there is in all containers together."""
+    return sum(len(thing) for thing in holdings() if isinstance(thing, (dict, list, set)))
+
+
+def test_a_process_does_not_grow_with_what_it_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    from kcheck.lexicon import assay
+
+    monkeypatch.setattr(assay, "_MOST_REMEMBERED", 100)
+    # All modules that it takes are there, and each cache of theirs.
+    for number in range(3):
+        engine.lint_project(project(number), Settings())
+    full = [thing for thing in holdings() if isinstance(thing, Remembered)]
+    before = [thing.most for thing in full]
+    try:
+        for thing in full:
+            thing.most = 20
+        sizes = []
+        for first, last in ((0, 40), (40, 120), (120, 280)):
+            for number in range(first, last):
+                engine.lint_project(project(number), Settings())
+            sizes.append(held())
+        # Seven times the projects, and no more than what bounded caches hold now and then.
+        assert max(sizes[1:]) - sizes[0] < 500, sizes
+    finally:
+        for thing, most in zip(full, before, strict=True):
+            thing.most = most
