@@ -5,10 +5,10 @@ from __future__ import annotations
 from kcheck import __version__, registry, selection
 from kcheck.cli import coverage, run, table
 from kcheck.cli.configure import configured, words
-from kcheck.cli.documented import blocks, option_lines, record
+from kcheck.cli.documented import record
 from kcheck.cli.options import Options
+from kcheck.cli.rule_pages import body
 from kcheck.cli.run import Stop
-from kcheck.examples import explanation
 from kcheck.report.printable import in_json
 from kcheck.rule import DEFAULT_SET, FAMILIES, PREVIEW, Rule
 
@@ -88,25 +88,5 @@ def _level(rule: Rule) -> str:
 
 
 def _section(rule: Rule) -> str:
-    parts = [f"### {rule.code} {rule.name}", f"**{rule.summary}** ({_level(rule)})"]
-    parts.append(explanation(rule))
-    if rule.versions:
-        parts.append(f"Versions: {rule.versions}.")
-    for heading, files in blocks(rule):
-        parts.append(f"{heading}:")
-        for name, text in files.items():
-            fence = "~~~" if "```" in text else "```"
-            parts.append(f"{fence}{_language(name)}\n# {name}\n{text}{fence}")
-    if rule.options:
-        lines = "\n".join(option_lines(rule))
-        parts.append(f"Options, in `kcheck.toml`:\n\n```toml\n{lines}\n```")
-    if rule.refs:
-        parts.append(f"References: {', '.join(rule.refs)}.")
+    parts = [f"### {rule.code} {rule.name}", f"**{rule.summary}** ({_level(rule)})", *body(rule)]
     return "\n\n".join(part for part in parts if part)
-
-
-def _language(name: str) -> str:
-    ending = name.rpartition(".")[2]
-    return {"yaml": "yaml", "yml": "yaml", "properties": "properties", "json": "json"}.get(
-        ending, ""
-    )
