@@ -31,7 +31,7 @@ FULL = 4_900_000
 SMALL = 100_000
 
 #: What ends a process that would take the machine: the limits are far below.
-_MOST_SECONDS = 60
+_MOST_SECONDS = 12
 _MOST_BYTES = 6 << 30
 
 

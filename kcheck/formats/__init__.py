@@ -24,6 +24,9 @@ MAX_BYTES = 5 * 1024 * 1024
 #: Why a file is passed over in which there is nothing at all.
 EMPTY = "empty"
 
+#: What follows from a file that is not read.
+_UNREAD = "nothing in it is checked, and what others inherit from it is unknown"
+
 #: What KUTTL's tests wait for: resources of which only some fields are written.
 ASSERTED = "what a test expects of a cluster"
 
@@ -148,9 +151,38 @@ def _too_large() -> Problem:
     return Problem(
         f"the file is larger than {MAX_BYTES:,} B and was not read",
         code="KC0005",
-        consequence="nothing in it is checked, and what others inherit from it is unknown",
+        consequence=_UNREAD,
         fix="split it, or exclude it in kcheck.toml",
     )
+
+
+def too_costly(path: str, taken: str) -> Document:
+    """The document of a file that was given up while it was read: it took more than its share."""
+    document = Document(path)
+    document.status, document.reason = SKIPPED, f"took more than {taken}"
+    document.problems.append(
+        Problem(
+            f"reading the file took more than {taken} and was given up",
+            code="KC0005",
+            consequence=_UNREAD,
+            fix="split it, or exclude it in kcheck.toml",
+        )
+    )
+    return document
+
+
+def unjudged(path: str, name: str, taken: str) -> Document:
+    """What tells of a cluster that was given up while rules looked at it."""
+    document = Document(path)
+    document.problems.append(
+        Problem(
+            f"judging {name} took more than {taken} and was given up",
+            code="KC0005",
+            consequence="rules that had not run on it are silent, and what they would find is untold",
+            fix="split the file, or exclude it in kcheck.toml",
+        )
+    )
+    return document
 
 
 def modules_for(path: str) -> tuple[str, ...]:
