@@ -27,7 +27,7 @@ SECONDS = 3.0
 MEGABYTES = 300.0
 
 #: The size of a shape: just below what kcheck does not read at all.
-FULL = 4_900_000
+FULL = 5_000_000
 SMALL = 100_000
 
 #: What ends a process that would take the machine: the limits are far below.

@@ -23,10 +23,15 @@ def many(
     """Items one after the other."""
 
     def make(size: int) -> Files:
-        count = max(1, (size - len(head) - len(end)) // max(1, len(item) + item.count("@") * 4))
+        left = size - len((head + end).encode())
         parts = item.split("@")
-        body = "".join([str(number).join(parts) for number in range(count)])
-        return {path: head + body + end, **(beside or {})}
+        plain, numbers = len(item.encode()) - len(parts) + 1, len(parts) - 1
+        written: list[str] = []
+        while left > 0:
+            number = str(len(written))
+            written.append(number.join(parts))
+            left -= plain + numbers * len(number)
+        return {path: head + "".join(written) + end, **(beside or {})}
 
     _add(name, make)
 

@@ -10,7 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
-from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document, Problem
+from kcheck.model import (
+    FAILED,
+    MOST_JUDGED,
+    PASSED_OVER,
+    SKIPPED,
+    Document,
+    Position,
+    Problem,
+    Resource,
+)
 from kcheck.syntax import comments
 from kcheck.syntax.comments import WORD
 
@@ -104,6 +113,9 @@ def _read(path: str, data: bytes, lookup: Lookup) -> Document:
         except RecursionError:
             document.resources.clear()
             document.problems.append(Problem("nested too deeply to read"))
+        for resource in document.resources:
+            if len(resource.settings) > MOST_JUDGED:
+                document.problems.append(_too_many(resource))
         if document.problems and document.status not in (SKIPPED, PASSED_OVER):
             if any(p.code == "KC0001" for p in document.problems) and not document.resources:
                 document.status = FAILED
@@ -156,6 +168,17 @@ def _too_large() -> Problem:
     )
 
 
+def _too_many(resource: Resource) -> Problem:
+    return Problem(
+        f"{resource.kind} {resource.name} has {len(resource.settings):,} settings, of which the first "
+        f"{MOST_JUDGED:,} are looked at one by one",
+        resource.at,
+        code="KC0005",
+        consequence="a wrong name or value among the others is not told",
+        fix="split it, or exclude it in kcheck.toml",
+    )
+
+
 def too_costly(path: str, taken: str) -> Document:
     """The document of a file that was given up while it was read: it took more than its share."""
     document = Document(path)
@@ -180,6 +203,21 @@ def unjudged(path: str, name: str, taken: str) -> Document:
             code="KC0005",
             consequence="rules that had not run on it are silent, and what they would find is untold",
             fix="split the file, or exclude it in kcheck.toml",
+        )
+    )
+    return document
+
+
+def untold(path: str, at: Position, rule: str, most: int) -> Document:
+    """What tells that a rule found more in a file than is told."""
+    document = Document(path)
+    document.problems.append(
+        Problem(
+            f"{rule} finds more than {most:,} places in this file, this is the next",
+            at,
+            code="KC0005",
+            consequence="the others are not told",
+            fix=f"mend those that are told, exclude the file, or turn {rule} off in kcheck.toml",
         )
     )
     return document
