@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 #: Larger files are no configuration that people write; they are skipped and counted.
 MAX_BYTES = 5 * 1024 * 1024
 
+#: The parser of HCL cannot be stopped, and takes far more memory than others.
+_MOST_HCL = 700_000
+_LESS = {".tf": _MOST_HCL, ".tofu": _MOST_HCL, ".tfvars": _MOST_HCL}
+
 #: Why a file is passed over in which there is nothing at all.
 EMPTY = "empty"
 
@@ -89,12 +93,14 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
 
 def _read(path: str, data: bytes, lookup: Lookup) -> Document:
     document = Document(path)
-    if len(data) > MAX_BYTES:
-        document.status = SKIPPED
-        document.reason = f"larger than {MAX_BYTES:,} bytes"
-        if b"kafka" in data.lower():
-            document.problems.append(_too_large())
-        return document
+    if len(data) > _MOST_HCL:
+        most = _LESS.get(_ending(path), MAX_BYTES)
+        if len(data) > most:
+            document.status = SKIPPED
+            document.reason = f"larger than {most:,} bytes"
+            if b"kafka" in data.lower():
+                document.problems.append(_too_large(most))
+            return document
     if _asserted(path, data):
         document.status, document.reason = PASSED_OVER, ASSERTED
         return document
@@ -159,9 +165,9 @@ def _asserted(path: str, data: bytes) -> bool:
     return step or b"kind: TestAssert" in data
 
 
-def _too_large() -> Problem:
+def _too_large(most: int) -> Problem:
     return Problem(
-        f"the file is larger than {MAX_BYTES:,} B and was not read",
+        f"the file is larger than {most:,} B and was not read",
         code="KC0005",
         consequence=_UNREAD,
         fix="split it, or exclude it in kcheck.toml",
