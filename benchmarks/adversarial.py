@@ -113,7 +113,9 @@ def main() -> int:
                 mark += f"  GROWS as n^{grown:.1f}"
         kilobytes = cost.written / 1000
         if asked.markdown:
-            print(f"| {name} | {kilobytes:,.0f} | {cost.seconds:.2f} | {cost.megabytes:.0f} |{mark}")
+            print(
+                f"| {name} | {kilobytes:,.0f} | {cost.seconds:.2f} | {cost.megabytes:.0f} |{mark}"
+            )
         else:
             print(
                 f"{name:<50} {kilobytes:>8,.0f} KB {cost.seconds:>7.2f} s "

@@ -26,6 +26,7 @@ def _nothing() -> None:
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
 #: The parser takes up to three hundred times the memory of a text, and cannot be stopped.
 MOST_BYTES = 700_000
+_MOST_TEMPLATES = 50_000
 _MOST_STEPS = 50
 #: So many expressions are evaluated for one file. Locals that name each other twice double with
 #: each step, and what they come to is unknown then.
@@ -119,8 +120,8 @@ class File:
     def __init__(
         self, data: bytes, path: str = "", beside: Callable[[], tuple[str, bytes] | None] = _nothing
     ) -> None:
-        if len(data) > MOST_BYTES:  # beside one that is read
-            data = b""
+        if len(data) > MOST_BYTES or data.count(b"${") > _MOST_TEMPLATES:
+            data = b"?"  # which is no HCL
         self.path = path
         self._data = data
         self._beside = beside
