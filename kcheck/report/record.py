@@ -41,6 +41,12 @@ def url(code: str, name: str) -> str:
     return f"{DOCUMENTATION}#{code.lower()}-{name}"
 
 
+#: Characters of a value, a name or a sentence that are shown.
+_LONGEST = 10_000
+#: What is searched for secrets once and not with each finding.
+_LONG = 1_000
+
+
 class Records:
     """Makes the records of one run; remembers the secrets of the resources that it met."""
 
@@ -118,7 +124,7 @@ class Records:
             if value.resource is not finding.resource:
                 found += self._of(value.resource)
             if value.setting is not None:
-                found += _secrets_in(value.setting)
+                found += self._in(value.setting)
                 if secrets.is_secret(value.key):
                     found += secrets.texts(value.key, value.text)
         return found
@@ -127,6 +133,15 @@ class Records:
         known = self._secrets.get(id(resource))
         if known is None:
             known = self._secrets[id(resource)] = _secrets_of(resource)
+        return known
+
+    def _in(self, setting: Setting) -> list[str]:
+        """The secrets in one setting; long ones are searched once."""
+        if len(setting.raw or "") < _LONG:
+            return _secrets_in(setting)
+        known = self._secrets.get(id(setting))
+        if known is None:
+            known = self._secrets[id(setting)] = _secrets_in(setting)
         return known
 
     def _cluster_id(self, finding: Finding) -> str:
@@ -182,12 +197,24 @@ def _secrets_in(setting: Setting) -> list[str]:
 
 def named(name: str) -> str:
     """The name of a resource, a cluster, a key, as it may be shown."""
-    return readable(secrets.scrubbed(name, prose=True))
+    return readable(secrets.scrubbed(short(name), prose=True))
 
 
 def safe(sentence: str) -> str:
     """A sentence about files rather than settings, as it may be shown."""
-    return readable(secrets.scrubbed(sentence, prose=True))
+    return readable(secrets.scrubbed(short(sentence), prose=True))
+
+
+def short(text: str) -> str:
+    """The text up to about ``_LONGEST`` characters: what is said of a value in thousands of
+    findings shall not be thousands of times as long.
+
+    It ends between two words, so that no secret stands there without what gives it away.
+    """
+    if len(text) <= _LONGEST:
+        return text
+    cut = max(text.rfind(sign, 0, _LONGEST) for sign in ", ;\n")
+    return text[: cut + 1] + "…"
 
 
 def readable(text: str) -> str:
@@ -198,6 +225,7 @@ def readable(text: str) -> str:
 
 
 def _sentence(text: str, hidden: Sequence[str], prose: bool = True) -> str:
+    text = short(text)
     return readable(secrets.scrubbed(secrets.without(text, hidden) if hidden else text, prose))
 
 

@@ -55,10 +55,11 @@ class Sources:
             begin -= 1
         hidden = everywhere[begin : bisect_right(everywhere, (last, last))]
         for secret in near:
-            at = source.find(secret, max(0, first - len(secret)))
+            end = last + len(secret)
+            at = source.find(secret, max(0, first - len(secret)), end)
             while 0 <= at < last:
                 hidden.append((at, at + len(secret)))
-                at = source.find(secret, at + len(secret))
+                at = source.find(secret, at + len(secret), end)
         return Shown(source, first, last, secrets.merged(hidden) if near else hidden)
 
     def line(self, path: str, number: int) -> str | None:
