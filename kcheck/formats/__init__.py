@@ -126,6 +126,8 @@ def _read(path: str, data: bytes, lookup: Lookup) -> Document:
             if any(p.code == "KC0001" for p in document.problems) and not document.resources:
                 document.status = FAILED
                 document.reason = document.problems[0].message
+            elif not document.resources and any(p.code == "KC0005" for p in document.problems):
+                document.status, document.reason = SKIPPED, document.problems[0].message
         elif not document.resources and document.status not in (SKIPPED, PASSED_OVER):
             document.status = PASSED_OVER
             document.reason = document.reason or "nothing in it that kcheck judges"
