@@ -67,7 +67,7 @@ class _Share:
 
     def look(self, number: int, frame: FrameType | None) -> None:
         """The timer's handler: whether the share is used up."""
-        if not self.armed or not self.files:
+        if not self.armed or not self.files or (frame and frame.f_code in _SETTING):
             return
         now = time.process_time()
         if not self.begun:
@@ -138,6 +138,10 @@ class of:
 
     def __exit__(self, *raised: object) -> None:
         _share.files = 0
+
+
+#: What would raise while a share is being set or taken back is raised at the next look.
+_SETTING = (of.__enter__.__code__, of.__exit__.__code__)
 
 
 def held() -> int:
