@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 
 from kcheck import ends, fingerprint, formats, registry, share
@@ -208,14 +209,21 @@ def lint_documents(
 
 
 def judge(cluster: Cluster, runner: Runner) -> None:
-    """Let the rules look at a cluster; where it takes more than its share, that is told."""
-    paths = cluster.paths()
+    """Let the rules look at a cluster; where its file takes more than its share, that is told.
+
+    All clusters of a file have one share: the runner knows what those before this one took.
+    """
+    paths = cluster.paths() or [cluster.name]
+    path = paths[0]
+    began = time.process_time()
     try:
-        with share.of(len(paths) or 1, share.JUDGING_MEGABYTES):
+        with share.of(len(paths), share.JUDGING_MEGABYTES, runner.taken.get(path, 0.0)):
             runner.cluster(cluster)
     except share.Exceeded as over:
-        path = next(iter(paths), cluster.name)
-        runner.document(formats.unjudged(path, cluster.name, str(over)))
+        if path not in runner.given_up:
+            runner.given_up.add(path)
+            runner.document(formats.unjudged(path, cluster.name, str(over)))
+    runner.taken[path] = runner.taken.get(path, 0.0) + time.process_time() - began
 
 
 def ignores_in(

@@ -94,6 +94,9 @@ class Runner:
         self._findings: list[Finding] = []
         self._failures: list[str] = []
         self._seen: set[tuple[object, ...]] = set()
+        #: The seconds that clusters took, by their first file, and the files that took too many.
+        self.taken: dict[str, float] = {}
+        self.given_up: set[str] = set()
         #: How many findings of a rule there are in a file.
         self._counts: dict[tuple[str, str], int] = {}
         self._by_shape: dict[tuple[object, ...], tuple[Alike, list[Enabled]]] = {}

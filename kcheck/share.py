@@ -60,6 +60,8 @@ class _Share:
         self.files = 0
         #: What one of them may take of memory.
         self.base = MEGABYTES
+        #: What of its time was taken before.
+        self.taken = 0.0
         #: Whether a look was taken since that began.
         self.begun = False
         self.end = _NEVER
@@ -72,7 +74,7 @@ class _Share:
         now = time.process_time()
         if not self.begun:
             self.begun = True
-            self.end = now + self.seconds()
+            self.end = now + self.seconds() - self.taken
             self.most = held() + self.megabytes() * _MEBI
         elif now >= self.end:
             self.end = now + _AGAIN
@@ -127,14 +129,19 @@ def _take() -> bool:
 class of:
     """A share for what is done inside, of ``files`` that are looked at together."""
 
-    def __init__(self, files: int = 1, megabytes: int = MEGABYTES) -> None:
+    def __init__(self, files: int = 1, megabytes: int = MEGABYTES, taken: float = 0.0) -> None:
         self._files = files
         self._megabytes = megabytes
+        self._taken = taken
 
     def __enter__(self) -> None:
+        _share.taken = self._taken
         _share.begun = False
         _share.base = self._megabytes
         _share.files = self._files
+        if self._taken and _share.armed and self._taken > _share.seconds():
+            seconds, _share.files = _share.seconds(), 0
+            raise Exceeded(f"{seconds:g} s of the processor")
 
     def __exit__(self, *raised: object) -> None:
         _share.files = 0

@@ -207,9 +207,9 @@ def unjudged(path: str, name: str, taken: str) -> Document:
     document = Document(path)
     document.problems.append(
         Problem(
-            f"judging {name} took more than {taken} and was given up",
+            f"judging what the file declares took more than {taken}: {name} and what follows was given up",
             code="KC0005",
-            consequence="rules that had not run on it are silent, and what they would find is untold",
+            consequence="rules that had not run are silent, and what they would find is untold",
             fix="split the file, or exclude it in kcheck.toml",
         )
     )
