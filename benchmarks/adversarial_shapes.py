@@ -27,7 +27,7 @@ def many(
         parts = item.split("@")
         plain, numbers = len(item.encode()) - len(parts) + 1, len(parts) - 1
         written: list[str] = []
-        while left > 0:
+        while left > 0 and item:
             number = str(len(written))
             written.append(number.join(parts))
             left -= plain + numbers * len(number)
@@ -987,7 +987,7 @@ many(
     "settings: ignores",
     "kcheck.toml",
     "",
-    '[[ignore]]\nrules = ["KC0103"]\npaths = ["a@/**"]\nreason = "r"\n',
+    '[[ignore]]\nrule = "KC0103"\npath = "a@/**"\nreason = "r"\n',
     beside=_PLAIN,
 )
 many(
