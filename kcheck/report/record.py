@@ -45,6 +45,10 @@ def url(code: str, name: str) -> str:
 _LONGEST = 10_000
 #: What is searched for secrets once and not with each finding.
 _LONG = 1_000
+#: So many settings of a resource, and so much of each, are searched for what its sentences may
+#: not hold; what is said of others is hidden by what stands in the sentence itself.
+_SEARCHED = 5_000
+_LONGEST_SEARCHED = 50_000
 
 
 class Records:
@@ -171,7 +175,7 @@ def settings_of(resource: Resource) -> list[Setting]:
 
 def _secrets_of(resource: Resource) -> list[str]:
     """The secret texts of a resource, but for words that it says openly elsewhere."""
-    settings = settings_of(resource)
+    settings = settings_of(resource)[:_SEARCHED]
     found = [text for setting in settings for text in _secrets_in(setting)]
     said = {setting.text for setting in _said(settings, found)}
     return [text for text in found if text not in said] if said else found
@@ -192,7 +196,13 @@ def hidden_settings(resource: Resource) -> list[Setting]:
 
 def _secrets_in(setting: Setting) -> list[str]:
     key = setting.name if secrets.is_secret(setting.name) else setting.key
-    return secrets.texts(key, setting.raw)
+    raw = setting.raw
+    if raw is None or len(raw) <= _LONGEST_SEARCHED:
+        return secrets.texts(key, raw)
+    return [
+        *secrets.texts(key, raw[:_LONGEST_SEARCHED]),
+        *([raw] if secrets.is_secret(key) else ()),
+    ]
 
 
 def named(name: str) -> str:
@@ -258,7 +268,8 @@ def of_value(value: Value, hidden: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def _text(value: Value, hidden: Sequence[str]) -> str | None:
-    text = secrets.shown(value.key, value.text, *names_of(value))
+    told = value.text and short(value.text)
+    text = secrets.shown(value.key, told, *names_of(value))
     if not text or text == secrets.HIDDEN:
         return text
     return readable(secrets.without(text, hidden) if hidden else text)
@@ -275,6 +286,8 @@ def _fix(finding: Finding, hidden: list[str]) -> dict[str, Any] | None:
     fix = finding.fix
     if fix is None:
         return None
+    # An edit is shown whole or not at all: who makes it from a report shall not cut a value.
+    whole = all(len(edit.text) <= _LONGEST for edit in fix.edits)
     return {
         "text": _sentence(fix.text, hidden),
         "safe": fix.safe,
@@ -287,6 +300,6 @@ def _fix(finding: Finding, hidden: list[str]) -> dict[str, Any] | None:
                 "end_column": edit.at[3],
                 "text": _sentence(edit.text, hidden, prose=False),
             }
-            for edit in fix.edits
+            for edit in (fix.edits if whole else ())
         ],
     }
