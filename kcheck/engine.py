@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 
-from kcheck import ends, fingerprint, formats, registry
+from kcheck import ends, fingerprint, formats, registry, share
 from kcheck.circumstances import Circumstances
 from kcheck.graph.cluster import Cluster, Traits
 from kcheck.graph.formed import clusters
@@ -113,8 +114,16 @@ def read_project(
 
 def grouped(documents: list[Document], failures: list[str], settings: Settings) -> Project:
     """The project of documents that were read before, with its clusters and without findings."""
-    found = gathered(documents, settings)
-    return Project(documents, clusters(found, settings), [], [*failures], found)
+    documents = list(documents)
+    while True:
+        try:
+            with share.of(len(documents) or 1, share.JUDGING_MEGABYTES):
+                found = gathered(documents, settings)
+                return Project(documents, clusters(found, settings), [], [*failures], found)
+        except share.Exceeded as over:
+            # Without the file that declares most, until the others can be grouped.
+            most = max(range(len(documents)), key=lambda at: len(documents[at].resources))
+            documents[most] = formats.too_costly(documents[most].path, str(over))
 
 
 def read_documents(
@@ -141,9 +150,12 @@ def read_document(
 ) -> Document:
     """Parse one source; if kcheck itself fails to, ``failures`` gets to know."""
     try:
-        document = formats.read(path, data, lookup)
-        if document.format is None and (named(path) or settings.cluster_of(path)):
-            formats.insist(document, data)
+        with share.of():
+            document = formats.read(path, data, lookup)
+            if document.format is None and (named(path) or settings.cluster_of(path)):
+                formats.insist(document, data)
+    except share.Exceeded as over:
+        return formats.too_costly(path, str(over))
     except Exception as error:
         document = Document(path)
         document.status, document.reason = FAILED, FAULT
@@ -182,7 +194,7 @@ def lint_documents(
     for document in project.documents:
         runner.document(judged(document, ignores))
     for cluster in project.clusters:
-        runner.cluster(cluster)
+        judge(cluster, runner)
     found = project.found
     if found.open:
         from kcheck.graph.layout import Layout
@@ -194,6 +206,24 @@ def lint_documents(
     project.failures += failed
     conclude(project, ignores, runner)
     return project
+
+
+def judge(cluster: Cluster, runner: Runner) -> None:
+    """Let the rules look at a cluster; where its file takes more than its share, that is told.
+
+    All clusters of a file have one share: the runner knows what those before this one took.
+    """
+    paths = cluster.paths() or [cluster.name]
+    path = paths[0]
+    began = time.process_time()
+    try:
+        with share.of(len(paths), share.JUDGING_MEGABYTES, runner.taken.get(path, 0.0)):
+            runner.cluster(cluster)
+    except share.Exceeded as over:
+        if path not in runner.given_up:
+            runner.given_up.add(path)
+            runner.document(formats.unjudged(path, cluster.name, str(over)))
+    runner.taken[path] = runner.taken.get(path, 0.0) + time.process_time() - began
 
 
 def ignores_in(

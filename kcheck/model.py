@@ -449,6 +449,10 @@ class Traits:
     concurrency: Setting | None = None
 
 
+#: So many settings of one resource are looked at one by one: Kafka itself has a few hundred.
+MOST_JUDGED = 2000
+
+
 class Resource:
     """One broker, topic, producer … that some file declares.
 

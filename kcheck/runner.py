@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck import registry
+from kcheck.formats import untold
 from kcheck.graph import edges
 from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from kcheck.graph.layout import Layout
     from kcheck.graph.unnamed import Unnamed
     from kcheck.graph.upgrade import Upgrade
+
+#: So many findings of one rule are told of one file.
+_MOST_TOLD = 2000
 
 _NO_OPTIONS: dict[str, object] = {}
 
@@ -90,6 +94,11 @@ class Runner:
         self._findings: list[Finding] = []
         self._failures: list[str] = []
         self._seen: set[tuple[object, ...]] = set()
+        #: The seconds that clusters took, by their first file, and the files that took too many.
+        self.taken: dict[str, float] = {}
+        self.given_up: set[str] = set()
+        #: How many findings of a rule there are in a file.
+        self._counts: dict[tuple[str, str], int] = {}
         self._by_shape: dict[tuple[object, ...], tuple[Alike, list[Enabled]]] = {}
         #: What was said where, by rule, of whatever runs by itself.
         self._places: set[tuple[object, ...]] = set()
@@ -315,6 +324,13 @@ class Runner:
         of = "" if owner else finding.cluster_id or finding.cluster
         identity = (rule.code, finding.path, finding.at, owner or message, of)
         if identity not in self._seen:
+            # Of what is told in thousands nobody reads the rest.
+            where = (rule.code, finding.path)
+            count = self._counts[where] = self._counts.get(where, 0) + 1
+            if count > _MOST_TOLD:
+                if count == _MOST_TOLD + 1:
+                    self.document(untold(finding.path, finding.at, rule.code, _MOST_TOLD))
+                return
             self._seen.add(identity)
             self._findings.append(finding)
 

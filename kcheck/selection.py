@@ -15,12 +15,16 @@ SET, FAMILY, ONE = 1, 2, 9
 Rules = dict[str, Rule]
 
 
+#: What is longer is no slip of a word that means something.
+_LONGEST = 100
+
+
 class Unknown(ValueError):
     """A word that means no rule; ``nearest`` is what may have been meant, or nothing."""
 
-    def __init__(self, word: str, rules: Rules) -> None:
+    def __init__(self, word: str, rules: Rules, guess: bool = True) -> None:
         self.word = word
-        self.nearest = nearest(word, words(rules))
+        self.nearest = nearest(word, words(rules)) if guess else ""
         hint = f"; did you mean {self.nearest}?" if self.nearest else " (see kcheck rules)"
         super().__init__(f"no rule, family or set is called {word}{hint}")
 
@@ -35,13 +39,15 @@ def nearest(word: str, candidates: Iterable[str]) -> str:
     """The candidate that looks most like the word; "" where none does."""
     from difflib import get_close_matches
 
+    if len(word) > _LONGEST:
+        return ""
     by_lower = {candidate.lower(): candidate for candidate in candidates}
     close = get_close_matches(word.lower(), by_lower, 1, 0.6)
     return by_lower[close[0]] if close else ""
 
 
-def meant(word: str, rules: Rules) -> tuple[int, frozenset[str]]:
-    """(how exact the word is, the codes that it means). Raises Unknown.
+def meant(word: str, rules: Rules, guess: bool = True) -> tuple[int, frozenset[str]]:
+    """(how exact the word is, the codes that it means). Raises Unknown, with a guess or without.
 
     A prefix or family takes its opt-in rules along; rules on trial come only by their own name,
     by ``preview`` or by ``all``.
@@ -66,7 +72,7 @@ def meant(word: str, rules: Rules) -> tuple[int, frozenset[str]]:
         if (len(code) == 4 and code[2:] in FAMILIES) or any(c.startswith(code) for c in rules):
             found = (rule for rule in rules.values() if rule.code.startswith(code))
             return len(code) - 2, _tried(found)
-    raise Unknown(word, rules)
+    raise Unknown(word, rules, guess)
 
 
 def _tried(found: Iterable[Rule]) -> frozenset[str]:

@@ -51,6 +51,10 @@ if TYPE_CHECKING:
     from kcheck.settings import Said
 
 
+#: Patterns and tables cost more than text.
+_MOST_BYTES = 250_000
+
+
 def load(path: str, rules: dict[str, Rule]) -> tuple[Settings, list[Layer]]:
     """The settings of a file, over those of the one that it extends, and what each of them says
     about which rules run, the farthest first. Raises SettingsError.
@@ -67,6 +71,8 @@ def _load(
     name = os.path.relpath(path).replace(os.sep, "/")
     name = path if name.startswith("../") else name
     data = read(path, name)
+    if len(data) > _MOST_BYTES:
+        raise SettingsError(f"{name}:1: larger than {_MOST_BYTES:,} B, which no settings are")
     try:
         text = data.decode("utf-8-sig")
         document = toml.load(text)

@@ -16,6 +16,9 @@ from kcheck.settings import Ignore, Settings
 
 MALFORMED, UNUSED, EXPIRED = "KC0002", "KC0003", "KC0004"
 
+#: For so many different words that mean no rule what may have been meant is looked for.
+_GUESSES = 100
+
 _ONE, _FILE = "ignore", "ignore-file"
 _EXAMPLE = "# kcheck: ignore[min-isr-eq-rf] until=2027-01-31 why"
 
@@ -27,7 +30,7 @@ class Directive:
     ``used`` are the words that hid a finding.
     """
 
-    __slots__ = ("_reach", "at", "comment", "document", "until", "used", "words")
+    __slots__ = ("_reach", "_single", "at", "comment", "document", "until", "used", "words")
 
     def __init__(
         self,
@@ -47,6 +50,7 @@ class Directive:
         self._reach = reach
         #: The comment that it is, if it is one.
         self.comment = comment
+        self._single: bool | None = None
 
     def hides(self, finding: Finding) -> bool:
         """Whether the ignore speaks for that finding; remembers that it was of use."""
@@ -90,8 +94,10 @@ class Directive:
 
     def _alone(self, reach: Comment) -> bool:
         """Whether the YAML document that the comment heads holds one resource only."""
-        lines = [resource.at[0] for resource in self.document.resources]
-        return sum(reach.last <= line <= reach.until for line in lines) == 1
+        if self._single is None:
+            lines = [resource.at[0] for resource in self.document.resources]
+            self._single = sum(reach.last <= line <= reach.until for line in lines) == 1
+        return self._single
 
 
 class Ignores:
@@ -113,6 +119,8 @@ class Ignores:
         self._files: dict[str, Document] = {}
         #: What is wrong with comments that ignore nothing, by the path of their file.
         self._malformed: dict[str, list[Problem]] = {}
+        #: What is known of the words that ignores name.
+        self._meant: dict[str, tuple[int, frozenset[str]] | selection.Unknown] = {}
         for document in documents:
             for comment in document.comments:
                 made = self._directive(document, comment)
@@ -238,11 +246,11 @@ class Ignores:
             return None
         words: dict[str, frozenset[str]] = {}
         for name in names:
-            try:
-                exact, codes = selection.meant(name, self._rules)
-            except selection.Unknown as unknown:
-                wrong(str(unknown), f"write {unknown.nearest}" if unknown.nearest else "")
+            meant = self._meaning(name)
+            if isinstance(meant, selection.Unknown):
+                wrong(str(meant), f"write {meant.nearest}" if meant.nearest else "")
                 continue
+            exact, codes = meant
             if exact < selection.FAMILY:
                 wrong(f"{name} is too much to ignore: name rules or a family")
             elif exact >= selection.ONE and codes & self._settings.not_ignorable:
@@ -256,6 +264,17 @@ class Ignores:
             return None
         reach = None if word == _FILE else comment
         return Directive(document, comment.at, words, until, reach, comment)
+
+    def _meaning(self, name: str) -> tuple[int, frozenset[str]] | selection.Unknown:
+        """What ``selection.meant`` makes of a word, asked once for each."""
+        found = self._meant.get(name)
+        if found is None:
+            try:
+                found = selection.meant(name, self._rules, len(self._meant) < _GUESSES)
+            except selection.Unknown as unknown:
+                found = unknown
+            self._meant[name] = found
+        return found
 
     # -- telling ----------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from kcheck import units
 from kcheck.model import ABSENT, DEFAULT, FACT, Value
 
@@ -16,6 +18,14 @@ def origin(value: Value) -> str:
     if value.origin == ABSENT:
         return " (not set)"
     return ""
+
+
+def repeated(names: Iterable[str]) -> list[str]:
+    """The names that stand there more than once, each once and in their order."""
+    seen: dict[str, bool] = {}
+    for name in names:
+        seen[name] = name in seen
+    return [name for name, again in seen.items() if again]
 
 
 def plain(value: Value) -> str:

@@ -29,6 +29,7 @@ FLOORS: list[set[str]] = [
         "partition",
         "regular",
         "remembered",
+        "share",
     },
     {"catalogue", "drafts", "endpoints", "images", "jaas", "operators", "owners", "syntax"},
     {"dialects", "classes"},

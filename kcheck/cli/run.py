@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 
+from kcheck import share
 from kcheck.cli.options import Options
 from kcheck.settings import SettingsError
 
@@ -19,7 +20,8 @@ class Stop(Exception):
 def guarded(command: Callable[[Options], int], options: Options) -> int:
     """Run a command. Whatever goes wrong in it becomes one line on stderr and exit code 2."""
     try:
-        return command(options)
+        with share.armed():
+            return command(options)
     except (Stop, SettingsError) as refused:
         say(str(refused))
     except KeyboardInterrupt:

@@ -10,7 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
-from kcheck.model import FAILED, PASSED_OVER, SKIPPED, Document, Problem
+from kcheck.model import (
+    FAILED,
+    MOST_JUDGED,
+    PASSED_OVER,
+    SKIPPED,
+    Document,
+    Position,
+    Problem,
+    Resource,
+)
 from kcheck.syntax import comments
 from kcheck.syntax.comments import WORD
 
@@ -21,8 +30,15 @@ if TYPE_CHECKING:
 #: Larger files are no configuration that people write; they are skipped and counted.
 MAX_BYTES = 5 * 1024 * 1024
 
+#: The parser of HCL cannot be stopped, and takes far more memory than others.
+_MOST_HCL = 700_000
+_LESS = {".tf": _MOST_HCL, ".tofu": _MOST_HCL, ".tfvars": _MOST_HCL}
+
 #: Why a file is passed over in which there is nothing at all.
 EMPTY = "empty"
+
+#: What follows from a file that is not read.
+_UNREAD = "nothing in it is checked, and what others inherit from it is unknown"
 
 #: What KUTTL's tests wait for: resources of which only some fields are written.
 ASSERTED = "what a test expects of a cluster"
@@ -77,12 +93,14 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
 
 def _read(path: str, data: bytes, lookup: Lookup) -> Document:
     document = Document(path)
-    if len(data) > MAX_BYTES:
-        document.status = SKIPPED
-        document.reason = f"larger than {MAX_BYTES:,} bytes"
-        if b"kafka" in data.lower():
-            document.problems.append(_too_large())
-        return document
+    if len(data) > _MOST_HCL:
+        most = _LESS.get(_ending(path), MAX_BYTES)
+        if len(data) > most:
+            document.status = SKIPPED
+            document.reason = f"larger than {most:,} bytes"
+            if b"kafka" in data.lower():
+                document.problems.append(_too_large(most))
+            return document
     if _asserted(path, data):
         document.status, document.reason = PASSED_OVER, ASSERTED
         return document
@@ -101,10 +119,15 @@ def _read(path: str, data: bytes, lookup: Lookup) -> Document:
         except RecursionError:
             document.resources.clear()
             document.problems.append(Problem("nested too deeply to read"))
+        for resource in document.resources:
+            if len(resource.settings) > MOST_JUDGED:
+                document.problems.append(_too_many(resource))
         if document.problems and document.status not in (SKIPPED, PASSED_OVER):
             if any(p.code == "KC0001" for p in document.problems) and not document.resources:
                 document.status = FAILED
                 document.reason = document.problems[0].message
+            elif not document.resources and any(p.code == "KC0005" for p in document.problems):
+                document.status, document.reason = SKIPPED, document.problems[0].message
         elif not document.resources and document.status not in (SKIPPED, PASSED_OVER):
             document.status = PASSED_OVER
             document.reason = document.reason or "nothing in it that kcheck judges"
@@ -144,13 +167,68 @@ def _asserted(path: str, data: bytes) -> bool:
     return step or b"kind: TestAssert" in data
 
 
-def _too_large() -> Problem:
+def _too_large(most: int) -> Problem:
     return Problem(
-        f"the file is larger than {MAX_BYTES:,} B and was not read",
+        f"the file is larger than {most:,} B and was not read",
         code="KC0005",
-        consequence="nothing in it is checked, and what others inherit from it is unknown",
+        consequence=_UNREAD,
         fix="split it, or exclude it in kcheck.toml",
     )
+
+
+def _too_many(resource: Resource) -> Problem:
+    return Problem(
+        f"{resource.kind} {resource.name} has {len(resource.settings):,} settings, of which the first "
+        f"{MOST_JUDGED:,} are looked at one by one",
+        resource.at,
+        code="KC0005",
+        consequence="a wrong name or value among the others is not told",
+        fix="split it, or exclude it in kcheck.toml",
+    )
+
+
+def too_costly(path: str, taken: str) -> Document:
+    """The document of a file that was given up while it was read: it took more than its share."""
+    document = Document(path)
+    document.status, document.reason = SKIPPED, f"took more than {taken}"
+    document.problems.append(
+        Problem(
+            f"reading the file took more than {taken} and was given up",
+            code="KC0005",
+            consequence=_UNREAD,
+            fix="split it, or exclude it in kcheck.toml",
+        )
+    )
+    return document
+
+
+def unjudged(path: str, name: str, taken: str) -> Document:
+    """What tells of a cluster that was given up while rules looked at it."""
+    document = Document(path)
+    document.problems.append(
+        Problem(
+            f"judging what the file declares took more than {taken}: {name} and what follows was given up",
+            code="KC0005",
+            consequence="rules that had not run are silent, and what they would find is untold",
+            fix="split the file, or exclude it in kcheck.toml",
+        )
+    )
+    return document
+
+
+def untold(path: str, at: Position, rule: str, most: int) -> Document:
+    """What tells that a rule found more in a file than is told."""
+    document = Document(path)
+    document.problems.append(
+        Problem(
+            f"{rule} finds more than {most:,} places in this file, this is the next",
+            at,
+            code="KC0005",
+            consequence="the others are not told",
+            fix=f"mend those that are told, exclude the file, or turn {rule} off in kcheck.toml",
+        )
+    )
+    return document
 
 
 def modules_for(path: str) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ from kcheck.formats.compose_environment import Environment, names
 from kcheck.formats.compose_file import File, Service, is_override, joined, services
 from kcheck.formats.compose_image import Image
 from kcheck.formats.environment import Reading, Variable
-from kcheck.formats.text import unrendered
+from kcheck.formats.text import overgrown, unrendered
 from kcheck.images import WORKER, Family
 from kcheck.model import (
     COMPOSE,
@@ -44,6 +44,7 @@ from kcheck.model import (
     Setting,
 )
 from kcheck.syntax import yaml
+from kcheck.syntax.interpolate import LARGEST
 from kcheck.version import Version
 
 FORMAT = "compose"
@@ -96,6 +97,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.reason = "read together with the file that it overrides"
         return
     _Reader(document, file).read()
+    if any(one is not None and one.variables.overgrown for one in file.others.values()):
+        document.problems.append(overgrown(f"{LARGEST:,} characters"))
     if not document.resources and not document.problems:
         document.status = PASSED_OVER
         document.reason = document.reason or "no service with an image of Kafka that kcheck knows"

@@ -14,7 +14,7 @@ from kcheck.model import Position
 from kcheck.syntax import yaml
 from kcheck.syntax.dotenv import DotenvError, EnvEntry
 from kcheck.syntax.dotenv import parse as parse_env
-from kcheck.syntax.interpolate import expand
+from kcheck.syntax.interpolate import Overgrown, expand
 
 #: An ``extends`` chain longer than this is a loop.
 _MAX_EXTENDS = 10
@@ -37,6 +37,8 @@ class Variables:
         self.path = joined(folder, ".env")
         self.entries: dict[str, EnvEntry] = {}
         self.values: dict[str, str | None] = {}
+        #: Whether a text with its variables filled in is too long to be known.
+        self.overgrown = False
         data = lookup(self.path)
         if data is not None:
             for entry in entries_of(data):
@@ -61,12 +63,20 @@ class Variables:
             vague = vague or (value is None and name in self.values)
             return value
 
-        made, resolved = expand(text, look)
+        try:
+            made, resolved = expand(text, look)
+        except Overgrown:
+            self.overgrown = True
+            return None
         return made if resolved and not vague else None
 
     def framed(self, text: str) -> str:
         """The text with its variables replaced, and ``${NAME}`` where one is unknown."""
-        return expand(text, lambda name: self.values.get(name) or f"${{{name}}}")[0]
+        try:
+            return expand(text, lambda name: self.values.get(name) or f"${{{name}}}")[0]
+        except Overgrown:
+            self.overgrown = True
+            return text
 
 
 class File:

@@ -77,6 +77,8 @@ def connect(brokers: list[Resource], services: list[Service]) -> None:
         for name in (*names_of(service), *_linked(service)):
             named.setdefault(name, set()).add(service.name)
     own = {broker.name: broker for broker in brokers}
+    published = [(service, ports(service)) for service in services]
+    vague = [service for service, told in published if told is None]
     for service in services:
         broker = own.get(service.name)
         if broker is None:
@@ -89,9 +91,15 @@ def connect(brokers: list[Resource], services: list[Service]) -> None:
             and all(named[name] == {service.name} for name in names)
         )
         broker.traits.numbers = frozenset(_numbers(service))
-        others = [ports(other) for other in services if other is not service]
-        if None not in others:
-            broker.traits.forwarded = tuple(port for some in others for port, _ in some or ())
+        if all(one is service for one in vague):
+            broker.traits.forwarded = tuple(
+                [
+                    port
+                    for other, told in published
+                    if other is not service
+                    for port, _ in told or ()
+                ]
+            )
 
 
 def _numbers(service: Service) -> set[str]:

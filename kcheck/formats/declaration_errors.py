@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 #: (message, place, what to write instead)
 Told = tuple[str, Position, str]
 
+#: (key, value) by name, of the mappings by their identity that were asked for.
+_Members = dict[int, dict[str, tuple[yaml.Node, yaml.Node]]]
+
 #: Who has made more mistakes than this has made one mistake many times.
 _MOST_TOLD = 100
 
@@ -59,13 +62,14 @@ def explained(nodes: list[yaml.Node], most: int = 100) -> list[Told]:
 
     validator = Draft202012Validator(json.loads(data.read("kcheck.schema.json")))
     told: dict[tuple[str, Position], str] = {}
+    members: _Members = {}
     for node in nodes:
         try:
             instance = _Plain().value(node)
         except (_TooMany, RecursionError):
             return []
         for error in validator.iter_errors(instance):
-            for message, at, fix in _told(error, node):
+            for message, at, fix in _told(error, node, members):
                 told.setdefault((message, at), fix)
             if len(told) >= most:
                 break
@@ -95,20 +99,20 @@ class _Plain:
         return text if plain is None else plain
 
 
-def _told(error: Any, root: yaml.Node) -> list[Told]:
+def _told(error: Any, root: yaml.Node, members: _Members) -> list[Told]:
     deeper = [inner for inner in error.context or () if inner.relative_path]
     if deeper:
-        return [told for inner in deeper for told in _told(inner, root)]
+        return [told for inner in deeper for told in _told(inner, root, members)]
     path = list(error.absolute_path)
     value, title = error.instance, error.schema.get("title", "something else")
     if error.validator == "additionalProperties" and error.validator_value is False:
         known = error.schema["properties"]
         return [
-            _stranger(key, title, known, _place(root, [*path, key], key=True))
+            _stranger(key, title, known, _place(root, [*path, key], members, key=True))
             for key in value
             if key not in known
         ]
-    at = _place(root, path)
+    at = _place(root, path, members)
     if error.validator == "required":
         missing = [key for key in error.validator_value if key not in value]
         return [(f"{title} needs a {key}", at, f"add {key}") for key in missing]
@@ -140,7 +144,7 @@ def _given(key: str, value: object) -> str:
     return shape or secrets.shown(key, str(value)) or '""'
 
 
-def _place(root: yaml.Node, path: list[Any], key: bool = False) -> Position:
+def _place(root: yaml.Node, path: list[Any], members: _Members, key: bool = False) -> Position:
     """Where the value at the end of the path stands, or its key."""
     node = root
     at = yaml.position(root)
@@ -149,7 +153,9 @@ def _place(root: yaml.Node, path: list[Any], key: bool = False) -> Position:
             node = node.value[step]
             at = yaml.position(node)
             continue
-        for name, key_node, value in yaml.pairs(node):
-            if name == step:
-                node, at = value, yaml.position(key_node if key else value)
+        if id(node) not in members:
+            members[id(node)] = {name: (one, value) for name, one, value in yaml.pairs(node)}
+        found = members[id(node)].get(step)
+        if found is not None:
+            node, at = found[1], yaml.position(found[0] if key else found[1])
     return at

@@ -40,6 +40,18 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         document.status, document.reason = PASSED_OVER, "neither clusters nor flows in it"
 
 
+def _alias(key: str, places: dict[str, int]) -> str | None:
+    """The first of the aliases with which a key begins; an alias may have dots itself."""
+    found: str | None = None
+    dot = key.find(".")
+    while dot >= 0:
+        begin = key[:dot]
+        if begin in places and (found is None or places[begin] < places[found]):
+            found = begin
+        dot = key.find(".", dot + 1)
+    return found
+
+
 class _File:
     def __init__(self, document: Document, entries: list[Entry]) -> None:
         self.document = document
@@ -52,21 +64,25 @@ class _File:
         aliases = [name.strip() for name in named.split(",") if name.strip()]
         #: The clusters of the file, where all of them are known.
         self.aliases = [] if templated(named) else aliases
+        #: The flows that are switched off, and the first resource of each cluster.
+        self._off: frozenset[tuple[str, str]] = frozenset()
+        self._firsts: dict[str, Resource] = {}
+        places = {alias: place for place, alias in reversed([*enumerate(aliases)])}
         for entry in entries:
-            self._entry(entry, aliases)
+            self._entry(entry, places)
 
-    def _entry(self, entry: Entry, aliases: list[str]) -> None:
+    def _entry(self, entry: Entry, places: dict[str, int]) -> None:
         source, arrow, rest = entry.key.partition("->")
         if arrow:
             target, dot, key = rest.partition(".")
             if dot:
                 self._put(self.flows.setdefault((source, target), {}), key, entry)
             return
-        for alias in aliases:
-            if entry.key.startswith(f"{alias}."):
-                key = entry.key[len(alias) + 1 :]
-                self._put(self.clusters.setdefault(alias, {}), key, entry)
-                return
+        alias = _alias(entry.key, places)
+        if alias is not None:
+            key = entry.key[len(alias) + 1 :]
+            self._put(self.clusters.setdefault(alias, {}), key, entry)
+            return
         if not templated(entry.key):
             self._put(self.globals, entry.key, entry)
 
@@ -77,6 +93,7 @@ class _File:
         layer[key] = made
 
     def read(self) -> None:
+        self._off = frozenset(ends for ends, layer in self.flows.items() if _off(layer))
         for alias, own in self.clusters.items():
             self._clients(alias, own)
         for (source, target), own in self.flows.items():
@@ -105,10 +122,10 @@ class _File:
             (servers[0], servers[1]),
             {**self.globals, **own},
             next((size for size in sizes if size is not None), None),
-            frozenset(ends for ends, layer in self.flows.items() if _off(layer)),
+            self._off,
         )
         for side, alias in (("out", source), ("in", target)):
-            end = next((r for r in self.document.resources if r.cluster == alias), None)
+            end = self._firsts.get(alias)
             if end is not None:
                 flows.leave(end, side, flow)
 
@@ -120,6 +137,7 @@ class _File:
         resource.traits.cluster_origin = ALIAS
         resource.traits.application = self.document.path
         self.document.resources.append(resource)
+        self._firsts.setdefault(cluster, resource)
         return resource
 
     def _clients(self, alias: str, own: dict[str, Setting]) -> None:

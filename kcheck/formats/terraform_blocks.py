@@ -9,7 +9,7 @@ from kcheck.formats.connectors import finish
 from kcheck.formats.managed_hosts import of_aiven, of_event_hubs, of_msk, of_serverless
 from kcheck.formats.scalars import take
 from kcheck.formats.terraform_addresses import Providers, provider_of
-from kcheck.formats.text import templated, written
+from kcheck.formats.text import overgrown, templated, written
 from kcheck.model import (
     AIVEN,
     CONFLUENT_CLOUD,
@@ -23,7 +23,7 @@ from kcheck.model import (
     Resource,
     Setting,
 )
-from kcheck.syntax.hcl import Block, Entry, File, Scalar, Scope, Value, for_of
+from kcheck.syntax.hcl import MOST_EVALUATED, Block, Entry, File, Scalar, Scope, Value, for_of
 from kcheck.syntax.properties import PropertiesError, parse
 from kcheck.units import whole
 
@@ -76,6 +76,8 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
 
     file = File(data, document.path, beside)
     _Reader(document, file, lookup).read()
+    if file.overgrown:
+        document.problems.append(overgrown(f"{MOST_EVALUATED:,} steps"))
     if not document.resources:
         document.status = SKIPPED if file.faulty else PASSED_OVER
         document.reason = (

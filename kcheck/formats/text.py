@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck.model import Framed, Position, Setting
+from kcheck.model import Framed, Position, Problem, Setting
 
 _MARKS = ("{{", "${", "<%", "$(", "%{", "{%")
 _CONTROL = (b"{{", b"{%", b"<%", b"%{")
@@ -62,3 +62,13 @@ def written(
     """The setting of a text that a file writes; of a templated one only the frame is known."""
     kind = Framed if templated(text) else Setting
     return kind(key, text, path, at, key_at, name)
+
+
+def overgrown(bound: str) -> Problem:
+    """What tells that a file makes more of its references than kcheck works out."""
+    return Problem(
+        f"with its references filled in, a value of this file would take more than {bound}",
+        code="KC0005",
+        consequence="such values are unknown, and rules that need them are silent",
+        fix="write out what is meant, or exclude the file in kcheck.toml",
+    )

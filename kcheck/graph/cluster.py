@@ -93,6 +93,10 @@ class Cluster:
         """The file of this cluster where a resource may mean another one of the name; else ""."""
         return self.guessed.get(resource_key(resource), "") if self.guessed else ""
 
+    def paths(self) -> list[str]:
+        """The files that declare it, each once."""
+        return list(dict.fromkeys(resource.path for resource in self._resources))
+
     # -- what is known of the whole ---------------------------------------------------------
 
     def _declared(self, fact: str) -> str:

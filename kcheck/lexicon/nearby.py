@@ -67,16 +67,60 @@ def distance(one: str, other: str, limit: int) -> int:
     return min(previous[-1], limit + 1)
 
 
+#: What was asked before: the keys of a file have most of their words in common with others.
+_apart: dict[tuple[str, str, int], int] = {}
+_MOST_REMEMBERED = 20_000
+
+
+def _distance(one: str, other: str, limit: int) -> int:
+    """``distance``, remembered."""
+    if abs(len(one) - len(other)) > limit:
+        return limit + 1
+    asked = (one, other, limit)
+    found = _apart.get(asked)
+    if found is None:
+        if len(_apart) >= _MOST_REMEMBERED:
+            _apart.clear()
+        found = _apart[asked] = distance(one, other, limit)
+    return found
+
+
+#: (candidate, its words) of known keys by the number of their words.
+_Shelves = dict[int, list[tuple[str, tuple[str, ...]]]]
+
+#: By the identity of tables that live as long as the process; kept with them.
+_shelved: dict[int, tuple[Iterable[str], _Shelves]] = {}
+
+
+def _shelves(known: Iterable[str]) -> _Shelves:
+    kept = _shelved.get(id(known))
+    if kept is not None and kept[0] is known:
+        return kept[1]
+    shelves: _Shelves = {}
+    for candidate in known:
+        theirs = _words_of(candidate) if isinstance(known, tuple) else tokens(candidate)
+        shelves.setdefault(len(theirs), []).append((candidate, theirs))
+    if isinstance(known, tuple):
+        if len(_shelved) >= _MOST_TABLES:
+            _shelved.clear()
+        _shelved[id(known)] = known, shelves
+    return shelves
+
+
+_MOST_TABLES = 100
+
+
 def sure(key: str, known: Iterable[str]) -> list[str]:
     """The keys that the text can only be a slip of, best first; mostly none or one."""
     words = tokens(key)
     count = len(words)
     scored: list[tuple[int, str]] = []
-    for candidate in known:
-        theirs = _words_of(candidate)
-        score = _slip(words, theirs) if -1 <= count - len(theirs) <= 1 else None
-        if score is not None:
-            scored.append((score, candidate))
+    shelves = _shelves(known)
+    for size in (count - 1, count, count + 1):
+        for candidate, theirs in shelves.get(size, ()):
+            score = _slip(words, theirs)
+            if score is not None:
+                scored.append((score, candidate))
     return _best(scored)
 
 
@@ -109,7 +153,7 @@ def _word_slips(words: tuple[str, ...], theirs: tuple[str, ...]) -> int | None:
             limit = 0 if len(other) < 4 else 1 if len(other) < 6 else 2
             if mine[0] != other[0] and len(other) < 6:
                 limit = 0
-            apart = distance(mine, other, limit)
+            apart = _distance(mine, other, limit)
             if apart > limit and not _plural(mine, other):
                 return None
             total += min(apart, 1 + limit)
@@ -163,10 +207,13 @@ def guesses(key: str, known: Iterable[str]) -> list[str]:
     if len(words) < 2:
         return []
     scored: list[tuple[int, str]] = []
-    for candidate in known:
-        score = _kin(words, _words_of(candidate))
-        if score is not None:
-            scored.append((score, candidate))
+    for size, shelf in _shelves(known).items():
+        if size > len(words) + 1:
+            continue
+        for candidate, theirs in shelf:
+            score = _kin(words, theirs)
+            if score is not None:
+                scored.append((score, candidate))
     return _best(scored)
 
 
@@ -198,7 +245,7 @@ def _without_one(longer: tuple[str, ...], shorter: tuple[str, ...]) -> bool:
 
 
 def _alike(one: str, other: str) -> bool:
-    return one == other or (len(one) > 3 and distance(one, other, 1) <= 1)
+    return one == other or (len(one) > 3 and _distance(one, other, 1) <= 1)
 
 
 def _best(scored: list[tuple[int, str]]) -> list[str]:

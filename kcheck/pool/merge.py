@@ -136,7 +136,7 @@ class Merge:
             if self._is_own(one):
                 cluster = formed(one, name, key, self._settings)
                 project.clusters.append(cluster)
-                runner.cluster(cluster)
+                engine.judge(cluster, runner)
                 told.append(runner.take())
             else:
                 project.elsewhere += 1

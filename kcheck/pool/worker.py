@@ -6,7 +6,7 @@ import gc
 import signal
 import time
 
-from kcheck import engine
+from kcheck import engine, share
 from kcheck.circumstances import Circumstances
 from kcheck.files import Files, words
 from kcheck.graph.formed import formed
@@ -61,17 +61,22 @@ def serve(pipe: Connection, work: Work, others: Iterable[Connection]) -> None:
     gc.disable()
     gc.freeze()
     try:
-        while True:
-            batch = work.batches[pipe.recv()]
-            try:
-                message = packed(lint(work, batch, _beating(pipe)))
-            except Exception:
-                # The run does it itself, and says what there is to say.
-                message = FAILED
-            pipe.send_bytes(message)
-            gc.collect()
+        with share.armed():
+            _work(pipe, work)
     except (EOFError, OSError):
         return
+
+
+def _work(pipe: Connection, work: Work) -> None:
+    while True:
+        batch = work.batches[pipe.recv()]
+        try:
+            message = packed(lint(work, batch, _beating(pipe)))
+        except Exception:
+            # The run does it itself, and says what there is to say.
+            message = FAILED
+        pipe.send_bytes(message)
+        gc.collect()
 
 
 def unblocked() -> None:
@@ -141,7 +146,7 @@ def lint(work: Work, batch: list[int], beat: Callable[[], None] = lambda: None) 
             part.of_documents[number] = told
     for key, cluster in clusters:
         beat()
-        runner.cluster(cluster)
+        engine.judge(cluster, runner)
         part.of_clusters[key] = runner.take()
         part.traits[key] = cluster.traits()
         cluster.dissolve()

@@ -41,6 +41,16 @@ def url(code: str, name: str) -> str:
     return f"{DOCUMENTATION}#{code.lower()}-{name}"
 
 
+#: Characters of a value, a name or a sentence that are shown.
+_LONGEST = 10_000
+#: What is searched for secrets once and not with each finding.
+_LONG = 1_000
+#: So many settings of a resource, and so much of each, are searched for what its sentences may
+#: not hold; what is said of others is hidden by what stands in the sentence itself.
+_SEARCHED = 5_000
+_LONGEST_SEARCHED = 50_000
+
+
 class Records:
     """Makes the records of one run; remembers the secrets of the resources that it met."""
 
@@ -118,7 +128,7 @@ class Records:
             if value.resource is not finding.resource:
                 found += self._of(value.resource)
             if value.setting is not None:
-                found += _secrets_in(value.setting)
+                found += self._in(value.setting)
                 if secrets.is_secret(value.key):
                     found += secrets.texts(value.key, value.text)
         return found
@@ -127,6 +137,15 @@ class Records:
         known = self._secrets.get(id(resource))
         if known is None:
             known = self._secrets[id(resource)] = _secrets_of(resource)
+        return known
+
+    def _in(self, setting: Setting) -> list[str]:
+        """The secrets in one setting; long ones are searched once."""
+        if len(setting.raw or "") < _LONG:
+            return _secrets_in(setting)
+        known = self._secrets.get(id(setting))
+        if known is None:
+            known = self._secrets[id(setting)] = _secrets_in(setting)
         return known
 
     def _cluster_id(self, finding: Finding) -> str:
@@ -156,7 +175,7 @@ def settings_of(resource: Resource) -> list[Setting]:
 
 def _secrets_of(resource: Resource) -> list[str]:
     """The secret texts of a resource, but for words that it says openly elsewhere."""
-    settings = settings_of(resource)
+    settings = settings_of(resource)[:_SEARCHED]
     found = [text for setting in settings for text in _secrets_in(setting)]
     said = {setting.text for setting in _said(settings, found)}
     return [text for text in found if text not in said] if said else found
@@ -177,17 +196,35 @@ def hidden_settings(resource: Resource) -> list[Setting]:
 
 def _secrets_in(setting: Setting) -> list[str]:
     key = setting.name if secrets.is_secret(setting.name) else setting.key
-    return secrets.texts(key, setting.raw)
+    raw = setting.raw
+    if raw is None or len(raw) <= _LONGEST_SEARCHED:
+        return secrets.texts(key, raw)
+    return [
+        *secrets.texts(key, raw[:_LONGEST_SEARCHED]),
+        *([raw] if secrets.is_secret(key) else ()),
+    ]
 
 
 def named(name: str) -> str:
     """The name of a resource, a cluster, a key, as it may be shown."""
-    return readable(secrets.scrubbed(name, prose=True))
+    return readable(secrets.scrubbed(short(name), prose=True))
 
 
 def safe(sentence: str) -> str:
     """A sentence about files rather than settings, as it may be shown."""
-    return readable(secrets.scrubbed(sentence, prose=True))
+    return readable(secrets.scrubbed(short(sentence), prose=True))
+
+
+def short(text: str) -> str:
+    """The text up to about ``_LONGEST`` characters: what is said of a value in thousands of
+    findings shall not be thousands of times as long.
+
+    It ends between two words, so that no secret stands there without what gives it away.
+    """
+    if len(text) <= _LONGEST:
+        return text
+    cut = max(text.rfind(sign, 0, _LONGEST) for sign in ", ;\n")
+    return text[: cut + 1] + "…"
 
 
 def readable(text: str) -> str:
@@ -198,6 +235,7 @@ def readable(text: str) -> str:
 
 
 def _sentence(text: str, hidden: Sequence[str], prose: bool = True) -> str:
+    text = short(text)
     return readable(secrets.scrubbed(secrets.without(text, hidden) if hidden else text, prose))
 
 
@@ -230,7 +268,8 @@ def of_value(value: Value, hidden: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def _text(value: Value, hidden: Sequence[str]) -> str | None:
-    text = secrets.shown(value.key, value.text, *names_of(value))
+    told = value.text and short(value.text)
+    text = secrets.shown(value.key, told, *names_of(value))
     if not text or text == secrets.HIDDEN:
         return text
     return readable(secrets.without(text, hidden) if hidden else text)
@@ -247,6 +286,8 @@ def _fix(finding: Finding, hidden: list[str]) -> dict[str, Any] | None:
     fix = finding.fix
     if fix is None:
         return None
+    # An edit is shown whole or not at all: who makes it from a report shall not cut a value.
+    whole = all(len(edit.text) <= _LONGEST for edit in fix.edits)
     return {
         "text": _sentence(fix.text, hidden),
         "safe": fix.safe,
@@ -259,6 +300,6 @@ def _fix(finding: Finding, hidden: list[str]) -> dict[str, Any] | None:
                 "end_column": edit.at[3],
                 "text": _sentence(edit.text, hidden, prose=False),
             }
-            for edit in fix.edits
+            for edit in (fix.edits if whole else ())
         ],
     }

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from kcheck import secrets
-from kcheck.model import Position
+from kcheck.model import Setting
 from kcheck.report.printable import broken, printable, width
 from kcheck.report.record import settings_of
 from kcheck.report.run import Run
@@ -15,6 +15,8 @@ from kcheck.syntax.entry import lines_of
 #: Longer lines are cut around what they are shown for.
 _LONGEST = 140
 _BEFORE = 40
+#: Of longer lines nothing is shown: what of them is secret would have to be looked for in all of it.
+_READABLE = 20_000
 _TAB = 4
 #: A report walks through the files in order, so a few are enough to remember.
 _REMEMBERED = 64
@@ -36,7 +38,7 @@ class Sources:
         self._lines: dict[str, list[str] | None] = {}
         self._hidden: dict[tuple[str, int], Spans] = {}
         self._blocks: dict[tuple[str, int], list[Spans]] = {}
-        self._places: dict[tuple[str, int], Spans] | None = None
+        self._places: dict[tuple[str, int], list[Setting]] | None = None
 
     def shown(self, path: str, number: int, around: int, near: list[str]) -> Shown | None:
         """A line as it may be shown; None where the file cannot be read or has no such line.
@@ -45,7 +47,7 @@ class Sources:
         that might stand in it besides those that its text gives away.
         """
         source = self.line(path, number)
-        if source is None:
+        if source is None or len(source) > _READABLE:
             return None
         first = max(0, min(around - _BEFORE, len(source) - _LONGEST))
         last = min(len(source), first + _LONGEST)
@@ -55,10 +57,11 @@ class Sources:
             begin -= 1
         hidden = everywhere[begin : bisect_right(everywhere, (last, last))]
         for secret in near:
-            at = source.find(secret, max(0, first - len(secret)))
+            end = last + len(secret)
+            at = source.find(secret, max(0, first - len(secret)), end)
             while 0 <= at < last:
                 hidden.append((at, at + len(secret)))
-                at = source.find(secret, at + len(secret))
+                at = source.find(secret, at + len(secret), end)
         return Shown(source, first, last, secrets.merged(hidden) if near else hidden)
 
     def line(self, path: str, number: int) -> str | None:
@@ -80,10 +83,13 @@ class Sources:
         known = self._hidden.get((path, number))
         if known is None:
             found = self._read(path, number, source)
-            for start, end in self._secret_places().get((path, number), ()):
-                if start < 0:
-                    start = len(source) - len(source.lstrip())
-                found.append((start, len(source) if end < 0 else end))
+            for setting in self._settings_on(path, number):
+                if not secrets.keeps(setting):
+                    continue
+                line, column, end_line, end_column = setting.at
+                inner = len(source) - len(source.lstrip())
+                start = column - 1 if number == line else inner
+                found.append((start, end_column - 1 if number == end_line else len(source)))
             known = self._hidden[path, number] = secrets.merged(found)
         return known
 
@@ -107,24 +113,16 @@ class Sources:
             found += secrets.spans(source)
         return found
 
-    def _secret_places(self) -> dict[tuple[str, int], Spans]:
-        """By path and line; -1 stands for the line's first character or its end."""
+    def _settings_on(self, path: str, number: int) -> list[Setting]:
+        """The settings whose values stand in a line, or go over it."""
         if self._places is None:
             self._places = {}
             for document in self._run.project.documents:
                 for resource in document.resources:
                     for setting in settings_of(resource):
-                        if secrets.keeps(setting):
-                            self._add(setting.path, setting.at)
-        return self._places
-
-    def _add(self, path: str, at: Position) -> None:
-        places = self._places if self._places is not None else {}
-        line, column, end_line, end_column = at
-        for number in range(line, end_line + 1):
-            start = column - 1 if number == line else -1
-            end = end_column - 1 if number == end_line else -1
-            places.setdefault((path, number), []).append((start, end))
+                        for line in range(setting.at[0], setting.at[2] + 1):
+                            self._places.setdefault((setting.path, line), []).append(setting)
+        return self._places.get((path, number), [])
 
 
 def _lines(path: str, data: bytes) -> list[str]:

@@ -10,7 +10,7 @@ from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
-from kcheck.wording import plain
+from kcheck.wording import plain, repeated
 
 _LISTS = ("listeners", "advertised.listeners")
 _MAP = "listener.security.protocol.map"
@@ -95,7 +95,7 @@ def listener_names_distinct(broker: Broker | Controller) -> Iterator[Finding]:
         value = broker[key]
         text = value.text if broker.sets(key) else None
         names = [one.name for one in listeners.parse(listeners.counted(text, broker.version))]
-        twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        twice = repeated(names)
         if twice:
             yield broker.finding(
                 f"{broker}: {key} names {twice[0]} twice",
@@ -252,7 +252,7 @@ def listener_map_syntax(broker: Broker | Controller) -> Iterator[Finding]:
     text = value.text or ""
     # Java's split drops what is empty at the end.
     pairs = text.rstrip(", ").split(",") if text.strip(", ") else []
-    names: list[str] = []
+    names: dict[str, str] = {}
     for pair in map(str.strip, pairs):
         name, colon, spoken = (part.strip() for part in pair.rpartition(":"))
         wrong, since = "", ""
@@ -262,9 +262,8 @@ def listener_map_syntax(broker: Broker | Controller) -> Iterator[Finding]:
             wrong = f"gives {name} the protocol {spoken or 'of no name'}, which is none"
         elif not name:
             wrong, since = f"gives {spoken} no name", "3.6"
-        elif name.upper() in (known.upper() for known in names) and name not in names:
+        elif names.setdefault(name.upper(), name) != name:
             wrong, since = f"names {name.upper()} twice, in two spellings", "4.1"
-        names.append(name)
         told = refused(broker.version, "Kafka refuses to start", since) if wrong else None
         if told is not None:
             severity, breaks = told

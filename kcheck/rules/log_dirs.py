@@ -10,7 +10,7 @@ from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import CHANGED, FAILED, REFUSED, rule
-from kcheck.wording import plain
+from kcheck.wording import plain, repeated
 
 
 @rule(
@@ -154,7 +154,7 @@ def log_dirs_distinct(broker: Broker) -> Iterator[Finding]:
     """
     dirs = broker["log.dirs"]
     paths = _paths(dirs)
-    twice = sorted({path for path in paths if paths.count(path) > 1})
+    twice = sorted(repeated(paths))
     if not twice:
         return
     dropped = broker.version.at_least("4.2") and len(set(_entries(dirs))) == len(set(paths))
@@ -299,7 +299,7 @@ def cordoned_dirs(broker: Broker) -> Iterator[Finding]:
         return
     if not directories.known:
         return
-    known = _entries(directories)
+    known = frozenset(_entries(directories))
     if "*" in cordoned.value:
         wrong = "has other entries beside *" if len(set(cordoned.value)) > 1 else ""
     else:

@@ -9,7 +9,7 @@ from kcheck.graph.clients import Consumer, Streams
 from kcheck.model import ERROR, Finding, Value
 from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
-from kcheck.wording import plain
+from kcheck.wording import plain, repeated
 
 _FAILS = "the consumer cannot be created"
 
@@ -212,7 +212,7 @@ def assignors_distinct(consumer: Consumer) -> Iterator[Finding]:
     """
     value = consumer["partition.assignment.strategy"]
     names = value.value if isinstance(value.value, list) else []
-    twice = [name for name in dict.fromkeys(names) if name and names.count(name) > 1]
+    twice = repeated(filter(None, names))
     protocol = _protocol(consumer)
     if not consumer.java or not twice:
         return

@@ -21,6 +21,8 @@ KEYS = (
 _DIGITS = re.compile(r"[0-9]")
 _IDS = re.compile(r"[0-9]+@")
 _ALIKE = 0.8
+#: Among more names than that one is always near.
+_MOST_NAMES = 300
 
 
 def _hosts(text: str) -> list[str]:
@@ -33,6 +35,8 @@ def meant(host: str, names: tuple[str, ...]) -> str:
 
     Another number is another member of the same kind, which may be in another file.
     """
+    if len(names) > _MOST_NAMES:
+        return ""
     close = next(iter(get_close_matches(host, names, cutoff=_ALIKE)), "")
     same = _DIGITS.sub("", close) == _DIGITS.sub("", host)
     return "" if "." in host or same else close

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from kcheck.endpoints import split
 from kcheck.graph.cluster import ClusterWithNodes
@@ -47,12 +47,26 @@ def _hidden(broker: Broker, path: str) -> tuple[str, str] | None:
 
 def _covering(volumes: Sequence[tuple[str, str]], path: str) -> tuple[str, str] | None:
     """The volume that holds the path: the innermost mount above it."""
-    holding = [
-        (source, mount)
-        for source, mount in volumes
-        if f"{path}/".startswith(f"{posixpath.normpath(mount)}/")
-    ]
-    return max(holding, key=lambda volume: len(volume[1]), default=None)
+    return _innermost(_mounted(volumes), path)
+
+
+def _mounted(volumes: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """The volumes by where they are mounted; of two the one whose mount is longer as written."""
+    found: dict[str, tuple[str, str]] = {}
+    for volume in volumes:
+        place = posixpath.normpath(volume[1])
+        if place not in found or len(volume[1]) > len(found[place][1]):
+            found[place] = volume
+    return found
+
+
+def _innermost(mounts: dict[str, tuple[str, str]], path: str) -> tuple[str, str] | None:
+    while path not in mounts:
+        above = path.rpartition("/")[0]
+        if above == path:
+            return None
+        path = above
+    return mounts[path]
 
 
 def lasting(broker: Broker) -> bool:
@@ -62,8 +76,8 @@ def lasting(broker: Broker) -> bool:
     # Docker keeps a volume that the image declares for the container that takes its place.
     image = broker.resource.traits.image_family
     own = _OWN_VOLUME if image in _DECLARING else "/bitnami/kafka" if image == "bitnami" else "/-"
-    mounts = [*_volumes(broker), ("", own)]
-    return any(_covering(mounts, path) is not None for path in _dirs(broker))
+    mounts = _mounted([*_volumes(broker), ("", own)])
+    return any(_innermost(mounts, path) is not None for path in _dirs(broker))
 
 
 @rule(
@@ -164,7 +178,8 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
                 fix=f"mount the volume at {_OWN_VOLUME}",
             )
             return
-    bare = [path for path in _dirs(broker) if _covering(volumes, path) is None]
+    mounts = _mounted(volumes)
+    bare = [path for path in _dirs(broker) if _innermost(mounts, path) is None]
     if not bare:
         return
     dirs = broker["log.dirs"]

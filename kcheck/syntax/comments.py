@@ -7,12 +7,16 @@ wherever it does not begin the line.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+
 from kcheck.model import Comment
 from kcheck.syntax.entry import lines_of
 
 WORD = b"kcheck:"
 _WORD = WORD.decode()
 _BLANKS = " \t\f"
+#: So many ignores nobody keeps in one file.
+_MOST = 1000
 
 
 def find(path: str, data: bytes) -> list[Comment]:
@@ -60,6 +64,12 @@ class _Lines:
             if start < 0:
                 continue
             comment = Comment((number, start + 1, number, len(line) + 1), text)
+            if len(found) == _MOST:
+                comment.mistake = (
+                    f"a file has at most {_MOST:,} ignores, and none behind them is read"
+                )
+                found.append(comment)
+                break
             if number not in content:
                 self._place(comment)
             else:
@@ -70,7 +80,7 @@ class _Lines:
     def _place(self, comment: Comment) -> None:
         """Which lines a comment on a line of its own speaks for."""
         number = comment.at[0]
-        following = next((n for n in self.contents if n > number), 0)
+        following = _next(self.contents, number)
         comment.top = not self.contents or number < self.contents[0]
         comment.first = 1 if comment.top else number
         comment.last = comment.head = following or len(self.lines)
@@ -102,6 +112,8 @@ class _Yaml(_Lines):
 
     def __init__(self, text: str, data: bytes) -> None:
         self._data = data
+        #: The lines that part documents, once they are asked for.
+        self._ends: list[int] | None = None
         self._scalars: list[tuple[tuple[int, int], tuple[int, int]]] | None = None
         super().__init__(text)
 
@@ -117,16 +129,19 @@ class _Yaml(_Lines):
 
     def _place(self, comment: Comment) -> None:
         super()._place(comment)
-        parts = [number for number, line in enumerate(self.lines, 1) if _parts(line)]
-        end = next((n for n in parts if n > comment.at[0]), len(self.lines) + 1)
+        parts = self._ends
+        if parts is None:
+            parts = self._ends = [n for n, line in enumerate(self.lines, 1) if _parts(line)]
+        end = _next(parts, comment.at[0]) or len(self.lines) + 1
         if comment.last >= end:  # nothing follows in this document
             comment.last = comment.head = end - 1
             return
-        begin = next((n for n in reversed(parts) if n < comment.at[0]), 0)
-        if not any(begin < n < comment.at[0] for n in self.contents):
+        before = bisect_left(parts, comment.at[0])
+        begin = parts[before - 1] if before else 0
+        if not 0 < _next(self.contents, begin) < comment.at[0]:
             comment.until = end - 1
         line = self.lines[comment.last - 1].partition(" #")[0].rstrip()
-        below = next((n for n in self.contents if n > comment.last), 0)
+        below = _next(self.contents, comment.last)
         if line.endswith(":") and below and not self.lines[below - 1].lstrip().startswith("-"):
             comment.head = below
 
@@ -134,7 +149,18 @@ class _Yaml(_Lines):
         if self._scalars is None:
             self._scalars = _scalars(self._data)
         place = comment.at[:2]
-        return any(start <= place < end for start, end in self._scalars)
+        # They follow one another and do not overlap.
+        before = bisect_right(self._scalars, (place, _LAST))
+        return before > 0 and place < self._scalars[before - 1][1]
+
+
+_LAST = (1 << 62, 0)
+
+
+def _next(numbers: list[int], number: int) -> int:
+    """The first of the sorted numbers above that one, 0 where there is none."""
+    at = bisect_right(numbers, number)
+    return numbers[at] if at < len(numbers) else 0
 
 
 def _parts(line: str) -> bool:

@@ -10,7 +10,7 @@ import shlex
 from collections.abc import Mapping
 
 from kcheck.model import Position
-from kcheck.syntax.interpolate import expand
+from kcheck.syntax.interpolate import Overgrown, expand
 
 _ESCAPE = re.compile(r"\\[ \t]*$")
 _ASSIGNED = re.compile(r"""([A-Za-z_]\w*)=("(?:[^"\\]|\\.)*"|'[^']*'|(?:\\.|[^\s\\])*)""")
@@ -87,7 +87,10 @@ def _stage(
 ) -> tuple[str, Stage]:
     words = [word for word in step.rest.split() if not word.startswith("--")]
     image = words[0] if words else ""
-    filled = expand(image, lambda name: given.get(name) or UNKNOWN)[0]
+    try:
+        filled = expand(image, lambda name: given.get(name) or UNKNOWN)[0]
+    except Overgrown:
+        filled = UNKNOWN
     name = words[2].lower() if len(words) == 3 and words[1].lower() == "as" else ""
     below = next((stage for other, stage in stages if other and other == filled.lower()), None)
     if below is None:

@@ -7,6 +7,8 @@ in the same file, or in the locals beside it: literals, arithmetic, ``local.x``,
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 
 import tree_sitter_hcl
@@ -22,7 +24,13 @@ def _nothing() -> None:
 
 
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", '"': '"', "\\": "\\"}
+#: The parser takes up to three hundred times the memory of a text, and cannot be stopped.
+MOST_BYTES = 700_000
+_MOST_TEMPLATES = 50_000
 _MOST_STEPS = 50
+#: So many expressions are evaluated for one file. Locals that name each other twice double with
+#: each step, and what they come to is unknown then.
+MOST_EVALUATED = 500_000
 
 
 class Scalar:
@@ -112,11 +120,17 @@ class File:
     def __init__(
         self, data: bytes, path: str = "", beside: Callable[[], tuple[str, bytes] | None] = _nothing
     ) -> None:
+        if len(data) > MOST_BYTES or data.count(b"${") > _MOST_TEMPLATES:
+            data = b"?"  # which is no HCL
         self.path = path
         self._data = data
         self._beside = beside
         self._other: File | None = None
         self._lines = data.split(b"\n")
+        self._rows: dict[int, array[int] | None] = {}
+        self._evaluated = 0
+        #: Whether there was more to evaluate than ``MOST_EVALUATED``.
+        self.overgrown = False
         root = _parser.parse(data).root_node
         self.faulty = root.has_error
         self.blocks = [Block(n, self) for n in _body(root) if n.type == "block"]
@@ -155,8 +169,17 @@ class File:
         )
 
     def _column(self, row: int, column: int) -> int:
-        line = self._lines[row][:column]
-        return (column if line.isascii() else len(line.decode("utf-8", "replace"))) + 1
+        if row not in self._rows:
+            line = self._lines[row]
+            self._rows[row] = None if line.isascii() else _starts(line)
+        starts = self._rows[row]
+        return (column if starts is None else bisect_left(starts, column)) + 1
+
+    def spend(self, count: int = 1) -> bool:
+        """Whether so many more expressions may be evaluated."""
+        self._evaluated += count
+        self.overgrown = self.overgrown or self._evaluated > MOST_EVALUATED
+        return not self.overgrown
 
     def heredoc(self, node: Node) -> tuple[list[str], int, int] | None:
         """The lines of a heredoc, the number of the first, and how far they are indented; None
@@ -170,6 +193,16 @@ class File:
         if self.text(template).startswith("<<-"):
             indent = min((len(x) - len(x.lstrip(" \t")) for x in lines if x.strip()), default=0)
         return [line[indent:].rstrip("\r") for line in lines], first + 1, indent
+
+
+def _starts(line: bytes) -> array[int]:
+    """Where the characters of a line start; what is no UTF-8 is a character by itself."""
+    starts = array("I")
+    at = 0
+    for char in line.decode("utf-8", "surrogateescape"):
+        starts.append(at)
+        at += 1 if char < "\x80" or "\udc80" <= char <= "\udcff" else len(char.encode())
+    return starts
 
 
 def _inner(node: Node) -> Node:
@@ -192,7 +225,7 @@ class Scope:
 
     def value(self, node: Node) -> Value:
         """What the expression comes to. Locals that go in circles are unknown."""
-        if self._steps > _MOST_STEPS:
+        if self._steps > _MOST_STEPS or not self.file.spend():
             return None
         self._steps += 1
         try:
@@ -312,14 +345,16 @@ class Scope:
                 found = [entry for entry in where if entry.key == key.text]
                 return found[-1].value if found else self.value(arguments[2])
         if name == "merge":
-            merged: Object = []
+            merged: dict[str, Object] = {}
             for argument in arguments:
                 part = self.value(argument)
-                if not isinstance(part, list):
+                if not isinstance(part, list) or not self.file.spend(len(part)):
                     return None
-                names = {entry.key for entry in part}
-                merged = [entry for entry in merged if entry.key not in names] + part
-            return merged
+                for again in {entry.key for entry in part}:
+                    merged.pop(again, None)
+                for entry in part:
+                    merged.setdefault(entry.key, []).append(entry)
+            return [entry for entries in merged.values() for entry in entries]
         return None
 
 

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
 
 #: Operands within operands: a hostile file shall not exhaust the stack.
 _MAX_DEPTH = 30
+#: So long no value is that somebody means; references make it from very little.
+LARGEST = 1_000_000
+
+
+class Overgrown(Exception):
+    """With its references filled in a text would be longer than ``LARGEST``."""
 
 
 def expand(text: str, lookup: Callable[[str], str | None]) -> tuple[str, bool]:
@@ -20,7 +26,7 @@ def expand(text: str, lookup: Callable[[str], str | None]) -> tuple[str, bool]:
 
     ``lookup`` gives None for a variable that is not set. A reference that needs one stays as it
     is written, and so does one that compose refuses: an unset ``${X:?message}``, an unclosed or
-    malformed ``${``.
+    malformed ``${``. Raises Overgrown.
     """
     return _expand(text, lookup, 0)
 
@@ -31,6 +37,8 @@ def _expand(text: str, lookup: Callable[[str], str | None], depth: int) -> tuple
         return text, True
     parts: list[str] = []
     done, resolved = 0, True
+    length = 0
+    line = _Line()
     while at >= 0:
         parts.append(text[done:at])
         follower = text[at + 1 : at + 2]
@@ -38,20 +46,40 @@ def _expand(text: str, lookup: Callable[[str], str | None], depth: int) -> tuple
         if follower == "$":
             done, value = at + 2, "$"
         elif follower == "{":
-            done, value = _braced(text, at, lookup, depth)
+            done, value = _braced(text, at, line, lookup, depth)
         else:
             done = _name_end(text, at + 1)
             value = lookup(text[at + 1 : done]) if done > at + 1 else "$"
         if value is None:
             value, resolved = text[at:done], False
         parts.append(value)
+        length += len(value)
+        if length > LARGEST:
+            raise Overgrown
         at = text.find("$", done)
     parts.append(text[done:])
     return "".join(parts), resolved
 
 
+class _Line:
+    """The line that is being read: where it ends, and its last closing brace."""
+
+    __slots__ = ("end", "last")
+
+    def __init__(self) -> None:
+        self.end = self.last = -1
+
+    def close(self, text: str, start: int) -> int:
+        """The last brace that closes at or behind ``start``, which only goes on; -1 for none."""
+        if start > self.end:
+            end = text.find("\n", start)
+            self.end = len(text) if end < 0 else end
+            self.last = text.rfind("}", start, self.end)
+        return self.last if self.last >= start else -1
+
+
 def _braced(
-    text: str, start: int, lookup: Callable[[str], str | None], depth: int
+    text: str, start: int, line: _Line, lookup: Callable[[str], str | None], depth: int
 ) -> tuple[int, str | None]:
     """The end of the ``${…}`` at ``start`` and its value, None where it has none."""
     name_end = _name_end(text, start + 2)
@@ -62,7 +90,7 @@ def _braced(
         return operand, lookup(name)
     if not name or operator[-1:] not in ("-", "?", "+"):
         return start + 2, None
-    close = _close(text, start, operand)
+    close = _close(text, start, operand, line)
     if close < 0:
         return start + 2, None
     value = lookup(name)
@@ -84,13 +112,12 @@ def _name_end(text: str, start: int) -> int:
     return start if text[start : start + 1].isdigit() else end
 
 
-def _close(text: str, start: int, operand: int) -> int:
+def _close(text: str, start: int, operand: int, line: _Line) -> int:
     """Where the brace closes: at its counterpart, else at the last one of the line, else -1.
 
     Like compose, the count overlooks whatever follows an opening brace, even a closing one.
     """
-    end = text.find("\n", operand)
-    last = text.rfind("}", operand, len(text) if end < 0 else end)
+    last = line.close(text, operand)
     opened = 1
     at = start + 3
     while at <= last:

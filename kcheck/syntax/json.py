@@ -16,7 +16,10 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from kcheck.model import Problem
 
 _SPACE = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
+_STRING = re.compile(r'"[^"\\\x00-\x1f]*"')
+#: A part of a string up to its end or an escape. A pattern of the whole would take memory for
+#: each of its characters.
+_STRETCH = re.compile(r'[^"\\\x00-\x1f]*')
 _PLAIN = re.compile(r"[-+.\w]+")
 _DEEPEST = 100
 #: Values in one file.
@@ -126,13 +129,25 @@ class _Reader:
 
     def _string(self, start: int) -> Node:
         found = _STRING.match(self.text, start)
-        if found is None:
-            raise _Wrong(start, "the quotes are not closed")
-        self.end = found.end()
+        self.end = found.end() if found is not None else self._string_end(start)
         raw = self.text[start + 1 : self.end - 1]
-        if "\\" in raw:
-            raw = self._decoded(start, found.group())
+        if found is None:
+            raw = self._decoded(start, self.text[start : self.end])
         return ScalarNode("", raw, self.mark(start + 1), self.mark(self.end - 1), style='"')
+
+    def _string_end(self, start: int) -> int:
+        """The place behind a string with escapes in it."""
+        text = self.text
+        at = start + 1
+        while True:
+            stretch = _STRETCH.match(text, at)
+            at = stretch.end() if stretch else at
+            sign = text[at : at + 1]
+            if sign == '"':
+                return at + 1
+            if sign != "\\" or text[at + 1 : at + 2] in ("", "\n"):
+                raise _Wrong(start, "the quotes are not closed")
+            at += 2
 
     def _decoded(self, start: int, literal: str) -> str:
         import json  # costs more than most files do, and few have escapes

@@ -13,6 +13,8 @@ from kcheck.model import Position, Problem
 
 __all__ = ["MappingNode", "Node", "ScalarNode", "SequenceNode"]
 
+#: So many values a file may have with its aliases followed.
+MOST_EXPANDED = 150_000
 #: An alias bomb is cheap to write and endless to walk: no honest merge chain is this long.
 _MAX_MERGES = 1000
 
@@ -67,8 +69,53 @@ def documents(data: bytes) -> tuple[list[Node], Problem | None]:
     """
     found, problem = _composed(_Composer, data)
     if problem is not None and problem.message.endswith("second occurrence"):
-        return _composed(_reusing(), data)
+        found, problem = _composed(_reusing(), data)
+    if b"*" in data and b"&" in data and _expanded(found) > MOST_EXPANDED:
+        return [], Problem(
+            f"with its aliases followed, the file has more than {MOST_EXPANDED:,} values, "
+            "and was not read",
+            code="KC0005",
+            consequence="nothing in it is checked, and what others inherit from it is unknown",
+            fix="write out what is meant, or exclude it in kcheck.toml",
+        )
     return found, problem
+
+
+def _expanded(nodes: list[Node]) -> int:
+    """How many values the nodes are with each alias counted as what it stands for.
+
+    Files without aliases are as large as they are: 0.
+    """
+    sizes: dict[int, int] = {}
+    open_: list[tuple[Node, bool]] = [(node, False) for node in nodes]
+    shared = False
+    while open_:
+        node, done = open_.pop()
+        inner = _inner(node)
+        if done:
+            sizes[id(node)] = 1 + sum(sizes.get(id(one), 1) for one in inner)
+        elif id(node) in sizes:
+            shared = True
+        else:
+            sizes[id(node)] = 1  # for what goes in circles
+            if inner:
+                open_.append((node, True))
+                open_.extend([(one, False) for one in inner])
+    return sum(sizes[id(node)] for node in nodes) if shared else 0
+
+
+def _inner(node: Node) -> list[Node]:
+    """The nodes in a node; of those that are merged into it each once, as ``_merge`` takes them."""
+    if isinstance(node, MappingNode):
+        found: list[Node] = []
+        for key, value in node.value:
+            merges = isinstance(key, ScalarNode) and key.value == "<<" and not key.style
+            if merges and isinstance(value, SequenceNode):
+                found += {id(one): one for one in value.value}.values()
+            else:
+                found += (key, value)
+        return found
+    return node.value if isinstance(node, SequenceNode) else []
 
 
 def _reusing() -> type:

@@ -295,7 +295,7 @@ class _Walk:
         if clients != self._text(self._oldest):
             cluster.least_client = Version(clients)
         runner = Runner(self._settings)
-        runner.cluster(cluster)
+        engine.judge(cluster, runner)
         return State(cluster, self._taken(runner))
 
     def _taken(self, runner: Runner) -> list[Finding]:

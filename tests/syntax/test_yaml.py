@@ -105,6 +105,18 @@ def test_a_chain_of_merges_ends() -> None:
     assert plain(yaml.child(nodes[0], "u")) == {"k": "v"}  # type: ignore[arg-type]
 
 
+def test_what_aliases_stand_for_is_counted() -> None:
+    long = ", ".join(f"k{n}: v" for n in range(1_000))
+    text = f"a: &a {{{long}}}\nb: [{', '.join(['*a'] * 100)}]\n"
+    nodes, problem = yaml.documents(text.encode())
+    assert nodes == []
+    assert problem is not None
+    assert problem.code == "KC0005"
+    assert yaml.documents(text.replace("*a", "k").encode())[1] is None
+    circle = b"a: &a [*a, *a]\n"
+    assert yaml.documents(circle)[1] is None
+
+
 def test_duplicates_are_all_there() -> None:
     nodes, _ = yaml.documents(b"a: 1\na: 2\n")
     assert [value.value for _, _, value in yaml.pairs(nodes[0])] == ["1", "2"]

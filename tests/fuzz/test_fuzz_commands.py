@@ -1,0 +1,15 @@
+"""Two thousand damaged inputs through all commands; ``run.py`` asks for more."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import run
+
+
+def test_no_input_ends_hangs_or_grows(tmp_path: Path, thorough: bool) -> None:
+    found = run.fuzz(20_000 if thorough else 2_000, 1, tmp_path / "project")
+    assert [(number, fault.kind, fault.words) for number, fault in found] == []
