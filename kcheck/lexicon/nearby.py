@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kcheck.remembered import Remembered
+
 #: More suggestions than this say nothing.
 _MOST = 4
 #: Last words of keys that name a unit or a kind: the ones that people forget.
@@ -68,8 +70,7 @@ def distance(one: str, other: str, limit: int) -> int:
 
 
 #: What was asked before: the keys of a file have most of their words in common with others.
-_apart: dict[tuple[str, str, int], int] = {}
-_MOST_REMEMBERED = 20_000
+_apart: dict[tuple[str, str, int], int] = Remembered(20_000)
 
 
 def _distance(one: str, other: str, limit: int) -> int:
@@ -79,8 +80,6 @@ def _distance(one: str, other: str, limit: int) -> int:
     asked = (one, other, limit)
     found = _apart.get(asked)
     if found is None:
-        if len(_apart) >= _MOST_REMEMBERED:
-            _apart.clear()
         found = _apart[asked] = distance(one, other, limit)
     return found
 
@@ -89,7 +88,7 @@ def _distance(one: str, other: str, limit: int) -> int:
 _Shelves = dict[int, list[tuple[str, tuple[str, ...]]]]
 
 #: By the identity of tables that live as long as the process; kept with them.
-_shelved: dict[int, tuple[Iterable[str], _Shelves]] = {}
+_shelved: dict[int, tuple[Iterable[str], _Shelves]] = Remembered(100)
 
 
 def _shelves(known: Iterable[str]) -> _Shelves:
@@ -101,13 +100,8 @@ def _shelves(known: Iterable[str]) -> _Shelves:
         theirs = _words_of(candidate) if isinstance(known, tuple) else tokens(candidate)
         shelves.setdefault(len(theirs), []).append((candidate, theirs))
     if isinstance(known, tuple):
-        if len(_shelved) >= _MOST_TABLES:
-            _shelved.clear()
         _shelved[id(known)] = known, shelves
     return shelves
-
-
-_MOST_TABLES = 100
 
 
 def sure(key: str, known: Iterable[str]) -> list[str]:
