@@ -83,7 +83,8 @@ class Case:
         def enter(frame: FrameType, event: str, argument: object) -> None:
             name = frame.f_code.co_filename
             if event == "call" and name.startswith(_RULES):
-                entered.add((name[len(_RULES) : -len(".py")], frame.f_code.co_firstlineno))
+                module = name[len(_RULES) : -len(".py")].replace(os.sep, ".")
+                entered.add((module, frame.f_code.co_firstlineno))
 
         sys.setprofile(enter)
         try:
@@ -103,8 +104,7 @@ class Run:
 
     def __init__(self, modules: list[str]) -> None:
         known = rules.load()
-        names = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
-        self.modules = {name: sys.modules[f"kcheck.rules.{name}"] for name in names}
+        self.modules = {name: sys.modules[f"kcheck.rules.{name}"] for name in modules_of()}
         cold = {name: _values(module) for name, module in self.modules.items()}
         users = _users(modules)
         self.cases = [
@@ -120,7 +120,7 @@ class Run:
         self.mutants = [
             mutant
             for name in modules
-            for mutant in mutants(name, (FOLDER / f"{name}.py").read_text(encoding="utf-8"))
+            for mutant in mutants(name, path_of(name).read_text(encoding="utf-8"))
         ]
 
     def rule_of(self, mutant: Mutant) -> Rule | None:
@@ -204,9 +204,23 @@ def _outcome(cases: list[Case]) -> int:
     return WORDS if differs else SURVIVED
 
 
+def modules_of() -> list[str]:
+    """The rule modules by their names below the package: ``durability.acks``."""
+    return sorted(
+        ".".join(path.relative_to(FOLDER).with_suffix("").parts)
+        for path in FOLDER.rglob("*.py")
+        if path.stem not in ("__init__", "index")
+    )
+
+
+def path_of(module: str) -> Path:
+    """The file of a rule module."""
+    return FOLDER.joinpath(*module.split(".")).with_suffix(".py")
+
+
 def _users(wanted: Iterable[str]) -> set[str]:
     """Those modules and all that import them, at one remove or several: no others get there."""
-    imports = {path.stem: _imported(path) for path in FOLDER.glob("*.py")}
+    imports = {name: _imported(path_of(name)) for name in modules_of()}
     found: set[str] = set()
     more = set(wanted)
     while more:
@@ -220,10 +234,9 @@ def _imported(path: Path) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
-            if node.module == "kcheck.rules":
-                found.update(alias.name for alias in node.names)
-            else:
-                found.add(node.module.removeprefix("kcheck.rules."))
+            module = node.module.removeprefix("kcheck.rules.")
+            found.add(module)
+            found.update(f"{module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Import):
             found.update(alias.name.removeprefix("kcheck.rules.") for alias in node.names)
     return found
@@ -286,7 +299,11 @@ def changed_since(revision: str) -> set[str]:
     """The rule modules whose code or further cases differ from a revision."""
     command = ["git", "diff", "--name-only", revision, "--", "kcheck/rules", "tests/rules/cases"]
     told = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    return {Path(line).stem for line in told.split() if line.endswith((".py", ".txt"))}
+    return {
+        ".".join(Path(line).with_suffix("").parts[-2:])
+        for line in told.split()
+        if line.endswith((".py", ".txt"))
+    }
 
 
 Key = tuple[str, str, str, str, int]
@@ -367,7 +384,7 @@ def write_document(rows: list[list[str]]) -> None:
     head, _, rest = old.partition("<!-- table -->\n")
     kept, _, tail = rest.partition("<!-- end -->")
     cells = [line.strip("| ").split(" | ") for line in kept.splitlines()[2:]]
-    merged = {row[0]: row for row in (*cells, *rows) if (FOLDER / f"{row[0]}.py").exists()}
+    merged = {row[0]: row for row in (*cells, *rows) if path_of(row[0]).exists()}
     numbers = [[int(cell.replace(",", "")) for cell in row[1:-1]] for row in merged.values()]
     sums = [sum(column) for column in zip(*numbers, strict=True)]
     total = ["all", *(f"{number:,}" for number in sums), f"{1 - sums[3] / sums[0]:.1%}"]
@@ -388,7 +405,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     began = time.monotonic()
     everything = not (options.module or options.rule or options.since)
-    modules = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
+    modules = modules_of()
     if options.module:
         modules = [name for name in modules if name in options.module]
     if options.since:

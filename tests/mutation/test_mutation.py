@@ -67,7 +67,7 @@ def test_examples_tell_mutants() -> None:
     """One module as the script runs it, which exits with 0 where all is as it is listed."""
     script = str(Path(run.__file__))
     ended = subprocess.run(
-        [sys.executable, script, "--module", "change_addresses", "--jobs", "1"],
+        [sys.executable, script, "--module", "change.change_addresses", "--jobs", "1"],
         capture_output=True,
         text=True,
         check=False,
@@ -75,14 +75,14 @@ def test_examples_tell_mutants() -> None:
     assert ended.returncode == 0, ended.stdout + ended.stderr
     mutated = int(ended.stdout.partition("\nall")[2].split()[0])
     assert mutated == len(
-        mutants("change_addresses", (run.FOLDER / "change_addresses.py").read_text())
+        mutants("change.change_addresses", run.path_of("change.change_addresses").read_text())
     )
 
 
 def test_survivors_are_of_today() -> None:
     keys = {
         mutant.key
-        for path in run.FOLDER.glob("*.py")
-        for mutant in mutants(path.stem, path.read_text(encoding="utf-8"))
+        for name in run.modules_of()
+        for mutant in mutants(name, run.path_of(name).read_text(encoding="utf-8"))
     }
     assert set(run.listed()) - keys == set()

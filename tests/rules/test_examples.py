@@ -63,8 +63,9 @@ def test_what_is_said(module: str) -> None:
         if module_of(rule) == module
         for number, example in enumerate((e for e in mine if e.bad), 1)
     )
-    path = SAID / f"{module}.txt"
+    path = SAID / f"{module.replace('.', '/')}.txt"
     if os.environ.get("KCHECK_UPDATE"):
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8")
 

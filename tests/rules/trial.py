@@ -30,8 +30,8 @@ _VARIATION = re.compile(r"as (?P<kind>bad|good) (?P<number>\d+) with (?P<changes
 
 
 def module_of(rule: Rule) -> str:
-    """The module that a rule is written in, without its package."""
-    return rule.check.__module__.rpartition(".")[2]
+    """The module that a rule is written in, below its package: ``durability.acks``."""
+    return rule.check.__module__.removeprefix("kcheck.rules.")
 
 
 def examples_of(rule: Rule) -> list[Example]:
@@ -58,7 +58,7 @@ def _varied(case: Example, documented: list[Example]) -> Example:
 
 @cache
 def _further(module: str) -> dict[str, list[Example]]:
-    path = CASES / f"{module}.txt"
+    path = CASES / f"{module.replace('.', '/')}.txt"
     if not path.exists():
         return {}
     lines: dict[str, list[str]] = {}
@@ -76,7 +76,10 @@ def _further(module: str) -> dict[str, list[Example]]:
 def cases_without_rule(rules: dict[str, Rule]) -> set[tuple[str, str]]:
     """The parts of the files of further cases that no rule of that module claims."""
     have = {(module_of(rule), rule.code) for rule in rules.values()}
-    there = {(path.stem, code) for path in CASES.glob("*.txt") for code in _further(path.stem)}
+    files = (
+        ".".join(path.relative_to(CASES).with_suffix("").parts) for path in CASES.rglob("*.txt")
+    )
+    there = {(module, code) for module in files for code in _further(module)}
     return there - have
 
 

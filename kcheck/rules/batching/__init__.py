@@ -1,0 +1,1 @@
+"""KC13: batching, compression, timeouts and retries of producers and consumers."""

@@ -1,0 +1,314 @@
+"""KC13: batches, buffers and compression of producers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import catalogue
+from kcheck.evidence import written_first
+from kcheck.graph.clients import Producer, Streams, Worker
+from kcheck.graph.edges import Produces
+from kcheck.graph.topics import Topic, TopicDefaults
+from kcheck.model import ERROR, INFO, NAN, WARNING, Finding
+from kcheck.rule import ADVICE, CHANGED, FAILED, rule
+from kcheck.rules.shared.delivery import possible, spread
+from kcheck.rules.shared.message_size import on_the_wire
+from kcheck.units import in_bytes as size
+from kcheck.wording import in_bytes, plain
+
+#: Above this a batch.size is a choice, not the default.
+_STOCK_BATCH = 16_384
+
+
+@rule(
+    "KC1304",
+    "buffer-vs-batch",
+    ERROR,
+    kafka=FAILED,
+    on=("buffer.memory", "batch.size", "producer.buffer.memory", "producer.batch.size"),
+    invariants=("buffer-vs-batch",),
+    claims=("S003-10", "S003-34"),
+)
+def buffer_vs_batch(client: Producer | Streams | Worker) -> Iterator[Finding]:
+    """A producer cannot buffer a single batch.
+
+    Buffers are handed out in pieces of batch.size. With buffer.memory below it every send() throws
+    IllegalArgumentException; the constructor says nothing.
+
+    Bad:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {batch.size: 67108864}}]
+    Bad: less than the default batch
+        --- kcheck.yaml
+        producers: [{name: sensor, config: {buffer.memory: 8192}}]
+    Good:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {batch.size: 1048576, buffer.memory: 67108864}}]
+    """
+    producer = client.inner("producer")
+    buffer, batch = producer["buffer.memory"], producer["batch.size"]
+    if not producer.java or not buffer.number < batch.number:
+        return
+    at, *because = written_first(buffer, batch)
+    yield client.finding(
+        f"{producer} has {in_bytes(buffer)} for batches of {in_bytes(batch)}",
+        at=at,
+        because=because,
+        breaks="every send() throws IllegalArgumentException (attempt to allocate more than the hard "
+        "limit)",
+        fix=f"set buffer.memory well above batch.size, at least {int(batch.number)} for each "
+        "partition that is written at once",
+    )
+
+
+@rule(
+    "KC1305",
+    "msg-memory-producer",
+    WARNING,
+    invariants=("msg-memory-producer", "cap-producer-buffer"),
+    claims=("S000-035", "S003-10", "S003-33", "S003-36"),
+)
+def msg_memory_producer(edge: Produces) -> Iterator[Finding]:
+    """A producer's buffer does not hold a batch for every partition that it writes.
+
+    buffer.memory is one pool for all partitions and for batches under way. When it is used up,
+    send() blocks for max.block.ms and fails.
+
+    Bad:
+        --- kcheck.yaml
+        topics: [{name: events, partitions: 200}]
+        producers: [{name: tracker, topics: [events], config: {batch.size: 1048576}}]
+    Good:
+        --- kcheck.yaml
+        topics: [{name: events, partitions: 200}]
+        producers:
+          - {name: tracker, topics: [events], config: {batch.size: 1048576, buffer.memory: 419430400}}
+    Good: the defaults serve 2,000 partitions
+        --- kcheck.yaml
+        topics: [{name: events, partitions: 2000}]
+        producers: [{name: tracker, topics: [events]}]
+    """
+    producer = edge.producer
+    buffer, batch = producer["buffer.memory"], producer["batch.size"]
+    partitions = edge.topic.fact("partitions")
+    need = batch.number * partitions.number
+    if not producer.java or not buffer.number < need or buffer.number < batch.number:
+        return
+    at, *because = written_first(buffer, batch, partitions)
+    yield edge.finding(
+        f"{producer} has {in_bytes(buffer)} for {int(partitions.number):,} partitions of {edge.target}"
+        f" with {in_bytes(batch)} each ({size(need)})",
+        at=at,
+        because=because,
+        breaks="when all partitions are written at once send() blocks, and fails with "
+        "TimeoutException after max.block.ms",
+        fix=f"set buffer.memory to {int(2 * need)} (a batch filling and one under way), or a smaller "
+        "batch.size",
+    )
+
+
+@rule(
+    "KC1306",
+    "batch-zero",
+    INFO,
+    kafka=CHANGED,
+    on=("batch.size",),
+    invariants=("batch-zero",),
+    claims=("S003-09",),
+)
+def batch_zero(producer: Producer) -> Iterator[Finding]:
+    """A producer sends every record in a request of its own.
+
+    batch.size=0 switches batching off (from 3.3 it is kept as 1).
+
+    Bad:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {batch.size: 0}}]
+    Good:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {batch.size: 16384}}]
+    """
+    batch = producer["batch.size"]
+    if producer.java and batch.number == 0:
+        yield producer.finding(
+            f"{producer} sets {plain(batch)}",
+            at=batch,
+            breaks="one record per batch: a fraction of the throughput, and no gain in latency with "
+            "linger.ms=0",
+            fix="remove batch.size (default 16384)",
+            set_to="16384",
+        )
+
+
+@rule(
+    "KC1307",
+    "batch-without-linger",
+    INFO,
+    on=("batch.size",),
+    invariants=("batch-without-linger",),
+    claims=("S002-55", "S003-06"),
+    versions="the default linger.ms is 0 up to 3.9 and 5 from 4.0",
+)
+def batch_without_linger(producer: Producer) -> Iterator[Finding]:
+    """Bigger batches that nobody waits for.
+
+    With linger.ms=0 a batch leaves as soon as the sender is free, so a raised batch.size fills only
+    under back-pressure.
+
+    Bad:
+        --- kcheck.yaml
+        producers: [{name: tracker, config: {batch.size: 262144, linger.ms: 0}}]
+    Good:
+        --- kcheck.yaml
+        producers: [{name: tracker, config: {batch.size: 262144, linger.ms: 20}}]
+    Good: 4.0 waits for 5 ms by default
+        --- kcheck.yaml
+        cluster: {client_version: "4.0"}
+        producers: [{name: tracker, config: {batch.size: 262144}}]
+    """
+    batch, linger = producer["batch.size"], producer["linger.ms"]
+    if not producer.java or not batch.number > _STOCK_BATCH or 0 not in possible(linger):
+        return
+    yield producer.finding(
+        f"{producer} fills batches up to {in_bytes(batch)} with "
+        + (spread(linger) if linger.known else "linger.ms=0 (default up to Kafka 3.9)"),
+        at=batch,
+        because=(linger,),
+        breaks="batches leave before they are full, unless the producer is behind",
+        fix="set linger.ms to 5 … 100",
+    )
+
+
+@rule(
+    "KC1308",
+    "batch-holds-records",
+    INFO,
+    invariants=("batch-holds-records",),
+    claims=(
+        "S003-09",
+        "S003-27",
+        "S003-28",
+        "S003-29",
+        "S003-30",
+        "S003-36",
+    ),
+)
+def batch_holds_records(edge: Produces, *, min_records: int = 10) -> Iterator[Finding]:
+    """A batch holds few of the declared records.
+
+    ⌊(batch.size − 61) ÷ record⌋ records share one batch header, one request and one run of the codec.
+    Silent where the topic's limit would not take larger batches. ``min_records`` is the least that
+    this rule is content with.
+
+    Bad: 32 KB records travel one by one
+        --- kcheck.yaml
+        topics: [{name: docs, partitions: 6, record_size: 32KB}]
+        producers: [{name: scanner, topics: [docs]}]
+    Good: 32 of 500 B
+        --- kcheck.yaml
+        topics: [{name: orders, partitions: 6, record_size: 500}]
+        producers: [{name: checkout, topics: [orders]}]
+    Good:
+        --- kcheck.yaml
+        topics: [{name: docs, partitions: 6, record_size: 32KB}]
+        producers: [{name: scanner, topics: [docs], config: {batch.size: 524288}}]
+    Good: larger batches would be refused
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        topics: [{name: images, partitions: 6, record_size: 500KB}]
+        producers: [{name: camera, topics: [images]}]
+    """
+    producer = edge.producer
+    batch, record = producer["batch.size"], edge.topic.fact("record_size")
+    header = catalogue.constant("record-batch-overhead", producer.version) or NAN
+    stored = on_the_wire(edge, record)
+    if not producer.java or not stored > 0 or not batch.number > 0:
+        return
+    low, high = header + min_records * stored, header + 2 * min_records * stored
+    if not batch.number < low or edge.topic["max.message.bytes"].number < low:
+        return
+    fit = max(1, (batch.number - header) // stored)
+    at, *because = written_first(batch, record)
+    yield edge.finding(
+        f"{producer} puts {int(fit)} of the declared records of {edge.target} ({size(stored)}) into a "
+        f"batch of {in_bytes(batch)}",
+        at=at,
+        because=because,
+        breaks="nearly a request per record, and little for the codec to work on",
+        fix=f"set batch.size to {int(low)} … {int(high)}, and buffer.memory to that times the partitions written",
+    )
+
+
+@rule(
+    "KC1309",
+    "compression-none",
+    INFO,
+    set=ADVICE,
+    invariants=("compression-none",),
+    claims=("S003-05", "S003-23"),
+)
+def compression_none(edge: Produces, *, min_rate: int = 1_000_000) -> Iterator[Finding]:
+    """A busy topic is written uncompressed.
+
+    lz4 or zstd save network, disk and cross-zone traffic unless the payloads are compressed already.
+    Opt-in. ``min_rate`` in bytes per second is where this rule begins.
+
+    Bad:
+        --- kcheck.yaml
+        topics: [{name: events, partitions: 6, produce_rate: 20MB/s}]
+        producers: [{name: tracker, topics: [events]}]
+    Good:
+        --- kcheck.yaml
+        topics: [{name: events, partitions: 6, produce_rate: 20MB/s}]
+        producers: [{name: tracker, topics: [events], config: {compression.type: lz4}}]
+    Good: payloads that do not compress
+        --- kcheck.yaml
+        topics: [{name: photos, partitions: 6, produce_rate: 20MB/s, compression_ratio: 1}]
+        producers: [{name: camera, topics: [photos]}]
+    """
+    codec, limit = edge.producer["compression.type"], edge.topic["max.message.bytes"]
+    rate, ratio = edge.topic.fact("produce_rate"), edge.topic.fact("compression_ratio")
+    busy = rate if rate.number >= min_rate else limit if limit.explicit else None
+    if codec.value != "none" or busy is None or ratio.number >= 1:
+        return
+    if busy is limit and not limit.number > 1_048_588:
+        return
+    yield edge.finding(
+        f"{edge.producer} writes {edge.target} with {plain(codec)}",
+        at=codec if codec.explicit else busy,
+        because=(busy if codec.explicit else codec,),
+        breaks="network, disk and cross-zone traffic cost more than they must",
+        fix="set compression.type=lz4 or zstd",
+    )
+
+
+@rule(
+    "KC1310",
+    "compression-gzip",
+    INFO,
+    set=ADVICE,
+    on=("compression.type",),
+    invariants=("compression-gzip",),
+    claims=("S003-24",),
+)
+def compression_gzip(node: Producer | Topic | TopicDefaults) -> Iterator[Finding]:
+    """gzip takes more CPU for the same ratio than zstd, and far more than lz4.
+
+    Opt-in.
+
+    Bad:
+        --- kcheck.yaml
+        producers: [{name: tracker, config: {compression.type: gzip}}]
+    Good:
+        --- kcheck.yaml
+        producers: [{name: tracker, config: {compression.type: zstd}}]
+    """
+    codec = node["compression.type"]
+    if codec.value == "gzip":
+        yield node.finding(
+            f"{node} compresses with gzip",
+            at=codec,
+            breaks="more CPU for the same ratio than zstd",
+            fix="set compression.type=zstd or lz4",
+            set_to="zstd",
+        )

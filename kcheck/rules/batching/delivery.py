@@ -1,0 +1,205 @@
+"""KC13: how long a producer tries, against what a broker's failure takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.evidence import written_first
+from kcheck.graph.clients import Producer, Streams, Worker
+from kcheck.graph.edges import Connects
+from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.rule import REFUSED, rule
+from kcheck.rules.shared.delivery import possible, spread
+from kcheck.wording import in_ms, plain
+
+_INT_MAX = 2**31 - 1
+
+
+@rule(
+    "KC1301",
+    "delivery-timeout-sum",
+    ERROR,
+    kafka=REFUSED,
+    on=(
+        "delivery.timeout.ms",
+        "linger.ms",
+        "request.timeout.ms",
+        "producer.delivery.timeout.ms",
+        "producer.linger.ms",
+        "producer.request.timeout.ms",
+    ),
+    refs=("KIP-91", "KIP-1030"),
+    invariants=(
+        "delivery-timeout-sum",
+        "linger-default",
+        "delivery-timeout-linger-default",
+    ),
+    claims=("S003-35", "S004-59"),
+    versions="the default linger.ms in the sum is 0 up to 3.9 and 5 from 4.0",
+)
+def delivery_timeout_sum(client: Producer | Streams | Worker) -> Iterator[Finding]:
+    """A producer gives up before one attempt can be over.
+
+    delivery.timeout.ms must be at least linger.ms + request.timeout.ms (linger.ms counts from the
+    creation of the batch). Kafka refuses an explicit value below; the default it raises to the sum,
+    with a log line.
+
+    Bad:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {delivery.timeout.ms: 30000, linger.ms: 1}}]
+    Bad: the default of linger.ms joined the sum in 4.0
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+        producers: [{name: checkout, config: {delivery.timeout.ms: 30000}}]
+    Bad: the version decides
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {delivery.timeout.ms: 30000}}]
+    Bad: Streams lingers for 100 ms
+        --- kcheck.yaml
+        streams: [{name: totals, config: {application.id: totals, producer.delivery.timeout.ms: 30050}}]
+    Good:
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
+        producers: [{name: checkout, config: {delivery.timeout.ms: 30000}}]
+    Good: in every version
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {delivery.timeout.ms: 35000, linger.ms: 100}}]
+    Good: nothing follows from what Kafka does not take
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {delivery.timeout.ms: 30000, request.timeout.ms: ""}}]
+    Good: librdkafka has no such rule
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config: {delivery.timeout.ms: 30000, request.timeout.ms: 60000}
+    """
+    producer = client.inner("producer")
+    delivery, linger = producer["delivery.timeout.ms"], producer["linger.ms"]
+    request = producer["request.timeout.ms"]
+    sums = [min(_INT_MAX, number + request.number) for number in possible(linger)]
+    if not producer.java or not request.known or not sums or not delivery.number < max(sums):
+        return
+    if not delivery.explicit:
+        severity = INFO
+        breaks = f"the client raises it to {int(min(sums)):,} ms and logs a warning"
+        if not delivery.number < min(sums):
+            return
+    elif delivery.number < min(sums):
+        severity = ERROR
+        breaks = (
+            "the producer cannot be created: delivery.timeout.ms must be equal to or larger than "
+            "linger.ms + request.timeout.ms"
+        )
+    else:
+        severity = WARNING
+        breaks = "from Kafka 4.0 the producer cannot be created: the default linger.ms=5 counts too"
+    at, *because = written_first(delivery, linger, request)
+    yield client.finding(
+        f"{producer}: {in_ms(delivery)} is below {spread(linger)} + {in_ms(request)}",
+        at=at,
+        because=because,
+        breaks=breaks,
+        fix=f"set delivery.timeout.ms to at least {int(max(sums))} (default 120000)",
+        set_to="120000" if max(sums) <= 120_000 else None,
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1302",
+    "retries-vs-delivery",
+    INFO,
+    on=("retries",),
+    refs=("KIP-91",),
+    invariants=("retries-vs-delivery",),
+    claims=("S003-46", "S004-58", "S004-59"),
+)
+def retries_vs_delivery(producer: Producer, *, min_ms: int = 9_000) -> Iterator[Finding]:
+    """Few retries end long before delivery.timeout.ms does.
+
+    Since 2.1 delivery.timeout.ms bounds how long a producer tries, and retries is best left at its
+    default. A handful of retries is used up while the leaders of a failed broker are still being
+    elected. ``min_ms`` is the time that retries should bridge: the default after which the
+    controller gives up a silent broker.
+
+    Bad:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {retries: 3}}]
+    Good:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {delivery.timeout.ms: 120000}}]
+    Good: three long ones
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {retries: 3, retry.backoff.ms: 5000, retry.backoff.max.ms: 5000}}]
+    """
+    retries, acks = producer["retries"], producer["acks"]
+    if not producer.java or producer.version.below("2.1") or acks.value == "0":
+        return
+    pauses = [producer["retry.backoff.ms"]]
+    if not producer.version.below("3.7"):
+        pauses.append(producer["retry.backoff.max.ms"])
+    longest = max(pauses, key=lambda pause: pause.number)
+    waits = retries.number * longest.number
+    if producer.cluster.development or not 0 < waits < min_ms:
+        return
+    yield producer.finding(
+        f"{producer} gives up after {plain(retries)}, at most {int(waits):,} ms of waiting",
+        at=retries,
+        because=(longest,),
+        breaks="a send fails while the leaders of a lost broker are still being elected",
+        fix="remove retries: delivery.timeout.ms (120000) bounds the time to try",
+    )
+
+
+@rule(
+    "KC1303",
+    "delivery-outlives-failover",
+    INFO,
+    invariants=("delivery-outlives-failover",),
+    claims=("S001-26", "S004-57", "S004-59"),
+)
+def delivery_outlives_failover(edge: Connects) -> Iterator[Finding]:
+    """A producer gives up while a broker's failure is still being noticed.
+
+    A dead broker is replaced after its session: broker.session.timeout.ms on KRaft controllers (9 s),
+    zookeeper.session.timeout.ms before (18 s). A request that was under way then takes up to
+    request.timeout.ms to fail. A delivery.timeout.ms below the sum turns each lost broker into
+    TimeoutExceptions.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 3}
+        producers: [{name: checkout, config: {delivery.timeout.ms: 31000, linger.ms: 0}}]
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", brokers: 3}
+        producers: [{name: checkout, config: {delivery.timeout.ms: 60000}}]
+    Good: nobody knows whether there is a quorum or ZooKeeper
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        producers: [{name: checkout, config: {delivery.timeout.ms: 31000, linger.ms: 0}}]
+    """
+    if not edge.client.java:
+        return
+    producer = edge.client.inner("producer")
+    delivery, request = producer["delivery.timeout.ms"], producer["request.timeout.ms"]
+    kraft = edge.cluster.kraft
+    if not delivery.explicit or kraft is None or edge.cluster.development:
+        return
+    session = (
+        (edge.cluster.controllers or [edge.broker])[0]["broker.session.timeout.ms"]
+        if kraft
+        else edge.broker["zookeeper.session.timeout.ms"]
+    )
+    if not delivery.number < session.number + request.number:
+        return
+    yield edge.finding(
+        f"{producer}: {in_ms(delivery)} is below {in_ms(session)} + {in_ms(request)}",
+        at=delivery,
+        because=(session, request),
+        breaks="when a broker dies, sends to it fail with TimeoutException before it is replaced",
+        fix=f"set delivery.timeout.ms to at least {int(session.number + request.number)}",
+        set_to=str(int(session.number + request.number)),
+        severity=WARNING if delivery.number < session.number else INFO,
+    )

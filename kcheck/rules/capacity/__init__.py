@@ -1,0 +1,1 @@
+"""KC20: demand against what hosts and settings can carry."""

@@ -1,0 +1,1 @@
+"""KC19: what a change of the files does when it is applied."""

@@ -1,0 +1,305 @@
+"""KC14: what a connector needs of its workers, and what of its clients they hand on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.clients import Connector, Worker
+from kcheck.model import ERROR, STRIMZI, WARNING, Finding
+from kcheck.rule import CHANGED, FAILED, rule
+from kcheck.rules.shared.keys_wording import evidence
+from kcheck.wording import plain
+
+_WORKERS_EOS = "exactly.once.source.support"
+
+
+def workers_of(connector: Connector) -> list[Worker]:
+    return [c for c in connector.cluster.clients if isinstance(c, Worker)]
+
+
+@rule(
+    "KC1417",
+    "connect-eos-connector-required",
+    ERROR,
+    kafka=FAILED,
+    on=("exactly.once.support",),
+    refs=("KIP-618",),
+    invariants=("connect-eos-connector-required",),
+    versions="3.3+",
+)
+def connect_eos_connector_required(connector: Connector) -> Iterator[Finding]:
+    """A connector must write exactly once, and its workers do not do that.
+
+    exactly.once.support=required needs exactly.once.source.support=enabled on all workers; preparing
+    is not enough.
+
+    Bad:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "FileStreamSource", "topic": "rows",
+         "exactly.once.support": "required"}}
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        exactly.once.source.support=enabled
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "FileStreamSource", "topic": "rows",
+         "exactly.once.support": "required"}}
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    Good: nobody knows the workers
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "FileStreamSource", "topic": "rows",
+         "exactly.once.support": "required"}}
+    """
+    asked = connector["exactly.once.support"]
+    # Of a standalone worker nothing is known: the key is none of its own.
+    values = [worker[_WORKERS_EOS] for worker in workers_of(connector)]
+    if str(asked.value).lower() != "required" or not values:
+        return
+    if any(not v.known or str(v.value).lower() == "enabled" for v in values):
+        return
+    yield connector.finding(
+        f"{connector} has {plain(asked)}, its workers have {plain(values[0])}",
+        at=asked,
+        because=(values[0],),
+        breaks="Connect refuses the connector: this worker does not have exactly-once source "
+        "support enabled",
+        fix=f"set {_WORKERS_EOS}=enabled on all workers, or exactly.once.support=requested",
+    )
+
+
+@rule(
+    "KC1418",
+    "connect-eos-transaction-boundary",
+    WARNING,
+    kafka=CHANGED,
+    on=("transaction.boundary", "transaction.boundary.interval.ms"),
+    refs=("KIP-618",),
+    invariants=("connect-eos-transaction-boundary",),
+    versions="3.3+",
+)
+def connect_eos_transaction_boundary(connector: Connector) -> Iterator[Finding]:
+    """A connector says when its transactions end, in a way that nobody reads.
+
+    transaction.boundary.interval.ms counts with transaction.boundary=interval only; without
+    exactly-once on the workers there are no transactions.
+
+    Bad:
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "FileStreamSource", "topic": "rows",
+         "transaction.boundary": "poll", "transaction.boundary.interval.ms": "5000"}}
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    Bad: no transactions
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        exactly.once.source.support=disabled
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "FileStreamSource", "topic": "rows",
+         "transaction.boundary": "interval", "transaction.boundary.interval.ms": "5000"}}
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        exactly.once.source.support=enabled
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "FileStreamSource", "topic": "rows",
+         "transaction.boundary": "interval", "transaction.boundary.interval.ms": "5000"}}
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    """
+    interval, boundary = (
+        connector["transaction.boundary.interval.ms"],
+        connector["transaction.boundary"],
+    )
+    if interval.explicit and boundary.known and str(boundary.value).lower() != "interval":
+        yield connector.finding(
+            f"{connector} has {plain(interval)} and {plain(boundary)}",
+            at=interval,
+            because=(boundary,),
+            breaks="the interval is passed over: transactions end with each "
+            + ("batch" if str(boundary.value).lower() == "poll" else "boundary of the connector"),
+            fix="set transaction.boundary=interval, or remove the interval",
+        )
+        return
+    values = [worker[_WORKERS_EOS] for worker in workers_of(connector)]
+    off = next((v for v in values if str(v.value).lower() == "disabled"), None)
+    if boundary.explicit and off is not None:
+        yield connector.finding(
+            f"{connector} has {plain(boundary)}, its workers have {plain(off)}",
+            at=boundary,
+            because=(off,),
+            breaks="the connector writes without transactions: the key has no effect",
+            fix=f"set {_WORKERS_EOS}=enabled on all workers",
+        )
+
+
+@rule(
+    "KC1425",
+    "connect-sink-autocommit",
+    WARNING,
+    invariants=("connect-sink-consumer-overrides",),
+)
+def connect_sink_autocommit(connector: Connector | Worker) -> Iterator[Finding]:
+    """A sink's consumer commits offsets by itself, before the sink has written the records.
+
+    Connect commits what a sink says that it has written. It sets enable.auto.commit=false, but only as
+    a default: consumer. on the workers or consumer.override. on a connector goes over it.
+
+    Bad:
+        --- files.json
+        {"name": "files", "config": {"connector.class": "FileStreamSink", "topics": "orders",
+         "consumer.override.enable.auto.commit": "true"}}
+    Bad: for all sinks
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        consumer.enable.auto.commit=true
+    Good:
+        --- files.json
+        {"name": "files", "config": {"connector.class": "FileStreamSink", "topics": "orders",
+         "consumer.override.max.poll.records": "100"}}
+    """
+    prefix = "consumer.override." if isinstance(connector, Connector) else "consumer."
+    value = connector[f"{prefix}enable.auto.commit"]
+    if (value.text or "").lower() == "true":
+        yield connector.finding(
+            f"{connector} sets {plain(value)}",
+            at=value,
+            breaks="offsets are committed before the records are written: a crash loses them",
+            fix=f"remove {value.key}",
+            set_to="false",
+        )
+
+
+_PROVIDERS = "config.providers"
+
+
+@rule("KC1435", "connect-config-provider", ERROR, kafka=CHANGED)
+def connect_config_provider(connector: Connector) -> Iterator[Finding]:
+    """A connector asks a config provider that its workers do not have.
+
+    ${file:/run/secrets/db:password} is filled in by the provider of that name in the workers'
+    config.providers. Where there is none, the connector gets the text as it stands.
+
+    Bad:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "com.example.JdbcSource",
+         "connection.password": "${file:/run/secrets/db.properties:password}"}}
+    Bad: of Strimzi's, by another name
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnect
+        metadata: {name: etl, annotations: {strimzi.io/use-connector-resources: "true"}}
+        spec:
+          bootstrapServers: core-kafka-bootstrap:9092
+          config: {group.id: etl, config.providers: directory}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaConnector
+        metadata: {name: rows, labels: {strimzi.io/cluster: etl}}
+        spec:
+          class: com.example.JdbcSource
+          config: {connection.password: "x${file:/opt/kafka/external-configuration/db:password}"}
+    Good:
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        config.providers=file
+        config.providers.file.class=org.apache.kafka.common.config.provider.FileConfigProvider
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "com.example.JdbcSource",
+         "connection.password": "${file:/run/secrets/db.properties:password}"}}
+    Good: what a plug-in fills in
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        key.converter=org.apache.kafka.connect.json.JsonConverter
+        value.converter=org.apache.kafka.connect.json.JsonConverter
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        --- rows.json
+        {"name": "rows", "config": {"connector.class": "com.example.S3Sink", "topics": "rows",
+         "key.name": "rows/${date:now:yyyyMMdd}"}}
+    """
+    asked = connector.resource.traits.providers
+    workers = workers_of(connector)
+    label = connector.resource.traits.runs_on
+    if label:
+        workers = [worker for worker in workers if worker.name == label]
+    if not workers:
+        return
+    for name, setting, text in asked:
+        if any(_may_have(worker, name) for worker in workers):
+            continue
+        lacking = " and ".join(map(str, workers))
+        yield connector.finding(
+            f"{connector} asks the config provider {name}, which {lacking} does not have",
+            at=evidence(connector, setting),
+            because=[worker[_PROVIDERS] for worker in workers],
+            breaks=f"the connector gets {text} as it stands: a password of that text, for one",
+            fix=f"name {name} in {_PROVIDERS} of the workers, and its class in {_PROVIDERS}.{name}.class",
+        )
+        return
+
+
+def _may_have(worker: Worker, provider: str) -> bool:
+    """Whether a worker has a config provider of that name, or may be told of one elsewhere."""
+    told = worker[_PROVIDERS]
+    if worker.resource.traits.partial or (worker.resource.managed and not _shown_whole(worker)):
+        return True
+    return told.text is None or provider in [one.strip() for one in told.text.split(",")]
+
+
+def _shown_whole(worker: Worker) -> bool:
+    """Whether the files show all that the platform gives to a worker."""
+    traits = worker.resource.traits
+    return traits.deployer == STRIMZI or traits.by_environment

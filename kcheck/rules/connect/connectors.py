@@ -1,0 +1,311 @@
+"""KC14: what connectors must and must not set, as Connect checks it before it starts them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck import catalogue
+from kcheck.graph.clients import Connector
+from kcheck.lexicon import shapes, values
+from kcheck.model import ABSENT, ERROR, WARNING, Finding, Value
+from kcheck.refusal import refused
+from kcheck.rule import CHANGED, REFUSED, rule
+from kcheck.wording import plain
+
+_FAILS = "Connect refuses the connector"
+
+
+def _is_sink(connector: Connector) -> bool:
+    return connector.resource.plane == "sink-connector"
+
+
+def _holds(value: Value) -> bool:
+    """Whether a text is more than blank; what nobody sees here may be."""
+    return value.text is None or bool(value.text.strip())
+
+
+def _topics(connector: Connector) -> list[str]:
+    """What stands between the commas of ``topics``."""
+    return [*map(str.strip, (connector["topics"].text or "").split(","))]
+
+
+@rule(
+    "KC1407",
+    "connect-sink-topics",
+    ERROR,
+    kafka=REFUSED,
+    invariants=("connect-sink-topics",),
+)
+def connect_sink_topics(connector: Connector) -> Iterator[Finding]:
+    """A sink connector's topics are told in two ways, or in none.
+
+    A sink reads either ``topics`` or those that match ``topics.regex``. One of them must be set, and
+    not both.
+
+    Bad:
+        --- kcheck.yaml
+        connectors:
+          - name: files
+            config: {connector.class: FileStreamSink, topics: orders, topics.regex: "orders.*"}
+    Bad: none
+        --- kcheck.yaml
+        connectors: [{name: files, config: {connector.class: FileStreamSink, topics: ""}}]
+    Good:
+        --- kcheck.yaml
+        connectors: [{name: files, config: {connector.class: FileStreamSink, topics: orders}}]
+    Good: a source has none
+        --- kcheck.yaml
+        connectors: [{name: files, config: {connector.class: FileStreamSource, topic: orders}}]
+    Good: filled in by something else
+        --- kcheck.yaml
+        connectors: [{name: files, config: {connector.class: FileStreamSink, topics: "${TOPICS}"}}]
+    """
+    if not _is_sink(connector):
+        return
+    named, pattern = connector["topics"], connector["topics.regex"]
+    given = [value for value in (named, pattern) if _holds(value)]
+    if len(given) == 1:
+        return
+    if given:
+        at, message = pattern, f"{connector} sets both topics and topics.regex"
+        because: tuple[Value, ...] = (named,)
+    else:
+        absent = Value("topics", connector.resource, ABSENT)
+        at, message = (named if named.explicit else absent), f"{connector} reads no topics"
+        because = ()
+    yield connector.finding(
+        message,
+        at=at,
+        because=because,
+        breaks=f"{_FAILS}: one of topics and topics.regex must be set",
+        fix="remove one of the two" if given else "set topics",
+    )
+
+
+@rule(
+    "KC1408",
+    "connect-sink-dlq-not-input",
+    ERROR,
+    kafka=REFUSED,
+    on=("errors.deadletterqueue.topic.name",),
+    invariants=("connect-sink-dlq-not-input",),
+)
+def connect_sink_dlq_not_input(connector: Connector) -> Iterator[Finding]:
+    """A sink connector's dead letter queue is one of the topics that it reads.
+
+    Bad:
+        --- kcheck.yaml
+        connectors:
+          - name: files
+            config:
+              connector.class: FileStreamSink
+              topics: orders
+              errors.deadletterqueue.topic.name: orders
+    Bad: by the pattern
+        --- kcheck.yaml
+        connectors:
+          - name: files
+            config:
+              connector.class: FileStreamSink
+              topics.regex: "orders.*"
+              errors.deadletterqueue.topic.name: orders.dlq
+    Good:
+        --- kcheck.yaml
+        connectors:
+          - name: files
+            config:
+              connector.class: FileStreamSink
+              topics: orders
+              errors.deadletterqueue.topic.name: dlq.orders
+    """
+    queue = connector["errors.deadletterqueue.topic.name"]
+    name = (queue.text or "").strip()
+    if not _is_sink(connector) or not name:
+        return
+    pattern = connector["topics.regex"]
+    if name in _topics(connector):
+        source = connector["topics"]
+    elif _matches(pattern.text or "", name):
+        source = pattern
+    else:
+        return
+    yield connector.finding(
+        f"{connector}: {plain(queue)} is read by {plain(source)}",
+        at=queue,
+        because=(source,),
+        breaks=f"{_FAILS}: what fails would be read again for ever",
+        fix="name a topic that the connector does not read",
+    )
+
+
+def _matches(pattern: str, name: str) -> bool:
+    try:
+        return re.fullmatch(pattern, name) is not None
+    except re.error:
+        return False
+
+
+@rule(
+    "KC1409",
+    "connect-topic-creation",
+    ERROR,
+    kafka=REFUSED,
+    refs=("KIP-158",),
+    invariants=("connect-topic-creation",),
+    versions="2.6+",
+)
+def connect_topic_creation(connector: Connector) -> Iterator[Finding]:
+    """Topics that a source connector is to make lack what they need.
+
+    As soon as one topic.creation. key is set, topic.creation.default.replication.factor and
+    topic.creation.default.partitions must be; both are at least 1, or -1 for the brokers' default,
+    also in the groups that topic.creation.groups names. Up to 3.3 it must not name default. What a
+    group includes and excludes are lists of regular expressions: a comma ends each of them.
+
+    Bad: a group without the defaults
+        --- kcheck.yaml
+        connectors:
+          - name: rows
+            config: {connector.class: FileStreamSource, topic.creation.groups: compacted}
+    Bad: none at all
+        --- kcheck.yaml
+        connectors:
+          - name: rows
+            config:
+              connector.class: FileStreamSource
+              topic.creation.default.partitions: 0
+              topic.creation.default.replication.factor: 3
+    Bad: two halves of an expression
+        --- kcheck.yaml
+        connectors:
+          - name: rows
+            config:
+              connector.class: FileStreamSource
+              topic.creation.groups: compacted
+              topic.creation.compacted.include: "table_[a-z]{1,8}"
+              topic.creation.default.partitions: 1
+              topic.creation.default.replication.factor: 3
+    Good:
+        --- kcheck.yaml
+        connectors:
+          - name: rows
+            config:
+              connector.class: FileStreamSource
+              topic.creation.default.partitions: -1
+              topic.creation.default.replication.factor: 3
+    """
+    if connector.resource.plane not in ("source-connector", "mirror-source"):
+        return
+    settings = connector.resource.settings
+    given = next((key for key in settings if key.startswith(_CREATION)), None)
+    if given is None:
+        return
+    for name in _NEEDED:
+        key = f"{_CREATION}default.{name}"
+        if key not in settings:
+            yield connector.finding(
+                f"{connector} sets {given} and no {key}",
+                at=connector[given],
+                because=(Value(key, connector.resource, ABSENT),),
+                breaks=f"{_FAILS}: {key} is missing and has no default",
+                fix=f"set {key}, to -1 for the brokers' default",
+            )
+            return
+    listed = (settings[_GROUPS].text or "") if _GROUPS in settings else ""
+    names = [*map(str.strip, listed.split(","))]
+    told = refused(connector.version, f"{_FAILS}: the group default is there already", until="3.4")
+    if told is not None and "default" in names:
+        severity, breaks = told
+        yield connector.finding(
+            f"{connector} names the group default in {_GROUPS}",
+            at=connector[_GROUPS],
+            breaks=breaks,
+            fix="leave default out: it needs no name",
+            severity=severity,
+        )
+    for group in dict.fromkeys(("default", *names)):
+        yield from _checked(connector, group)
+
+
+_CREATION = "topic.creation."
+
+
+_GROUPS = "topic.creation.groups"
+
+
+_NEEDED = ("replication.factor", "partitions")
+
+
+def _checked(connector: Connector, group: str) -> Iterator[Finding]:
+    for name in _NEEDED:
+        key = f"{_CREATION}{group}.{name}"
+        setting = connector.resource.settings.get(key)
+        if setting is None or setting.text is None:
+            continue
+        fact = catalogue.fact("topic-creation", name, connector.version)
+        wrong = values.refusal("topic-creation", fact, None, setting.text) if fact else ""
+        if wrong:
+            yield connector.finding(
+                f"{connector}: {key}={setting.text} {wrong}",
+                at=connector[key],
+                breaks=_FAILS,
+                fix=f"set {key} to at least 1, or to -1 for the brokers' default",
+            )
+    for name in ("include", "exclude") if group != "default" else ():
+        yield from _patterns(connector, f"{_CREATION}{group}.{name}")
+
+
+def _patterns(connector: Connector, key: str) -> Iterator[Finding]:
+    setting = connector.resource.settings.get(key)
+    items = (setting.text or "").split(",") if setting is not None else []
+    for item in map(str.strip, items):
+        wrong = shapes.pattern(item)
+        if wrong:
+            yield connector.finding(
+                f"{connector}: {key} holds {item}, which {wrong}",
+                at=connector[key],
+                breaks=_FAILS,
+                fix="list regular expressions of Java: a comma ends each of them",
+            )
+            return
+
+
+@rule(
+    "KC1410",
+    "connect-dlq-tolerance",
+    WARNING,
+    kafka=CHANGED,
+    on=("errors.deadletterqueue.topic.name",),
+    invariants=("connect-dlq-tolerance",),
+)
+def connect_dlq_tolerance(connector: Connector) -> Iterator[Finding]:
+    """A dead letter queue that never gets a record.
+
+    Without errors.tolerance=all the first bad record fails the task, before it would go to the queue.
+
+    Bad:
+        --- kcheck.yaml
+        connectors:
+          - name: files
+            config: {connector.class: FileStreamSink, topics: orders, errors.deadletterqueue.topic.name: dlq}
+    Good:
+        --- kcheck.yaml
+        connectors:
+          - name: files
+            config:
+              connector.class: FileStreamSink
+              topics: orders
+              errors.tolerance: all
+              errors.deadletterqueue.topic.name: dlq
+    """
+    queue, tolerance = connector["errors.deadletterqueue.topic.name"], connector["errors.tolerance"]
+    if not _is_sink(connector) or not queue.text or tolerance.value != "none":
+        return
+    yield connector.finding(
+        f"{connector} has {plain(queue)} and {plain(tolerance)}",
+        at=queue,
+        because=(tolerance,),
+        breaks="the queue stays empty: the first bad record fails the task",
+        fix="set errors.tolerance=all",
+    )

@@ -1,0 +1,129 @@
+"""KC02, KC14: the classes that settings name: those that Kafka has, and what each can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import catalogue, classes
+from kcheck.graph.clients import Connector
+from kcheck.lexicon import values
+from kcheck.model import ABSENT, ERROR, WARNING, Finding, Setting, Value
+from kcheck.rule import REFUSED, rule
+from kcheck.rules.shared.keys_wording import evidence
+from kcheck.rules.shared.plugins import STEPS, class_list
+
+
+@rule(
+    "KC1414",
+    "connect-transforms",
+    ERROR,
+    kafka=REFUSED,
+    on=("transforms", "predicates"),
+    refs=("KIP-66", "KIP-585"),
+)
+def connect_transforms(connector: Connector) -> Iterator[Finding]:
+    """A transformation or predicate of a connector lacks what it needs.
+
+    Each name in transforms and predicates needs its type, and behind its name the settings that
+    the class wants. A transformation with negate needs a predicate. From 4.1 on a blank around the
+    name of the class is part of it.
+
+    Bad: no type
+        --- kcheck.yaml
+        connectors:
+          - {name: rows, config: {connector.class: FileStreamSource, transforms: mask}}
+    Bad: what is to be masked?
+        --- kcheck.yaml
+        connectors:
+          - name: rows
+            config:
+              connector.class: FileStreamSource
+              transforms: mask
+              transforms.mask.type: "org.apache.kafka.connect.transforms.MaskField$Value"
+    Bad: the opposite of nothing
+        --- kcheck.yaml
+        connectors:
+          - name: rows
+            config:
+              connector.class: FileStreamSource
+              transforms: drop
+              transforms.drop.type: org.apache.kafka.connect.transforms.Filter
+              transforms.drop.negate: true
+    Good:
+        --- kcheck.yaml
+        connectors:
+          - name: rows
+            config:
+              connector.class: FileStreamSource
+              transforms: mask
+              transforms.mask.type: "org.apache.kafka.connect.transforms.MaskField$Value"
+              transforms.mask.fields: card
+    Good: somebody's own
+        --- kcheck.yaml
+        connectors:
+          - name: rows
+            config:
+              connector.class: FileStreamSource
+              transforms: mask
+              transforms.mask.type: com.example.Mask
+    """
+    for prefix, _ in STEPS:
+        for name in class_list(connector, prefix):
+            listed = connector.resource.settings[prefix.removesuffix(".")]
+            yield from _step(connector, listed, f"{prefix}{name}.")
+
+
+def _step(connector: Connector, listed: Setting, prefix: str) -> Iterator[Finding]:
+    """What is wrong with the transformation or predicate behind that prefix."""
+    settings = connector.resource.settings
+    kind = settings.get(f"{prefix}type")
+    at = evidence(connector, kind or listed)
+
+    def refused(message: str, key: str) -> Finding:
+        absent = () if key in settings else (Value(key, connector.resource, ABSENT),)
+        setting = settings.get(key)
+        return connector.finding(
+            f"{connector}: {message}",
+            at=evidence(connector, setting) if setting is not None else at,
+            because=absent,
+            breaks="Connect refuses the connector",
+            fix=f"set {key} to a value that fits" if setting is not None else f"set {key}",
+        )
+
+    if kind is None or kind.text == "":
+        yield refused(f"{prefix}type is missing", f"{prefix}type")
+        return
+    if f"{prefix}negate" in settings and f"{prefix}predicate" not in settings:
+        yield refused(
+            f"{prefix}negate is set, and no {prefix}predicate to negate", f"{prefix}predicate"
+        )
+    if kind.raw != kind.text and not connector.version.below("4.1"):
+        known = connector.version.known
+        yield connector.finding(
+            f"{connector}: {prefix}type has a blank around the name of the class",
+            at=at,
+            breaks=("" if known else "from Kafka 4.1 on ") + "Connect refuses the connector",
+            fix=f"set {prefix}type={kind.text}",
+            set_to=kind.text,
+            severity=ERROR if known else WARNING,
+        )
+    negate = settings.get(f"{prefix}negate")
+    text = negate.text if negate is not None else None
+    if text is not None and catalogue.convert("boolean", text)[1]:
+        yield refused(f"{prefix}negate={text} is neither true nor false", f"{prefix}negate")
+    simple = (kind.text or "").rpartition(".")[2].partition("$")[0]
+    if not classes.kinds(kind.text or "", connector.version):
+        return
+    rows = catalogue.plane("transforms").keys()
+    for row in rows:
+        owner, _, key = row.partition(" ")
+        fact = catalogue.fact("transforms", row, connector.version) if owner == simple else None
+        if fact is None:
+            continue
+        setting = settings.get(prefix + key)
+        if setting is None and fact.default == catalogue.REQUIRED:
+            yield refused(f"{prefix}{key} is missing, which {simple} needs", prefix + key)
+        elif setting is not None and setting.text is not None:
+            wrong = values.refusal("transforms", fact, None, setting.text)
+            if wrong:
+                yield refused(f"{prefix}{key}={setting.text} {wrong}", prefix + key)

@@ -1,0 +1,1 @@
+"""KC08: connections, threads, buffers and requests of brokers and clients."""

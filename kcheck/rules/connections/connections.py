@@ -1,0 +1,447 @@
+"""KC08: how many connections a broker takes, from whom, and for how long (see requests)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck import catalogue
+from kcheck.evidence import written_first
+from kcheck.graph.cluster import ClusterWithNodes
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.graph.running import together
+from kcheck.model import ERROR, INFO, WARNING, Finding, Value
+from kcheck.rule import ADVICE, REFUSED, rule
+from kcheck.units import in_ms as duration
+from kcheck.wording import count, in_ms, plain
+
+_UNLIMITED = 2**31 - 1
+
+
+#: What Kafka takes for a host name or address; brackets around IPv6 are refused.
+_HOST = re.compile(r"[0-9a-zA-Z\-%._:]*\Z")
+
+
+@rule(
+    "KC0801",
+    "max-conn-ip-zero",
+    ERROR,
+    kafka=REFUSED,
+    broker_side=True,
+    on=("max.connections.per.ip",),
+    invariants=("max-conn-ip-zero",),
+    claims=("S000-088", "S000-090"),
+)
+def max_conn_ip_zero(broker: Broker | Controller) -> Iterator[Finding]:
+    """No address may connect at all.
+
+    max.connections.per.ip=0 means "only the addresses in max.connections.per.ip.overrides". With
+    an empty list Kafka refuses to start.
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        max.connections.per.ip=0
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        max.connections.per.ip=0
+        max.connections.per.ip.overrides=10.0.0.7:100
+    """
+    cap, overrides = broker["max.connections.per.ip"], broker["max.connections.per.ip.overrides"]
+    if cap.number == 0 and overrides.known and not overrides.value:
+        yield broker.finding(
+            f"{plain(cap)} refuses every address, and max.connections.per.ip.overrides is empty",
+            at=cap,
+            because=(overrides,),
+            breaks="Kafka refuses to start (IllegalArgumentException)",
+            fix="set max.connections.per.ip above 0, or list the addresses that may connect in "
+            "max.connections.per.ip.overrides",
+        )
+
+
+@rule(
+    "KC0802",
+    "max-conn-ip-overrides",
+    ERROR,
+    kafka=REFUSED,
+    broker_side=True,
+    on=("max.connections.per.ip.overrides",),
+    invariants=("max-conn-ip-overrides",),
+    claims=("S000-090",),
+)
+def max_conn_ip_overrides(broker: Broker | Controller) -> Iterator[Finding]:
+    """An entry of max.connections.per.ip.overrides is no host:count pair.
+
+    Kafka splits each entry at its last colon and refuses to start where there is none, where the
+    count is no number, or where the host has other signs than a name or address (brackets around
+    an IPv6 address, for one). The host must resolve too, which kcheck does not try.
+
+    Bad: no count
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections.per.ip.overrides: "10.0.0.7"}}
+    Bad: no number
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections.per.ip.overrides: "10.0.0.7:many"}}
+    Bad: brackets
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections.per.ip.overrides: "[::1]:100"}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections.per.ip.overrides: "10.0.0.7:100, ::1:50,host-a:20"}}
+    """
+    overrides = broker["max.connections.per.ip.overrides"]
+    if not overrides.text:
+        return
+    # Like Java's split, which drops empty entries at the end only.
+    for entry in overrides.text.rstrip(", ").split(","):
+        host, colon, number = (part.strip() for part in entry.strip().rpartition(":"))
+        if not colon:
+            wrong = "has no colon and count"
+        elif catalogue.convert("int", number)[1]:
+            wrong = f"has no number after its last colon ({number!r})"
+        elif not _HOST.match(host):
+            wrong = f"names a host that Kafka does not take ({host!r})"
+        else:
+            continue
+        yield broker.finding(
+            f"the entry {entry.strip()!r} of max.connections.per.ip.overrides {wrong}",
+            at=overrides,
+            breaks="Kafka refuses to start",
+            fix="write host:count pairs separated by commas, IPv6 addresses without brackets",
+        )
+
+
+@rule(
+    "KC0803",
+    "max-conn-single-listener",
+    WARNING,
+    broker_side=True,
+    on=("max.connections",),
+    refs=("KIP-402",),
+    invariants=("max-conn-single-listener",),
+    claims=("S000-094",),
+)
+def max_conn_single_listener(broker: Broker) -> Iterator[Finding]:
+    """The connections of a broker are capped, and replication shares the listener with clients.
+
+    At max.connections a broker still takes connections on the inter-broker listener and closes an
+    idle client for each, but only where it has more than one listener. With one for all, the cap
+    locks out the other brokers too.
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://:9092
+        max.connections=1000
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=CLIENTS://:9092,REPLICATION://:9091
+        listener.security.protocol.map=CLIENTS:PLAINTEXT,REPLICATION:PLAINTEXT
+        inter.broker.listener.name=REPLICATION
+        max.connections=1000
+    Good: nobody to replicate with
+        --- kcheck.yaml
+        cluster: {brokers: 1, config: {max.connections: 1000, listeners: "PLAINTEXT://:9092"}}
+    Good: the listeners are not told
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections: 1000}}
+    """
+    cap, listeners = broker["max.connections"], broker["listeners"]
+    whole = listeners.written or broker.sets("node.id") or broker.sets("broker.id")
+    if not cap.number < _UNLIMITED or not whole:
+        return
+    names = _listener_names(broker)
+    if len(names) != 1 or broker.cluster.broker_count.number == 1:
+        return
+    yield broker.finding(
+        f"{plain(cap)} holds for clients and brokers alike: {names.pop()} is the only listener",
+        at=cap,
+        because=(listeners,),
+        breaks="when clients use up the cap, followers cannot connect and fall out of the in-sync "
+        "replicas",
+        fix="give replication a listener of its own (inter.broker.listener.name) before capping "
+        "connections",
+    )
+
+
+def _listener_names(broker: Broker) -> list[str]:
+    """The names of the broker's listeners without the controller's, in their order."""
+    controller = (broker["controller.listener.names"].text or "").upper().split(",")
+    entries = (broker["listeners"].text or "").split(",")
+    names = [entry.partition("://")[0].strip().upper() for entry in entries if "://" in entry]
+    return [name for name in names if name not in [c.strip() for c in controller]]
+
+
+@rule(
+    "KC0804",
+    "max-conn-ip-counts-all",
+    WARNING,
+    broker_side=True,
+    on=("max.connections.per.ip",),
+    invariants=("max-conn-ip-counts-all", "cap-replica-fetchers"),
+    claims=("S000-088", "S000-094"),
+)
+def max_conn_ip_counts_all(
+    broker: Broker, *, other_connections: int = 3, roomy: int = 100
+) -> Iterator[Finding]:
+    """The cap per address leaves no room for the other brokers.
+
+    max.connections.per.ip is one count over all listeners of the broker, the inter-broker one
+    included (the controller listener has its own). A peer needs num.replica.fetchers connections
+    and a few more, counted here as ``other_connections``; clients behind one NAT or proxy share a
+    count as well. Below the brokers' need it is a warning, below ``roomy`` a remark.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections.per.ip: 5, num.replica.fetchers: 4}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections.per.ip: 1000, num.replica.fetchers: 4}}
+    Good: 0 with exceptions is for the exceptions alone
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections.per.ip: 0, max.connections.per.ip.overrides: "10.0.0.7:100"}}
+    """
+    cap, fetchers = broker["max.connections.per.ip"], broker["num.replica.fetchers"]
+    if not cap.number > 0 or broker.cluster.broker_count.number == 1:
+        return
+    needed = fetchers.number + other_connections
+    if cap.number < needed:
+        yield broker.finding(
+            f"{plain(cap)} is less than the {int(needed)} connections that another broker opens "
+            f"({plain(fetchers)})",
+            at=cap,
+            because=(fetchers,),
+            breaks="connections of other brokers are closed at once (TooManyConnectionsException), "
+            "replicas fall behind",
+            fix=f"set max.connections.per.ip well above {int(needed)}",
+        )
+    elif cap.number < roomy:
+        yield broker.finding(
+            f"{plain(cap)} counts all listeners together, other brokers and clients behind one "
+            "address included",
+            at=cap,
+            breaks="further connections from that address are closed at once "
+            "(TooManyConnectionsException)",
+            fix="leave room for the peers and for all clients behind one NAT or proxy, or list "
+            "those in max.connections.per.ip.overrides",
+            severity=INFO,
+        )
+
+
+@rule(
+    "KC0805",
+    "max-conn-listener-le-broker",
+    WARNING,
+    broker_side=True,
+    on=("max.connections",),
+    invariants=("max-conn-listener-le-broker",),
+    claims=("S000-093", "S000-096"),
+)
+def max_conn_listener_le_broker(broker: Broker) -> Iterator[Finding]:
+    """A listener may have more connections than the whole broker.
+
+    listener.name.NAME.max.connections caps one listener, max.connections all of them together. A
+    listener's cap above the broker's is never reached.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections: 1000, listener.name.external.max.connections: 5000}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections: 1000, listener.name.external.max.connections: 800}}
+    """
+    cap = broker["max.connections"]
+    for own in _listener_caps(broker):
+        if own.number > cap.number:
+            yield broker.finding(
+                f"{plain(own)} is above {plain(cap)} of the whole broker",
+                at=own,
+                because=(cap,),
+                breaks="the listener's cap is never reached: the broker's comes first, and "
+                "protects no listener from another",
+                fix=f"set {own.key} below max.connections, so that the caps of all listeners fit",
+            )
+
+
+_LISTENER_CAP = re.compile(r"listener\.name\.(.+)\.max\.connections")
+
+
+def _listener_caps(broker: Broker) -> list[Value]:
+    """max.connections of each listener that has its own."""
+    found = (_LISTENER_CAP.fullmatch(key) for key in broker.merged)
+    return [broker.listener(match[1], "max.connections") for match in found if match]
+
+
+@rule(
+    "KC0806",
+    "max-conn-unset",
+    INFO,
+    broker_side=True,
+    set=ADVICE,
+    invariants=("max-conn-unset",),
+    claims=("S000-087", "S000-092"),
+)
+def max_conn_unset(cluster: ClusterWithNodes) -> Iterator[Finding]:
+    """Nothing caps the connections of a production broker.
+
+    All caps are 2,147,483,647 by default and protect from nothing: a storm of clients takes the
+    descriptors and the memory of a broker. Opt-in.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, environment: production, brokers: 3, config: {num.io.threads: 16}}
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, environment: production, brokers: 3, config: {max.connections.per.ip: 500}}
+    Good: the environment is unknown
+        --- kcheck.yaml
+        cluster: {name: core, brokers: 2, config: {num.io.threads: 16}}
+    """
+    if not cluster.production:
+        return
+    for broker in cluster.brokers:
+        caps = [broker["max.connections"], broker["max.connections.per.ip"]]
+        if all(cap.number == _UNLIMITED for cap in (*caps, *_listener_caps(broker))):
+            yield cluster.finding(
+                f"brokers of {cluster.rank} {cluster.name} take connections without a limit",
+                at=caps[0],
+                because=(caps[1],),
+                breaks="one storm of clients takes the descriptors and the memory of a broker",
+                fix="set max.connections from the broker's memory and descriptors, and "
+                "listener.name.NAME.max.connections for each listener of clients",
+            )
+            return
+
+
+@rule(
+    "KC0811",
+    "failed-auth-delay",
+    ERROR,
+    kafka=REFUSED,
+    broker_side=True,
+    on=("connection.failed.authentication.delay.ms", "connections.max.idle.ms"),
+    invariants=("failed-auth-delay",),
+)
+def failed_auth_delay(broker: Broker | Controller) -> Iterator[Finding]:
+    """A failed login is answered later than an idle connection is closed.
+
+    Kafka refuses to start unless connection.failed.authentication.delay.ms is below
+    connections.max.idle.ms. A negative idle time means "never closed" and is fine.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {connections.max.idle.ms: 100}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {connections.max.idle.ms: 600000}}
+    Good: never closed
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {connections.max.idle.ms: -1}}
+    """
+    delay, idle = (
+        broker["connection.failed.authentication.delay.ms"],
+        broker["connections.max.idle.ms"],
+    )
+    if idle.number >= 0 and delay.number >= idle.number:
+        at, *because = written_first(delay, idle)
+        yield broker.finding(
+            f"{in_ms(delay)} is not below {in_ms(idle)}",
+            at=at,
+            because=because,
+            breaks="Kafka refuses to start (IllegalArgumentException)",
+            fix="set connections.max.idle.ms=600000 (default) and a delay of "
+            f"{duration(100)} (default)",
+        )
+
+
+@rule(
+    "KC0813",
+    "max-conn-demand",
+    WARNING,
+    broker_side=True,
+    invariants=("max-conn-demand",),
+    claims=("S000-096",),
+)
+def max_conn_demand(cluster: ClusterWithNodes) -> Iterator[Finding]:
+    """The declared clients need more connections than a broker takes.
+
+    A producer opens one connection to each broker that it writes to, a consumer one more to its
+    coordinator. Counted is one connection per instance: those that are declared, else the replicas of
+    a workload times the consumers that each runs. That is the least that a broker with a
+    share of every topic sees.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections: 500}}
+        producers:
+          - {name: sensors, instances: 2000}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connections: 5000}}
+        producers:
+          - {name: sensors, instances: 2000}
+    """
+    clients = together(cluster.clients)
+    for cap in cluster.across("max.connections"):
+        if cap.number < clients.number:
+            demand = int(clients.number)
+            yield cluster.finding(
+                f"{count(demand, 'declared client instance')} may all connect to a broker with "
+                f"{plain(cap)}",
+                at=cap,
+                because=clients.said,
+                breaks="connections above the cap wait unserved in the backlog",
+                fix=f"set max.connections above {demand}, from the broker's memory and descriptors",
+            )
+
+
+_RATE = "max.connection.creation.rate"
+
+
+@rule(
+    "KC0814",
+    "conn-rate",
+    WARNING,
+    broker_side=True,
+    invariants=("conn-rate",),
+)
+def conn_rate(cluster: ClusterWithNodes, *, most_seconds: int = 60) -> Iterator[Finding]:
+    """After a restart the declared clients need long to get back to a broker.
+
+    All of them connect again at once, and the broker takes max.connection.creation.rate a second.
+    Those who wait longer than their time-outs give up and start anew.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connection.creation.rate: 10}}
+        producers:
+          - {name: sensors, instances: 2000}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connection.creation.rate: 100}}
+        producers:
+          - {name: sensors, instances: 2000}
+    Good: nobody says how many there are
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {max.connection.creation.rate: 10}}
+        producers:
+          - {name: sensors}
+    """
+    clients = together(cluster.clients)
+    for rate in cluster.across(_RATE):
+        if rate.number and clients.number > rate.number * most_seconds:
+            demand = int(clients.number)
+            yield cluster.finding(
+                f"{count(demand, 'declared client instance')} connect again at {plain(rate)} per "
+                "second",
+                at=rate,
+                because=clients.said,
+                breaks=f"after a restart the last of them waits for {int(demand / rate.number):,} s",
+                fix=f"set {_RATE} to at least {-(-demand // most_seconds)}",
+            )

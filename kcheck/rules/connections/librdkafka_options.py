@@ -1,0 +1,49 @@
+"""Options of librdkafka that it refuses together, though it takes each of them alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.evidence import written_first
+from kcheck.graph.clients import Client
+from kcheck.model import ERROR, Finding
+from kcheck.rule import rule
+from kcheck.rules.shared.librdkafka_options import REFUSED
+from kcheck.wording import in_ms
+
+
+@rule(
+    "KC0831",
+    "rdk-reconnect-backoff",
+    ERROR,
+    on=("reconnect.backoff.ms", "reconnect.backoff.max.ms"),
+    versions="librdkafka",
+)
+def rdk_reconnect_backoff(client: Client) -> Iterator[Finding]:
+    """A librdkafka client starts with a longer pause than it may ever make.
+
+    It refuses reconnect.backoff.ms above reconnect.backoff.max.ms, also where one of them is at its
+    default (100 ms, 10 s).
+
+    Bad:
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: librdkafka}, config: {reconnect.backoff.ms: 20000}}
+    Good:
+        --- kcheck.yaml
+        producers:
+          - {name: agent, client: {library: librdkafka}, config: {reconnect.backoff.ms: 10000}}
+    Good: Java raises the maximum
+        --- kcheck.yaml
+        producers: [{name: agent, config: {reconnect.backoff.ms: 20000}}]
+    """
+    first, most = client["reconnect.backoff.ms"], client["reconnect.backoff.max.ms"]
+    if client.resource.dialect == "librdkafka" and first.number > most.number:
+        at, *because = written_first(first, most)
+        yield client.finding(
+            f"{client}: {in_ms(first)} is above {in_ms(most)}",
+            at=at,
+            because=because,
+            breaks=REFUSED,
+            fix=f"set {most.key} to at least {int(first.number)}",
+        )

@@ -1,0 +1,1 @@
+"""KC18: nodes of one cluster that are configured differently."""

@@ -1,0 +1,272 @@
+"""KC03: how leaders move, and how followers fetch from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.evidence import written_first
+from kcheck.graph.nodes import Broker
+from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.refusal import refused
+from kcheck.rule import CHANGED, FAILED, rule
+from kcheck.wording import in_bytes, in_ms, plain
+
+#: What a follower rests for after an error, unless it is told otherwise.
+_REST = 1000
+
+
+_REBALANCE = "auto.leader.rebalance.enable"
+
+
+_PERCENTAGE = "leader.imbalance.per.broker.percentage"
+
+
+#: Words by which a broker shows that something else moves its leaders.
+_BALANCERS = ("cruise.control", "cruisecontrol", "confluent.balancer.enable")
+
+
+@rule(
+    "KC0333",
+    "num-replica-fetchers",
+    ERROR,
+    kafka=FAILED,
+    on=("num.replica.fetchers",),
+    broker_side=True,
+    invariants=("num-replica-fetchers",),
+    versions="up to 4.1; from 4.2 value-range tells it, since Kafka refuses it",
+)
+def num_replica_fetchers(broker: Broker) -> Iterator[Finding]:
+    """Nobody fetches for the followers of a broker.
+
+    With num.replica.fetchers=0 the broker starts and copies nothing that it does not lead: it falls
+    out of every in-sync set.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", brokers: 3, config: {num.replica.fetchers: 0}}
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", brokers: 3, config: {num.replica.fetchers: 1}}
+    """
+    fetchers = broker["num.replica.fetchers"]
+    told = refused(broker.version, "no partition gets a second copy in sync", until="4.2")
+    if fetchers.number == 0 and told is not None:
+        yield broker.finding(
+            f"{broker} has {plain(fetchers)}",
+            at=fetchers,
+            breaks=f"followers on it never fetch: {told[1]}",
+            fix="set num.replica.fetchers=1 (default) or more",
+            set_to="1",
+            severity=ERROR,
+        )
+
+
+@rule(
+    "KC0334",
+    "replica-fetch-backoff-lag",
+    WARNING,
+    on=("replica.fetch.backoff.ms", "replica.lag.time.max.ms"),
+    broker_side=True,
+    invariants=("replica-fetch-backoff-lag",),
+    claims=("S001-18",),
+)
+def replica_fetch_backoff_lag(broker: Broker) -> Iterator[Finding]:
+    """One failed fetch is enough for a follower to leave the in-sync set.
+
+    After an error a follower rests for replica.fetch.backoff.ms, and its next fetch may wait for
+    replica.fetch.wait.max.ms; both together must fit into replica.lag.time.max.ms.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {replica.fetch.backoff.ms: 30000}}
+    Bad: the other way round
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {replica.lag.time.max.ms: 1000}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {replica.fetch.backoff.ms: 5000}}
+    """
+    rest, wait = broker["replica.fetch.backoff.ms"], broker["replica.fetch.wait.max.ms"]
+    lag = broker["replica.lag.time.max.ms"]
+    # A wait above the lag is refused, which replica-fetch-wait-lag tells.
+    if not rest.number + wait.number >= lag.number or wait.number >= lag.number:
+        return
+    at, *because = written_first(rest, lag, wait)
+    # The default is enough only where something longer is set.
+    enough = _REST + wait.number < lag.number
+    yield broker.finding(
+        f"{in_ms(rest)} and {in_ms(wait)} together are not below {in_ms(lag)}",
+        at=at,
+        because=because,
+        breaks="any failed fetch, such as at a leader's restart, throws the follower out of the "
+        "in-sync set",
+        fix="set replica.fetch.backoff.ms=1000 (default)"
+        if enough
+        else "remove replica.lag.time.max.ms: its default is 30000",
+        set_to="1000" if enough else None,
+    )
+
+
+@rule(
+    "KC0335",
+    "replica-fetch-min",
+    WARNING,
+    on=("replica.fetch.min.bytes",),
+    broker_side=True,
+    invariants=("replica-fetch-min",),
+)
+def replica_fetch_min(broker: Broker) -> Iterator[Finding]:
+    """Followers wait for more data before they take any.
+
+    A leader holds a follower's fetch back until replica.fetch.min.bytes have come, or
+    replica.fetch.wait.max.ms are over. Every write with acks=all waits along, so above its default of
+    1 byte a quiet topic's writes take that long. Above what an answer carries it is never reached.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {replica.fetch.min.bytes: 65536}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {replica.fetch.min.bytes: 1}}
+    """
+    least, wait = broker["replica.fetch.min.bytes"], broker["replica.fetch.wait.max.ms"]
+    if not least.number > 1 or not wait.number > 0:
+        return
+    yield broker.finding(
+        f"followers wait for {in_bytes(least)}, or for {in_ms(wait)}",
+        at=least,
+        because=(wait,),
+        breaks="writes with acks=all to a quiet broker take that time each",
+        fix="set replica.fetch.min.bytes=1 (default)",
+        set_to="1",
+    )
+
+
+@rule(
+    "KC0336",
+    "controlled-shutdown",
+    WARNING,
+    on=("controlled.shutdown.enable",),
+    broker_side=True,
+    invariants=("controlled-shutdown",),
+)
+def controlled_shutdown(broker: Broker) -> Iterator[Finding]:
+    """A broker that is stopped does not hand over its leaders first.
+
+    With controlled.shutdown.enable=false every restart is like a crash: each partition that the
+    broker leads has no leader until its session ends, and clients fail meanwhile.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {controlled.shutdown.enable: false}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {controlled.shutdown.enable: true}}
+    Good: nobody could take over
+        --- kcheck.yaml
+        cluster: {brokers: 1, config: {controlled.shutdown.enable: false}}
+    """
+    orderly = broker["controlled.shutdown.enable"]
+    if orderly.value is not False or broker.cluster.development:
+        return
+    if broker.cluster.broker_count.number == 1:
+        return
+    yield broker.finding(
+        f"{broker} sets {plain(orderly)}",
+        at=orderly,
+        breaks="at every restart its partitions have no leader until the broker's session ends",
+        fix="remove it: true is the default",
+        set_to="true",
+    )
+
+
+@rule(
+    "KC0337",
+    "leader-rebalance-off",
+    INFO,
+    on=(_REBALANCE,),
+    broker_side=True,
+    invariants=("leader-rebalance-off",),
+    claims=("S001-28",),
+)
+def leader_rebalance_off(broker: Broker) -> Iterator[Finding]:
+    """Leaders do not go back to where they belong.
+
+    After a rolling restart the last broker leads next to nothing and the first ones lead the rest.
+    With auto.leader.rebalance.enable=false it stays so until somebody runs kafka-leader-election.
+    Read by the controllers. Right where Cruise Control or another balancer moves leaders.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {auto.leader.rebalance.enable: false}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {auto.leader.rebalance.enable: true}}
+    Good: a balancer does it
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        auto.leader.rebalance.enable=false
+        metric.reporters=com.linkedin.kafka.cruisecontrol.metricsreporter.CruiseControlMetricsReporter
+    """
+    switch = broker[_REBALANCE]
+    if switch.value is not False or broker.cluster.broker_count.number == 1:
+        return
+    if any(
+        word in key or word in (setting.text or "").lower()
+        for word in _BALANCERS
+        for key, setting in broker.merged.items()
+    ):
+        return
+    yield broker.finding(
+        f"{broker} sets {plain(switch)}",
+        at=switch,
+        breaks="after each rolling restart most leaders sit on a few brokers, until somebody runs "
+        "kafka-leader-election",
+        fix="remove it: true is the default",
+    )
+
+
+@rule(
+    "KC0338",
+    "leader-imbalance-percentage-inert",
+    WARNING,
+    kafka=CHANGED,
+    on=(_PERCENTAGE,),
+    broker_side=True,
+    invariants=("leader-imbalance-percentage-inert",),
+    claims=("S001-30",),
+    versions="KRaft up to 3.9; from 4.0 upg-removed-keys-present tells it",
+)
+def leader_imbalance_percentage_inert(broker: Broker) -> Iterator[Finding]:
+    """A threshold for the balance of leaders that nobody reads in KRaft mode.
+
+    Only the controller of ZooKeeper mode looks at leader.imbalance.per.broker.percentage. In KRaft
+    mode every leader goes back to its preferred replica at each look.
+
+    Bad:
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        leader.imbalance.per.broker.percentage=25
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        leader.imbalance.per.broker.percentage=25
+    """
+    threshold, roles = broker[_PERCENTAGE], broker["process.roles"]
+    if broker.resource.traits.dump:
+        return  # which lists every key, whoever set it
+    if not roles.value or broker.version.at_least("4.0"):
+        return
+    yield broker.finding(
+        f"{broker} sets {plain(threshold)} in KRaft mode",
+        at=threshold,
+        because=(roles,),
+        breaks="no controller reads it: leaders are moved back whatever the percentage is",
+        fix="remove it",
+    )

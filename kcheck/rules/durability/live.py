@@ -1,0 +1,355 @@
+"""KC03: what a described cluster is doing right now: leaders, replicas in sync, replicas lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kcheck.graph.cluster import Cluster
+from kcheck.graph.topics import Topic
+from kcheck.model import ERROR, FACT, INFO, WARNING, Derived, Finding, Partition, Position, Value
+from kcheck.rule import rule
+from kcheck.wording import count
+
+#: Fewer partitions than this are never spread evenly.
+_ENOUGH = 20
+
+
+_MOST_NAMED = 8
+
+
+def _states(topic: Topic) -> list[Partition]:
+    """The partitions whose state somebody described, by number."""
+    return sorted(topic.resource.traits.state, key=lambda p: p.number)
+
+
+def _numbers(partitions: list[Partition]) -> str:
+    """``partition 3``, ``partitions 0, 1 and 2``, ``120 partitions (0, 1, 2 …)``."""
+    *others, last = (str(p.number) for p in partitions)
+    if not others:
+        return f"partition {last}"
+    if len(partitions) > _MOST_NAMED:
+        return f"{len(partitions):,} partitions ({', '.join(others[:3])} …)"
+    return f"partitions {', '.join(others)} and {last}"
+
+
+def _is(partitions: list[Partition]) -> str:
+    return "is" if len(partitions) == 1 else "are"
+
+
+def _fact(topic: Topic, key: str, text: str, at: Position) -> Value:
+    setting = Derived(key, text, topic.resource.path, at)
+    return Value(key, topic.resource, FACT, text, text, True, setting)
+
+
+def _in_sync(topic: Topic, partition: Partition) -> Value:
+    return _fact(topic, "isr", ",".join(partition.isr), partition.isr_at)
+
+
+def _gravest(topic: Topic) -> tuple[list[Partition], list[Partition], list[Partition]]:
+    """The partitions with a leader that are below, at, and above the minimum, all of them with a
+    replica out of sync: each is told once, by the gravest that can be said.
+
+    From 3.7 on brokers ask for no more than there are: with one out of sync, those are too few, too.
+    """
+    below: list[Partition] = []
+    at: list[Partition] = []
+    above: list[Partition] = []
+    least = topic["min.insync.replicas"].number
+    for partition in _states(topic):
+        if partition.leader is None or not _missing(partition):
+            continue
+        in_sync = len(partition.isr)
+        if in_sync < least:
+            below.append(partition)
+        elif in_sync == least:
+            at.append(partition)
+        else:
+            above.append(partition)
+    return below, at, above
+
+
+@rule(
+    "KC0320",
+    "live-offline-partition",
+    ERROR,
+    by_name=True,
+    on=("leaders",),
+    invariants=(
+        "live-offline-partition",
+        "elr-in-describe",
+    ),
+    claims=(
+        "S003-61",
+        "S001-31",
+        "S003-57",
+    ),
+)
+def live_offline_partition(topic: Topic) -> Iterator[Finding]:
+    """A partition has no leader.
+
+    Nobody can read or write it until a replica that was in sync at last is back; with
+    unclean.leader.election.enable any other may lead, and what it missed is lost.
+
+    Bad:
+        --- topics.txt
+        Topic: orders PartitionCount: 2 ReplicationFactor: 1 Configs: retention.ms=3600000
+                Topic: orders Partition: 0 Leader: none Replicas: 3 Isr: 3
+                Topic: orders Partition: 1 Leader: 1 Replicas: 1 Isr: 1
+    Bad: as older versions print it, without the line of the topic
+        --- topics.txt
+                Topic: orders Partition: 0 Leader: -1 Replicas: 3,1 Isr:
+    Good:
+        --- topics.txt
+        Topic: orders PartitionCount: 1 ReplicationFactor: 1 Configs:
+                Topic: orders Partition: 0 Leader: 3 Replicas: 3 Isr: 3
+    """
+    lost = [p for p in _states(topic) if p.leader is None]
+    if not lost:
+        return
+    first = lost[0]
+    waiting = first.isr or first.elr or first.replicas
+    yield topic.finding(
+        f"{_numbers(lost)} of topic {topic.name} {'has' if len(lost) == 1 else 'have'} no leader",
+        at=_fact(topic, "leader", "none", first.at),
+        breaks="nobody can read or write there: producers time out, consumers stand still",
+        fix=f"bring broker {' or '.join(waiting)} back, with its data; only if that is lost for good, "
+        "elect an unclean leader for partition "
+        f"{first.number} (kafka-leader-election --election-type unclean), which loses records",
+    )
+
+
+@rule(
+    "KC0321",
+    "live-under-min-isr",
+    ERROR,
+    by_name=True,
+    on=("leaders",),
+    invariants=("live-under-min-isr",),
+    claims=("S001-21", "S002-30", "S002-34", "S003-60", "S004-26"),
+)
+def live_under_min_isr(topic: Topic) -> Iterator[Finding]:
+    """Fewer replicas are in sync than min.insync.replicas asks for.
+
+    Producers with acks=all get NotEnoughReplicasException; reading goes on, and so does writing
+    with acks=1. A minimum above the number of replicas counts as that number, as it does from 3.7.
+
+    Bad:
+        --- topics.txt
+        Topic: orders PartitionCount: 1 ReplicationFactor: 3 Configs: min.insync.replicas=2
+                Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 1
+    Good: two of three
+        --- topics.txt
+        Topic: orders PartitionCount: 1 ReplicationFactor: 3 Configs: min.insync.replicas=2
+                Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 1,3
+    Good: nobody knows the minimum
+        --- topics.txt
+                Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 1
+    """
+    below, _, _ = _gravest(topic)
+    if not below:
+        return
+    least = topic["min.insync.replicas"]
+    first = below[0]
+    yield topic.finding(
+        f"{_numbers(below)} of topic {topic.name} {_is(below)} below min.insync.replicas="
+        f"{least.text}: only {_brokers(first.isr)} of {count(len(first.replicas), 'replica')} "
+        f"{_is_in(first.isr)} in sync"
+        + (f" in partition {first.number}" if len(below) > 1 else ""),
+        at=_in_sync(topic, first),
+        because=(least,),
+        breaks="producers with acks=all get NotEnoughReplicasException; consumers go on",
+        fix=f"see to {_brokers(_missing(first))}: down, slow, or with a failed disk",
+    )
+
+
+@rule(
+    "KC0322",
+    "live-at-min-isr",
+    WARNING,
+    by_name=True,
+    on=("leaders",),
+    invariants=("live-at-min-isr",),
+    claims=("S003-59",),
+)
+def live_at_min_isr(topic: Topic) -> Iterator[Finding]:
+    """As few replicas are in sync as min.insync.replicas allows, and others are not.
+
+    The next one to fall back stops all writes with acks=all.
+
+    Bad:
+        --- topics.txt
+        Topic: orders PartitionCount: 1 ReplicationFactor: 3 Configs: min.insync.replicas=2
+                Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 1,3
+    Good: all are in sync
+        --- topics.txt
+        Topic: orders PartitionCount: 1 ReplicationFactor: 2 Configs: min.insync.replicas=2
+                Topic: orders Partition: 0 Leader: 1 Replicas: 1,2 Isr: 2,1
+    """
+    _, at, _ = _gravest(topic)
+    if not at:
+        return
+    least = topic["min.insync.replicas"]
+    first = at[0]
+    yield topic.finding(
+        f"{_numbers(at)} of topic {topic.name} {'has' if len(at) == 1 else 'have'} as few replicas "
+        f"in sync as min.insync.replicas={least.text} allows: {_without(first, at)}",
+        at=_in_sync(topic, first),
+        because=(least,),
+        breaks="the loss of one more replica stops all writes with acks=all",
+        fix=f"see to {_brokers(_missing(first))}, if this lasts for more than a minute or two",
+    )
+
+
+@rule(
+    "KC0323",
+    "live-under-replicated",
+    WARNING,
+    by_name=True,
+    on=("leaders",),
+    invariants=("live-under-replicated",),
+    claims=("S002-35", "S003-58"),
+)
+def live_under_replicated(topic: Topic) -> Iterator[Finding]:
+    """A replica is not in sync.
+
+    Told where no graver thing can be said of the partition: that it is at or below the minimum.
+
+    Bad:
+        --- topics.txt
+                Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 1,2
+    Bad: above the minimum
+        --- topics.txt
+        Topic: orders PartitionCount: 1 ReplicationFactor: 3 Configs: min.insync.replicas=1
+                Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 1,2
+    Good: a reassignment is making it
+        --- topics.txt
+        Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 1,2 Adding Replicas: 3 Removing Replicas: 2
+    Good: in another order
+        --- topics.txt
+                Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 2,3,1
+    """
+    _, _, above = _gravest(topic)
+    if not above:
+        return
+    first = above[0]
+    yield topic.finding(
+        f"{_numbers(above)} of topic {topic.name} {_is(above)} under-replicated: "
+        f"{_without(first, above)}",
+        at=_in_sync(topic, first),
+        breaks="there are fewer copies than meant; if it lasts, a broker or its disk is ill",
+        fix=f"see to {_brokers(_missing(first))}, if this lasts for more than a minute or two",
+    )
+
+
+@rule(
+    "KC0324",
+    "live-leader-skew",
+    INFO,
+    invariants=("live-leader-skew",),
+    claims=("S000-115", "S003-62"),
+)
+def live_leader_skew(cluster: Cluster, *, tolerance: float = 0.2) -> Iterator[Finding]:
+    """One broker leads many more partitions than the others.
+
+    Counted are the partitions of one output that is whole, if there are 20 at least, over all
+    brokers that hold a replica of them. ``tolerance`` is the part of the mean by which a broker
+    may exceed it.
+
+    Bad:
+        --- topics.txt
+        Topic: a PartitionCount: 10 ReplicationFactor: 2 Configs:
+                Topic: a Partition: 0 Leader: 1 Replicas: 1,2 Isr: 1,2
+                Topic: a Partition: 1 Leader: 1 Replicas: 2,1 Isr: 1,2
+                Topic: a Partition: 2 Leader: 1 Replicas: 1,2 Isr: 1,2
+                Topic: a Partition: 3 Leader: 1 Replicas: 2,1 Isr: 1,2
+                Topic: a Partition: 4 Leader: 1 Replicas: 1,2 Isr: 1,2
+                Topic: a Partition: 5 Leader: 1 Replicas: 2,1 Isr: 1,2
+                Topic: a Partition: 6 Leader: 1 Replicas: 1,2 Isr: 1,2
+                Topic: a Partition: 7 Leader: 1 Replicas: 2,1 Isr: 1,2
+                Topic: a Partition: 8 Leader: 1 Replicas: 1,2 Isr: 1,2
+                Topic: a Partition: 9 Leader: 1 Replicas: 2,1 Isr: 1,2
+        Topic: b PartitionCount: 10 ReplicationFactor: 2 Configs:
+                Topic: b Partition: 0 Leader: 1 Replicas: 1,2 Isr: 1,2
+                Topic: b Partition: 1 Leader: 1 Replicas: 2,1 Isr: 1,2
+                Topic: b Partition: 2 Leader: 1 Replicas: 1,2 Isr: 1,2
+                Topic: b Partition: 3 Leader: 1 Replicas: 2,1 Isr: 1,2
+                Topic: b Partition: 4 Leader: 1 Replicas: 1,2 Isr: 1,2
+                Topic: b Partition: 5 Leader: 2 Replicas: 2,1 Isr: 1,2
+                Topic: b Partition: 6 Leader: 1 Replicas: 1,2 Isr: 1,2
+                Topic: b Partition: 7 Leader: 1 Replicas: 2,1 Isr: 1,2
+                Topic: b Partition: 8 Leader: 1 Replicas: 1,2 Isr: 1,2
+                Topic: b Partition: 9 Leader: 1 Replicas: 2,1 Isr: 1,2
+    Good: too few partitions to tell
+        --- topics.txt
+        Topic: a PartitionCount: 2 ReplicationFactor: 2 Configs:
+                Topic: a Partition: 0 Leader: 1 Replicas: 1,2 Isr: 1,2
+                Topic: a Partition: 1 Leader: 1 Replicas: 2,1 Isr: 1,2
+    """
+    outputs: dict[str, dict[int, Topic]] = {}
+    for topic in cluster.topics:
+        # A filter leaves out lines of topics; those that it keeps whole tell nothing of the rest.
+        if "leaders" in topic.resource.facts:
+            outputs.setdefault(topic.resource.path, {})[id(topic.resource)] = topic
+    for topics in outputs.values():
+        if all("partitions" in topic.resource.facts for topic in topics.values()):
+            yield from _skew(cluster, topics.values(), tolerance)
+
+
+def _skew(cluster: Cluster, topics: Iterable[Topic], tolerance: float) -> Iterator[Finding]:
+    led: dict[str, int] = {}
+    first: dict[str, tuple[Topic, Partition]] = {}
+    moved = total = 0
+    for topic in topics:
+        for partition in _states(topic):
+            for broker in partition.replicas:
+                led.setdefault(broker, 0)
+            if partition.leader is not None:
+                total += 1
+                led[partition.leader] = led.get(partition.leader, 0) + 1
+                first.setdefault(partition.leader, (topic, partition))
+                moved += partition.leader not in partition.replicas[:1]
+    if total < _ENOUGH:
+        return
+    mean = total / len(led)
+    most = max(led, key=lambda broker: led[broker])
+    # One more than the mean is nothing that could be helped.
+    if led[most] <= mean * (1 + tolerance) or led[most] <= mean + 1:
+        return
+    topic, partition = first[most]
+    if moved:
+        preferred = f"{moved:,} of them are not led by the first of their replicas, which is the preferred one"
+        fix = (
+            "elect the preferred leaders (kafka-leader-election --election-type preferred "
+            "--all-topic-partitions), and keep auto.leader.rebalance.enable=true"
+        )
+    else:
+        preferred = "all are led by their preferred replica"
+        fix = "reassign partitions so that each broker comes first among the replicas of as many"
+    yield topic.finding(
+        f"broker {most} leads {led[most]:,} of {total:,} partitions, where {mean:,.1f} of each of "
+        f"{len(led)} brokers would be even; {preferred}",
+        at=_fact(topic, "leader", most, partition.at),
+        breaks="the network and the disks of that broker fill up first",
+        fix=fix,
+    )
+
+
+def _missing(partition: Partition) -> list[str]:
+    """The replicas that should be in sync: those of a reassignment get the time that they take."""
+    others = [*partition.isr, *partition.adding]
+    return [broker for broker in partition.replicas if broker not in others]
+
+
+def _without(first: Partition, all_of_them: list[Partition]) -> str:
+    where = f" in partition {first.number}" if len(all_of_them) > 1 else ""
+    return f"{_brokers(_missing(first))} {_is_in(_missing(first))} not in sync{where}"
+
+
+def _brokers(ids: list[str]) -> str:
+    if not ids:
+        return "none"
+    return f"broker{'s' if len(ids) > 1 else ''} {', '.join(ids)}"
+
+
+def _is_in(ids: list[str]) -> str:
+    return "are" if len(ids) > 1 else "is"

@@ -1,0 +1,1 @@
+"""KC09: consumer groups: sessions, assignment, members and offsets."""

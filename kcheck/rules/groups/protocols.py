@@ -1,0 +1,330 @@
+"""KC09: the protocol of a group, its assignor and its size, against what the brokers offer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.clients import Client, Streams
+from kcheck.graph.cluster import ClusterWithNodes
+from kcheck.graph.edges import Connects
+from kcheck.graph.running import together
+from kcheck.model import ERROR, WARNING, Finding, Value
+from kcheck.rule import FAILED, rule
+from kcheck.rules.groups.groups import groups
+from kcheck.rules.groups.sessions import classic
+from kcheck.wording import count, plain
+
+_OFFERED = "group.coordinator.rebalance.protocols"
+
+
+#: By protocol: the first brokers that know it, and the first that speak it unless they are told not to.
+_SINCE = {"consumer": ("3.7", "4.0"), "streams": ("4.1", "4.2"), "share": ("4.0", "4.2")}
+
+
+#: By library: the first version whose consumers speak the consumer protocol.
+_SPOKEN_SINCE = {"java": "3.7", "librdkafka": "2.4"}
+
+
+def protocol(client: Client) -> tuple[str, Value] | None:
+    """The newer group protocol that a client speaks, and the value that says so; None if none."""
+    since = _SPOKEN_SINCE.get(client.resource.dialect)
+    if since is None:
+        return None
+    if client.resource.plane == "share-consumer":
+        return "share", client["group.id"]
+    value = client["group.protocol"]
+    mine, since = ("streams", "4.1") if isinstance(client, Streams) else ("consumer", since)
+    if str(value.value).lower() != mine or client.version.below(since):
+        return None
+    return mine, value
+
+
+@rule(
+    "KC0943",
+    "group-protocol-broker",
+    ERROR,
+    kafka=FAILED,
+    refs=("KIP-848", "KIP-932", "KIP-1071"),
+    invariants=("group-protocol-broker", "streams-group-gate", "share-protocol-gate"),
+    versions="consumer from 3.7 (on by default from 4.0), streams and share from 4.2",
+)
+def group_protocol_broker(edge: Connects) -> Iterator[Finding]:
+    """A group uses a protocol that its brokers do not speak.
+
+    group.protocol=consumer needs brokers that have the word in
+    group.coordinator.rebalance.protocols: 3.7 to 3.9 know it and leave it off, 4.0 and newer have it
+    on. The Streams protocol came in 4.1 and share groups in 4.0, both to be tried out; both are on
+    from 4.2 by a feature of the cluster. The Streams protocol needs the word in that list besides,
+    a share group only in 4.0.
+
+    Bad: off by default
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", client_version: "4.1", brokers: 3, config: {num.partitions: 3}}
+        consumers: [{name: work, config: {group.id: work, group.protocol: consumer}}]
+    Bad: switched off
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.1"
+          client_version: "4.1"
+          brokers: 3
+          config: {group.coordinator.rebalance.protocols: classic}
+        consumers: [{name: work, config: {group.id: work, group.protocol: consumer}}]
+    Bad: brokers that have never heard of it
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.0", client_version: "4.2", brokers: 3}
+        streams: [{name: totals, config: {application.id: totals, group.protocol: streams}}]
+    Bad: to be tried out
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", client_version: "4.2", brokers: 3}
+        consumers: [{name: work, share: true, config: {group.id: work}}]
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.0", client_version: "4.1", brokers: 3}
+        consumers: [{name: work, config: {group.id: work, group.protocol: consumer}}]
+    Good: switched on
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.9"
+          client_version: "4.1"
+          brokers: 3
+          config: {group.coordinator.rebalance.protocols: "classic,consumer"}
+        consumers: [{name: work, config: {group.id: work, group.protocol: consumer}}]
+    Good: nobody knows the brokers' version
+        --- kcheck.yaml
+        cluster: {client_version: "4.1", brokers: 3}
+        consumers: [{name: work, config: {group.id: work, group.protocol: consumer}}]
+    """
+    spoken = protocol(edge.client)
+    if spoken is None:
+        return
+    word, at = spoken
+    known, on = _SINCE[word]
+    version, offered = edge.cluster.version, edge.broker[_OFFERED]
+    because: tuple[Value, ...] = ()
+    severity, fix = ERROR, f"add {word} to {_OFFERED} on the brokers"
+    # From 4.1 on a feature alone says it for share groups, whatever the list holds.
+    listed = word != "share" or version.below("4.1")
+    if version.below(known):
+        wrong = f"brokers of Kafka {version} do not know it"
+        fix = f"upgrade the brokers to {on}, or use group.protocol=classic"
+    elif listed and isinstance(offered.value, list) and word not in offered.value:
+        wrong, because = f"the brokers offer {plain(offered)}", (offered,)
+    elif word == "consumer" or not version.below(on):
+        return
+    else:
+        severity = WARNING
+        wrong = f"brokers of Kafka {version} speak it only where it was switched on to be tried out"
+        fix = f"upgrade the brokers to {on}"
+        if version.at_least("4.1"):
+            fix += f", or enable {word}.version with kafka-features"
+    how = "poll fails with UnsupportedVersionException" if edge.client.java else "it is refused"
+    yield edge.finding(
+        f"{edge.client} is in a group of the {word} protocol, and {wrong}",
+        at=at,
+        because=because,
+        breaks=f"no member can join: {how}",
+        fix=fix,
+        severity=severity,
+    )
+
+
+#: The names of the assignors that the brokers have unless they are given others.
+_ASSIGNORS = {
+    "uniform": "org.apache.kafka.coordinator.group.assignor.UniformAssignor",
+    "range": "org.apache.kafka.coordinator.group.assignor.RangeAssignor",
+}
+
+
+@rule(
+    "KC0944",
+    "new-assignor-known",
+    ERROR,
+    kafka=FAILED,
+    on=("group.remote.assignor",),
+    refs=("KIP-848",),
+    invariants=("new-assignor-known",),
+    versions="3.7+",
+)
+def new_assignor_known(edge: Connects) -> Iterator[Finding]:
+    """A member asks for an assignor that the brokers do not have.
+
+    With the consumer protocol the brokers assign partitions. group.remote.assignor must be the name
+    of one of group.consumer.assignors: uniform or range unless the brokers have others. The client's
+    own names (sticky, cooperative-sticky) are none of them.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", client_version: "4.1", brokers: 3}
+        consumers: [{name: work, config: {group.id: work, group.protocol: consumer, group.remote.assignor: sticky}}]
+    Bad: the brokers have fewer
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.1"
+          client_version: "4.1"
+          brokers: 3
+          config: {group.consumer.assignors: range}
+        consumers: [{name: work, config: {group.id: work, group.protocol: consumer, group.remote.assignor: uniform}}]
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", client_version: "4.1", brokers: 3}
+        consumers: [{name: work, config: {group.id: work, group.protocol: consumer, group.remote.assignor: range}}]
+    Good: one of the brokers' own, whose name nobody else knows
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.1"
+          client_version: "4.1"
+          brokers: 3
+          config: {group.consumer.assignors: com.example.Balanced}
+        consumers: [{name: work, config: {group.id: work, group.protocol: consumer, group.remote.assignor: balanced}}]
+    """
+    wanted, offered = edge.client["group.remote.assignor"], edge.broker["group.consumer.assignors"]
+    name, spoken = wanted.text, protocol(edge.client)
+    if spoken is None or spoken[0] != "consumer" or not name:
+        return
+    if not isinstance(offered.value, list):
+        return
+    classes = {builtin: short for short, builtin in _ASSIGNORS.items()}
+    names = [classes.get(entry, entry) for entry in map(str, offered.value)]
+    if name in names or any("." in entry for entry in names):
+        return
+    yield edge.finding(
+        f"{edge.client} asks for {plain(wanted)}, the brokers have {plain(offered)}",
+        at=wanted,
+        because=(offered, spoken[1]),
+        breaks="the member cannot join (UnsupportedAssignorException)",
+        fix=f"use one of {', '.join(names)}, or leave group.remote.assignor out",
+    )
+
+
+@rule(
+    "KC0945",
+    "group-size-cap",
+    ERROR,
+    kafka=FAILED,
+    refs=("KIP-389",),
+    invariants=("group-size-cap",),
+)
+def group_size_cap(cluster: ClusterWithNodes) -> Iterator[Finding]:
+    """A group has more members than the brokers let join.
+
+    group.max.size bounds the members of a classic group, group.consumer.max.size those of the
+    consumer protocol and group.share.max.size those of a share group (200 by default). Told where
+    the numbers of all members are declared.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {group.max.size: 10}}
+        consumers: [{name: work, instances: 12, config: {group.id: work}}]
+    Bad: two services in one group
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {group.max.size: 10}}
+        consumers:
+          - {name: old, instances: 6, config: {group.id: work}}
+          - {name: new, instances: 6, config: {group.id: work}}
+    Bad: the newer protocol
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", client_version: "4.1", brokers: 3, config: {group.consumer.max.size: 10}}
+        consumers: [{name: work, instances: 12, config: {group.id: work, group.protocol: consumer}}]
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {group.max.size: 10}}
+        consumers: [{name: work, instances: 10, config: {group.id: work}}]
+    Good: the bound of the other protocol
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", client_version: "4.1", brokers: 3, config: {group.consumer.max.size: 10}}
+        consumers: [{name: work, instances: 12, config: {group.id: work}}]
+    Good: two groups
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {group.max.size: 10}}
+        consumers:
+          - {name: old, instances: 6, config: {group.id: one}}
+          - {name: new, instances: 6, config: {group.id: two}}
+    """
+    for name, members in groups(cluster).items():
+        client, *_ = members
+        run = together(members)
+        spoken = {one[0] if one else "classic" for one in map(protocol, members)}
+        key = next(key for word, key in _SIZES.items() if word in spoken)
+        for cap in cluster.across(key):
+            if run.number > cap.number:
+                first, *others = run.said
+                yield client.finding(
+                    f"group {name} has {count(run.number, 'member')}, the brokers allow {plain(cap)}",
+                    at=first,
+                    because=(*others, cap),
+                    breaks="the last to come cannot join (GroupMaxSizeReachedException)",
+                    fix=f"raise {key} on the brokers, or run at most {int(cap.number)} members",
+                )
+                break
+
+
+#: By protocol; one member of the consumer protocol turns the group of the classic ones into its own.
+_SIZES = {
+    "consumer": "group.consumer.max.size",
+    "classic": "group.max.size",
+    "share": "group.share.max.size",
+}
+
+
+@rule(
+    "KC0946",
+    "group-migration-policy",
+    ERROR,
+    kafka=FAILED,
+    refs=("KIP-848",),
+    invariants=("group-migration-policy",),
+    versions="3.8+",
+)
+def group_migration_policy(cluster: ClusterWithNodes) -> Iterator[Finding]:
+    """Members of one group speak two protocols, and the brokers do not convert the group.
+
+    A group changes from the classic to the consumer protocol member by member, if
+    group.consumer.migration.policy allows it: bidirectional, the default from 4.0, or upgrade.
+    With disabled, the default of 3.8 and 3.9, a member of the newer protocol cannot join.
+
+    Bad:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.1"
+          client_version: "4.1"
+          brokers: 3
+          config: {group.consumer.migration.policy: disabled}
+        consumers:
+          - {name: old, config: {group.id: work}}
+          - {name: new, config: {group.id: work, group.protocol: consumer}}
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", client_version: "4.1", brokers: 3}
+        consumers:
+          - {name: old, config: {group.id: work}}
+          - {name: new, config: {group.id: work, group.protocol: consumer}}
+    Good: all alike
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "4.1"
+          client_version: "4.1"
+          brokers: 3
+          config: {group.consumer.migration.policy: disabled}
+        consumers:
+          - {name: old, config: {group.id: work, group.protocol: consumer}}
+          - {name: new, config: {group.id: work, group.protocol: consumer}}
+    """
+    policies = cluster.across("group.consumer.migration.policy")
+    refusing = next((p for p in policies if str(p.value).lower() == "disabled"), None)
+    if refusing is None:
+        return
+    for name, members in groups(cluster).items():
+        spoken = [(client, protocol(client)) for client in members]
+        newer = [(client, one[1]) for client, one in spoken if one and one[0] == "consumer"]
+        older = [client for client in members if classic(client)]
+        if newer and older:
+            client, at = newer[0]
+            yield client.finding(
+                f"group {name}: {client} uses {plain(at)}, {older[0]} the classic protocol, and the "
+                f"brokers have {plain(refusing)}",
+                at=at,
+                because=(refusing, older[0]["group.id"]),
+                breaks="whoever comes second cannot join: a group of one protocol is not converted",
+                fix="set group.consumer.migration.policy=bidirectional on the brokers, or give all "
+                "members one group.protocol",
+            )

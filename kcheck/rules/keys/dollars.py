@@ -1,0 +1,173 @@
+"""KC01: dollar signs of compose and Kubernetes that do not become what was meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.nodes import Node
+from kcheck.model import ERROR, WARNING, Document, Finding, Note
+from kcheck.rule import rule
+from kcheck.rules.keys.environment import noted
+from kcheck.rules.shared.files import told
+
+
+@rule("KC0116", "kubernetes-dollars", WARNING)
+def kubernetes_dollars(note: Note, node: Node) -> Iterator[Finding]:
+    """Kafka gets a ``$(…)`` in which Kubernetes sees no variable.
+
+    In the value of a variable Kubernetes replaces ``$(NAME)`` by a variable of the same container
+    that stands above it, comes by envFrom or is made of a Service. Anything else stays as it is, and
+    no shell looks at it. Silent where the container has a command of its own, which may.
+
+    Bad: a command
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.3.2
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zookeeper:2181"}
+                    - name: KAFKA_ADVERTISED_LISTENERS
+                      value: PLAINTEXT://$(hostname -f):9092
+    Bad: the variable stands below
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.3.2
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zookeeper:2181"}
+                    - name: KAFKA_ADVERTISED_LISTENERS
+                      value: PLAINTEXT://$(POD_IP):9092
+                    - name: POD_IP
+                      valueFrom: {fieldRef: {fieldPath: status.podIP}}
+    Bad: there is none
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.3.2
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zookeeper:2181"}
+                    - name: KAFKA_ADVERTISED_LISTENERS
+                      value: PLAINTEXT://$(HOSTNAME):9092
+    Good:
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.3.2
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "$(ZOOKEEPER_SERVICE_HOST):2181"}
+                    - name: POD_IP
+                      valueFrom: {fieldRef: {fieldPath: status.podIP}}
+                    - name: KAFKA_ADVERTISED_LISTENERS
+                      value: PLAINTEXT://$(POD_IP):9092
+    Good: it comes from a map that is elsewhere
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.3.2
+                  envFrom: [{configMapRef: {name: addresses}}]
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zookeeper:2181"}
+                    - name: KAFKA_ADVERTISED_LISTENERS
+                      value: PLAINTEXT://$(ADDRESS):9092
+    Good: a command of its own works it out
+        --- kafka.yaml
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: kafka}
+        spec:
+          replicas: 3
+          template:
+            spec:
+              containers:
+                - name: kafka
+                  image: confluentinc/cp-kafka:7.3.2
+                  command: [sh, -c, "export KAFKA_ADVERTISED_LISTENERS=$(eval echo $KAFKA_ADVERTISED_LISTENERS); /etc/confluent/docker/run"]
+                  env:
+                    - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zookeeper:2181"}
+                    - name: KAFKA_ADVERTISED_LISTENERS
+                      value: PLAINTEXT://$(hostname -f):9092
+    """
+    yield from noted(note, node)
+
+
+@rule("KC0129", "compose-dollars", ERROR)
+def compose_dollars(document: Document) -> Iterator[Finding]:
+    """Compose takes a dollar sign for a variable of its own that was meant for Kafka.
+
+    In a compose file $NAME and ${NAME} are variables of the shell that runs compose. What a config
+    provider shall fill in, ${file:/path:key}, is none that it can read, so it refuses the file. Event
+    Hubs' user $ConnectionString becomes empty, with no more than a warning of compose. $$ is the
+    dollar sign that the container gets.
+
+    Bad: a config provider's
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: kafka:9092
+              CONNECT_CONFIG_PROVIDERS: file
+              CONNECT_SASL_JAAS_CONFIG: ${file:/run/secrets/kafka.properties:jaas}
+    Bad: the user of Event Hubs
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              - CONNECT_BOOTSTRAP_SERVERS=core.servicebus.windows.net:9093
+              - CONNECT_SASL_JAAS_CONFIG=org.apache.kafka.common.security.plain.PlainLoginModule required username="$ConnectionString" password="x";
+    Good:
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: core.servicebus.windows.net:9093
+              CONNECT_CONFIG_PROVIDERS: file
+              CONNECT_SASL_JAAS_CONFIG: org.apache.kafka.common.security.plain.PlainLoginModule required username="$$ConnectionString" password="$${file:/run/secrets:key}";
+    Good: compose's own
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: ${SERVERS:-kafka:9092}
+              CONNECT_SASL_JAAS_CONFIG: ${JAAS:?not set}
+              APP_CONNECTION: ${ConnectionString}
+    """
+    yield from told(document, "KC0129")

@@ -1,0 +1,524 @@
+"""KC012x: variables that a container image ignores, refuses or reads otherwise than meant.
+
+What each image does is noted by the format that reads it; here stand the verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import images
+from kcheck.graph.nodes import Broker, Node
+from kcheck.model import ABSENT, ERROR, INFO, WARNING, Document, Finding, Note, Setting, Value
+from kcheck.rule import rule
+from kcheck.rules.shared.files import told
+from kcheck.rules.shared.keys_wording import evidence
+
+
+def noted(note: Note, node: Node) -> Iterator[Finding]:
+    """What the format noted of a variable, or of several.
+
+    The evidence carries each variable's name as written, or the key that a missing one would set.
+    """
+    yield node.finding(
+        note.message,
+        at=_evidence(note.setting, node),
+        because=[_evidence(setting, node) for setting in note.others],
+        breaks=note.consequence,
+        fix=note.fix,
+        severity=note.severity,
+    )
+
+
+def _evidence(setting: Setting, node: Node) -> Value:
+    if setting.at == node.resource.at:  # one that is missing
+        return Value(setting.key, node.resource, ABSENT, setting=setting)
+    value = evidence(node, setting)
+    value.key = setting.name
+    return value
+
+
+@rule("KC0120", "env-not-read", WARNING)
+def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
+    """A variable looks like a Kafka setting, but the image does not read it.
+
+    Every image has a prefix of its own: Bitnami's reads KAFKA_CFG_…, Apache's, Confluent's,
+    wurstmeister's and Debezium's read KAFKA_…, Connect images CONNECT_…. What lacks the prefix,
+    or has that of another image, has no effect and draws no word in any log.
+
+    Bad: no prefix
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:5.4.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              LISTENERS: PLAINTEXT://0.0.0.0:9092
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Bad: a slip of the prefix
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:5.4.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAKFA_LOG_RETENTION_HOURS: 24
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Bad: Bitnami's prefix on Apache's image
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.7.0
+            environment:
+              KAFKA_NODE_ID: 1
+              KAFKA_CFG_AUTO_CREATE_TOPICS_ENABLE: "true"
+    Bad: a whole configuration of Bitnami's is one mistake
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.7.0
+            environment:
+              KAFKA_CFG_NODE_ID: 1
+              KAFKA_CFG_PROCESS_ROLES: controller,broker
+              KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_CFG_CONTROLLER_LISTENER_NAMES: CONTROLLER
+    Bad: no KAFKA_CFG_ on Bitnami's image
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:2.7.0
+            environment:
+              - KAFKA_CFG_ZOOKEEPER_CONNECT=zookeeper:2181
+              - KAFKA_REPLICA_FETCH_MAX_BYTES=20000000
+    Bad: the heap of a Connect worker has the name of any other
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_HEAP_OPTS: -Xmx4g
+    Good:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:2.7.0
+            environment:
+              - KAFKA_CFG_ZOOKEEPER_CONNECT=zookeeper:2181
+              - KAFKA_CFG_REPLICA_FETCH_MAX_BYTES=20000000
+              - KAFKA_HEAP_OPTS=-Xmx1g
+              - ALLOW_PLAINTEXT_LISTENER=yes
+    Good: another program, whatever its variables are called
+        --- docker-compose.yml
+        services:
+          ui:
+            image: provectuslabs/kafka-ui:latest
+            environment:
+              KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS: kafka:9092
+              KAFKA_CFG_LOG_DIRS: /data
+    """
+    yield from noted(note, node)
+
+
+@rule("KC0121", "env-underscores", WARNING)
+def env_underscores(note: Note, node: Node) -> Iterator[Finding]:
+    """The underscores of a variable make another listener name than the listener has.
+
+    Apache's and Confluent's images turn one underscore into a dot, two into an underscore, three
+    into a dash; the settings of a listener SASL_EXT need LISTENER_NAME_SASL__EXT. Bitnami's,
+    wurstmeister's and Debezium's images turn every underscore into a dot, so that a listener
+    with an underscore in its name cannot have settings of its own there.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.0.1
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_LISTENERS: PLAINTEXT://:9092,SASL_EXT://:9094
+              KAFKA_LISTENER_NAME_SASL___EXT_SASL_ENABLED_MECHANISMS: PLAIN
+    Bad: one word is missing besides, the ssl of the key or that of the name
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.0.1
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_LISTENERS: INTERNAL_SSL://:9092
+              KAFKA_LISTENER_NAME_INTERNAL_SSL_ENDPOINT_IDENTIFICATION_ALGORITHM: https
+    Good:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.0.1
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_LISTENERS: PLAINTEXT://:9092,SASL_EXT://:9094
+              KAFKA_LISTENER_NAME_SASL__EXT_SASL_ENABLED_MECHANISMS: PLAIN
+    Good: nobody knows what the listeners are called
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.0.1
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_LISTENERS: ${LISTENERS}
+              KAFKA_LISTENER_NAME_SASL___EXT_SASL_ENABLED_MECHANISMS: PLAIN
+    """
+    yield from noted(note, node)
+
+
+@rule("KC0122", "env-legacy-name", INFO)
+def env_legacy_name(note: Note, node: Node) -> Iterator[Finding]:
+    """A variable has the image's old name for a setting.
+
+    Bitnami's image copies some thirty names without CFG (KAFKA_MESSAGE_MAX_BYTES) to those with
+    it, and over those: where both are set, the old one wins. All other names without CFG are
+    dropped, which makes such a file hard to extend.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:2.7.0
+            environment:
+              - KAFKA_CFG_ZOOKEEPER_CONNECT=zookeeper:2181
+              - KAFKA_MESSAGE_MAX_BYTES=20000000
+    Bad: the old name wins
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:2.7.0
+            environment:
+              - KAFKA_CFG_ZOOKEEPER_CONNECT=zookeeper:2181
+              - KAFKA_MESSAGE_MAX_BYTES=1048588
+              - KAFKA_CFG_MESSAGE_MAX_BYTES=20000000
+    Good:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:2.7.0
+            environment:
+              - KAFKA_BROKER_ID=1
+              - KAFKA_CFG_ZOOKEEPER_CONNECT=zookeeper:2181
+              - KAFKA_CFG_MESSAGE_MAX_BYTES=20000000
+    """
+    yield from noted(note, node)
+
+
+@rule("KC0123", "env-lines", WARNING)
+def env_lines(note: Note, node: Node) -> Iterator[Finding]:
+    """A variable's value has several lines, of which Kafka gets the first.
+
+    The images write their variables into a properties file, where a line break ends a value and
+    the next line is a key of its own. A backslash at the end of a line joins it with the next.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ADVERTISED_LISTENERS: |
+                INTERNAL://kafka:9092,
+                EXTERNAL://localhost:9094
+    Good: a folded block is one line
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ADVERTISED_LISTENERS: >
+                INTERNAL://kafka:9092,
+                EXTERNAL://localhost:9094
+    Good: joined lines
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_LISTENER_NAME_AUTH_PLAIN_SASL_JAAS_CONFIG: |
+                org.apache.kafka.common.security.plain.PlainLoginModule required \\
+                user_admin="secret";
+    """
+    yield from noted(note, node)
+
+
+@rule("KC0124", "env-refused", ERROR)
+def env_refused(note: Note, node: Node) -> Iterator[Finding]:
+    """The image exits before Kafka starts, for a variable that it misses or refuses.
+
+    Confluent's images want the advertised listeners, a cluster id in KRaft mode, KAFKA_OPTS with
+    a listener called SASL_… and, as Apache's, the names of the key store's files with one called
+    …SSL; they refuse KAFKA_PORT, KAFKA_HOST and their advertised twins. Apache's image drops its
+    own configuration for the first variable, and then wants KAFKA_PROCESS_ROLES. Connect images
+    want their bootstrap servers, group, topics and converters, and the registry of an Avro one.
+
+    Bad: KAFKA_PORT
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+              KAFKA_PORT: 9092
+    Bad: no cluster id
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Bad: a listener called SSL, and the location of a key store where the image wants its name
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: SSL://kafka:9093
+              KAFKA_SSL_KEYSTORE_LOCATION: /etc/kafka/secrets/broker.p12
+    Bad: one variable puts the image's own configuration away
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:4.0.0
+            environment:
+              KAFKA_NODE_ID: 2
+    Good:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qg
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Good: the names of the files below /etc/kafka/secrets
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: SSL://kafka:9093
+              KAFKA_SSL_KEYSTORE_FILENAME: broker.p12
+              KAFKA_SSL_KEYSTORE_CREDENTIALS: store-password
+              KAFKA_SSL_KEY_CREDENTIALS: key-password
+    Good: old images of wurstmeister's make a listener of a host name
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: wurstmeister/kafka:2.13-2.8.1
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_HOST_NAME: kafka
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Good: the env file, which is not here, may hold it
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            env_file: secrets.env
+            environment:
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+    """
+    yield from noted(note, node)
+
+
+@rule("KC0125", "env-ssl-files", WARNING)
+def env_ssl_files(note: Note, node: Node) -> Iterator[Finding]:
+    """The image overlooks key store variables, because nothing has the name or value that it looks for.
+
+    Apache's and Confluent's images turn KAFKA_SSL_…_FILENAME and …_CREDENTIALS into locations and
+    passwords only where an advertised listener's name ends in SSL. A listener called INTERNAL
+    that the protocol map makes SSL needs KAFKA_SSL_…_LOCATION and …_PASSWORD.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ADVERTISED_LISTENERS: INTERNAL://kafka:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INTERNAL:SSL
+              KAFKA_SSL_KEYSTORE_FILENAME: broker.p12
+    Good: the listener has the right name
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ADVERTISED_LISTENERS: SSL://kafka:9092
+              KAFKA_SSL_KEYSTORE_FILENAME: broker.p12
+    Good: locations
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ADVERTISED_LISTENERS: INTERNAL://kafka:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INTERNAL:SSL
+              KAFKA_SSL_KEYSTORE_LOCATION: /etc/kafka/secrets/broker.p12
+    """
+    yield from noted(note, node)
+
+
+@rule("KC0126", "env-replaced", WARNING)
+def env_replaced(note: Note, node: Node) -> Iterator[Finding]:
+    """The image puts a value of its own in the place of a variable.
+
+    Debezium's images take some settings from short names (NODE_ID, BOOTSTRAP_SERVERS, GROUP_ID,
+    CONFIG_STORAGE_TOPIC …) and write them, or their defaults, over the long ones. Brokers that
+    set KAFKA_BROKER_ID all get the id 1.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: quay.io/debezium/kafka:2.7
+            environment:
+              - KAFKA_BROKER_ID=2
+              - ZOOKEEPER_CONNECT=zookeeper:2181
+    Bad:
+        --- docker-compose.yml
+        services:
+          connect:
+            image: quay.io/debezium/connect:2.7
+            environment:
+              - CONNECT_BOOTSTRAP_SERVERS=kafka:9092
+              - CONFIG_STORAGE_TOPIC=connect_configs
+              - OFFSET_STORAGE_TOPIC=connect_offsets
+    Good:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: quay.io/debezium/kafka:2.7
+            environment:
+              - BROKER_ID=2
+              - ZOOKEEPER_CONNECT=zookeeper:2181
+              - KAFKA_ADVERTISED_LISTENERS=PLAINTEXT://kafka:9092
+          connect:
+            image: quay.io/debezium/connect:2.7
+            environment:
+              - BOOTSTRAP_SERVERS=kafka:9092
+              - GROUP_ID=1
+              - CONNECT_KEY_CONVERTER=org.apache.kafka.connect.json.JsonConverter
+              - CONFIG_STORAGE_TOPIC=connect_configs
+              - OFFSET_STORAGE_TOPIC=connect_offsets
+              - CONNECT_STATUS_STORAGE_TOPIC=connect_statuses
+    """
+    yield from noted(note, node)
+
+
+@rule("KC0127", "env-bypassed", WARNING)
+def env_bypassed(document: Document) -> Iterator[Finding]:
+    """A command or a mounted file goes round the start script that reads the variables.
+
+    The variables become configuration only where the image's own script starts Kafka. A command
+    that starts Kafka with a file, or a mounted configuration file on images that then ignore the
+    environment, leaves them without any effect.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.0
+            command: /opt/kafka/bin/kafka-server-start.sh /etc/kafka/server.properties
+            environment:
+              KAFKA_NODE_ID: 1
+              KAFKA_MESSAGE_MAX_BYTES: 20000000
+    Good: the image's own script runs in the end
+        --- docker-compose.yml
+        services:
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            command:
+              - bash
+              - -c
+              - |
+                confluent-hub install --no-prompt confluentinc/kafka-connect-jdbc:10.7.4
+                /etc/confluent/docker/run
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: kafka:9092
+    Good: a tool, no broker
+        --- docker-compose.yml
+        services:
+          init:
+            image: confluentinc/cp-kafka:7.5.0
+            command: kafka-topics --bootstrap-server kafka:9092 --create --topic orders
+            environment:
+              KAFKA_OPTS: -Xmx256m
+    """
+    yield from told(document, "KC0127")
+
+
+@rule("KC0128", "floating-tag-without-zookeeper", WARNING, on=("zookeeper.connect",))
+def floating_tag_without_zookeeper(broker: Broker) -> Iterator[Finding]:
+    """An image without a fixed tag has moved on to Kafka 4, and the configuration asks for ZooKeeper.
+
+    ``latest`` of Apache's, Bitnami's and Confluent's images is Kafka 4.0 or newer since 2025.
+    Kafka 4 has no ZooKeeper mode: the container that worked until its image was pulled again
+    does not start.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:latest
+            environment:
+              KAFKA_CFG_ZOOKEEPER_CONNECT: zookeeper:2181
+    Good:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.9.0
+            environment:
+              KAFKA_CFG_ZOOKEEPER_CONNECT: zookeeper:2181
+    Good: an image that ends with Kafka 2.8
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: wurstmeister/kafka
+            environment:
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+    """
+    image = broker.fact("image")
+    if image.text is None or broker.version.known or broker.sets("process.roles"):
+        return
+    family = images.families()[broker.resource.traits.image_family]
+    _, tag = images.split(image.text)
+    if not family.latest or tag not in ("", "latest") or "@" in image.text:
+        return
+    zookeeper = broker["zookeeper.connect"]
+    yield broker.finding(
+        f"{broker} runs {image.text}, which is Kafka {family.latest} or newer by now and has no "
+        f"ZooKeeper mode, but zookeeper.connect is set",
+        at=image,
+        because=(zookeeper,),
+        breaks="Kafka does not start once the image is pulled again",
+        fix="fix the tag at the last release of Kafka 3.9, or configure KRaft mode",
+    )

@@ -1,0 +1,262 @@
+"""KC013x: names that an application framework does not read as they were meant.
+
+What Spring, Quarkus and their like bind is noted by the format that reads it; here stand the verdicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.clients import Consumer
+from kcheck.graph.nodes import Node
+from kcheck.model import ERROR, WARNING, Finding, Note
+from kcheck.rule import rule
+from kcheck.rules.shared.keys_wording import key_evidence
+
+
+def _noted(note: Note, node: Node) -> Iterator[Finding]:
+    yield node.finding(
+        note.message,
+        at=key_evidence(node, note.setting, note.setting.name),
+        breaks=note.consequence,
+        fix=note.fix,
+        severity=note.severity,
+    )
+
+
+@rule(
+    "KC0130",
+    "spring-not-bound",
+    WARNING,
+    invariants=("spring-unbound-key",),
+    claims=("S002-33",),
+    versions="Spring Boot 2.7–4.1",
+)
+def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
+    """A name below spring.kafka. that reads like a setting of Kafka's, and that Spring does not bind.
+
+    Spring Boot has typed properties for a few settings only, most without their unit
+    (``heartbeat-interval``, ``fetch-max-wait``). All others go below ``properties`` under Kafka's
+    own name. Anything else is ignored without a word. Names that are no settings of Kafka's are the
+    application's own and are not told.
+
+    Bad: no such property
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            producer: {acks: all, linger-ms: 20}
+    Bad: with its unit
+        --- application.properties
+        spring.kafka.bootstrap-servers=k1:9092
+        spring.kafka.consumer.heartbeat-interval-ms=3000
+    Bad: renamed long ago
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            streams: {application-id: totals, cache-max-bytes-buffering: 10485760}
+    Good:
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {heartbeatInterval: 3s, fetch-max-wait: 500}
+            producer:
+              acks: all
+              properties: {linger.ms: 20, "[max.in.flight.requests.per.connection]": 5}
+    Good: the application's own
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            topic: {name: orders}
+            consumer: {group-id: orders, backoff-interval: 15000}
+    """
+    yield from _noted(note, node)
+
+
+@rule("KC0131", "spring-bootstrap-replaced", WARNING, versions="Spring Boot 3.1+")
+def spring_bootstrap_replaced(note: Note, node: Node) -> Iterator[Finding]:
+    """The brokers stand below ``properties``, where newer versions of Spring Boot replace them.
+
+    From 3.1 on Spring Boot sets bootstrap.servers last, from spring.kafka.bootstrap-servers or its
+    default localhost:9092, whatever ``properties`` says. Older versions take ``properties``.
+
+    Bad:
+        --- application.yml
+        spring:
+          kafka:
+            properties: {bootstrap.servers: "k1.example.com:9092", request.timeout.ms: 20000}
+    Good:
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1.example.com:9092
+            properties: {request.timeout.ms: 20000}
+    Good: both say the same
+        --- application.properties
+        spring.kafka.bootstrap-servers=k1.example.com:9092
+        spring.kafka.properties.bootstrap.servers=k1.example.com:9092
+    """
+    yield from _noted(note, node)
+
+
+@rule("KC0132", "stream-binder-brokers", WARNING)
+def stream_binder_brokers(note: Note, node: Node) -> Iterator[Finding]:
+    """The brokers are given to Spring Cloud Stream's other binder.
+
+    The binder for messages and the one for Kafka Streams have a tree each. Without brokers of its
+    own, and without spring.kafka.bootstrap-servers, the Streams binder asks localhost:9092.
+
+    Bad:
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              kafka:
+                binder: {brokers: "k1.example.com:9092"}
+                streams: {binder: {configuration: {commit.interval.ms: 1000}}}
+    Good:
+        --- application.yml
+        spring:
+          cloud:
+            stream:
+              kafka:
+                streams:
+                  binder:
+                    brokers: k1.example.com:9092
+                    configuration: {commit.interval.ms: 1000}
+    Good: for all binders
+        --- application.yml
+        spring:
+          kafka: {bootstrap-servers: "k1.example.com:9092"}
+          cloud:
+            stream:
+              kafka:
+                binder: {brokers: "k1.example.com:9092"}
+                streams: {binder: {configuration: {commit.interval.ms: 1000}}}
+    """
+    yield from _noted(note, node)
+
+
+@rule("KC0134", "stream-binder-topics", WARNING, versions="Spring Cloud Stream 3.0+")
+def stream_binder_topics(note: Note, node: Node) -> Iterator[Finding]:
+    """The binder that makes no topics is told how to make them.
+
+    How many copies and partitions a binder gives to the topics that it makes stands in its own tree.
+    Told only where the application has one function, and sets up the Streams binder for it.
+
+    Bad:
+        --- application.yml
+        spring:
+          cloud:
+            function: {definition: totals}
+            stream:
+              kafka:
+                binder: {replicationFactor: 3}
+                streams: {binder: {brokers: "k1.example.com:9092"}}
+              bindings:
+                totals-in-0: {destination: orders}
+    Good:
+        --- application.yml
+        spring:
+          cloud:
+            function: {definition: totals}
+            stream:
+              kafka:
+                streams: {binder: {brokers: "k1.example.com:9092", replicationFactor: 3}}
+              bindings:
+                totals-in-0: {destination: orders}
+    Good: a function for each binder
+        --- application.yml
+        spring:
+          cloud:
+            function: {definition: totals;mails}
+            stream:
+              kafka:
+                binder: {replicationFactor: 3}
+                streams: {binder: {brokers: "k1.example.com:9092"}}
+              bindings:
+                totals-in-0: {destination: orders}
+                mails-in-0: {destination: mails}
+    """
+    yield from _noted(note, node)
+
+
+@rule("KC0133", "quarkus-not-read", WARNING)
+def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
+    """The brokers, or a channel, are set under a name that Quarkus does not read.
+
+    kafka.bootstrap.servers holds for all clients, and has no quarkus. in front of it. What a channel
+    gets begins with mp.messaging.
+
+    Bad:
+        --- application.properties
+        quarkus.kafka.bootstrap-servers=k1.example.com:9092
+        mp.messaging.outgoing.prices.connector=smallrye-kafka
+        mp.messaging.outgoing.prices.topic=prices
+    Bad: a slip
+        --- application.properties
+        kafka.bootstrap.servers=k1.example.com:9092
+        mp.messaging.outgoing.prices.connector=smallrye-kafka
+        ms.messaging.incoming.orders.connector=smallrye-kafka
+        ms.messaging.incoming.orders.topic=orders
+    Good:
+        --- application.properties
+        kafka.bootstrap.servers=k1.example.com:9092
+        quarkus.kafka.devservices.enabled=false
+        mp.messaging.outgoing.prices.connector=smallrye-kafka
+        mp.messaging.outgoing.prices.topic=prices
+    """
+    yield from _noted(note, node)
+
+
+_ACK_MODE = "spring.kafka.listener.ack-mode"
+
+
+_BY_HAND = ("manual", "manual_immediate")
+
+
+@rule("KC0174", "spring-manual-ack-autocommit", ERROR, on=("enable.auto.commit",))
+def spring_manual_ack(consumer: Consumer) -> Iterator[Finding]:
+    """A Spring listener acknowledges by hand, and its consumer commits by itself.
+
+    Spring refuses the pair as soon as a listener's container is made. Where nobody sets
+    enable-auto-commit Spring turns it off.
+
+    Bad:
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {group-id: billing, enable-auto-commit: true}
+            listener: {ack-mode: manual}
+    Good:
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {group-id: billing}
+            listener: {ack-mode: manual}
+    Good: by itself
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {group-id: billing, enable-auto-commit: true}
+            listener: {ack-mode: record}
+    """
+    mode, commits = consumer.fact(_ACK_MODE), consumer["enable.auto.commit"]
+    asked = (mode.text or "").strip().lower().replace("-", "_")
+    if asked in _BY_HAND and (commits.text or "").lower() == "true":
+        yield consumer.finding(
+            f"{consumer} has {commits.key}=true, and its listeners acknowledge by hand "
+            f"({mode.key}={mode.text})",
+            at=commits,
+            because=(mode,),
+            breaks="Spring does not start the listeners: a consumer cannot be configured for auto "
+            f"commit for ackMode {asked.upper()}",
+            fix="set enable-auto-commit: false",
+            set_to="false",
+        )

@@ -1,0 +1,317 @@
+"""KC01: values that Kafka does not take, and numbers that can hardly be meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.clients import Client
+from kcheck.graph.listeners import parse
+from kcheck.graph.nodes import Node
+from kcheck.lexicon.assay import assay
+from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
+from kcheck.model import ERROR, WARNING, Finding, Setting
+from kcheck.rule import REFUSED, rule
+from kcheck.rules.keys.keys_wording import assigned, refused
+from kcheck.rules.shared.keys_wording import evidence
+
+#: What kip-1030-floors tells where the version is unknown.
+_FLOORED = ("segment.bytes", "log.segment.bytes")
+
+
+def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
+    """A value that Kafka refuses: now, or from some version on."""
+    empty = fault.reason.startswith("is empty")
+    message = f"{node}: {setting.key if empty else assigned(setting)} {fault.reason}"
+    breaks = fault.why or refused(node, fault.place, setting)
+    severity = ERROR if fault.certain else WARNING
+    if _of_nobody(node, fault.place.prefix):
+        severity, breaks = WARNING, "no listener has that name, so nothing reads it yet"
+    if isinstance(node, Client) and node.unread(setting.key):
+        severity, breaks = WARNING, "Kafka replaces the value, or does not read it"
+    if fault.since:
+        message += f", refused from Kafka {fault.since} on"
+        breaks = f"with that version {breaks}"
+    tiers = fault.place.plane == "remote-metadata"
+    if tiers and not node["remote.log.storage.system.enable"].value:
+        severity = WARNING
+    return node.finding(
+        message,
+        at=evidence(node, setting),
+        breaks=breaks,
+        fix=_fix(setting.key, fault),
+        set_to=fault.better or None,
+        severity=severity,
+        safe=fault.certain,
+    )
+
+
+def _of_nobody(node: Node, prefix: str) -> bool:
+    """Whether the prefix is of a listener that the broker's files do not have."""
+    if not prefix.startswith("listener.name."):
+        return False
+    listeners = node["listeners"]
+    known = [listener.name.lower() for listener in parse(listeners.text)]
+    return listeners.written and bool(known) and prefix.split(".")[2] not in known
+
+
+def _fix(key: str, fault: Fault) -> str:
+    if fault.better:
+        return f"set {key}={fault.better}"
+    for words, bound in (
+        ("is below the minimum ", "at least"),
+        ("is above the maximum ", "at most"),
+    ):
+        if fault.reason.startswith(words):
+            return f"set {key} to {bound} {fault.reason.removeprefix(words)}"
+    if fault.kind == UNIT:
+        return f"set {key} to the number that is meant"
+    if fault.fact.type == "boolean":
+        return f"set {key} to true or false"
+    if fault.kind == TYPE:
+        return f"set {key} to a number that Kafka takes, or leave it out"
+    return f"set {key} to a value that Kafka takes, or leave it out"
+
+
+@rule(
+    "KC0103",
+    "value-type",
+    ERROR,
+    kafka=REFUSED,
+    invariants=("offsets-codec-int", "segment-2gib", "request-int32", "node-id-int"),
+    claims=("S000-097",),
+    versions="2.8–4.4",
+)
+def value_type(node: Node) -> Iterator[Finding]:
+    """A value of the wrong type: no number where Kafka wants one, or neither true nor false.
+
+    Kafka takes whole numbers as plain digits within 32 or 64 bits and booleans as true or false
+    in any case. An empty value is a value, and no number: a variable that was never filled in
+    stops a broker.
+
+    Bad: 32 bits hold no 200 GB
+        --- kcheck.yaml
+        cluster: {name: core, config: {message.max.bytes: 200000000000}}
+    Bad: empty
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        message.max.bytes=
+    Bad: no boolean
+        --- kcheck.yaml
+        cluster: {name: core, config: {auto.create.topics.enable: "yes"}}
+    Bad: the codec's name where its id is wanted
+        --- kcheck.yaml
+        cluster: {name: core, config: {offsets.topic.compression.codec: gzip}}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          name: core
+          config: {message.max.bytes: 20000000, auto.create.topics.enable: "FALSE"}
+    Good: not known yet
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        message.max.bytes=${MESSAGE_MAX_BYTES}
+    """
+    for setting, fault in assay(node.resource, node.version).values:
+        if fault.kind == TYPE:
+            yield _finding(node, setting, fault)
+
+
+@rule(
+    "KC0104",
+    "value-range",
+    ERROR,
+    kafka=REFUSED,
+    invariants=(
+        "segment-index-min",
+        "segment-bytes-range",
+        "kip-1030-floors",
+        "cleanup-policy-values",
+        "compression-values",
+        "compression-level-range",
+        "timestamp-type-values",
+        "retention-ms-range",
+        "min-isr-ge-1",
+        "acks-values",
+        "isolation-values",
+        "offset-reset-values",
+        "metadata-idle",
+        "inter-broker-protocol-value",
+        "process-roles-valid",
+        "txn-id-empty",
+        "dirty-ratio-range",
+        "streams-guarantee-values",
+    ),
+    claims=("S000-063", "S000-102", "S001-29", "S001-53", "S002-47", "S003-49", "S004-46"),
+    versions="2.8–4.4, each by its own bounds",
+)
+def value_range(node: Node) -> Iterator[Finding]:
+    """A value outside the bounds or the words that Kafka permits for the key.
+
+    The bounds are those of the version in use. Without a known version this is an error where
+    every version refuses the value, and a warning where only newer ones do, such as exactly_once
+    from 4.0 on. Of segments below 1 MiB kip-1030-floors tells then.
+
+    Bad: no such acks
+        --- kcheck.yaml
+        producers:
+          - {name: checkout, config: {acks: "2"}}
+    Bad: an upper-case word
+        --- kcheck.yaml
+        topics:
+          - {name: orders, config: {cleanup.policy: Compact}}
+    Bad: a word that newer versions no longer take
+        --- kcheck.yaml
+        streams:
+          - {name: totals, config: {application.id: totals, processing.guarantee: exactly_once}}
+    Bad: below the minimum of its version
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.1"}
+        topics:
+          - {name: orders, config: {segment.bytes: 1024}}
+    Bad: no room for an index entry
+        --- kcheck.yaml
+        topics:
+          - {name: orders, config: {segment.index.bytes: 3}}
+    Bad: a protocol newer than the broker
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6", config: {inter.broker.protocol.version: "3.7"}}
+    Bad: no policy at all keeps everything for ever
+        --- kcheck.yaml
+        topics:
+          - {name: orders, config: {cleanup.policy: ""}}
+    Bad: a typo in the word
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=billing
+        auto.offset.reset=lastest
+    Bad: for the producer of a connector
+        --- connectors/files.json
+        {"name": "files", "config": {"connector.class": "FileStreamSource", "topic": "orders",
+         "producer.override.acks": "leader"}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, config: {cleanup.policy: "compact, delete", retention.ms: -1}}
+        producers:
+          - {name: checkout, config: {acks: "-1"}}
+        consumers:
+          - {name: billing, config: {group.id: billing, auto.offset.reset: earliest}}
+    Good: small segments were permitted once
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9"}
+        topics:
+          - {name: orders, config: {segment.bytes: 1024}}
+    """
+    for setting, fault in assay(node.resource, node.version).values:
+        if fault.kind == RANGE and not (fault.since and setting.key in _FLOORED):
+            yield _finding(node, setting, fault)
+
+
+@rule(
+    "KC0105",
+    "wrong-unit",
+    WARNING,
+    kafka=REFUSED,
+    invariants=("wrong-unit",),
+    versions="2.8–4.4",
+)
+def wrong_unit(node: Node) -> Iterator[Finding]:
+    """A number with a unit in it, or one that reads like another unit.
+
+    Kafka's numbers are plain: bytes for sizes, the unit in the key's name for times. ``1GB``,
+    ``7d`` or ``1_000`` are refused. A retention of 168 ms where hours were meant is taken, and
+    deletes everything; such values are told with the least that is plausible for the key.
+
+    Bad: refused
+        --- kcheck.yaml
+        cluster: {name: core, config: {log.segment.bytes: 1GiB}}
+    Bad: hours were meant
+        --- kcheck.yaml
+        cluster: {name: core, config: {log.retention.ms: 168}}
+    Bad: milliseconds were meant
+        --- kcheck.yaml
+        cluster: {name: core, config: {log.retention.hours: 604800000}}
+    Good: small on purpose, or with a meaning of its own
+        --- kcheck.yaml
+        cluster: {name: core, config: {log.retention.ms: -1, log.retention.hours: 2147483647}}
+        topics:
+          - {name: short, config: {retention.ms: 1000}}
+          - {name: purged, config: {retention.ms: 0}}
+          - {name: latest, config: {retention.ms: 100, cleanup.policy: compact}}
+        producers:
+          - {name: checkout, config: {linger.ms: 5, retry.backoff.ms: 1}}
+    Good: how short a session may be is the brokers' to say (KC0901)
+        --- kcheck.yaml
+        cluster: {name: core, brokers: 3, config: {group.min.session.timeout.ms: 100}}
+        consumers:
+          - {name: mailer, config: {group.id: mailer, session.timeout.ms: 300, heartbeat.interval.ms: 100}}
+    """
+    for setting, fault in assay(node.resource, node.version).values:
+        if fault.kind == UNIT:
+            yield _finding(node, setting, fault)
+        elif fault.kind == MAGNITUDE and not _inert(node, setting.key):
+            unit = f"state the time or size that is meant in the unit of {setting.key}"
+            yield node.finding(
+                f"{node}: {assigned(setting)} {fault.reason}",
+                at=evidence(node, setting),
+                breaks=f"Kafka takes the number as it stands: {_consequence(setting.key)}",
+                fix=f"set {setting.key}={fault.better}" if fault.better else unit,
+                set_to=fault.better or None,
+                severity=WARNING,
+            )
+
+
+_RETENTION = ("retention.ms", "retention.bytes", "local.retention.ms", "local.retention.bytes")
+
+
+def _inert(node: Node, key: str) -> bool:
+    """Whether the topic's segments are compacted only, so that no retention deletes any."""
+    return key in _RETENTION and node["cleanup.policy"].text == "compact"
+
+
+def _consequence(key: str) -> str:
+    if key.removeprefix("log.") in _RETENTION:
+        return "records are deleted at the next check of the log"
+    if key.endswith((".hours", ".minutes")):
+        return "nothing happens within anybody's lifetime"
+    if "timeout" in key or "idle" in key:
+        return "it runs out before anything can be done"
+    return "it is far below what works"
+
+
+@rule(
+    "KC0111",
+    "empty-list-element",
+    ERROR,
+    kafka=REFUSED,
+    invariants=(),
+    refs=("KIP-1161",),
+    versions="4.2+",
+)
+def empty_list_element(node: Node) -> Iterator[Finding]:
+    """A list with an empty element: a comma too many.
+
+    Up to Kafka 4.1 an empty element was dropped or ignored by most keys. From 4.2 most lists
+    refuse it, so that the trailing comma of a template stops the process after the upgrade.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.2", config: {log.dirs: "/data/a,/data/b,"}}
+    Bad: said ahead of the upgrade
+        --- producer.properties
+        bootstrap.servers=k1:9092,k2:9092,
+        acks=all
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.2", config: {log.dirs: "/data/a,/data/b"}}
+    Good: an older version drops it
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9", config: {log.dirs: "/data/a,/data/b,"}}
+    """
+    for setting, fault in assay(node.resource, node.version).values:
+        if fault.kind == ELEMENT:
+            yield _finding(node, setting, fault)

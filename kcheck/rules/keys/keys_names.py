@@ -1,0 +1,356 @@
+"""KC01: keys that nobody knows, keys of another plane, keys that are about to go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import catalogue
+from kcheck.graph.nodes import Node
+from kcheck.lexicon.assay import assay
+from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, successors
+from kcheck.lexicon.planes import TABLES, place
+from kcheck.model import ERROR, INFO, WARNING, Finding, Setting
+from kcheck.rule import ADVICE, REFUSED, rule
+from kcheck.rules.keys.keys_wording import rewrite
+from kcheck.rules.shared.keys_wording import (
+    adjective,
+    ignored,
+    key_evidence,
+    respelt,
+    strict,
+    written,
+)
+
+
+@rule(
+    "KC0101",
+    "unknown-key",
+    WARNING,
+    kafka=REFUSED,
+    invariants=("unknown-key", "topic-unknown-key"),
+    versions="2.8–4.4",
+)
+def unknown_key(node: Node) -> Iterator[Finding]:
+    """A key that no version of Kafka knows.
+
+    Brokers and Connect workers ignore unknown keys without a word, clients with a line in the
+    log, so that a typo leaves the default in force. Kafka refuses unknown topic keys, which is an
+    error. Since plug-ins and applications keep keys of their own in the same files, a key is told
+    only where it is a slip of a known one or begins as nobody's keys but Kafka's do.
+
+    Bad: the words in another order
+        --- kcheck.yaml
+        cluster: {name: core, config: {max.transaction.timeout.ms: 3600000}}
+    Bad: no topic key
+        --- kcheck.yaml
+        topics:
+          - {name: orders, config: {retention.time: 86400000}}
+    Bad: a letter too many
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        advertised.listeneres=PLAINTEXT://k1.example.com:9092
+    Bad: behind the prefix of a worker's clients
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        producer.max.request.sise=8388608
+    Bad: as another library spells it, for Java's client
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group_id=reports
+        key.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+        value.deserializer=org.apache.kafka.common.serialization.StringDeserializer
+    Bad: a line of JSON
+        --- producer.properties
+        bootstrap.servers=k1:9092
+        acks=all
+        "max.request.size": "8388608",
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+    Bad: for the consumer of a connector
+        --- connectors/files.json
+        {"name": "files", "config": {"connector.class": "FileStreamSink", "topics": "orders",
+         "consumer.override.max.pol.records": "100"}}
+    Bad: a slip of what the other role has
+        --- connectors/files.json
+        {"name": "files", "config": {"connector.class": "FileStreamSink", "topics": "orders",
+         "consumer.override.lingr.ms": "5"}}
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, config: {transaction.max.timeout.ms: 3600000}}
+        topics:
+          - {name: orders, config: {retention.ms: 86400000, confluent.value.schema.validation: true}}
+    Good: what plug-ins read
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        super.users=User:admin
+        opa.authorizer.url=http://opa:8181
+        confluent.metrics.reporter.topic.replicas=1
+        listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config=x;
+        rsm.config.storage.bucket.name=tier
+    Good: keys of the application itself
+        --- producer.properties
+        bootstrap.servers=k1:9092
+        acks=all
+        output.topic.name=orders
+    """
+    for setting, name in assay(node.resource, node.version).names:
+        if name.kind == UNKNOWN and not _confluents(node, name):
+            yield _unknown(node, setting, name)
+
+
+def _confluents(node: Node, name: Name) -> bool:
+    """Whether a key that is like none may be one of Confluent Server, whose keys are not public."""
+    if name.right or name.like or strict(name):
+        return False
+    return any(key.startswith("confluent.") for key in node.resource.settings)
+
+
+def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
+    noun = f"{adjective(name.place.plane)} key"
+    split = _split_by_blank(setting, name)
+    right = " or ".join(name.right)
+    quoted = setting.name.startswith('"')
+    if split:
+        message = f"{node} sets {written(setting)}: the blank ends the key before {split}"
+        fix = f"write {split}"
+    elif right and quoted:
+        message = f"{node} sets {written(setting)}, and its quotes are a part of the key"
+        fix = f"write {right}=… without any quotes"
+    elif right:
+        message = f"{node} sets {written(setting)}, which is no {noun}; did you mean {right}?"
+        fix = f"write {_spelt(setting, name)}"
+    elif name.like:
+        message = (
+            f"{node} sets {written(setting)}, which is no {noun}; it reads like "
+            f"{name.like}, a {adjective(name.owner)} key"
+        )
+        fix = f"remove it; {name.like} belongs to the {adjective(name.owner)}s"
+    else:
+        message = (
+            f"{node} sets {written(setting)}, which is no {noun} of Kafka "
+            f"{catalogue.oldest()} to {catalogue.newest()}"
+        )
+        fix = "remove it, or write the key that was meant"
+    breaks = ignored(node, name)
+    alone = len(name.right) == 1
+    if alone and not strict(name):
+        breaks += f", {_what_holds(node, right)}"
+    return node.finding(
+        message,
+        at=key_evidence(node, setting, setting.name),
+        breaks=breaks,
+        fix=fix,
+        set_to=rewrite(setting, right) if alone and not split and not quoted else None,
+        severity=ERROR if strict(name) and _kafka_itself(node) else WARNING,
+        safe=strict(name),
+    )
+
+
+def _split_by_blank(setting: Setting, name: Name) -> str:
+    """``key rest=value`` as .properties read it: the known key that the blank cut in two."""
+    rest, equals, value = (setting.text or "").partition("=")
+    whole = f"{name.place.key}.{rest.strip()}"
+    if equals and any(whole in catalogue.plane(table) for table in TABLES[name.place.plane]):
+        return f"{name.place.prefix}{whole}={value}"
+    return ""
+
+
+def _spelt(setting: Setting, name: Name) -> str:
+    """The keys to write instead, as the file would spell them."""
+    return " or ".join(respelt(setting, key) or key for key in name.right)
+
+
+def _what_holds(node: Node, key: str) -> str:
+    if node.sets(key):
+        return f"{key} keeps the value that is set beside it"
+    value = node[key]
+    if value.text:
+        return f"{key} stays at its default {value.text}"
+    return f"{key} stays at its default"
+
+
+def _kafka_itself(node: Node) -> bool:
+    """Whether the brokers are Kafka's own, as far as known: others have topic keys of their own."""
+    return node.cluster.service in ("", "self-managed", "msk", "aiven")
+
+
+@rule(
+    "KC0102",
+    "cross-plane-key-misplacement",
+    WARNING,
+    kafka=REFUSED,
+    invariants=("cross-plane-key-misplacement",),
+    claims=("S003-39",),
+    versions="2.8–4.4",
+)
+def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
+    """A key of another plane, which nobody reads where it is set.
+
+    The message-size keys (message.max.bytes of brokers, max.message.bytes of topics,
+    max.request.size of producers) and the retention keys (log.retention.ms of brokers,
+    retention.ms of topics) are the ones that change places most. Kafka refuses a foreign key on a
+    topic, which is an error; everywhere else the key is ignored.
+
+    Bad: a producer's key
+        --- kcheck.yaml
+        cluster: {name: core, config: {max.request.size: 20000000}}
+    Bad: a topic's key
+        --- kcheck.yaml
+        cluster: {name: core, config: {segment.bytes: 250000000}}
+    Bad: a broker's key
+        --- kcheck.yaml
+        topics:
+          - {name: orders, config: {message.max.bytes: 5000000}}
+    Bad: a client's key
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        security.protocol=SASL_SSL
+    Bad: a producer's key among a consumer's
+        --- kcheck.yaml
+        consumers:
+          - {name: billing, config: {group.id: billing, acks: all}}
+    Bad: not for the connectors
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        max.request.size=8388608
+    Bad: only a dynamic value is read
+        --- kcheck.yaml
+        cluster: {name: core, config: {leader.replication.throttled.rate: 10000000}}
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, config: {message.max.bytes: 20000000, log.segment.bytes: 250000000}}
+        topics:
+          - {name: orders, config: {max.message.bytes: 5000000}}
+        producers:
+          - {name: checkout, config: {acks: all, max.request.size: 5000000}}
+    Good: one file for a producer and a consumer
+        --- client.properties
+        bootstrap.servers=k1:9092
+        key.serializer=org.apache.kafka.common.serialization.StringSerializer
+        acks=all
+        group.id=billing
+        auto.offset.reset=earliest
+    Good: what the worker's own clients need
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        group.id=etl
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        producer.max.request.size=8388608
+    Good: an extension of the worker gets all of its settings
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=replicator
+        config.storage.topic=replicator-configs
+        offset.storage.topic=replicator-offsets
+        status.storage.topic=replicator-status
+        rest.extension.classes=com.example.MonitoringExtension
+        connector.class=com.example.Replicator
+    """
+    for setting, name in assay(node.resource, node.version).names:
+        if name.kind == FOREIGN and not (_mapped(node, setting, name) or _extended(node, name)):
+            yield _foreign(node, setting, name)
+        elif name.kind == DYNAMIC:
+            yield node.finding(
+                f"{node} sets {written(setting)} in its file, where Kafka only reads it as a "
+                "dynamic value",
+                at=key_evidence(node, setting, setting.key),
+                breaks="the broker ignores it without a word",
+                fix=f"set {setting.key} with kafka-configs --alter",
+            )
+
+
+def _mapped(node: Node, setting: Setting, name: Name) -> bool:
+    """Whether listener.security.protocol.map says the same as a listener's security.protocol."""
+    if not name.place.prefix.startswith("listener.name."):
+        return False
+    listener = name.place.prefix.split(".")[2]
+    mapping = node.resource.settings.get("listener.security.protocol.map")
+    pairs = (mapping.text or "").upper().replace(" ", "").split(",") if mapping else []
+    return f"{listener}:{setting.text}".upper() in pairs
+
+
+def _extended(node: Node, name: Name) -> bool:
+    """Whether an extension of a Connect worker may read what is a connector's."""
+    return node.sets("rest.extension.classes") and name.owner.endswith("connector")
+
+
+def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
+    here = adjective(name.place.plane)
+    message = f"{node} sets {written(setting)}, "
+    message += f"a {adjective(name.owner)} key" if name.owner else f"which is no {here} key"
+    right = " or ".join(name.right)
+    if right:
+        message += f"; here it is {right}" + (f", {name.note}" if name.note else "")
+        fix = f"write {_spelt(setting, name)}"
+    else:
+        message += f": {name.note}" if name.note else ""
+        elsewhere = f", and set it on the {adjective(name.owner)}s that need it"
+        fix = "remove it" + (f"; {name.note}" if name.note else elsewhere)
+    breaks = ignored(node, name)
+    if node.resource.kind == "worker" and name.owner in ("producer", "consumer"):
+        breaks = f"it does not reach the {name.owner}s of connectors"
+    return node.finding(
+        message,
+        at=key_evidence(node, setting, setting.key),
+        breaks=breaks,
+        fix=fix,
+        set_to=rewrite(setting, right) if len(name.right) == 1 and not name.note else None,
+        severity=ERROR if strict(name) else WARNING,
+        safe=strict(name),
+    )
+
+
+@rule(
+    "KC0110",
+    "deprecated-key",
+    INFO,
+    set=ADVICE,
+    invariants=("deprecated-keys",),
+    versions="by the catalogue's mark",
+)
+def deprecated_key(node: Node) -> Iterator[Finding]:
+    """A key that Kafka has announced to remove.
+
+    It still works. Without a known version the newest one decides.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.3", config: {log.cleaner.enable: true}}
+    Good: not deprecated yet
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9", config: {broker.id: 1}}
+    """
+    if node.resource.dialect != "java":
+        return
+    minor = catalogue.clamp(node.version) or catalogue.newest()
+    for key, setting in node.resource.settings.items():
+        where = place(node.resource.plane, key)
+        if where is None:
+            continue
+        facts = [fact for history in where.facts() for fact in history if fact.covers(minor)]
+        if not facts or not all("deprecated" in fact.flags for fact in facts):
+            continue
+        now = " and ".join(successors(where))
+        yield node.finding(
+            f"{node} sets {written(setting)}, which is deprecated",
+            at=key_evidence(node, setting, key),
+            breaks="a later version of Kafka will ignore or refuse it",
+            fix=f"use {now}" if now else "plan to do without it",
+        )

@@ -1,0 +1,285 @@
+"""KC01: what the text of a file does to its values: duplicates, comments, blanks, null."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.nodes import Node
+from kcheck.lexicon.assay import assay
+from kcheck.lexicon.values import COMMENT, NULL
+from kcheck.model import ERROR, INFO, WARNING, Edit, Finding, Setting
+from kcheck.rule import CHANGED, FAILED, REFUSED, rule
+from kcheck.rules.keys.keys_wording import assigned, refused
+from kcheck.rules.shared.keys_wording import evidence, written
+from kcheck.secrets import shown
+
+
+@rule(
+    "KC0106",
+    "duplicate-key-in-file",
+    WARNING,
+    kafka=CHANGED,
+    invariants=("duplicate-key-in-file",),
+)
+def duplicate_key_in_file(node: Node) -> Iterator[Finding]:
+    """A key is set twice in one file; the last line wins without a word.
+
+    Whoever edits the first line changes nothing. Java keeps the last value of a properties file,
+    and so do YAML readers.
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        log.retention.hours=720
+        log.retention.hours=168
+    Bad: twice the same value
+        --- kcheck.yaml
+        topics:
+          - name: orders
+            config:
+              retention.ms: 86400000
+              retention.ms: 86400000
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        #log.retention.hours=720
+        log.retention.hours=168
+    Good: comments, which JSON has no other place for
+        --- connector.json
+        {"name": "orders-sink", "config": {
+          "connector.class": "io.confluent.connect.jdbc.JdbcSinkConnector",
+          "topics": "orders",
+          "_comment": "--- the database ---",
+          "connection.url": "jdbc:postgresql://db/orders",
+          "_comment": "--- the tables ---",
+          "table.name.format": "orders"}}
+    """
+    for earlier, later in node.resource.earlier:
+        if earlier.text is None or later.text is None or _is_comment(later.key):
+            continue
+        same = earlier.text == later.text
+        first, last = shown(earlier.key, earlier.text), shown(later.key, later.text)
+        yield node.finding(
+            f"{node} sets {written(later)} twice: "
+            + (f"both times {last}" if same else f"{first or 'empty'}, then {last or 'empty'}"),
+            at=evidence(node, later),
+            because=(evidence(node, earlier),),
+            breaks="an edit of the first one has no effect"
+            if same
+            else f"the last one wins; {first or 'the empty value'} has no effect",
+            fix="keep one of them",
+            severity=INFO if same else WARNING,
+        )
+
+
+def _is_comment(key: str) -> bool:
+    """Whether a key says of itself that it is for readers: no key of Kafka's begins so."""
+    return key.startswith(("_", "/", "#")) or key in ("comment", "comments")
+
+
+@rule(
+    "KC0107",
+    "inline-comment-in-value",
+    WARNING,
+    kafka=REFUSED,
+    invariants=("unknown-key",),
+    versions="2.8–4.4",
+)
+def inline_comment_in_value(node: Node) -> Iterator[Finding]:
+    """A comment behind a value, which has become part of it.
+
+    Properties files know comments only at the start of a line. Where the key wants a number, a
+    boolean or one of a few words, Kafka refuses the value; a path or an address is taken with the
+    comment in it.
+
+    Bad: refused
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        log.retention.hours=72 # three days
+    Bad: taken with the comment
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka # the big disk
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        # three days
+        log.retention.hours=72
+        broker.rack=row#7
+    """
+    for setting, fault in assay(node.resource, node.version).values:
+        if fault.kind != COMMENT:
+            continue
+        breaks = refused(node, fault.place, setting) if fault.certain else "Kafka uses it as it is"
+        found = node.finding(
+            f"{node}: the comment in {assigned(setting)} is part of the value",
+            at=evidence(node, setting),
+            breaks=breaks,
+            fix=f"set {setting.key}={fault.better} and put the comment on a line of its own",
+            set_to=fault.better,
+            severity=ERROR if fault.certain else WARNING,
+            safe=fault.certain,
+        )
+        _keep_comment(found, setting, fault.better)
+        yield found
+
+
+def _keep_comment(found: Finding, setting: Setting, value: str) -> None:
+    """Let the edits move the comment to a line above, or let there be none."""
+    fix, (line, column, _, _) = found.fix, setting.key_at
+    if fix is None or not fix.edits:
+        return
+    comment = (setting.text or "").removeprefix(value).strip()
+    if column == 1 and line == setting.at[0]:
+        above = (line, column, line, column)
+        fix.edits = (*fix.edits, Edit(setting.path, above, f"{comment}\n"))
+    else:
+        fix.edits, fix.safe = (), False
+
+
+@rule(
+    "KC0108",
+    "blank-in-value",
+    WARNING,
+    kafka=FAILED,
+    invariants=("min-isr-blank",),
+    versions="min.insync.replicas: KRaft; allow.everyone.if.no.acl.found: before 3.6",
+)
+def blank_in_value(node: Node) -> Iterator[Finding]:
+    """Blanks around a value where Kafka does not trim them.
+
+    Kafka trims nearly all values. Not min.insync.replicas of a topic or a dynamic default under
+    KRaft: the blank is stored, and the controller resigns again and again once a partition changes
+    its leader. Not allow.everyone.if.no.acl.found before 3.6: the authorizer reads "true " as
+    false.
+
+    Bad: stored with its blank
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.1", brokers: 3}
+        topics:
+          - {name: orders, partitions: 6, config: {min.insync.replicas: " 2"}}
+    Bad: read as false
+        --- kcheck.yaml
+        cluster:
+          name: core
+          kafka_version: "3.4"
+          config: {allow.everyone.if.no.acl.found: "true "}
+    Good: trimmed
+        --- kcheck.yaml
+        cluster:
+          name: core
+          kafka_version: "3.6"
+          config: {allow.everyone.if.no.acl.found: "true ", min.insync.replicas: " 2"}
+        topics:
+          - {name: orders, partitions: 6, config: {retention.ms: " 5000"}}
+    """
+    resource = node.resource
+    holder = resource.settings if resource.kind == "topic" else resource.dynamic
+    stored = holder.get("min.insync.replicas")
+    if stored is not None and _padded(stored) and (stored.text or "").isdecimal():
+        version = node.cluster.version
+        if node.cluster.kraft is not False and not version.below("3.9"):
+            known = version.known or node.cluster.kraft
+            yield node.finding(
+                f'{node} stores min.insync.replicas="{stored.raw}" with a blank'
+                + ("" if known else "; KRaft controllers of 3.9 to 4.4 cannot read that"),
+                at=evidence(node, stored),
+                breaks="the controller resigns again and again (NumberFormatException) once a "
+                "partition changes its leader or in-sync replicas",
+                fix=f"set min.insync.replicas={stored.text}",
+                set_to=stored.text,
+                severity=ERROR if known else WARNING,
+                safe=True,
+            )
+    allowed = resource.settings.get("allow.everyone.if.no.acl.found")
+    if allowed is None or not _padded(allowed) or node.version.at_least("3.6"):
+        return
+    if (allowed.text or "").lower() == "true":
+        yield node.finding(
+            f'{node} sets allow.everyone.if.no.acl.found="{allowed.raw}" with a blank, which '
+            "authorizers before Kafka 3.6 read as false",
+            at=evidence(node, allowed),
+            breaks="resources without ACLs are closed to everybody but the super users",
+            fix="remove the blank",
+            set_to="true",
+        )
+
+
+def _padded(setting: Setting) -> bool:
+    return setting.raw != setting.text
+
+
+@rule(
+    "KC0109",
+    "null-text",
+    WARNING,
+    kafka=REFUSED,
+    invariants=("endpoint-id-null-text",),
+    versions="2.8–4.4",
+)
+def null_text(node: Node) -> Iterator[Finding]:
+    """The word null as a value, which is a text and not the absence of one.
+
+    A template without a value writes it. ssl.endpoint.identification.algorithm=null names an
+    algorithm that does not exist, and every TLS handshake fails; a class called null cannot be
+    loaded. Files that say null for everything unset are dumps of a program and stay unjudged.
+
+    Bad: no handshake succeeds
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        listeners=SSL://:9093
+        ssl.endpoint.identification.algorithm=null
+    Bad: no such class
+        --- kcheck.yaml
+        cluster: {name: core, config: {authorizer.class.name: "null"}}
+    Good: an empty value switches the check off
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        listeners=SSL://:9093
+        ssl.endpoint.identification.algorithm=
+    """
+    for setting, fault in assay(node.resource, node.version).values:
+        if fault.kind != NULL:
+            continue
+        severity, better = ERROR, ""
+        if fault.fact.key == "ssl.endpoint.identification.algorithm":
+            better = "https"
+            breaks = "every TLS handshake fails: unknown identification algorithm"
+            severity = ERROR if _speaks_tls(node) else WARNING
+        else:
+            breaks = "Kafka looks for a class called null and fails at start"
+        yield node.finding(
+            f"{node}: {assigned(setting)} {fault.reason}",
+            at=evidence(node, setting),
+            breaks=breaks,
+            fix=f"set {setting.key}={better}, or leave the key out"
+            if better
+            else f"leave {setting.key} out",
+            set_to=better or None,
+            severity=severity,
+        )
+
+
+def _speaks_tls(node: Node) -> bool:
+    """Whether some listener or connection of the resource plainly uses TLS."""
+    keys = (
+        "security.protocol",
+        "listener.security.protocol.map",
+        "listeners",
+        "security.inter.broker.protocol",
+    )
+    settings = node.resource.settings
+    return any("SSL" in (settings[key].text or "").upper() for key in keys if key in settings)

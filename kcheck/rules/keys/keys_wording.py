@@ -1,0 +1,48 @@
+"""What the KC01 and KC02 rules say in common: whose key, spelt how, and what refuses it."""
+
+from __future__ import annotations
+
+from kcheck.graph.nodes import Node
+from kcheck.lexicon.planes import FAMILIES, Place
+from kcheck.model import Setting
+from kcheck.rules.shared.keys_wording import adjective, respelt
+from kcheck.secrets import shown
+
+
+def assigned(setting: Setting) -> str:
+    """``key=text``, a secret hidden."""
+    return f"{setting.key}={shown(setting.key, setting.text) or '(empty)'}"
+
+
+def rewrite(setting: Setting, key: str) -> str | None:
+    """The text that replaces the key's span, where that span is the name and nothing else."""
+    _, start, _, end = setting.key_at
+    if end - start != len(setting.name):
+        return None
+    return respelt(setting, key) or None
+
+
+def refused(node: Node, where: Place, setting: Setting) -> str:
+    """What happens where Kafka refuses the value of a key."""
+    kind, family = node.resource.kind, FAMILIES[where.plane]
+    if node.resource.dynamic.get(setting.key) is setting:
+        return "Kafka refuses the change (INVALID_CONFIG or INVALID_REQUEST)"
+    if kind == "topic":
+        return "Kafka refuses to create or alter the topic (INVALID_CONFIG)"
+    if kind in ("quota", "user"):
+        return "Kafka refuses the quota"
+    if kind == "group":
+        return "Kafka refuses the change (INVALID_CONFIG)"
+    if kind in ("connector", "mirror"):
+        return f"the {kind} does not start (ConfigException)"
+    if family == "remote-metadata":
+        return "a broker with tiered storage switched on does not start"
+    if kind in ("broker", "controller", "cluster"):
+        return "the broker does not start (ConfigException)"
+    if kind == "streams":
+        return "the application does not start (ConfigException)"
+    if kind == "worker" and family == "client":
+        return f"connectors fail: their {where.plane}s cannot be constructed (ConfigException)"
+    if kind == "worker":
+        return "the worker does not start (ConfigException)"
+    return f"the {adjective(kind)} cannot be constructed (ConfigException)"

@@ -1,0 +1,90 @@
+"""KC10: what brokers tell each other of their addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.listeners import addresses
+from kcheck.graph.nodes import Broker
+from kcheck.model import ERROR, Finding
+from kcheck.rule import FAILED, rule
+from kcheck.rules.shared.advertised import LOOPBACK, quorum_of
+from kcheck.rules.shared.broker_security import operated
+
+
+@rule(
+    "KC1025",
+    "advertised-localhost",
+    ERROR,
+    kafka=FAILED,
+    on=("advertised.listeners", "listeners"),
+    broker_side=True,
+    invariants=("advertised-localhost",),
+)
+def advertised_localhost(broker: Broker) -> Iterator[Finding]:
+    """A broker of several machines tells the other brokers to find it on localhost.
+
+    What is advertised for the listener between brokers is where the others fetch from. With a
+    loopback address each of them connects to itself, and no partition gets a second copy in sync.
+    Said where the voters, or the servers to ask for the quorum, show that the nodes are on different
+    hosts.
+
+    Bad:
+        --- server.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=11@c1:9093,12@c2:9093,13@c3:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092
+        advertised.listeners=PLAINTEXT://localhost:9092
+        default.replication.factor=3
+    Good:
+        --- server.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=11@c1:9093,12@c2:9093,13@c3:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092
+        advertised.listeners=PLAINTEXT://k1:9092
+    Good: all on one machine
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@localhost:9093,2@localhost:9094,3@localhost:9095
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        advertised.listeners=PLAINTEXT://localhost:9092
+    Good: brokers use the other listener
+        --- server.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=11@c1:9093,12@c2:9093,13@c3:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,LOCAL://:9094
+        advertised.listeners=PLAINTEXT://k1:9092,LOCAL://localhost:9094
+        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,LOCAL:PLAINTEXT,CONTROLLER:PLAINTEXT
+    """
+    voters, found = quorum_of(broker), addresses(broker)
+    if voters is None or operated(broker):
+        return
+    # One broker beside several controllers replicates to nobody.
+    copies = broker["default.replication.factor"]
+    several = broker.cluster.broker_count.number > 1 or len(broker.cluster.brokers) > 1
+    if not (several or copies.number > 1 or broker.roles != ["broker"]):
+        return
+    named, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
+    between = named if named.written else spoken
+    for one in found.visible:
+        if one.host.lower() not in LOOPBACK or one.name != str(between.value or "").upper():
+            continue
+        told = broker["advertised.listeners"]
+        at = told if told.written else broker["listeners"]
+        yield broker.finding(
+            f"{broker} advertises {one} to the other brokers",
+            at=at,
+            because=(voters, between) if between.written else (voters,),
+            breaks="the others connect to themselves: no partition that it leads gets a second copy in "
+            "sync",
+            fix=f"advertise {one.name} under the host by which the other nodes reach this one",
+        )
+        return

@@ -1,0 +1,324 @@
+"""KC10: where clients knock first: bootstrap.servers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck.graph.clients import Client
+from kcheck.graph.nodes import Node
+from kcheck.model import ERROR, WARNING, Finding, Note, Value
+from kcheck.refusal import refused
+from kcheck.rule import REFUSED, rule
+from kcheck.rules.shared.keys_wording import key_evidence
+from kcheck.version import Version
+
+#: host:port as Java's clients read it, a scheme before it allowed.
+_ADDRESS = re.compile(r"(?:[0-9a-zA-Z\-%._]*://)?\[?[0-9a-zA-Z\-%._:]*\]?:[0-9]+\Z")
+
+
+#: Up to 3.9 anything may stand before it, but in 3.8.
+_LAST_ADDRESS = re.compile(r".*:[0-9]+\Z")
+
+
+#: What is plainly an address, if perhaps an incomplete one; ``BOOTSTRAP_SERVERS`` is a placeholder.
+_LIKE_ADDRESS = re.compile(
+    r"(?![A-Z_]+\Z)[0-9a-zA-Z\-%._:\[\]/;]+\Z|(?=.*:\s*[0-9])[0-9a-zA-Z\-%._:\[\]/;\s]+\Z"
+)
+
+
+#: What stands where a comma belongs.
+_SEPARATORS = re.compile(r"[;\s]")
+
+
+_LAST_PORT = "65535"
+
+
+_PORTS = {"bootstrap.servers": "9092", "bootstrap.controllers": "9093"}
+
+
+_ZOOKEEPER_PORTS = ("2181", "2182")
+
+
+def _entries(client: Client, key: str = "bootstrap.servers") -> list[str]:
+    setting = client[key].setting
+    text = setting.text if setting else None
+    return [entry.strip() for entry in (text or "").split(",")]
+
+
+def _beyond(port: str) -> bool:
+    """Whether the text is a number above the last port."""
+    digits = port.lstrip("0")
+    return port.isdecimal() and (len(digits), digits) > (len(_LAST_PORT), _LAST_PORT)
+
+
+def _takes_the_last(version: Version) -> bool:
+    """Whether the client looks at the end of an entry alone."""
+    return version.below("3.8") or (version.at_least("3.9") and version.below("4.0"))
+
+
+def _to_zookeeper(entry: str) -> bool:
+    """Whether an entry has ZooKeeper's port, or a path as only ZooKeeper's addresses have."""
+    address, slash, _ = entry.rpartition("://")[2].partition("/")
+    return bool(slash) or address.rpartition(":")[2] in _ZOOKEEPER_PORTS
+
+
+@rule(
+    "KC1001",
+    "bootstrap-syntax",
+    ERROR,
+    kafka=REFUSED,
+    on=("bootstrap.servers", "bootstrap.controllers"),
+    refs=("KIP-919",),
+    invariants=("bootstrap-resolvable",),
+    versions="entries separated by ; or blanks are read as the last one alone up to 3.9, refused by 3.8 and from 4.0 on",
+)
+def bootstrap_syntax(client: Client) -> Iterator[Finding]:
+    """An entry of bootstrap.servers is no host:port.
+
+    There is no default port: Java's clients refuse an entry without one. Entries are separated by
+    commas; with semicolons or blanks clients up to 3.9 use the last host alone, and later ones refuse.
+    An admin client reads bootstrap.controllers, which it knows from 3.7 on, in the same way.
+
+    Bad:
+        --- consumer.properties
+        bootstrap.servers=k1.example.com,k2.example.com:9092
+        group.id=reports
+    Bad: separated by semicolons
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+        consumers: [{name: reports, config: {bootstrap.servers: "k1:9092;k2:9092"}}]
+    Bad: no such port
+        --- kcheck.yaml
+        consumers: [{name: reports, config: {bootstrap.servers: "k1:90920"}}]
+    Bad: the controllers
+        --- admin.properties
+        bootstrap.controllers=c1
+        security.protocol=SSL
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    Good:
+        --- consumer.properties
+        bootstrap.servers=k1.example.com:9092, k2.example.com:9092,[2001:db8::1]:9092
+        group.id=reports
+    Good: with a scheme
+        --- kcheck.yaml
+        consumers: [{name: reports, config: {bootstrap.servers: "PLAINTEXT://k1:9092"}}]
+    Good: librdkafka has a default port
+        --- kcheck.yaml
+        consumers:
+          - {name: reports, client: {library: librdkafka}, config: {bootstrap.servers: k1.example.com}}
+    Good: a placeholder
+        --- kcheck.yaml
+        consumers: [{name: reports, config: {bootstrap.servers: BOOTSTRAP_SERVERS}}]
+    """
+    if not client.java:
+        return
+    yield from _wrong_entry(client, "bootstrap.servers", ERROR)
+    if client.resource.kind == "admin":
+        told = refused(client.version, "", "3.7")
+        if told is not None:
+            yield from _wrong_entry(client, "bootstrap.controllers", told[0])
+
+
+def _wrong_entry(client: Client, key: str, severity: str) -> Iterator[Finding]:
+    """The first entry of that key that is no address."""
+    for entry in _entries(client, key):
+        beyond = _beyond(entry.rpartition(":")[2])
+        whole = _ADDRESS.match(entry) and not beyond
+        if whole or not _LIKE_ADDRESS.match(entry) or _to_zookeeper(entry):
+            continue
+        breaks = "the client cannot be created: invalid url in bootstrap.servers"
+        problem = f"has a port above {_LAST_PORT}" if beyond else "has no port"
+        other = _SEPARATORS.search(entry)
+        if other:
+            sign = "semicolon" if other[0] == ";" else "blank"
+            problem = f"has a {sign} where only a comma may separate addresses"
+        if not beyond and _LAST_ADDRESS.match(entry):
+            if _takes_the_last(client.version):
+                severity, breaks = WARNING, "the client uses the last address alone"
+            elif not client.version.known:
+                severity = WARNING
+                breaks = "clients up to 3.9 use the last address alone, later ones refuse it"
+        yield client.finding(
+            f"{client}: entry {entry} of {key} {problem}",
+            at=client[key],
+            breaks=breaks,
+            fix="separate the entries by commas"
+            if other
+            else "write the port that the listener has"
+            if beyond
+            else f"write {entry}:{_PORTS[key]}, or the port that the listener has",
+            severity=severity,
+        )
+        return
+
+
+def _addresses(value: Value) -> list[str]:
+    """The addresses of ZooKeeper in zookeeper.connect."""
+    return [entry.strip() for entry in (value.text or "").partition("/")[0].split(",")]
+
+
+@rule(
+    "KC1002",
+    "bootstrap-zookeeper",
+    WARNING,
+    kafka=REFUSED,
+    on=("bootstrap.servers",),
+    invariants=("bootstrap-overlap",),
+)
+def bootstrap_zookeeper(client: Client) -> Iterator[Finding]:
+    """bootstrap.servers names ZooKeeper.
+
+    Clients talk to brokers alone. A path behind the port (ZooKeeper's chroot) is refused; port 2181
+    is ZooKeeper's in nearly every installation.
+
+    Bad: with a path
+        --- consumer.properties
+        bootstrap.servers=zk1:2181/kafka
+        group.id=reports
+    Bad: the address that the brokers use for ZooKeeper
+        --- consumer.properties
+        bootstrap.servers=zk1:2181
+        group.id=reports
+        --- server.properties
+        broker.id=1
+        log.dirs=/data/kafka
+        zookeeper.connect=zk1:2181,zk2:2181
+    Good:
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=reports
+    """
+    for entry in _entries(client):
+        if not _to_zookeeper(entry):
+            continue
+        path = "/" in entry.rpartition("://")[2]
+        told = client.cluster.across("zookeeper.connect")
+        known = next((value for value in told if entry in _addresses(value)), None)
+        refused = path and client.java
+        yield client.finding(
+            f"{client}: entry {entry} of bootstrap.servers is "
+            + ("an address of ZooKeeper" if known or path else "on ZooKeeper's port"),
+            at=client["bootstrap.servers"],
+            because=(known,) if known else (),
+            breaks="the client cannot be created: invalid url in bootstrap.servers"
+            if refused
+            else "no broker answers there: requests for metadata time out",
+            fix="name the brokers' listeners, e.g. port 9092",
+            severity=ERROR if refused or known else WARNING,
+        )
+        return
+
+
+@rule(
+    "KC1014",
+    "bootstrap-controllers-exclusive",
+    ERROR,
+    kafka=REFUSED,
+    on=("bootstrap.controllers", "bootstrap.servers"),
+    refs=("KIP-919",),
+    invariants=("bootstrap-controllers-exclusive",),
+    versions="3.7+",
+)
+def bootstrap_controllers_exclusive(client: Client) -> Iterator[Finding]:
+    """An admin client is told to ask brokers and controllers.
+
+    It asks either the brokers (bootstrap.servers) or the controllers (bootstrap.controllers), and
+    needs one of the two.
+
+    Bad:
+        --- admin.properties
+        bootstrap.servers=k1:9092
+        bootstrap.controllers=c1:9093
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    Bad: nobody
+        --- admin.properties
+        bootstrap.servers=
+        security.protocol=SSL
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    Good:
+        --- admin.properties
+        bootstrap.controllers=c1:9093
+        security.protocol=SSL
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+    """
+    servers, controllers = client["bootstrap.servers"], client["bootstrap.controllers"]
+    if client.resource.kind != "admin" or not client.java or not servers.explicit:
+        return
+    neither = servers.value == [] and not controllers.value
+    if not neither and not (servers.value and controllers.value):
+        return
+    which = "one of the two must be set" if neither else "only one may be set"
+    told = refused(client.version, f"the client cannot be created: {which}", "3.7")
+    if told is None:
+        return
+    severity, breaks = told
+    yield client.finding(
+        f"{client} names neither brokers nor controllers: bootstrap.servers is empty"
+        if neither
+        else f"{client} sets both bootstrap.servers and bootstrap.controllers",
+        at=servers if neither else controllers,
+        because=() if neither else (servers,),
+        breaks=breaks,
+        fix="set bootstrap.servers" if neither else "remove one of the two",
+        severity=severity,
+    )
+
+
+@rule("KC1026", "registry-endpoints", ERROR)
+def registry_endpoints(note: Note, node: Node) -> Iterator[Finding]:
+    """Schema Registry leaves out the brokers that it is given, for the protocol before them.
+
+    An endpoint of kafkastore.bootstrap.servers may say its protocol. Schema Registry takes those that
+    say kafkastore.security.protocol, which is PLAINTEXT unless it is set, or say none; it passes over
+    the others with a line in its log and does not start if none is left. Up to 6.2 it could ask
+    ZooKeeper for the brokers, by kafkastore.connection.url.
+
+    Bad: none is left
+        --- schema-registry.properties
+        listeners=http://0.0.0.0:8081
+        kafkastore.bootstrap.servers=SASL_SSL://k1:9093,SASL_SSL://k2:9093
+        kafkastore.topic=_schemas
+    Bad: a part of them
+        --- docker-compose.yml
+        services:
+          schema-registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: schema-registry
+              SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SSL
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: SSL://k1:9093,PLAINTEXT://k2:9092
+    Bad: by ZooKeeper
+        --- docker-compose.yml
+        services:
+          schema-registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment:
+              SCHEMA_REGISTRY_HOST_NAME: schema-registry
+              SCHEMA_REGISTRY_KAFKASTORE_CONNECTION_URL: zookeeper:2181
+    Good:
+        --- schema-registry.properties
+        listeners=http://0.0.0.0:8081
+        kafkastore.bootstrap.servers=SASL_SSL://k1:9093,SASL_SSL://k2:9093
+        kafkastore.security.protocol=SASL_SSL
+        kafkastore.topic=_schemas
+    Good: without a protocol
+        --- schema-registry.properties
+        listeners=http://0.0.0.0:8081
+        kafkastore.bootstrap.servers=k1:9093,k2:9093
+        kafkastore.security.protocol=SASL_SSL
+        kafkastore.topic=_schemas
+    """
+    setting = note.setting
+    yield node.finding(
+        note.message,
+        at=key_evidence(node, setting, setting.name),
+        because=[key_evidence(node, other, other.name) for other in note.others],
+        breaks=note.consequence,
+        fix=note.fix,
+        severity=note.severity,
+    )

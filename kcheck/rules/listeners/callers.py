@@ -1,0 +1,410 @@
+"""KC10: whether the services that ask a broker in a container come to one of its listeners."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from kcheck import endpoints
+from kcheck.evidence import written_first
+from kcheck.graph.listeners import addresses
+from kcheck.graph.nodes import Broker, Node
+from kcheck.model import ERROR, SET, WARNING, Finding, Resource, Value
+from kcheck.rule import rule
+from kcheck.rules.listeners.addresses import bound_listeners, is_loopback, service_names
+from kcheck.wording import plain
+
+_ANY = "0.0.0.0"
+
+
+@rule("KC1023", "bootstrap-loopback", ERROR)
+def bootstrap_loopback(broker: Broker) -> Iterator[Finding]:
+    """A client in a container looks for the broker in its own container.
+
+    In a container localhost is that container. A broker of another service has the service's name
+    there, and listeners that are advertised under it. An error for programs that are known to read
+    the variable, a warning for others: a container may do without it. Debezium's Connect image asks
+    its own container where no BOOTSTRAP_SERVERS is set.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:29092,HOST://localhost:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: PLAINTEXT:PLAINTEXT,HOST:PLAINTEXT
+          kafdrop:
+            image: obsidiandynamics/kafdrop:4.0.1
+            environment: {KAFKA_BROKERCONNECT: "localhost:9092"}
+    Bad: an application
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+          app:
+            build: .
+            environment: ["SPRING_KAFKA_BOOTSTRAP_SERVERS=127.0.0.1:9092"]
+    Bad: Debezium's image, which is told of no broker
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: quay.io/debezium/kafka:3.0
+            environment: {CLUSTER_ID: MkU3OEVBNTcwNTJENDM2Qg}
+          connect:
+            image: quay.io/debezium/connect:3.0
+            environment: {GROUP_ID: 1, CONFIG_STORAGE_TOPIC: c, OFFSET_STORAGE_TOPIC: o}
+    Good:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+          app:
+            build: .
+            environment: ["SPRING_KAFKA_BOOTSTRAP_SERVERS=kafka:9092"]
+    Good: the host's network
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
+          kafdrop:
+            image: obsidiandynamics/kafdrop:4.0.1
+            network_mode: host
+            environment: {KAFKA_BROKERCONNECT: "localhost:9092"}
+    Good: a tunnel to the broker
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
+          app:
+            build: .
+            command: sh -c "socat TCP-LISTEN:9092,fork TCP:kafka:9092 & exec ./app"
+            environment: ["BOOTSTRAP_SERVERS=localhost:9092"]
+    Good: localhost is the host
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
+          app:
+            build: .
+            extra_hosts: ["localhost:host-gateway"]
+            environment: ["BOOTSTRAP_SERVERS=localhost:9092"]
+    Good: another broker of its own, by an image that nobody knows
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+          lab:
+            image: example/lab:1
+            environment: {KAFKA_BROKER_ID: 2, KAFKA_BOOTSTRAP_SERVERS: "localhost:9092"}
+    """
+    for caller, asked in _callers(broker):
+        hosts = [host for host, _ in endpoints.split(asked.text or "")]
+        if not all(is_loopback(host) or host == _ANY for host in hosts):
+            continue
+        told = f"{asked.key}={asked.text} of service {caller.name}"
+        if asked.setting is not None and asked.setting.at == caller.at:
+            told = f"{asked.key}={asked.text}, which service {caller.name} asks by itself,"
+        yield _client(broker, caller).finding(
+            f"{told} is its own container, and the broker is service {broker.name}",
+            at=asked,
+            breaks=f"the connection is refused: {hosts[0]} in a container is that container",
+            fix=f"name a listener that is advertised under the service's name, such as "
+            f"{_advice(broker)}",
+            severity=ERROR if caller.traits.certain else WARNING,
+        )
+
+
+@rule("KC1024", "bootstrap-port", ERROR, invariants=("bootstrap-overlap",))
+def bootstrap_port(broker: Broker) -> Iterator[Finding]:
+    """A client in a container asks a broker on a port where nothing listens.
+
+    Between containers the ports of the containers count: what is published is for the host. Each
+    address of a list is looked at. An error for programs that are known to read the variable and
+    have no other address, a warning for others.
+
+    Bad: the host's port
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["19092:9092"]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+          app:
+            build: .
+            environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
+    Bad: one address of a list
+        --- docker-compose.yml
+        services:
+          kafka-1:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka-1:9092
+          kafka-2:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["9093:9092"]
+            environment:
+              KAFKA_BROKER_ID: 2
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka-2:9092
+          registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment: {SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: "kafka-1:9092,kafka-2:9093"}
+    Good:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["19092:9092"]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+          app:
+            build: .
+            environment: {BOOTSTRAP_SERVERS: "kafka:9092"}
+    Good: a list
+        --- docker-compose.yml
+        services:
+          kafka-1:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka-1:9092
+          kafka-2:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 2
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka-2:9093
+          registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment: {SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: "kafka-1:9092,kafka-2:9093"}
+    Good: a second address answers
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+          app:
+            build: .
+            environment: {BOOTSTRAP_SERVERS: "kafka:19092,kafka:9092"}
+    Good: somebody else has the name, too
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+          proxy:
+            image: nginx:1.27
+            networks: {default: {aliases: [kafka]}}
+          app:
+            build: .
+            environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
+    Good: the command is another one than the image's own
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            command: [bash, -c, "socat TCP-LISTEN:19092,fork TCP:localhost:9092 & /etc/confluent/docker/run"]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+          app:
+            build: .
+            environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
+    """
+    callers = list(_callers(broker))
+    peers = [one for one in broker.cluster.brokers if _beside(one, broker)] if callers else ()
+    used = {peer.name: {str(one.port) for one in bound_listeners(peer)} for peer in peers}
+    for caller, asked in callers:
+        entries = endpoints.split(asked.text or "")
+        wrong = _wrong(entries, peers, used)
+        if not wrong or wrong[0][1].resource is not broker.resource:
+            continue  # told at the broker of the first such entry
+        every = len(wrong) == len(entries)
+        asks = f"{asked.key}={asked.text} of service {caller.name} names no listener of {broker}"
+        if len(entries) > 1:
+            places = ", ".join(entry for entry, _ in wrong)
+            asks = (
+                f"{asked.key} of service {caller.name} names {places}, no listener of {broker}"
+                f"{'' if wrong[-1][1] is wrong[0][1] else ' and others'}"
+            )
+        bound = broker["listeners"]
+        _, *because = written_first(asked, bound)
+        yield _client(broker, caller).finding(
+            f"{asks}, which has {plain(bound)}",
+            at=asked,
+            because=because,
+            breaks="the connection is refused: nothing listens there"
+            if every
+            else "that connection is refused: the client starts only while another of them answers",
+            fix=f"use the port of the listener that is advertised under the service's name, such "
+            f"as {_advice(broker)}",
+            severity=ERROR if every and caller.traits.certain else WARNING,
+        )
+
+
+@rule(
+    "KC1065", "advertised-loopback-to-container", ERROR, invariants=("advertised-port-reachable",)
+)
+def advertised_loopback(broker: Broker) -> Iterator[Finding]:
+    """A container asks a broker that tells it to go to localhost.
+
+    The address that a client is given is for the first question alone. The broker answers with the
+    advertised address of the listener that was asked, and the client goes there: under localhost
+    to its own container. Between containers a listener of its own is needed, advertised under the
+    service's name. An error for programs that are known to read the variable, a warning for others.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
+          registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment: {SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: "PLAINTEXT://kafka:9092"}
+    Bad: the listener for the host, and an application
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:19092,HOST://127.0.0.1:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,HOST:PLAINTEXT
+              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
+          app:
+            build: .
+            environment: {BOOTSTRAP_SERVERS: "kafka:9092"}
+    Good:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:19092,HOST://127.0.0.1:9092
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,HOST:PLAINTEXT
+              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
+          app:
+            build: .
+            environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
+    Good: the client is on the host's network
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            ports: ["9092:9092"]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://localhost:9092
+          ui:
+            image: provectuslabs/kafka-ui:v0.7.2
+            network_mode: host
+            environment: {KAFKA_CLUSTERS_0_BOOTSTRAPSERVERS: "kafka:9092"}
+    """
+    bound = {str(one.port): one.name for one in bound_listeners(broker)}
+    told = {one.name: one for one in addresses(broker).visible}
+    for caller, asked in _callers(broker) if bound else ():
+        entries = endpoints.split(asked.text or "")
+        names = service_names(broker)
+        sent = [told.get(bound.get(port, "")) for host, port in entries if host in names]
+        if not sent or not all(one is not None and is_loopback(one.host) for one in sent):
+            continue
+        yield _client(broker, caller).finding(
+            f"service {caller.name} asks {broker} at {asked.text}, and the broker sends it on to "
+            f"{sent[0]}, which is the container of {caller.name} itself",
+            at=broker["advertised.listeners"],
+            because=(asked, broker["listeners"]),
+            breaks="the first connection works and every one after it is refused: the client finds "
+            "no broker",
+            fix=f"give {broker} a listener more, advertised as {broker.name} with a port of its own, "
+            f"and let {caller.name} ask that one",
+            severity=ERROR if caller.traits.certain else WARNING,
+        )
+
+
+def _callers(broker: Broker) -> Iterator[tuple[Resource, Value]]:
+    """The clients in other containers that ask this broker, and the variable that says so."""
+    for caller in broker.resource.traits.callers:
+        for setting in caller.settings.values():
+            yield caller, Value(setting.key, caller, SET, setting.text, setting.text, True, setting)
+
+
+def _beside(one: Broker, broker: Broker) -> bool:
+    """Whether both are containers of one file."""
+    return one.resource.path == broker.resource.path
+
+
+def _wrong(
+    entries: list[tuple[str, str]], brokers: Iterable[Broker], used: dict[str, set[str]]
+) -> list[tuple[str, Broker]]:
+    """The entries by which a list asks a broker at ports where it does not listen, at none of its own."""
+    found: list[tuple[str, Broker]] = []
+    for broker in brokers:
+        mine = [(host, port) for host, port in entries if host in service_names(broker)]
+        if used[broker.name] and not any(port in used[broker.name] for _, port in mine):
+            found += ((f"{host}:{port}", broker) for host, port in mine)
+    order = [f"{host}:{port}" for host, port in entries]
+    return sorted(found, key=lambda one: order.index(one[0]))
+
+
+def _client(broker: Broker, caller: Resource) -> Node:
+    return Node(caller, broker.cluster)
+
+
+def _advice(broker: Broker) -> str:
+    names = service_names(broker)
+    for one in addresses(broker).visible:
+        if one.host in names:
+            return f"{one.host}:{one.port}"
+    return f"{broker.name}:9092, and advertise it"

@@ -1,0 +1,111 @@
+"""KC10: hosts in a compose file that are one letter away from a service, and are none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from kcheck import endpoints
+from kcheck.graph.clients import Worker
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.model import WARNING, Finding
+from kcheck.rule import rule
+
+KEYS = (
+    "zookeeper.connect",
+    "controller.quorum.voters",
+    "controller.quorum.bootstrap.servers",
+    "bootstrap.servers",
+)
+
+
+_DIGITS = re.compile(r"[0-9]")
+
+
+_IDS = re.compile(r"[0-9]+@")
+
+
+_ALIKE = 0.8
+
+
+#: Among more names than that one is always near.
+_MOST_NAMES = 300
+
+
+def _hosts(text: str) -> list[str]:
+    """The hosts of an entry list; ids before an @ are left out."""
+    return [host for host, _ in endpoints.split(_IDS.sub("", text))]
+
+
+def meant(host: str, names: tuple[str, ...]) -> str:
+    """The service that a host is a misspelling of; "" where it may be a machine of its own.
+
+    Another number is another member of the same kind, which may be in another file.
+    """
+    if len(names) > _MOST_NAMES:
+        return ""
+    close = next(iter(get_close_matches(host, names, cutoff=_ALIKE)), "")
+    same = _DIGITS.sub("", close) == _DIGITS.sub("", host)
+    return "" if "." in host or same else close
+
+
+@rule("KC1068", "host-misspelt", WARNING, on=KEYS, invariants=("bootstrap-overlap",))
+def host_misspelt(node: Broker | Controller | Worker) -> Iterator[Finding]:
+    """A container asks a host that no service has, and one has nearly that name.
+
+    Containers find each other by the names of their services, their hostname, container_name and
+    aliases. Told only where a name of the same file differs by a letter or two.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          zookeeper:
+            image: confluentinc/cp-zookeeper:7.5.0
+            environment: {ZOOKEEPER_CLIENT_PORT: 2181}
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookepeer:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Good:
+        --- docker-compose.yml
+        services:
+          zookeeper:
+            image: confluentinc/cp-zookeeper:7.5.0
+            environment: {ZOOKEEPER_CLIENT_PORT: 2181}
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181/kafka
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    Good: another member of the ensemble
+        --- docker-compose.yml
+        services:
+          zookeeper1:
+            image: confluentinc/cp-zookeeper:7.5.0
+            environment: {ZOOKEEPER_CLIENT_PORT: 2181}
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper1:2181,zookeeper2:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+    """
+    names = node.resource.traits.neighbours
+    if not names:
+        return
+    for key in KEYS:
+        value = node[key]
+        for host in _hosts(value.text or "") if value.explicit else ():
+            near = meant(host, names)
+            if near:
+                yield node.finding(
+                    f"{node} asks {host} in {key}, which is no service; did you mean {near}?",
+                    at=value,
+                    breaks=f"the name does not resolve: {node} never reaches {host}",
+                    fix=f"write {near}",
+                )
+                return

@@ -1,0 +1,118 @@
+"""Strimzi's resources that do not find each other: listeners, pools, connectors, users."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.cluster import ClusterWithNodes
+from kcheck.graph.nodes import Node
+from kcheck.model import ERROR, WARNING, Finding, Note
+from kcheck.rule import rule
+from kcheck.rules.shared.keys_wording import noted
+from kcheck.rules.shared.strimzi_resources import absent, kafka_resource
+
+_POOLS = "strimzi.io/node-pools"
+
+
+@rule("KC1066", "strimzi-listener-refused", ERROR, versions="Strimzi 0.20+")
+def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
+    """A listener in a Strimzi resource that the operator refuses.
+
+    Names and ports are unique among the listeners of a cluster. Ports begin at 9092; 9404 and 9999
+    belong to metrics, lower ones to the operator.
+
+    Bad: one name twice
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - {name: plain, port: 9092, type: internal, tls: false}
+              - {name: plain, port: 9093, type: internal, tls: true}
+    Bad: a port of the operator's
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - {name: plain, port: 9091, type: internal, tls: false}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            listeners:
+              - {name: plain, port: 9092, type: internal, tls: false}
+              - {name: tls, port: 9093, type: internal, tls: true}
+    """
+    yield noted(note, node)
+
+
+@rule("KC1067", "strimzi-pools-unread", WARNING, versions="Kafka below 3.9 (Strimzi before 0.46)")
+def strimzi_pools_unread(cluster: ClusterWithNodes) -> Iterator[Finding]:
+    """A Strimzi cluster has node pools, and the operator is not told to look at them.
+
+    Before 0.46, which runs Kafka 3.9 and newer, the operator reads KafkaNodePool resources only for a
+    Kafka that carries the annotation strimzi.io/node-pools: enabled.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [broker]}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 3.7.0}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [broker]}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, annotations: {strimzi.io/node-pools: enabled}}
+        spec:
+          kafka: {version: 3.7.0}
+    Good: no operator of today needs it
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: core}}
+        spec: {replicas: 3, roles: [broker]}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 4.0.0}
+    """
+    kafka = kafka_resource(cluster)
+    pool = next((r for r in cluster.resources if r.traits.pool), None)
+    if kafka is None or pool is None or kafka.traits.reads_pools:
+        return
+    if not cluster.version.below("3.9"):
+        return
+    node = Node(kafka, cluster)
+    replicas = "replicas" in kafka.facts
+    yield node.finding(
+        f"Kafka {kafka.name} has the node pool {pool.name}, and no annotation {_POOLS}: enabled",
+        at=absent(node, _POOLS),
+        because=(cluster.fact("kafka_version"),) if cluster.fact("kafka_version").written else (),
+        breaks="the operator passes the pools over and runs the replicas of the Kafka resource"
+        if replicas
+        else "the operator passes the pools over and refuses a Kafka without replicas",
+        fix=f"add {_POOLS}: enabled to the annotations",
+        severity=WARNING if replicas else ERROR,
+    )

@@ -1,0 +1,774 @@
+"""KC10: addresses that lead nobody, to another port, or to a listener of another scheme."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from kcheck import endpoints
+from kcheck.graph.layout import Layout
+from kcheck.graph.references import INSIDE, Answering, Asking, Entry, entries, near, short
+from kcheck.grouping import place
+from kcheck.grouping.names import (
+    Asked,
+    asked,
+    bootstrap_settings,
+    in_kubernetes,
+    loopback,
+    outside,
+    service_names,
+)
+from kcheck.model import (
+    ALIAS,
+    BROKER,
+    CFK,
+    COMPOSE,
+    ERROR,
+    SERVICE,
+    SET,
+    SPOKEN,
+    STRIMZI,
+    WARNING,
+    Finding,
+    Fix,
+    Network,
+    Resource,
+    Setting,
+    Value,
+)
+from kcheck.rule import rule
+
+_SCHEMES = ("http", "https")
+
+
+#: The Services that Strimzi makes for a Kafka resource, by what stands behind its name.
+_OF_KAFKA = re.compile(r"(.+?)-kafka-(?:bootstrap|brokers|[a-z0-9-]+-bootstrap)")
+
+
+#: Where proxies answer that stand before a program on its machine.
+_WEB = (80, 443)
+
+
+_DIGITS = re.compile(r"\d+")
+
+
+@rule("KC1076", "address-of-nobody", WARNING, invariants=("bootstrap-overlap",))
+def address_of_nobody(layout: Layout) -> Iterator[Finding]:
+    """A mirror, a client in Kubernetes or a connector asks a name that nobody has where it runs.
+
+    Strimzi names the Services of a cluster after its Kafka resource, Confluent's operator after the
+    resource itself; containers find each other by the names of their compose file. Said where such
+    names are read for the namespace or the file in question and none of those that are asked is
+    among them: of a namespace where the files tell it, else of one folder. A warning, for another
+    repository may put somebody of that name there. Names of DNS are anybody's.
+
+    Bad: a mirror's target
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: reporting}
+        spec:
+          kafka:
+            version: 4.1.0
+            listeners: [{name: plain, port: 9092, type: internal, tls: false}]
+        --- mirror.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: to-reporting}
+        spec:
+          version: 4.1.0
+          replicas: 1
+          connectCluster: reporting
+          clusters:
+            - {alias: shop, bootstrapServers: "kafka-1.shop.example.net:9092"}
+            - {alias: reporting, bootstrapServers: "target-kafka-bootstrap:9092"}
+          mirrors:
+            - {sourceCluster: shop, targetCluster: reporting, topicsPattern: "sales.*"}
+    Bad: a mirror in a compose file's network
+        --- docker-compose.yml
+        services:
+          kafka-a:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper.example.com:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka-a:9092
+          mm2:
+            image: confluentinc/cp-kafka:7.5.0
+            command: connect-mirror-maker /etc/mm2.properties
+            volumes: ["./mm2.properties:/etc/mm2.properties"]
+        --- mm2.properties
+        clusters=a, b
+        a.bootstrap.servers=kafka-a:9092
+        b.bootstrap.servers=target:9092
+        a->b.enabled=true
+    Bad: a Schema Registry
+        --- platform.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: SchemaRegistry
+        metadata: {name: schemaregistry, namespace: confluent}
+        spec: {replicas: 1}
+        ---
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Connect
+        metadata: {name: connect, namespace: confluent}
+        spec:
+          replicas: 1
+          dependencies:
+            schemaRegistry: {url: "http://registry.confluent.svc.cluster.local:8081"}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: reporting}
+        spec:
+          kafka:
+            version: 4.1.0
+            listeners: [{name: plain, port: 9092, type: internal, tls: false}]
+        --- mirror.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: to-reporting}
+        spec:
+          version: 4.1.0
+          replicas: 1
+          connectCluster: reporting
+          clusters:
+            - {alias: shop, bootstrapServers: "kafka-1.shop.example.net:9092"}
+            - {alias: reporting, bootstrapServers: "reporting-kafka-bootstrap:9092"}
+          mirrors:
+            - {sourceCluster: shop, targetCluster: reporting, topicsPattern: "sales.*"}
+    Good: a cluster of another namespace
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: reporting, namespace: reporting}
+        spec:
+          kafka:
+            version: 4.1.0
+            listeners: [{name: plain, port: 9092, type: internal, tls: false}]
+        --- mirror.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: to-reporting, namespace: reporting}
+        spec:
+          version: 4.1.0
+          replicas: 1
+          connectCluster: reporting
+          clusters:
+            - {alias: shop, bootstrapServers: "shop-kafka-bootstrap.shop.svc:9092"}
+            - {alias: reporting, bootstrapServers: "reporting-kafka-bootstrap:9092"}
+          mirrors:
+            - {sourceCluster: shop, targetCluster: reporting, topicsPattern: "sales.*"}
+    Good: another compose file has the other cluster
+        --- docker-compose.yml
+        services:
+          kafka-a:
+            image: confluentinc/cp-kafka:7.5.0
+            networks: [both]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper.example.com:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka-a:9092
+          mm2:
+            image: confluentinc/cp-kafka:7.5.0
+            networks: [both]
+            command: connect-mirror-maker /etc/mm2.properties
+            volumes: ["./mm2.properties:/etc/mm2.properties"]
+        networks: {both: {external: true}}
+        --- mm2.properties
+        clusters=a, b
+        a.bootstrap.servers=kafka-a:9092
+        b.bootstrap.servers=target:9092
+        a->b.enabled=true
+    Good: a Schema Registry that runs elsewhere
+        --- platform.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: SchemaRegistry
+        metadata: {name: schemaregistry, namespace: confluent}
+        spec: {replicas: 1}
+        ---
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Connect
+        metadata: {name: connect, namespace: confluent}
+        spec:
+          replicas: 1
+          dependencies:
+            schemaRegistry: {url: "https://registry.example.com"}
+    """
+    yield from _brokers_of_nobody(layout)
+    yield from _programs_of_nobody(layout)
+    yield from _mirrors_in_networks(layout)
+
+
+@rule("KC1077", "url-scheme", ERROR)
+def url_scheme(layout: Layout) -> Iterator[Finding]:
+    """A URL says http where the listener speaks https, or the other way round.
+
+    A listener of Schema Registry, Connect, ksqlDB or the REST Proxy speaks what stands before its
+    address in listeners; Confluent's operator gives them TLS by spec.tls. Whoever asks in the other
+    way gets no answer that it understands. An error within one compose file; a warning where something
+    in between may change the protocol, or nobody knows whether the program reads the variable.
+
+    Bad:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper.example.com:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+          registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment:
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+              SCHEMA_REGISTRY_LISTENERS: https://0.0.0.0:8081
+          rest:
+            image: confluentinc/cp-kafka-rest:7.5.0
+            environment:
+              KAFKA_REST_BOOTSTRAP_SERVERS: kafka:9092
+              KAFKA_REST_SCHEMA_REGISTRY_URL: http://registry:8081
+    Bad: Control Center asks Connect
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper.example.com:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+          connect:
+            image: confluentinc/cp-kafka-connect:7.5.0
+            environment:
+              CONNECT_BOOTSTRAP_SERVERS: kafka:9092
+              CONNECT_GROUP_ID: c
+              CONNECT_CONFIG_STORAGE_TOPIC: c
+              CONNECT_OFFSET_STORAGE_TOPIC: o
+              CONNECT_STATUS_STORAGE_TOPIC: s
+              CONNECT_REST_ADVERTISED_HOST_NAME: connect
+          control-center:
+            image: confluentinc/cp-enterprise-control-center:7.5.0
+            environment:
+              CONTROL_CENTER_BOOTSTRAP_SERVERS: kafka:9092
+              CONTROL_CENTER_CONNECT_MAIN_CLUSTER: https://connect:8083
+    Bad: Confluent's operator
+        --- platform.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: SchemaRegistry
+        metadata: {name: schemaregistry, namespace: confluent}
+        spec:
+          replicas: 1
+          tls: {secretRef: registry-tls}
+        ---
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Connect
+        metadata: {name: connect, namespace: confluent}
+        spec:
+          replicas: 1
+          dependencies:
+            schemaRegistry: {url: "http://schemaregistry.confluent.svc.cluster.local:8081"}
+    Good:
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper.example.com:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
+          registry:
+            image: confluentinc/cp-schema-registry:7.5.0
+            environment:
+              SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: PLAINTEXT://kafka:9092
+              SCHEMA_REGISTRY_LISTENERS: https://0.0.0.0:8081,http://0.0.0.0:8082
+          rest:
+            image: confluentinc/cp-kafka-rest:7.5.0
+            environment:
+              KAFKA_REST_BOOTSTRAP_SERVERS: kafka:9092
+              KAFKA_REST_SCHEMA_REGISTRY_URL: http://registry:8082
+    Good: Confluent's operator
+        --- platform.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: SchemaRegistry
+        metadata: {name: schemaregistry, namespace: confluent}
+        spec:
+          replicas: 1
+          tls: {secretRef: registry-tls}
+        ---
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Connect
+        metadata: {name: connect, namespace: confluent}
+        spec:
+          replicas: 1
+          dependencies:
+            schemaRegistry: {url: "https://schemaregistry.confluent.svc.cluster.local:8081"}
+    """
+    for asking, entry, there in _answered(layout):
+        spoken = (there.ports or {}).get(entry.port or 0, "")
+        if entry.scheme not in _SCHEMES or spoken not in _SCHEMES or spoken == entry.scheme:
+            continue
+        setting = asking.reference.setting
+        host = entry.text
+        yield _finding(
+            setting,
+            f"{setting.key}={setting.text} of {asking.reference.asker.name} asks {host} over "
+            f"{entry.scheme}, and {SPOKEN[there.role]} {there.name} speaks {spoken} there"
+            + ("" if there.told is not None or there.at is not None else " (default)"),
+            _of(there),
+            breaks="every request fails: a TLS handshake meets plain HTTP"
+            if entry.scheme == "https"
+            else "every request fails: plain HTTP meets a TLS listener",
+            fix=f"ask {spoken}://{host}",
+            severity=ERROR if _certain(asking, there) else WARNING,
+        )
+
+
+@rule("KC1078", "url-port", ERROR)
+def url_port(layout: Layout) -> Iterator[Finding]:
+    """A URL asks Schema Registry, Connect, ksqlDB or the REST Proxy at a port that it does not have.
+
+    A Kubernetes Service answers on its own ports, which are not always those of its pods; a headless
+    one, as Confluent's operator makes them, on those of the pods. Connectors that run in containers
+    ask their neighbours at the containers' ports. Of a machine that a server's own properties name a
+    warning: something else may answer there. (Of containers themselves: reference-port.)
+
+    Bad: the port of the pod
+        --- registry.yaml
+        apiVersion: v1
+        kind: Service
+        metadata: {name: schema-registry, namespace: data}
+        spec: {selector: {app: registry}, ports: [{port: 80, targetPort: 8081}]}
+        ---
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: registry, namespace: data}
+        spec:
+          selector: {matchLabels: {app: registry}}
+          template:
+            metadata: {labels: {app: registry}}
+            spec:
+              containers:
+                - name: registry
+                  image: confluentinc/cp-schema-registry:7.5.0
+                  env:
+                    - {name: SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS, value: "PLAINTEXT://kafka:9092"}
+                    - {name: SCHEMA_REGISTRY_LISTENERS, value: "http://0.0.0.0:8081"}
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaConnect
+        metadata: {name: sinks, namespace: data}
+        spec:
+          version: 4.1.0
+          replicas: 1
+          bootstrapServers: core-kafka-bootstrap:9092
+          groupId: sinks
+          configStorageTopic: sinks-configs
+          offsetStorageTopic: sinks-offsets
+          statusStorageTopic: sinks-status
+          config:
+            value.converter: io.confluent.connect.avro.AvroConverter
+            value.converter.schema.registry.url: http://schema-registry:8081
+    Bad: Confluent's operator
+        --- platform.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Connect
+        metadata: {name: connect, namespace: confluent}
+        spec: {replicas: 1}
+        ---
+        apiVersion: platform.confluent.io/v1beta1
+        kind: ControlCenter
+        metadata: {name: controlcenter, namespace: confluent}
+        spec:
+          replicas: 1
+          dependencies:
+            connect: [{name: connect, url: "http://connect.confluent.svc.cluster.local:8084"}]
+    Good:
+        --- registry.yaml
+        apiVersion: v1
+        kind: Service
+        metadata: {name: schema-registry, namespace: data}
+        spec: {selector: {app: registry}, ports: [{port: 80, targetPort: 8081}]}
+        ---
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: registry, namespace: data}
+        spec:
+          selector: {matchLabels: {app: registry}}
+          template:
+            metadata: {labels: {app: registry}}
+            spec:
+              containers:
+                - name: registry
+                  image: confluentinc/cp-schema-registry:7.5.0
+                  env:
+                    - {name: SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS, value: "PLAINTEXT://kafka:9092"}
+                    - {name: SCHEMA_REGISTRY_LISTENERS, value: "http://0.0.0.0:8081"}
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaConnect
+        metadata: {name: sinks, namespace: data}
+        spec:
+          version: 4.1.0
+          replicas: 1
+          bootstrapServers: core-kafka-bootstrap:9092
+          groupId: sinks
+          configStorageTopic: sinks-configs
+          offsetStorageTopic: sinks-offsets
+          statusStorageTopic: sinks-status
+          config:
+            value.converter: io.confluent.connect.avro.AvroConverter
+            value.converter.schema.registry.url: http://schema-registry
+    Good: the Service leads to a proxy in the pod as well
+        --- registry.yaml
+        apiVersion: v1
+        kind: Service
+        metadata: {name: schema-registry, namespace: data}
+        spec: {selector: {app: registry}, ports: [{port: 8081}, {name: tls, port: 443, targetPort: 8443}]}
+        ---
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: registry, namespace: data}
+        spec:
+          selector: {matchLabels: {app: registry}}
+          template:
+            metadata: {labels: {app: registry}}
+            spec:
+              containers:
+                - name: registry
+                  image: confluentinc/cp-schema-registry:7.5.0
+                  env:
+                    - {name: SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS, value: "PLAINTEXT://kafka:9092"}
+                    - {name: SCHEMA_REGISTRY_LISTENERS, value: "http://0.0.0.0:8081"}
+                - {name: proxy, image: "nginx:1.27"}
+        --- connect.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: KafkaConnect
+        metadata: {name: sinks, namespace: data}
+        spec:
+          version: 4.1.0
+          replicas: 1
+          bootstrapServers: core-kafka-bootstrap:9092
+          groupId: sinks
+          configStorageTopic: sinks-configs
+          offsetStorageTopic: sinks-offsets
+          statusStorageTopic: sinks-status
+          config:
+            value.converter: io.confluent.connect.avro.AvroConverter
+            value.converter.schema.registry.url: https://schema-registry
+    """
+    for asking, entry, there in _answered(layout):
+        if asking.own or not there.ports or entry.port is None or entry.port in there.ports:
+            continue
+        if there.public and entry.port in _WEB:
+            continue  # a proxy before it
+        setting = asking.reference.setting
+        ports = " and ".join(map(str, sorted(there.ports)))
+        told = there.told is not None or there.at is not None
+        yield _finding(
+            setting,
+            f"{setting.key}={setting.text} of {asking.reference.asker.name} asks {entry.host} at "
+            f"port {entry.port}, and {SPOKEN[there.role]} {there.name} answers at {ports}"
+            + ("" if told else " (default)"),
+            _of(there),
+            breaks="the connection fails: nothing answers there",
+            fix=f"ask {entry.host}:{min(there.ports)}",
+            severity=WARNING if there.public else ERROR,
+        )
+
+
+def _answered(layout: Layout) -> Iterator[tuple[Asking, Entry, Answering]]:
+    """Of each reference the first entry that leads to a program which is known, where that is none of
+    a broker's."""
+    references = layout.references
+    for asking in references.all():
+        if asking.reference.role == BROKER or asking.reference.role not in SPOKEN:
+            continue
+        for entry in entries(asking.reference):
+            there = references.answering(asking, entry)
+            if there is not None:
+                yield asking, entry, there
+                break
+
+
+def _certain(asking: Asking, there: Answering) -> bool:
+    """Whether a program in a compose file surely asks there: what a worker says of itself counts only
+    where there are several."""
+    reference = asking.reference
+    return asking.own and not reference.guessed and reference.asker.name != there.name
+
+
+# -- nobody -----------------------------------------------------------------------------------
+
+
+class _Kafka:
+    """The brokers of an operator's resource: its name, its namespace, its file, its first Service."""
+
+    __slots__ = ("deployer", "hosts", "name", "path", "place")
+
+    def __init__(self, node: Resource) -> None:
+        self.name = node.name
+        self.path = node.path
+        self.deployer = node.traits.deployer
+        self.place = (node.path, node.traits.namespace)
+        self.hosts = [one.host for one in node.traits.addresses if one.reach == SERVICE]
+
+
+def _brokers_of_nobody(layout: Layout) -> Iterator[Finding]:
+    """Bootstrap servers in Kubernetes that are Services of no Kafka resource."""
+    there = [
+        _Kafka(node)
+        for group in layout.found.groups
+        for node in group.nodes
+        if node.kind == "broker"
+        and node.traits.deployer in (STRIMZI, CFK)
+        and not node.traits.pool
+        and any(one.reach == SERVICE for one in node.traits.addresses)
+    ]
+    if not there:
+        return
+    told: set[tuple[object, ...]] = set()
+    lost: dict[str, list[tuple[Resource, list[Asked], list[_Kafka]]]] = {}
+    found: set[str] = set()
+    for asker, wanted in _asking_brokers(layout):
+        setting = wanted[0].setting
+        if (setting.path, setting.at) in told:
+            continue
+        told.add((setting.path, setting.at))
+        meant = [_nobody(one, asker, there) for one in wanted]
+        if all(meant):
+            lost.setdefault(setting.path, []).append((asker, wanted, meant[0]))
+        else:
+            found.add(setting.path)
+    for path, members in lost.items():
+        for asker, wanted, kafkas in members:
+            # Both ends of a mirror that are nobody's are those of clusters that others know.
+            alone = len(members) > 1 and path not in found
+            if _tied(asker, kafkas) or not (alone or place.collection(path)):
+                yield _lost(wanted, [kafka.hosts[0] for kafka in kafkas])
+
+
+def _lost(wanted: list[Asked], hosts: list[str]) -> Finding:
+    """What is said of bootstrap servers that nobody has, with the Services that are there."""
+    setting = wanted[0].setting
+    names = "is no Service" if len(wanted) == 1 else "are no Services"
+    hosts = list(dict.fromkeys(hosts))
+    return _finding(
+        setting,
+        f"{setting.key}={setting.text}: {', '.join(one.host for one in wanted)} {names} of a "
+        f"Kafka resource in its namespace; there {'is' if len(hosts) == 1 else 'are'} "
+        f"{', '.join(hosts)}",
+        None,
+        breaks="the name does not resolve, and no broker is found (UnknownHostException)",
+        fix=f"ask {hosts[0]}, or deploy the Kafka resource that is meant",
+    )
+
+
+def _tied(asker: Resource, there: list[_Kafka]) -> bool:
+    """Whether an asker surely runs beside Kafka resources: by its namespace, or in one file."""
+    space = asker.traits.namespace
+    return any(one.path == asker.path or (space and space == one.place[1]) for one in there)
+
+
+def _asking_brokers(layout: Layout) -> Iterator[tuple[Resource, list[Asked]]]:
+    """Who in Kubernetes asks brokers, with what it asks: templates leave nothing to be said."""
+    for group in layout.found.groups:
+        for resource in group.resources:
+            if resource.traits.deployer not in INSIDE or resource.kind in ("broker", "controller"):
+                continue
+            by_setting: dict[int, list[Asked]] = {}
+            for one in asked(resource):
+                by_setting.setdefault(id(one.setting), []).append(one)
+            for setting in bootstrap_settings(resource):
+                found = by_setting.get(id(setting), [])
+                if found and len(found) == len(endpoints.split(setting.text or "")):
+                    yield resource, found
+    for asking in layout.references.all():
+        reference = asking.reference
+        if asking.network is None and reference.role == BROKER:
+            made = [Asked(one.host, one.port, reference.setting) for one in entries(reference)]
+            if made and reference.asker.traits.deployer in INSIDE:
+                yield reference.asker, made
+
+
+def _nobody(one: Asked, asker: Resource, there: list[_Kafka]) -> list[_Kafka]:
+    """The Kafka resources of the namespace that a name is of, where it is none of theirs.
+
+    Empty where it is one of theirs, or may be anybody's.
+    """
+    strimzi = asker.traits.deployer == STRIMZI
+    for name, namespace in service_names(one.host):
+        if "." in one.host and not in_kubernetes(one.host) and not (namespace and strimzi):
+            continue
+        beside = [kafka for kafka in there if near(asker, kafka.place, namespace)]
+        if any(name in kafka.hosts or name.rpartition(".")[2] in kafka.hosts for kafka in beside):
+            return []
+        made = _OF_KAFKA.fullmatch(name)
+        if made is not None:
+            mine = [kafka for kafka in beside if kafka.deployer == STRIMZI]
+            if any(kafka.name == made[1] for kafka in mine):
+                return []  # a listener of its own: another rule's
+            return mine
+        if asker.traits.deployer == CFK and "." not in name and in_kubernetes(one.host):
+            return [kafka for kafka in beside if kafka.deployer == CFK]
+    return []
+
+
+def _programs_of_nobody(layout: Layout) -> Iterator[Finding]:
+    """URLs and brokers of connectors that name nobody where a program of that kind is read."""
+    references = layout.references
+    for asking in references.all():
+        reference, network = asking.reference, asking.network
+        wanted = entries(reference)
+        if asking.own or not all(one.scheme or one.port is not None for one in wanted):
+            continue
+        hosts = [one.host for one in wanted]
+        if network is not None:
+            there = _in_network(network, reference.role, hosts)
+        elif reference.role == BROKER or reference.role not in SPOKEN:
+            continue
+        else:
+            there = _in_namespace(layout, asking, hosts)
+        if not there:
+            continue
+        spoken = SPOKEN.get(reference.role, reference.role)
+        setting = reference.setting
+        yield _finding(
+            setting,
+            f"{setting.key}={setting.text} of {reference.asker.name} names nobody that is read "
+            f"where it runs; the {spoken} there is {' or '.join(there)}",
+            None,
+            breaks=f"the name does not resolve: {reference.asker.name} reaches nobody",
+            fix=f"ask {there[0]}",
+        )
+
+
+def _in_network(network: Network, role: str, hosts: list[str]) -> list[str]:
+    """The containers of a role in a network where none of the hosts is in it; else empty."""
+    there = sorted(
+        {one.name for names in network.names.values() for one in names if one.role == role}
+    )
+    if not hosts or any(host in network.names or _anybodys(host) for host in hosts):
+        return []
+    return [] if any(_numbered(host, there) for host in hosts) else there
+
+
+def _in_namespace(layout: Layout, asking: Asking, hosts: list[str]) -> list[str]:
+    """The programs of a role in the namespace of a reference where none of its hosts is one."""
+    references = layout.references
+    asker, role = asking.reference.asker, asking.reference.role
+    found: list[str] = []
+    for host in hosts:
+        if asker.traits.deployer not in INSIDE or not (short(host) or in_kubernetes(host)):
+            return []
+        if host not in asking.reference.text or "_" in host:
+            return []  # no name of a Service: capitals that somebody replaces
+        if references.at(host, asker):
+            return []
+        (name, namespace), *_ = service_names(host)
+        there = references.of_role(role, asker, namespace)
+        if not there or _numbered(name, there):
+            return []
+        found = there
+    return found
+
+
+def _mirrors_in_networks(layout: Layout) -> Iterator[Finding]:
+    """Clusters of a mirror that nobody has in the network in which it finds the others."""
+    networks = layout.references.networks
+    if not networks:
+        return
+    mirrors: dict[str, list[list[Asked]]] = {}
+    lost: set[int] = set()
+    for group in layout.found.groups:
+        for resource in group.resources:
+            if resource.traits.cluster_origin != ALIAS or resource.traits.deployer:
+                continue
+            for setting in bootstrap_settings(resource):
+                found = [one for one in asked(resource) if one.setting is setting]
+                if found and len(found) == len(endpoints.split(setting.text or "")):
+                    mirrors.setdefault(resource.path, []).append(found)
+                    if not group.nodes:
+                        lost.add(id(setting))
+    elsewhere = {
+        address.host
+        for group in layout.found.groups
+        for node in group.nodes
+        if node.traits.deployer == COMPOSE
+        for address in node.traits.addresses
+    }
+    for path, lists in mirrors.items():
+        known = [network for where, network in networks.items() if not place.strangers(path, where)]
+        reached = [one for one in known if any(_reaches(one, wanted) for wanted in lists)]
+        if len(reached) != 1 or reached[0].shared:
+            continue
+        network = reached[0]
+        told: set[int] = set()
+        for wanted in lists:
+            hosts = [one.host for one in wanted]
+            there = _in_network(network, BROKER, hosts)
+            setting = wanted[0].setting
+            # Of another file, that may be started into the same network.
+            there = [] if elsewhere.intersection(hosts) else there
+            if not there or id(setting) in told or id(setting) not in lost:
+                continue
+            told.add(id(setting))
+            yield _finding(
+                setting,
+                f"{setting.key}={setting.text}: no container of the file in which the mirror finds "
+                f"its other cluster is called {', '.join(hosts)}; brokers are {', '.join(there)}",
+                None,
+                breaks="the name does not resolve: the mirror finds no broker of this cluster",
+                fix="write the name of the broker's container, or put the mirror in the network "
+                "of both clusters",
+            )
+
+
+def _reaches(network: Network, wanted: Iterable[Asked]) -> bool:
+    """Whether one of the addresses is a broker's of the network."""
+    return any(
+        container.role == BROKER
+        for one in wanted
+        if not _anybodys(one.host)
+        for container in network.names.get(one.host, ())
+    )
+
+
+def _anybodys(host: str) -> bool:
+    """Whether a name may be that of a machine outside of a network."""
+    return loopback(host) or outside(host) or not short(host)
+
+
+def _numbered(host: str, names: list[str]) -> bool:
+    """Whether a host is another member of those: it may be in another file."""
+    bare = _DIGITS.sub("", host)
+    return any(_DIGITS.search(name) and _DIGITS.sub("", name) == bare for name in names)
+
+
+# -- what is said -----------------------------------------------------------------------------
+
+
+def _of(there: Answering) -> Setting | None:
+    return there.told if there.told is not None else there.at
+
+
+def _finding(
+    setting: Setting,
+    message: str,
+    other: Setting | None,
+    breaks: str,
+    fix: str,
+    severity: str = "",
+) -> Finding:
+    evidence = [_value(setting)]
+    if other is not None:
+        evidence.append(_value(other))
+    resource = evidence[0].resource
+    return Finding(
+        message, resource, tuple(evidence), setting.path, setting.at, breaks, Fix(fix), severity
+    )
+
+
+def _value(setting: Setting) -> Value:
+    resource = Resource("file", setting.path, setting.path)
+    return Value(setting.key, resource, SET, setting.text, setting.text, True, setting)

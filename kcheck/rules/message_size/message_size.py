@@ -1,0 +1,452 @@
+"""KC05: one size limit lives in several planes, and setting it in one alone breaks another.
+
+The chain that a record passes: max.request.size and buffer.memory (producer, before compression),
+socket.request.max.bytes (broker), max.message.bytes (topic, on the compressed batch),
+segment.bytes, replica.fetch.max.bytes, max.partition.fetch.bytes (consumer).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isnan
+
+from kcheck import catalogue
+from kcheck.evidence import written_first
+from kcheck.graph.clients import Client, Producer, Streams, Worker
+from kcheck.graph.edges import Connects, Produces
+from kcheck.graph.topics import Topic, TopicDefaults
+from kcheck.model import ERROR, INFO, WARNING, Finding, Value
+from kcheck.rule import FAILED, rule
+from kcheck.rules.shared.message_size import on_the_wire
+from kcheck.units import in_bytes as size
+from kcheck.version import Version
+from kcheck.wording import in_bytes, plain
+
+#: 1 MiB against 1 MiB + 12 B, the stock defaults of clients and topics: one limit, two spellings.
+STOCK_GAP = 12
+
+
+_RAISE_TOGETHER = "raise buffer.memory, replica.fetch.max.bytes and consumers' fetch sizes with it"
+
+
+def request_limit(producer: Client) -> Value:
+    """The key that bounds a record of this producer; librdkafka calls it message.max.bytes."""
+    if producer.resource.dialect == "librdkafka":
+        return producer["message.max.bytes"]
+    return producer["max.request.size"]
+
+
+def declared_record(topic: Topic | TopicDefaults) -> Value:
+    """The declared size of the largest record, else of the usual one, before compression."""
+    largest = topic.fact("max_record_size")
+    return largest if largest.known else topic.fact("record_size")
+
+
+def record_overhead(version: Version) -> int:
+    """What Kafka adds to one record that goes alone: the batch's header and the record's own."""
+    names = ("record-batch-overhead", "max-record-overhead")
+    return sum(filter(None, (catalogue.constant(name, version) for name in names)))
+
+
+@rule(
+    "KC0501",
+    "msg-batch-le-topic",
+    WARNING,
+    kafka=FAILED,
+    invariants=(
+        "msg-batch-le-topic",
+        "msg-topic-over-broker",
+        "msg-connect",
+        "rdk-batch-vs-topic",
+    ),
+    claims=(
+        "S000-055",
+        "S000-056",
+        "S000-057",
+        "S000-058",
+        "S000-069",
+        "S000-071",
+        "S003-08",
+        "S003-38",
+        "S003-41",
+    ),
+    versions="Java clients ≤4.1 fail all records of too large a batch, 4.2+ split it",
+)
+def msg_batch_le_topic(edge: Produces) -> Iterator[Finding]:
+    """A producer may send batches or records that its topic refuses.
+
+    The topic's max.message.bytes (or, where it has none, the broker's message.max.bytes, which is
+    no ceiling above it) bounds a batch after compression. A single record above it fails with
+    RecordTooLargeException. A batch of several records is split and sent again: Java clients
+    before 4.2 split by batch.size, get the same batch back and fail all its records when
+    delivery.timeout.ms is over; newer ones get it through at the cost of wasted requests;
+    librdkafka never splits. With acks=0 the loss is silent. A topic that takes more than its
+    producers send is harmless, and so are the stock defaults: 1,048,576 B into 1,048,588 B.
+
+    Bad: records up to 5 MB into the default limit
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", brokers: 3}
+        topics: [{name: orders, partitions: 6, replication_factor: 3}]
+        producers: [{name: checkout, topics: [orders], config: {max.request.size: 5000000}}]
+    Bad: full batches do not fit
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", client_version: "3.9.1", brokers: 3}
+        topics: [{name: small, partitions: 6, replication_factor: 3, config: {max.message.bytes: 1000}}]
+        producers: [{name: checkout, topics: [small]}]
+    Bad: librdkafka fails the whole batch
+        --- kcheck.yaml
+        topics: [{name: small, partitions: 6, config: {max.message.bytes: 500000}}]
+        producers: [{name: agent, topics: [small], client: {library: librdkafka}}]
+    Bad: the declared records do not fit
+        --- kcheck.yaml
+        topics: [{name: docs, partitions: 6, config: {max.message.bytes: 500000}, max_record_size: 900KB}]
+        producers: [{name: scanner, topics: [docs]}]
+    Bad: the producers inside a Connect worker
+        --- connect-distributed.properties
+        bootstrap.servers=k1:9092
+        group.id=etl
+        config.storage.topic=etl-configs
+        offset.storage.topic=etl-offsets
+        status.storage.topic=etl-status
+        producer.max.request.size=8388608
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+    Good: stock defaults
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        topics: [{name: orders, partitions: 6, replication_factor: 3}]
+        producers: [{name: checkout, topics: [orders]}]
+    Good: raised together
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        topics: [{name: orders, partitions: 6, config: {max.message.bytes: 5242880}}]
+        producers: [{name: checkout, topics: [orders], config: {max.request.size: 5242880}}]
+    Good: the largest record is declared, and fits
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        topics: [{name: orders, partitions: 6, max_record_size: 900KB}]
+        producers: [{name: checkout, topics: [orders], config: {max.request.size: 5242880}}]
+    Good: nobody knows the topic's limit
+        --- kcheck.yaml
+        topics: [{name: orders, partitions: 6}]
+        producers: [{name: checkout, topics: [orders], config: {max.request.size: 5242880}}]
+    Good: a topic that takes that much is declared, and the producer's topics are not
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        topics: [{name: images, partitions: 6, config: {max.message.bytes: 5242880}}]
+        producers: [{name: scanner, config: {max.request.size: 5242880}}]
+    """
+    limit = edge.topic["max.message.bytes"]
+    yield from _full_batch(edge, limit)
+    yield from _single_record(edge, limit)
+
+
+def _full_batch(edge: Produces, limit: Value) -> Iterator[Finding]:
+    producer = edge.producer
+    batch = producer["batch.size"]
+    native = producer.resource.dialect == "librdkafka"
+    if native and request_limit(producer).number < batch.number:
+        batch = request_limit(producer)
+    if not batch.number > limit.number:
+        return
+    severity = WARNING
+    if native:
+        breaks = (
+            "librdkafka never splits a batch: all records of a full one fail (MSG_SIZE_TOO_LARGE)"
+        )
+        severity = ERROR if batch.written else WARNING
+    elif producer.java and producer.version.below("4.2"):
+        breaks = (
+            "under load no full batch is ever stored: the client splits it by batch.size, gets the "
+            "same batch back, and fails every record with TimeoutException after delivery.timeout.ms"
+        )
+        severity = ERROR
+    elif producer.java and producer.version.known:
+        breaks = "each full batch is refused, split and sent again: wasted traffic and latency"
+    else:
+        breaks = (
+            "full batches are refused; Java clients up to 4.1 then fail every record with "
+            "TimeoutException after delivery.timeout.ms, from 4.2 they split the batch and resend"
+        )
+    acks = producer["acks"]
+    if acks.value == "0":
+        breaks = "full batches are refused and, with acks=0, lost without an error"
+    at, *because = written_first(batch, limit)
+    yield edge.finding(
+        f"{producer} fills batches up to {in_bytes(batch)}, {_takes(edge)} {in_bytes(limit)}",
+        at=at,
+        because=[*because, *((acks,) if acks.value == "0" else ())],
+        breaks=breaks,
+        fix=f"set {batch.key} to at most {int(limit.number)}, or raise max.message.bytes of the "
+        f"topic to {int(batch.number)}; {_RAISE_TOGETHER}",
+        set_to=str(int(limit.number)) if batch.written else None,
+        severity=severity if edge.topic_known else WARNING,
+    )
+
+
+def _single_record(edge: Produces, limit: Value) -> Iterator[Finding]:
+    producer = edge.producer
+    largest, record = request_limit(producer), declared_record(edge.topic)
+    codec, acks = producer["compression.type"], producer["acks"]
+    compresses = codec.known and codec.value != "none"
+    ratio = edge.topic.fact("compression_ratio")
+    lost = "with acks=0 they are lost without an error" if acks.value == "0" else ""
+    arrives = on_the_wire(edge, record)
+    if arrives > limit.number and record.number <= largest.number:
+        certain = codec.value == "none" or (compresses and ratio.known)
+        facts = (codec, *((ratio,) if compresses and ratio.known else ()))
+        at, *because = written_first(limit, record)
+        yield edge.finding(
+            f"{_takes(edge)} {in_bytes(limit)}, its records are declared with {size(record.number)}"
+            + (f", {size(arrives)} when compressed" if arrives != record.number else ""),
+            at=at,
+            because=[*because, *facts],
+            breaks=lost
+            or "they fail with RecordTooLargeException (MESSAGE_TOO_LARGE)"
+            + ("" if certain else ", unless they compress that far"),
+            fix=f"raise max.message.bytes to at least {int(arrives) + 100}; " + _RAISE_TOGETHER,
+            severity=ERROR if certain else WARNING,
+        )
+        return
+    # The usual size of a record does not bound the largest, max_record_size does.
+    if edge.topic.fact("max_record_size").known:
+        return
+    if not largest.explicit or not largest.number > limit.number or compresses:
+        return
+    if not edge.topic_known and edge.cluster.highest("max.message.bytes") >= largest.number:
+        return
+    yield edge.finding(
+        f"{producer} may send records up to {in_bytes(largest)}, {_takes(edge)} {in_bytes(limit)}",
+        at=largest,
+        because=(limit, codec, *((acks,) if acks.value == "0" else ())),
+        breaks="records between the two "
+        + ("are refused; " + lost if lost else "fail with RecordTooLargeException")
+        + ("" if edge.topic_known else ", unless the topic has a higher limit of its own"),
+        fix=f"raise max.message.bytes of the topic to {int(largest.number)} ({_RAISE_TOGETHER}), "
+        f"or lower {largest.key} to {int(limit.number)}",
+    )
+
+
+def _takes(edge: Produces) -> str:
+    return f"{edge.target} take{'s' if edge.topic_known else ''}"
+
+
+@rule(
+    "KC0502",
+    "msg-record-le-request",
+    ERROR,
+    kafka=FAILED,
+    invariants=("msg-record-le-request",),
+    claims=("S000-059", "S000-060", "S000-071", "S003-37"),
+)
+def msg_record_le_request(edge: Produces) -> Iterator[Finding]:
+    """The declared records are larger than the producer may send.
+
+    max.request.size (librdkafka: message.max.bytes) bounds a record before compression, so a codec
+    does not help: send() fails with RecordTooLargeException and nothing leaves the client.
+
+    Bad: 2 MB records and the default of 1 MiB
+        --- kcheck.yaml
+        topics: [{name: docs, partitions: 6, config: {max.message.bytes: 5242880}, max_record_size: 2MB}]
+        producers: [{name: scanner, topics: [docs], config: {compression.type: zstd}}]
+    Good:
+        --- kcheck.yaml
+        topics: [{name: docs, partitions: 6, config: {max.message.bytes: 5242880}, max_record_size: 2MB}]
+        producers: [{name: scanner, topics: [docs], config: {max.request.size: 5242880}}]
+    Good: nothing is declared of the records
+        --- kcheck.yaml
+        topics: [{name: docs, partitions: 6, config: {max.message.bytes: 5242880}}]
+        producers: [{name: scanner, topics: [docs]}]
+    """
+    producer = edge.producer
+    largest, record = request_limit(producer), declared_record(edge.topic)
+    extra = record_overhead(producer.version) if producer.java else 0
+    if not record.number + extra > largest.number:
+        return
+    at, *because = written_first(largest, record)
+    yield edge.finding(
+        f"records of {edge.target} are declared with {size(record.number)}, {producer} sends at most "
+        f"{in_bytes(largest)}",
+        at=at,
+        because=because,
+        breaks="send() fails with RecordTooLargeException; the size counts before compression",
+        fix=f"set {largest.key} to at least {int(record.number) + extra} on {producer.name}; "
+        "raise max.message.bytes and buffer.memory with it where they are lower",
+    )
+
+
+@rule(
+    "KC0503",
+    "msg-record-le-buffer",
+    ERROR,
+    kafka=FAILED,
+    invariants=("msg-record-le-buffer",),
+    claims=("S000-071",),
+)
+def msg_record_le_buffer(edge: Produces) -> Iterator[Finding]:
+    """A declared record does not fit into the producer's whole buffer.
+
+    The Java producer refuses a record that is larger than buffer.memory.
+
+    Bad:
+        --- kcheck.yaml
+        topics: [{name: docs, partitions: 6, max_record_size: 2MB}]
+        producers:
+          - {name: scanner, topics: [docs], config: {max.request.size: 5242880, buffer.memory: 1048576}}
+    Good:
+        --- kcheck.yaml
+        topics: [{name: docs, partitions: 6, max_record_size: 2MB}]
+        producers: [{name: scanner, topics: [docs], config: {max.request.size: 5242880}}]
+    """
+    producer = edge.producer
+    buffer, record = producer["buffer.memory"], declared_record(edge.topic)
+    if not producer.java or not record.number + record_overhead(producer.version) > buffer.number:
+        return
+    at, *because = written_first(buffer, record)
+    yield edge.finding(
+        f"records of {edge.target} are declared with {size(record.number)}, {producer} has "
+        f"{in_bytes(buffer)}",
+        at=at,
+        because=because,
+        breaks="send() fails with RecordTooLargeException",
+        fix="leave buffer.memory at its default of 33554432, or set it to several times the record",
+    )
+
+
+@rule(
+    "KC0504",
+    "msg-le-socket",
+    WARNING,
+    kafka=FAILED,
+    invariants=("msg-le-socket",),
+    claims=("S000-060", "S000-071", "S000-083", "S000-084"),
+)
+def msg_le_socket(edge: Connects) -> Iterator[Finding]:
+    """A producer may send requests that the broker cuts off at the socket.
+
+    socket.request.max.bytes bounds every request. The broker logs InvalidReceiveException and
+    closes the connection; the client sees a disconnect, never a size error, and retries until
+    delivery.timeout.ms.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {socket.request.max.bytes: 4194304}}
+        topics: [{name: docs, partitions: 6, config: {max.message.bytes: 10485760}}]
+        producers: [{name: scanner, topics: [docs], config: {max.request.size: 10485760}}]
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        topics: [{name: docs, partitions: 6, config: {max.message.bytes: 10485760}}]
+        producers: [{name: scanner, topics: [docs], config: {max.request.size: 10485760}}]
+    """
+    if not isinstance(edge.client, (Producer, Streams, Worker)):
+        return
+    producer = edge.client.inner("producer")
+    largest, socket = request_limit(producer), edge.broker["socket.request.max.bytes"]
+    if not largest.number >= socket.number:
+        return
+    at, *because = written_first(largest, socket)
+    yield edge.finding(
+        f"{producer} sends requests up to {in_bytes(largest)}, the brokers take {in_bytes(socket)}",
+        at=at,
+        because=because,
+        breaks="a larger request ends in a closed connection: the client retries it until "
+        "delivery.timeout.ms and fails with TimeoutException",
+        fix=f"set socket.request.max.bytes well above {int(largest.number)}, or lower {largest.key}",
+    )
+
+
+@rule(
+    "KC0518",
+    "msg-request-compression-room",
+    INFO,
+    invariants=("msg-request-compression-room",),
+    claims=("S003-08", "S003-40", "S003-41"),
+)
+def msg_request_compression_room(edge: Produces) -> Iterator[Finding]:
+    """A producer counts on compression to get its records below the topic's limit.
+
+    max.request.size bounds the record before compression, max.message.bytes the batch after it. With
+    a declared ``compression_ratio`` (compressed ÷ raw) kcheck computes whether the largest record
+    fits; without one it can only say what must hold.
+
+    Bad: too much even when compressed
+        --- kcheck.yaml
+        topics: [{name: logs, partitions: 6, config: {max.message.bytes: 1048588}, compression_ratio: 0.5}]
+        producers: [{name: agent, topics: [logs], config: {max.request.size: 4194304, compression.type: zstd}}]
+    Bad: nobody knows the ratio
+        --- kcheck.yaml
+        topics: [{name: logs, partitions: 6, config: {max.message.bytes: 1048588}}]
+        producers: [{name: agent, topics: [logs], config: {max.request.size: 4194304, compression.type: zstd}}]
+    Good: compressed to a quarter
+        --- kcheck.yaml
+        topics: [{name: logs, partitions: 6, config: {max.message.bytes: 1048588}, compression_ratio: 0.25}]
+        producers: [{name: agent, topics: [logs], config: {max.request.size: 4194304, compression.type: zstd}}]
+    """
+    producer = edge.producer
+    largest, limit = request_limit(producer), edge.topic["max.message.bytes"]
+    codec, ratio = producer["compression.type"], edge.topic.fact("compression_ratio")
+    if not codec.known or codec.value == "none" or edge.topic.fact("max_record_size").known:
+        return
+    if not largest.explicit or not largest.number > limit.number:
+        return
+    fits = largest.number * ratio.number <= limit.number
+    if fits or not edge.topic_known:
+        return
+    needed = limit.number / largest.number
+    known = not isnan(ratio.number)
+    yield edge.finding(
+        f"{producer} sends records up to {in_bytes(largest)} with {plain(codec)}, {edge.target} takes "
+        f"{in_bytes(limit)}"
+        + (
+            f": at the declared ratio {ratio.text} they arrive with up to "
+            f"{size(largest.number * ratio.number)}"
+            if known
+            else ""
+        ),
+        at=largest,
+        because=(limit, codec, *((ratio,) if known else ())),
+        breaks=f"a record that does not compress to {needed:.0%} fails with RecordTooLargeException",
+        fix=f"raise max.message.bytes to what the largest record takes when compressed, or set "
+        f"{largest.key} to {int(limit.number / ratio.number) if known else int(limit.number)}",
+        severity=WARNING if known else INFO,
+    )
+
+
+@rule(
+    "KC0520",
+    "msg-batch-vs-request",
+    WARNING,
+    on=("batch.size", "max.request.size"),
+    invariants=("msg-batch-vs-request",),
+    claims=("S003-09", "S003-31", "S003-32"),
+)
+def msg_batch_vs_request(producer: Producer) -> Iterator[Finding]:
+    """A batch may be larger than a request.
+
+    The client sends such a batch alone, above max.request.size, which then bounds nothing but
+    single records; the topic's limit decides. batch.size is an estimate of the compressed size; a
+    record above it travels alone.
+
+    Bad:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {batch.size: 4194304}}]
+    Good:
+        --- kcheck.yaml
+        producers: [{name: checkout, config: {batch.size: 524288}}]
+    """
+    batch, request = producer["batch.size"], producer["max.request.size"]
+    if not producer.java or not batch.number > request.number:
+        return
+    at, *because = written_first(batch, request)
+    yield producer.finding(
+        f"{producer} fills batches up to {in_bytes(batch)}, above {in_bytes(request)}",
+        at=at,
+        because=because,
+        breaks="full batches are sent above the limit of a request; a topic with the same limit "
+        "refuses them (MESSAGE_TOO_LARGE)",
+        fix=f"set batch.size to at most {int(request.number)}",
+        set_to=str(int(request.number)) if batch.written else None,
+    )

@@ -1,0 +1,1 @@
+"""KC16: MirrorMaker: flows, internal topics, checkpoints and offsets."""

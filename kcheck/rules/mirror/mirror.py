@@ -1,0 +1,245 @@
+"""KC16: MirrorMaker 2's connectors, as they check their own settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.clients import Connector
+from kcheck.graph.nodes import Node
+from kcheck.model import ERROR, Finding, Note, Value
+from kcheck.refusal import refused
+from kcheck.rule import REFUSED, rule
+from kcheck.rules.shared.keys_wording import noted
+from kcheck.wording import plain
+
+_FAILS = "Connect refuses the connector"
+
+
+_UNSYNCED = "MirrorMaker cannot configure the connector, which its log tells: no group's offset is synchronised"
+
+
+_EMIT = "emit.offset-syncs.enabled"
+
+
+def _off(value: Value) -> bool:
+    """Whether a switch is off: the connectors compare the text itself with the word false."""
+    return _says(value, "false")
+
+
+def _says(value: Value, word: str) -> bool:
+    """Whether that word alone is written, without the blanks that Kafka takes away elsewhere."""
+    return (value.setting.raw if value.setting else None) == word
+
+
+@rule(
+    "KC1601",
+    "mm2-offset-syncs-needed",
+    ERROR,
+    kafka=REFUSED,
+    on=(_EMIT,),
+    refs=("KIP-1031",),
+    invariants=("mm2-offset-syncs-needed",),
+    versions="3.9+",
+)
+def mm2_offset_syncs_needed(connector: Connector) -> Iterator[Finding]:
+    """Offset syncs are switched off and told how to be.
+
+    With emit.offset-syncs.enabled=false the source connector refuses every key of the offset-syncs
+    topic, and the checkpoint connector cannot do its work.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", client_version: "3.9"}
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              emit.offset-syncs.enabled: false
+              offset-syncs.topic.location: target
+    Bad: nothing to make checkpoints of
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", client_version: "3.9"}
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorCheckpointConnector
+              emit.offset-syncs.enabled: false
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", client_version: "3.9"}
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              emit.offset-syncs.enabled: false
+    """
+    value = connector[_EMIT]
+    told = refused(connector.version, _FAILS, "3.9")
+    if told is None or not _off(value):
+        return
+    severity, breaks = told
+    plane = connector.resource.plane
+    because: tuple[Value, ...] = ()
+    syncs = [key for key in connector.resource.settings if key.startswith(_SYNCS)]
+    if plane == "mirror-source" and syncs:
+        other = connector[syncs[0]]
+        message, because = f"{connector} has {plain(value)} and {plain(other)}", (other,)
+        fix = f"remove {syncs[0]}, or switch the syncs on"
+    elif plane == "mirror-checkpoint":
+        message = f"{connector} makes checkpoints with {plain(value)}"
+        fix = f"set {_EMIT}=true, or leave the checkpoint connector out"
+    else:
+        return
+    yield connector.finding(
+        message, at=value, because=because, breaks=breaks, fix=fix, severity=severity
+    )
+
+
+_SYNCS = ("offset-syncs-", "offset-syncs.topic.")
+
+
+@rule(
+    "KC1602",
+    "mm2-sync-groups",
+    ERROR,
+    kafka=REFUSED,
+    on=("emit.checkpoints.enabled",),
+    refs=("KIP-1031",),
+    invariants=("mm2-sync-groups",),
+    versions="3.9+",
+)
+def mm2_sync_groups(connector: Connector) -> Iterator[Finding]:
+    """A connector whose work is checkpoints is told to make none.
+
+    MirrorCheckpointConnector translates the offsets of groups by the checkpoints that it makes. With
+    emit.checkpoints.enabled=false nothing is left for it to do, and it says so instead of starting.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", client_version: "3.9"}
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorCheckpointConnector
+              emit.checkpoints.enabled: false
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", client_version: "3.9"}
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorCheckpointConnector
+              sync.group.offsets.enabled: true
+    Good: a MirrorMaker that runs all three connectors whatever it is told
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+        west->east.emit.checkpoints.enabled=false
+    """
+    value = connector["emit.checkpoints.enabled"]
+    dedicated = connector.resource.traits.dedicated
+    told = refused(connector.version, _UNSYNCED if dedicated else _FAILS, "3.9")
+    if told is None or connector.resource.plane != "mirror-checkpoint" or not _off(value):
+        return
+    if dedicated and not _says(connector["sync.group.offsets.enabled"], "true"):
+        return  # a line in its log, and what was asked for: no checkpoints
+    severity, breaks = told
+    yield connector.finding(
+        f"{connector} makes checkpoints with {plain(value)}",
+        at=value,
+        breaks=breaks,
+        fix="remove it" if dedicated else "remove it, or leave the checkpoint connector out",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1603",
+    "mm2-eos-read-committed",
+    ERROR,
+    kafka=REFUSED,
+    on=("exactly.once.support",),
+    refs=("KIP-618",),
+    invariants=("mm2-eos-read-committed",),
+    versions="3.5+",
+)
+def mm2_eos_read_committed(connector: Connector) -> Iterator[Finding]:
+    """A mirror that must be exact reads what was never committed.
+
+    With exactly.once.support=required the consumer of the source must have
+    isolation.level=read_committed, set as consumer. or source.consumer.; the default is not enough.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", client_version: "3.9"}
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              exactly.once.support: required
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", client_version: "3.9"}
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              exactly.once.support: required
+              source.consumer.isolation.level: read_committed
+    """
+    value = connector["exactly.once.support"]
+    told = refused(connector.version, _FAILS, "3.5")
+    if told is None or connector.resource.plane != "mirror-source" or not _says(value, "required"):
+        return
+    levels = [connector[f"{prefix}isolation.level"] for prefix in ("source.consumer.", "consumer.")]
+    # The first one that is set counts.
+    given = [level for level in levels if level.explicit]
+    if given and given[0].text in ("read_committed", None):
+        return
+    severity, breaks = told
+    yield connector.finding(
+        f"{connector} has {plain(value)} and "
+        + (plain(given[0]) if given else "no isolation.level of its consumer"),
+        at=value,
+        because=tuple(given[:1]),
+        breaks=breaks,
+        fix="set source.consumer.isolation.level=read_committed",
+        severity=severity,
+    )
+
+
+@rule("KC1604", "mm2-connect-cluster", ERROR, versions="Strimzi with the v1beta2 API")
+def mm2_connect_cluster(note: Note, node: Node) -> Iterator[Finding]:
+    """The workers of a KafkaMirrorMaker2 do not run on the cluster that it mirrors to.
+
+    MirrorMaker's connectors write with the producers of their workers. ``connectCluster`` must be the
+    ``targetCluster`` of every mirror.
+
+    Bad:
+        --- mirror.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: mm2}
+        spec:
+          connectCluster: old
+          clusters:
+            - {alias: old, bootstrapServers: "old-kafka-bootstrap:9092"}
+            - {alias: new, bootstrapServers: "new-kafka-bootstrap:9092"}
+          mirrors:
+            - {sourceCluster: old, targetCluster: new, topicsPattern: ".*", sourceConnector: {}}
+    Good:
+        --- mirror.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: mm2}
+        spec:
+          connectCluster: new
+          clusters:
+            - {alias: old, bootstrapServers: "old-kafka-bootstrap:9092"}
+            - {alias: new, bootstrapServers: "new-kafka-bootstrap:9092"}
+          mirrors:
+            - {sourceCluster: old, targetCluster: new, topicsPattern: ".*", sourceConnector: {}}
+    """
+    yield noted(note, node)

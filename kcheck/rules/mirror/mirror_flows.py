@@ -1,0 +1,397 @@
+"""KC16: mirrors as ways between clusters: ways that go round, and records that do not get through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.formats.flows import matches
+from kcheck.graph.cluster import Cluster, ClusterWithClients
+from kcheck.model import DEFAULT, ERROR, SET, WARNING, Finding, Flow, Resource, Setting, Value
+from kcheck.rule import FAILED, rule
+from kcheck.units import in_bytes as size
+from kcheck.units import whole
+from kcheck.wording import in_bytes, in_ms, plain
+
+_POLICY, _SEPARATOR = "replication.policy.class", "replication.policy.separator"
+
+
+_LARGEST, _DEFAULT_SIZE = "max.request.size", 1_048_576
+
+
+def flows(cluster: Cluster, side: str) -> list[tuple[Flow, Resource]]:
+    """The flows into (``in``) or out of (``out``) a cluster, in the order of their places."""
+    found: dict[int, tuple[Flow, Resource]] = {}
+    for resource in cluster.resources:
+        traits = resource.traits
+        for flow in traits.flows_in if side == "in" else traits.flows_out:
+            found.setdefault(id(flow), (flow, resource))
+    return sorted(found.values(), key=lambda pair: pair[0].place)
+
+
+def _text(flow: Flow, key: str, default: str) -> str | None:
+    setting = flow.settings.get(key)
+    return default if setting is None else setting.text
+
+
+def _policy(flow: Flow) -> str:
+    """``Identity`` or ``Default`` for Kafka's own ways of naming; "" for others and unknown ones."""
+    name = (_text(flow, _POLICY, "DefaultReplicationPolicy") or "").rpartition(".")[2]
+    return name.removesuffix("ReplicationPolicy") if name in _POLICIES else ""
+
+
+_POLICIES = ("DefaultReplicationPolicy", "IdentityReplicationPolicy")
+
+
+def mirrors(flow: Flow, name: str) -> bool:
+    """Whether the flow takes a topic of that name; not where its patterns are not known."""
+    wanted, kept = _text(flow, "topics", ".*"), _text(flow, "topics.exclude", "")
+    if wanted is None or kept is None or "topics.blacklist" in flow.settings:
+        return False
+    return matches(wanted, name) and not matches(kept, name)
+
+
+def _samples(flow: Flow) -> list[str]:
+    """Names of topics that the flow takes, one for each of its patterns."""
+    entries = [entry.strip() for entry in (_text(flow, "topics", ".*") or "").split(",")]
+    names = [entry.replace(".*", "orders" if entry == ".*" else "x") for entry in entries if entry]
+    return [name for name in names if mirrors(flow, name)]
+
+
+def _follows(second: Flow, first: Flow) -> bool:
+    """Whether one begins where the other ends: an address in common, or one file's alias."""
+    written, read = first.servers[1], second.servers[0]
+    if written and read:
+        return bool(written & read)
+    end, begin = first.target, second.source
+    return end.path == begin.path and end.text is not None and end.text == begin.text
+
+
+def _told(setting: Setting, resource: Resource) -> Value:
+    return Value(setting.key, resource, SET, setting.text, setting.text, True, setting)
+
+
+@rule(
+    "KC1605",
+    "mm2-cycle",
+    ERROR,
+    refs=("KIP-382",),
+    invariants=("mm2-cycle",),
+)
+def mm2_cycle(cluster: ClusterWithClients) -> Iterator[Finding]:
+    """Two mirrors send the same topics round and round.
+
+    MirrorMaker knows what it has mirrored already by the alias before a topic's name, so a cluster
+    must have one alias in all mirrors that touch it. Two mirrors in opposite directions that call
+    their own ends source and target make source.source.orders of source.orders, and so on.
+    IdentityReplicationPolicy has no aliases in its names: in both directions it sends each
+    record back to where it came from, for ever. A mirror from a cluster to itself does so alone.
+
+    Bad: aliases swapped
+        --- east.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: to-east}
+        spec:
+          connectCluster: target
+          clusters:
+            - {alias: source, bootstrapServers: "west-kafka-bootstrap:9092"}
+            - {alias: target, bootstrapServers: "east-kafka-bootstrap:9092"}
+          mirrors:
+            - {sourceCluster: source, targetCluster: target, topicsPattern: ".*", sourceConnector: {}}
+        --- west.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: to-west}
+        spec:
+          connectCluster: target
+          clusters:
+            - {alias: source, bootstrapServers: "east-kafka-bootstrap:9092"}
+            - {alias: target, bootstrapServers: "west-kafka-bootstrap:9092"}
+          mirrors:
+            - {sourceCluster: source, targetCluster: target, topicsPattern: ".*", sourceConnector: {}}
+    Bad: names without aliases
+        --- mm2.properties
+        clusters=A,B
+        A.bootstrap.servers=a1:9092
+        B.bootstrap.servers=b1:9092
+        A->B.enabled=true
+        A->B.topics=orders
+        B->A.enabled=true
+        B->A.topics=.*
+        replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+    Bad: connectors
+        --- there.json
+        {"name": "there", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+         "source.cluster.alias": "mine", "source.cluster.bootstrap.servers": "a:9092",
+         "target.cluster.alias": "theirs", "target.cluster.bootstrap.servers": "b:9092"}}
+        --- back.json
+        {"name": "back", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+         "source.cluster.alias": "mine", "source.cluster.bootstrap.servers": "b:9092",
+         "target.cluster.alias": "theirs", "target.cluster.bootstrap.servers": "a:9092"}}
+    Bad: one alias is another, so that topics come back once
+        --- there.json
+        {"name": "there", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+         "source.cluster.alias": "A", "source.cluster.bootstrap.servers": "a:9092",
+         "target.cluster.alias": "B", "target.cluster.bootstrap.servers": "b:9092"}}
+        --- back.json
+        {"name": "back", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+         "source.cluster.alias": "B", "source.cluster.bootstrap.servers": "b:9092",
+         "target.cluster.alias": "main", "target.cluster.bootstrap.servers": "a:9092"}}
+    Good: two files for two situations, each of which switches the other's flow off
+        --- mm2-active.properties
+        clusters=A,B
+        A.bootstrap.servers=a1:9092
+        B.bootstrap.servers=b1:9092
+        A->B.enabled=true
+        B->A.enabled=false
+        replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+        --- mm2-failback.properties
+        clusters=A,B
+        A.bootstrap.servers=a1:9092
+        B.bootstrap.servers=b1:9092
+        A->B.enabled=false
+        B->A.enabled=true
+        replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+    Good: each cluster has its alias
+        --- mm2.properties
+        clusters=A,B
+        A.bootstrap.servers=a1:9092
+        B.bootstrap.servers=b1:9092
+        A->B.enabled=true
+        B->A.enabled=true
+    Good: other topics
+        --- mm2.properties
+        clusters=A,B
+        A.bootstrap.servers=a1:9092
+        B.bootstrap.servers=b1:9092
+        A->B.enabled=true
+        A->B.topics=orders
+        B->A.enabled=true
+        B->A.topics=refunds
+        replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+    Good: one direction
+        --- mm2.properties
+        clusters=A,B
+        A.bootstrap.servers=a1:9092
+        B.bootstrap.servers=b1:9092
+        A->B.enabled=true
+        B->A.enabled=false
+        replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+    Good: what was mirrored is left out
+        --- there.json
+        {"name": "there", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+         "topics.exclude": "mine[.].*",
+         "source.cluster.alias": "mine", "source.cluster.bootstrap.servers": "a:9092",
+         "target.cluster.alias": "theirs", "target.cluster.bootstrap.servers": "b:9092"}}
+        --- back.json
+        {"name": "back", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
+         "topics.exclude": "mine[.].*",
+         "source.cluster.alias": "mine", "source.cluster.bootstrap.servers": "b:9092",
+         "target.cluster.alias": "theirs", "target.cluster.bootstrap.servers": "a:9092"}}
+    """
+    for first, owner in flows(cluster, "in"):
+        for second, other in flows(cluster, "out"):
+            # Both clusters see the two; who comes first is the one to be told about.
+            opposite = _follows(second, first) and _follows(first, second)
+            if not opposite or not first.place <= second.place or first.excludes(second):
+                continue
+            severity, way = _round(first, second)
+            if not severity:
+                continue
+            ends = ((second, other), (first, owner))
+            at, because = _told(second.target, other), [_told(first.source, owner)]
+            fix = "give each cluster the same alias in all mirrors"
+            sent = f"the mirrors {_name(first)} and {_name(second)} send"
+            if first is second:
+                sent = f"the mirror {_name(first)} sends"
+                fix = "mirror to another cluster"
+            elif _policy(first) == "Identity":
+                at, because = _told(second.settings[_POLICY], other), [_told(second.target, other)]
+                fix = "mirror other topics in each direction, or use DefaultReplicationPolicy"
+            elif _text(first, _SEPARATOR, ".") != _text(second, _SEPARATOR, "."):
+                at, *because = (
+                    _told(flow.settings[_SEPARATOR], end)
+                    for flow, end in ends
+                    if _SEPARATOR in flow.settings
+                )
+                fix = "give both mirrors the same replication.policy.separator"
+            yield cluster.finding(
+                f"{sent} topics in a circle: {way}",
+                at=at,
+                because=because,
+                breaks="records are copied to and fro without end, until disks are full"
+                if severity == ERROR
+                else "each topic comes back to where it was written, under one more name",
+                fix=fix,
+                severity=severity,
+            )
+
+
+def _name(flow: Flow) -> str:
+    return f"{flow.source.text}->{flow.target.text}"
+
+
+def _round(first: Flow, second: Flow) -> tuple[str, str]:
+    """(severity, way) of what goes there and back; empty where nothing does."""
+    policies = {_policy(first), _policy(second)}
+    if policies == {"Identity"}:
+        for name in (*_samples(first), *_samples(second)):
+            if mirrors(first, name) and mirrors(second, name):
+                return ERROR, f"{name} there and back"
+    ways = [(first, second), (second, first)]
+    prefixes = [(_prefix(there, there.source), _prefix(back, back.target)) for there, back in ways]
+    if policies != {"Default"} or not all(map(all, prefixes)):
+        return "", ""
+    # Each mirror leaves out names that begin with the alias of its target.
+    open_ends = [written != left_out for written, left_out in prefixes]
+    found = ("", "")
+    for (there, back), blind in zip(ways, open_ends, strict=True):
+        for name in _samples(there) if blind else ():
+            mirrored = _prefix(there, there.source) + name
+            returned = _prefix(back, back.source) + mirrored
+            if not mirrors(back, mirrored):
+                continue
+            if all(open_ends) and mirrors(there, returned):
+                return ERROR, f"{name}, {mirrored}, {returned} …"
+            found = WARNING, f"{name}, {mirrored}, {returned}"
+    return found
+
+
+def _prefix(flow: Flow, end: Setting) -> str:
+    """What marks the topics of a cluster to the flow, before their names; empty if not known."""
+    separator = _text(flow, _SEPARATOR, ".")
+    return f"{end.text}{separator}" if end.text and separator else ""
+
+
+@rule(
+    "KC1611",
+    "mm2-message-size",
+    WARNING,
+    invariants=("msg-mm2", "mm2-message-size"),
+)
+def mm2_message_size(cluster: ClusterWithClients) -> Iterator[Finding]:
+    """A mirror cannot write the largest records that it reads.
+
+    The source connector reads a topic with a raised max.message.bytes, and the producer of its
+    workers refuses records above max.request.size (1 MiB unless producer.max.request.size of the
+    workers says otherwise). It weighs them uncompressed, so that a compressed batch within the
+    topic's limit may hold one. The limit of the mirrored topic is synchronised, the producer's is not.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: west, brokers: 3}
+        topics: [{name: orders, partitions: 6, config: {max.message.bytes: 5242880}}]
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+    Good:
+        --- kcheck.yaml
+        cluster: {name: west, brokers: 3}
+        topics: [{name: orders, partitions: 6, config: {max.message.bytes: 5242880}}]
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        east.producer.max.request.size=6000000
+        west->east.enabled=true
+    Good: another topic
+        --- kcheck.yaml
+        cluster: {name: west, brokers: 3}
+        topics: [{name: orders, partitions: 6, config: {max.message.bytes: 5242880}}]
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+        west->east.topics=clicks
+    """
+    for flow, owner in flows(cluster, "out"):
+        largest = _size(flow, owner)
+        # The default limit is 12 B above the producer's: nobody has chosen that.
+        above = max(largest.number, 1_048_588)
+        wider = [
+            topic
+            for topic in cluster.topics
+            if topic["max.message.bytes"].number > above and mirrors(flow, topic.name)
+        ]
+        if wider:
+            worst = max(wider, key=lambda topic: topic["max.message.bytes"].number)
+            limit = worst["max.message.bytes"]
+            yield worst.finding(
+                f"the mirror {_name(flow)} reads {worst} with {in_bytes(limit)} and writes records "
+                f"of up to {size(largest.number)} ({plain(largest)})",
+                at=limit,
+                because=(largest,),
+                breaks="the first larger record fails the mirror's task (RecordTooLargeException)",
+                fix=f"set producer.max.request.size={int(limit.number)} on the mirror's workers",
+            )
+
+
+def _size(flow: Flow, owner: Resource) -> Value:
+    setting = flow.largest
+    if setting is None:
+        return Value(_LARGEST, owner, DEFAULT, str(_DEFAULT_SIZE), _DEFAULT_SIZE, True)
+    number = whole(setting.text or "")
+    known = number is not None
+    return Value(_LARGEST, owner, SET, setting.text, number, known, setting, setting.key)
+
+
+_BEFORE, _NO_BOUND = "message.timestamp.before.max.ms", 2**63 - 1
+
+
+@rule(
+    "KC1612",
+    "mm2-timestamp-window",
+    WARNING,
+    kafka=FAILED,
+    refs=("KIP-937",),
+    invariants=("mm2-timestamp-window",),
+    versions="3.6+",
+)
+def mm2_timestamp_window(cluster: ClusterWithClients) -> Iterator[Finding]:
+    """A mirror brings records that its target takes for too old.
+
+    Mirrored records keep their time stamps. message.timestamp.before.max.ms on the target bounds how
+    old a record may be; the history of a topic that is mirrored for the first time is older.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: east, kafka_version: "4.1", brokers: 3, config: {log.message.timestamp.before.max.ms: 3600000}}
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+    Good:
+        --- kcheck.yaml
+        cluster: {name: east, kafka_version: "4.1", brokers: 3}
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+    Good: at the source
+        --- kcheck.yaml
+        cluster: {name: west, kafka_version: "4.1", brokers: 3, config: {log.message.timestamp.before.max.ms: 3600000}}
+        --- mm2.properties
+        clusters=west,east
+        west.bootstrap.servers=w1:9092
+        east.bootstrap.servers=e1:9092
+        west->east.enabled=true
+    """
+    for flow, owner in flows(cluster, "in")[:1]:
+        for defaults in cluster.defaults:
+            bound, kind = defaults[_BEFORE], defaults["message.timestamp.type"]
+            if bound.number < _NO_BOUND and kind.value == "CreateTime":
+                yield defaults.finding(
+                    f"the mirror {_name(flow)} writes to brokers with {in_ms(bound)}",
+                    at=bound,
+                    because=(_told(flow.target, owner),),
+                    breaks="the first record that is older fails the mirror's task "
+                    "(InvalidTimestampException)",
+                    fix="leave the bound out, or set message.timestamp.before.max.ms of mirrored "
+                    "topics to the age of their history",
+                )
+                break

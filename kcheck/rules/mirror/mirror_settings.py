@@ -1,0 +1,357 @@
+"""KC16: what a mirror's own settings come to on the clusters that it joins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.formats.flows import matches
+from kcheck.graph.clients import Connector
+from kcheck.graph.cluster import ClusterWithClients
+from kcheck.graph.nodes import Node
+from kcheck.model import ERROR, WARNING, Finding, Note, Value
+from kcheck.rule import CHANGED, FAILED, rule
+from kcheck.rules.shared.keys_wording import noted
+from kcheck.wording import count, plain
+
+
+@rule(
+    "KC1606",
+    "mm2-aliases",
+    WARNING,
+    kafka=CHANGED,
+    refs=("KIP-382",),
+    invariants=("mm2-aliases",),
+)
+def mm2_aliases(note: Note, node: Node) -> Iterator[Finding]:
+    """A flow of MirrorMaker 2 that is passed over, or goes to no cluster that anybody named.
+
+    A flow A->B runs if both are in ``clusters``, have their bootstrap.servers and the flow, or all
+    of them, have enabled=true. MirrorMaker checks none of it and starts.
+
+    Bad: a slip
+        --- mm2.properties
+        clusters=east,west
+        east.bootstrap.servers=e1:9092
+        west.bootstrap.servers=w1:9092
+        est->west.enabled=true
+    Bad: never enabled
+        --- mm2.properties
+        clusters=east,west
+        east.bootstrap.servers=e1:9092
+        west.bootstrap.servers=w1:9092
+        east->west.topics=orders
+    Bad: no address
+        --- mm2.properties
+        clusters=east,west
+        east.bootstrap.servers=e1:9092
+        east->west.enabled=true
+    Good:
+        --- mm2.properties
+        clusters=east,west
+        east.bootstrap.servers=e1:9092
+        west.bootstrap.servers=w1:9092
+        east->west.enabled=true
+        east->west.topics=orders
+        west->east.enabled=false
+        west->est.enabled=false
+    Good: all are enabled
+        --- mm2.properties
+        clusters=east,west
+        east.bootstrap.servers=e1:9092
+        west.bootstrap.servers=w1:9092
+        enabled=true
+        east->west.topics=orders
+    Good: a piece of a file
+        --- mm2.properties
+        east->west.enabled=true
+    """
+    yield noted(note, node)
+
+
+@rule(
+    "KC1608",
+    "mm2-dedicated-rest",
+    WARNING,
+    refs=("KIP-710",),
+    invariants=("mm2-dedicated-rest",),
+    versions="3.5+",
+)
+def mm2_dedicated_rest(note: Note, node: Node) -> Iterator[Finding]:
+    """A MirrorMaker of its own is to be exact, and is not.
+
+    Its nodes need dedicated.mode.enable.internal.rest to talk to each other. exactly.once.source.support
+    counts as a setting of the cluster that is written to; without the name of one it is passed over.
+
+    Bad:
+        --- mm2.properties
+        clusters=east,west
+        east.bootstrap.servers=e1:9092
+        west.bootstrap.servers=w1:9092
+        east->west.enabled=true
+        west.exactly.once.source.support=enabled
+    Bad: of no cluster
+        --- mm2.properties
+        clusters=east,west
+        east.bootstrap.servers=e1:9092
+        west.bootstrap.servers=w1:9092
+        east->west.enabled=true
+        exactly.once.source.support=enabled
+        dedicated.mode.enable.internal.rest=true
+    Good:
+        --- mm2.properties
+        clusters=east,west
+        east.bootstrap.servers=e1:9092
+        west.bootstrap.servers=w1:9092
+        east->west.enabled=true
+        west.exactly.once.source.support=enabled
+        dedicated.mode.enable.internal.rest=true
+    """
+    yield noted(note, node)
+
+
+#: By connector: the factors of the topics that it makes on the target cluster.
+_FACTORS = {
+    "mirror-source": ("replication.factor",),
+    "mirror-checkpoint": ("checkpoints.topic.replication.factor",),
+    "mirror-heartbeat": ("heartbeats.topic.replication.factor",),
+}
+
+
+@rule(
+    "KC1607",
+    "mm2-rf",
+    ERROR,
+    kafka=FAILED,
+    invariants=("mm2-rf",),
+)
+def mm2_rf(connector: Connector) -> Iterator[Finding]:
+    """A mirror makes topics with more replicas than its target cluster has brokers.
+
+    Mirrored topics get replication.factor (2 by default), the topics of checkpoints and heartbeats
+    three replicas. The offset-syncs topic lies on the source unless
+    offset-syncs.topic.location=target.
+
+    Bad: the default, on one broker
+        --- kcheck.yaml
+        cluster: {name: east, brokers: 1}
+        connectors:
+          - name: mirror
+            config: {connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector}
+    Bad: the syncs, too
+        --- kcheck.yaml
+        cluster: {name: east, brokers: 2}
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              offset-syncs.topic.location: target
+    Good:
+        --- kcheck.yaml
+        cluster: {name: east, brokers: 1}
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              replication.factor: 1
+    Good: the brokers' default
+        --- kcheck.yaml
+        cluster: {name: east, brokers: 1}
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              replication.factor: -1
+    """
+    keys = list(_FACTORS.get(connector.resource.plane, ()))
+    if connector["offset-syncs.topic.location"].value == "target":
+        keys.append("offset-syncs.topic.replication.factor")
+    brokers = connector.cluster.broker_count
+    for factor in (connector[key] for key in keys):
+        if factor.number > brokers.number:
+            yield connector.finding(
+                f"{connector} makes topics with {plain(factor)}, cluster {connector.cluster.name} has "
+                f"{count(brokers.number, 'broker')}",
+                at=factor,
+                because=(brokers,),
+                breaks="the topics are not made (INVALID_REPLICATION_FACTOR), and nothing is mirrored",
+                fix=f"set {factor.key}={int(brokers.number)}, or add brokers",
+                set_to=str(int(brokers.number)),
+            )
+
+
+_EXCLUDES = ("config.properties.exclude", "config.properties.blacklist")
+
+
+@rule(
+    "KC1609",
+    "mm2-min-isr-synced",
+    WARNING,
+    on=_EXCLUDES,
+    invariants=("mm2-min-isr-synced", "mm2-topic-configs-sync"),
+)
+def mm2_min_isr_synced(connector: Connector) -> Iterator[Finding]:
+    """A list of what is not synchronised has replaced the one that protects the target.
+
+    MirrorMaker gives mirrored topics the settings of their sources, but by default not
+    min.insync.replicas. A config.properties.exclude of one's own replaces that default: then a
+    source with min.insync.replicas=2 makes topics that cannot be written where the target has
+    fewer replicas (replication.factor is 2 by default), or stops with one broker less.
+
+    Bad:
+        --- kcheck.yaml
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              config.properties.exclude: "retention.ms,segment.bytes"
+    Good:
+        --- kcheck.yaml
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              config.properties.exclude: "retention.ms,min[.]insync[.]replicas"
+    Good: nothing is synchronised
+        --- kcheck.yaml
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              sync.topic.configs.enabled: false
+              config.properties.exclude: "retention.ms"
+    Good: three replicas at least
+        --- kcheck.yaml
+        connectors:
+          - name: mirror
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              config.properties.exclude: "retention.ms"
+              replication.factor: 3
+    """
+    if connector.resource.plane != "mirror-source":
+        return
+    given = next(connector[key] for key in _EXCLUDES if connector.sets(key))
+    factor, synced = connector["replication.factor"], connector["sync.topic.configs.enabled"]
+    if given.text is None or synced.value is False or not 0 < factor.number < 3:
+        return
+    if matches(given.text, "min.insync.replicas"):
+        return
+    yield connector.finding(
+        f"{connector} sets {plain(given)}, which lets min.insync.replicas through to topics with "
+        f"{plain(factor)}",
+        at=given,
+        because=(factor,),
+        breaks=f"a source topic with min.insync.replicas={int(factor.number)} makes a mirrored topic "
+        "that one missing broker stops; with more, one that cannot be written up to Kafka 3.6",
+        fix=f"add min.insync.replicas to {given.key}",
+    )
+
+
+_NAMING = ("replication.policy.class", "replication.policy.separator")
+
+
+@rule(
+    "KC1610",
+    "mm2-policy-same",
+    WARNING,
+    refs=("KIP-382",),
+    invariants=("mm2-policy-same",),
+)
+def mm2_policy_same(cluster: ClusterWithClients) -> Iterator[Finding]:
+    """The connectors of one mirror name its topics in different ways.
+
+    The source connector and the checkpoint connector each have their own replication.policy.class
+    and replication.policy.separator. If they differ, checkpoints and synchronised group offsets are
+    those of topics that do not exist, and a consumer that moves over starts anew.
+
+    Bad:
+        --- kcheck.yaml
+        connectors:
+          - name: source
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              source.cluster.alias: west
+              target.cluster.alias: east
+              replication.policy.class: org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+          - name: checkpoints
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorCheckpointConnector
+              source.cluster.alias: west
+              target.cluster.alias: east
+    Bad: an operator's
+        --- mirror.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: to-east}
+        spec:
+          connectCluster: east
+          clusters:
+            - {alias: west, bootstrapServers: "west-kafka-bootstrap:9092"}
+            - {alias: east, bootstrapServers: "east-kafka-bootstrap:9092"}
+          mirrors:
+            - sourceCluster: west
+              targetCluster: east
+              sourceConnector: {config: {replication.policy.separator: "_"}}
+              checkpointConnector: {config: {sync.group.offsets.enabled: "true"}}
+    Good:
+        --- kcheck.yaml
+        connectors:
+          - name: source
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              source.cluster.alias: west
+              target.cluster.alias: east
+              replication.policy.class: org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+          - name: checkpoints
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorCheckpointConnector
+              source.cluster.alias: west
+              target.cluster.alias: east
+              replication.policy.class: org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+    Good: two mirrors
+        --- kcheck.yaml
+        connectors:
+          - name: source
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
+              source.cluster.alias: west
+              target.cluster.alias: east
+              replication.policy.class: org.apache.kafka.connect.mirror.IdentityReplicationPolicy
+          - name: checkpoints
+            config:
+              connector.class: org.apache.kafka.connect.mirror.MirrorCheckpointConnector
+              source.cluster.alias: south
+              target.cluster.alias: east
+    """
+    sources: dict[object, Connector] = {}
+    for connector in cluster.connectors:
+        mirror = _mirror(connector)
+        if connector.resource.plane == "mirror-source" and mirror is not None:
+            sources.setdefault(mirror, connector)
+    for connector in cluster.connectors if sources else ():
+        if connector.resource.plane != "mirror-checkpoint":
+            continue
+        source = sources.get(_mirror(connector))
+        for key in _NAMING if source is not None else ():
+            mine, theirs = connector[key], source[key] if source is not None else connector[key]
+            if mine.known and theirs.known and mine.value != theirs.value:
+                at, other = (mine, theirs) if mine.explicit else (theirs, mine)
+                yield connector.finding(
+                    f"{connector} has {plain(mine)}, {source} has {plain(theirs)}",
+                    at=at,
+                    because=(other,),
+                    breaks="checkpoints and synchronised offsets are for topics of other names: "
+                    "consumers that move to the target cluster do not find where they were",
+                    fix=f"set {key} alike on all connectors of the mirror",
+                )
+
+
+def _mirror(connector: Connector) -> object:
+    """What the connectors of one mirror have in common; None where it is not known."""
+    told = connector.resource.traits.mirror
+    if told is not None:
+        return told
+    ends: list[Value] = [connector[f"{end}.cluster.alias"] for end in ("source", "target")]
+    if all(end.text for end in ends):
+        return tuple(end.text for end in ends)
+    return None

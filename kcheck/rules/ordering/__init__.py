@@ -1,0 +1,1 @@
+"""KC12: order, idempotence and transactions."""

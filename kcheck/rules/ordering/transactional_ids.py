@@ -1,0 +1,293 @@
+"""KC12: who else uses a transactional id, who reads what it writes, and how long brokers keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.evidence import written_first
+from kcheck.graph.clients import Client, Consumer, Producer
+from kcheck.graph.cluster import ClusterWithClients
+from kcheck.graph.edges import Connects
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.graph.running import instances
+from kcheck.model import ERROR, WARNING, Finding, Value
+from kcheck.rule import rule
+from kcheck.rules.shared.transactions import transactional
+from kcheck.wording import count, in_ms, plain
+
+
+@rule(
+    "KC1216",
+    "txn-id-unique",
+    ERROR,
+    invariants=("txn-id-unique",),
+)
+def txn_id_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
+    """Two producers that run at the same time have one transactional.id.
+
+    A transactional.id belongs to one producer. Whoever calls initTransactions with it fences the
+    one before, which fails at its next step with ProducerFencedException, in newer versions with
+    InvalidProducerEpochException if that is to send. Both then take turns in killing each other.
+    Told where a producer runs in several instances (declared, or replicas of its workload), which all
+    get the file's id, and, as a
+    warning, where two producers of a cluster have the same one.
+
+    Bad:
+        --- kcheck.yaml
+        producers: [{name: sink, instances: 3, config: {transactional.id: sink}}]
+    Bad: two services
+        --- kcheck.yaml
+        producers:
+          - {name: sink, config: {transactional.id: sink}}
+          - {name: audit, config: {transactional.id: sink}}
+    Good:
+        --- kcheck.yaml
+        producers:
+          - {name: sink, instances: 1, config: {transactional.id: sink}}
+          - {name: audit, config: {transactional.id: audit}}
+    Good: each instance fills in its own
+        --- kcheck.yaml
+        producers: [{name: sink, instances: 3, config: {transactional.id: "sink-${HOSTNAME}"}}]
+    Good: no transactions
+        --- kcheck.yaml
+        producers: [{name: sink, instances: 3, config: {transactional.id: ""}}]
+    Good: Spring adds a number to its prefix
+        --- application.properties
+        spring.kafka.bootstrap-servers=k1:9092
+        spring.kafka.producer.transaction-id-prefix=sink-
+        --- other/application.properties
+        spring.kafka.bootstrap-servers=k1:9092
+        spring.kafka.producer.transaction-id-prefix=sink-
+    """
+    first: dict[str, Producer] = {}
+    for client in cluster.clients:
+        if not isinstance(client, Producer) or client.resource.traits.profile:
+            continue
+        identity = client["transactional.id"]
+        # The framework's own prefix is no id yet.
+        told = identity.setting
+        if told is None or not told.text or "prefix" in told.name:
+            continue
+        processes = instances(client)
+        if processes.number > 1:
+            yield client.finding(
+                f"{client} runs {count(processes.number, 'instance')} with {plain(identity)}",
+                at=identity,
+                because=(processes,),
+                breaks="each instance fences the one before: ProducerFencedException or "
+                "InvalidProducerEpochException, in turns",
+                fix="give each instance an id of its own that survives its restarts, such as "
+                f"{told.text}-0",
+            )
+            continue
+        other = first.setdefault(told.text, client)
+        # Two files of one name are two forms of one program, mostly.
+        alike = other.name == client.name and other.resource.path != client.resource.path
+        if other is not client and not alike:
+            yield client.finding(
+                f"{client} has {plain(identity)}, which is also that of {other}",
+                at=identity,
+                because=(other["transactional.id"],),
+                breaks="if both run at the same time, each fences the other: "
+                "ProducerFencedException or InvalidProducerEpochException, in turns",
+                fix="give each producer a transactional.id of its own",
+                severity=WARNING,
+            )
+
+
+@rule(
+    "KC1217",
+    "txn-no-readers-committed",
+    WARNING,
+    refs=("KIP-98",),
+    invariants=("txn-no-readers-committed",),
+    claims=("S001-13",),
+)
+def txn_no_readers_committed(cluster: ClusterWithClients) -> Iterator[Finding]:
+    """A topic is written in transactions, and a consumer reads what was aborted, too.
+
+    Java's consumers have isolation.level=read_uncommitted by default: they see the records of open
+    and of aborted transactions. (librdkafka's default is read_committed.) Told where the topics of
+    both are declared and the consumer does not say what it wants.
+
+    Bad:
+        --- kcheck.yaml
+        topics: [{name: orders, partitions: 6}]
+        producers: [{name: checkout, topics: [orders], config: {transactional.id: checkout-0}}]
+        consumers: [{name: billing, topics: [orders], config: {group.id: billing}}]
+    Good:
+        --- kcheck.yaml
+        topics: [{name: orders, partitions: 6}]
+        producers: [{name: checkout, topics: [orders], config: {transactional.id: checkout-0}}]
+        consumers:
+          - {name: billing, topics: [orders], config: {group.id: billing, isolation.level: read_committed}}
+    Good: on purpose
+        --- kcheck.yaml
+        topics: [{name: orders, partitions: 6}]
+        producers: [{name: checkout, topics: [orders], config: {transactional.id: checkout-0}}]
+        consumers:
+          - {name: tail, topics: [orders], config: {group.id: tail, isolation.level: read_uncommitted}}
+    Good: another topic
+        --- kcheck.yaml
+        topics: [{name: orders, partitions: 6}, {name: clicks, partitions: 6}]
+        producers: [{name: checkout, topics: [orders], config: {transactional.id: checkout-0}}]
+        consumers: [{name: billing, topics: [clicks], config: {group.id: billing}}]
+    Good: librdkafka
+        --- kcheck.yaml
+        topics: [{name: orders, partitions: 6}]
+        producers: [{name: checkout, topics: [orders], config: {transactional.id: checkout-0}}]
+        consumers:
+          - {name: billing, topics: [orders], client: {library: librdkafka}, config: {group.id: billing}}
+    """
+    writers: dict[str, tuple[Client, Value]] = {}
+    for client in cluster.clients:
+        user = None if isinstance(client, Consumer) else transactional(client)
+        if user is not None:
+            for topic in cluster.topics_of(client, "writes") or ():
+                writers.setdefault(topic.name, (client, user))
+    for reader in cluster.clients if writers else ():
+        # The group says for its members what a share group reads.
+        if reader.resource.plane == "share-consumer":
+            continue
+        level = reader["isolation.level"]
+        if level.explicit or level.value != "read_uncommitted":
+            continue
+        names = [topic.name for topic in cluster.topics_of(reader) or ()]
+        name = next((name for name in names if name in writers), None)
+        if name is not None:
+            writer, user = writers[name]
+            yield reader.finding(
+                f"{reader} reads {name} with {plain(level)}, {writer} writes it in transactions",
+                at=level,
+                because=(user,),
+                breaks="it handles the records of transactions that are aborted afterwards",
+                fix=f"set isolation.level=read_committed on {reader.name}",
+            )
+
+
+@rule(
+    "KC1218",
+    "txn-id-expiration",
+    WARNING,
+    on=("transactional.id.expiration.ms", "transaction.max.timeout.ms"),
+    invariants=("txn-id-expiration",),
+    broker_side=True,
+)
+def txn_id_expiration(broker: Broker | Controller) -> Iterator[Finding]:
+    """Brokers forget a transactional.id before one of its transactions may be over.
+
+    transactional.id.expiration.ms (7 days) counts from the last change of a transaction's state. A
+    producer that pauses for longer finds its id gone (InvalidPidMappingException) and cannot go on.
+    Below transaction.max.timeout.ms that may happen between two transactions of a producer
+    that does nothing wrong.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {transactional.id.expiration.ms: 600000}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {transactional.id.expiration.ms: 86400000}}
+    """
+    expiration, longest = (
+        broker["transactional.id.expiration.ms"],
+        broker["transaction.max.timeout.ms"],
+    )
+    if expiration.number < longest.number:
+        at, *because = written_first(expiration, longest)
+        yield broker.finding(
+            f"{broker}: {in_ms(expiration)} is below {in_ms(longest)}",
+            at=at,
+            because=because,
+            breaks="a producer that pauses for as long as a transaction may take has lost its id "
+            "(InvalidPidMappingException) and must be created anew",
+            fix="set transactional.id.expiration.ms to days, above the longest pause of any producer",
+        )
+
+
+@rule(
+    "KC1219",
+    "pid-expiration",
+    WARNING,
+    refs=("KIP-854",),
+    invariants=("pid-expiration",),
+    versions="3.4+; before, transactional.id.expiration.ms holds for both",
+    broker_side=True,
+)
+def pid_expiration(edge: Connects) -> Iterator[Finding]:
+    """Brokers forget a producer while it may still retry.
+
+    A leader knows the last batches of an idempotent producer for producer.id.expiration.ms (a day).
+    A retry that comes later is no duplicate to it any more, so the record is stored twice.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", client_version: "4.1", brokers: 3, config: {producer.id.expiration.ms: 60000}}
+        producers: [{name: checkout, config: {acks: all}}]
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", client_version: "4.1", brokers: 3, config: {producer.id.expiration.ms: 600000}}
+        producers: [{name: checkout, config: {acks: all}}]
+    Good: not idempotent
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.1", client_version: "4.1", brokers: 3, config: {producer.id.expiration.ms: 60000}}
+        producers: [{name: checkout, config: {acks: all, enable.idempotence: "false"}}]
+    """
+    kept = edge.broker["producer.id.expiration.ms"]
+    retries, idempotent = edge.client["delivery.timeout.ms"], edge.client["enable.idempotence"]
+    if idempotent.value is True and kept.number < retries.number:
+        at, *because = written_first(retries, kept)
+        yield edge.finding(
+            f"brokers know a producer for {in_ms(kept)}, {edge.client} retries for {in_ms(retries)}",
+            at=at,
+            because=because,
+            breaks="a late retry is stored a second time, or fails with UnknownProducerIdException",
+            fix=f"set producer.id.expiration.ms above {int(retries.number)} on the brokers",
+        )
+
+
+@rule(
+    "KC1225",
+    "txn-verification",
+    WARNING,
+    on=("transaction.partition.verification.enable",),
+    refs=("KIP-890",),
+    invariants=("txn-verification",),
+    versions="3.6+",
+    broker_side=True,
+)
+def txn_verification(broker: Broker | Controller) -> Iterator[Finding]:
+    """Brokers do not ask whether a transaction that they write for is open.
+
+    transaction.partition.verification.enable=false lets a delayed write of an old transaction into
+    a partition after its end. Nobody ever closes what it opens there: the last stable offset
+    stands still, and consumers with read_committed get nothing more.
+
+    Bad:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.9"
+          brokers: 3
+          config: {transaction.partition.verification.enable: "false"}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.9"
+          brokers: 3
+          config: {transaction.partition.verification.enable: "true"}
+    Good: an older broker does not know the key
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.5"
+          brokers: 3
+          config: {transaction.partition.verification.enable: "false"}
+    """
+    value = broker["transaction.partition.verification.enable"]
+    if value.value is False and not broker.version.below("3.6"):
+        yield broker.finding(
+            f"{broker} has {plain(value)}",
+            at=value,
+            breaks="a write that comes too late leaves a transaction hanging: consumers with "
+            "read_committed stop at it until somebody aborts it by hand",
+            fix="remove it (the default is true)",
+            set_to="true",
+        )

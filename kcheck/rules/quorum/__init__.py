@@ -1,0 +1,1 @@
+"""KC11: KRaft controllers, voters and ZooKeeper ensembles."""

@@ -1,0 +1,335 @@
+"""KC11: which listeners are the quorum's, and which nodes bind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.listeners import addresses
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.model import ABSENT, ERROR, Finding, Value
+from kcheck.refusal import refused
+from kcheck.rule import REFUSED, rule
+from kcheck.wording import plain
+
+_NAMES = "controller.listener.names"
+
+
+_STOPS = "Kafka refuses to start"
+
+
+def roles_of(broker: Broker) -> frozenset[str]:
+    """The roles; empty in ZooKeeper mode and where nobody tells."""
+    return frozenset(broker.roles) - {""}
+
+
+@rule(
+    "KC1109",
+    "controller-listener-names-present",
+    ERROR,
+    claims=("S002-64",),
+    kafka=REFUSED,
+    on=("process.roles",),
+    invariants=("controller-listener-names-present",),
+    versions="3.0: controllers; 3.1+: brokers too",
+)
+def controller_listener_names_present(broker: Broker | Controller) -> Iterator[Finding]:
+    """A KRaft node that does not know the controllers' listener.
+
+    controller.listener.names tells a controller which of its listeners serve the quorum, and a
+    broker by which protocol it reaches it. There is no default.
+
+    Bad:
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@k9:9093
+        log.dirs=/data/kafka
+    Good:
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@k9:9093
+        controller.listener.names=CONTROLLER
+        log.dirs=/data/kafka
+    Good: an image fills it in
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.0
+            environment: {KAFKA_PROCESS_ROLES: broker, KAFKA_NODE_ID: 1}
+    """
+    names, roles = broker[_NAMES], broker["process.roles"]
+    if not roles_of(broker) or (names.written and not _empty(names, broker)):
+        return
+    if not broker.whole:
+        return
+    since = "3.0" if "controller" in broker.roles else "3.1"
+    told = refused(broker.version, f"{_STOPS}: {_NAMES} must name the controllers' listener", since)
+    if told is None:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker} has {plain(roles)} and "
+        + (f"an empty {_NAMES}" if names.written else f"no {_NAMES}"),
+        at=names if names.written else roles,
+        because=(roles,) if names.written else (Value(_NAMES, broker.resource, ABSENT),),
+        breaks=breaks,
+        fix=f"set {_NAMES} to the name of the controllers' listener, such as CONTROLLER",
+        severity=severity,
+    )
+
+
+def _empty(names: Value, broker: Controller) -> bool:
+    """Whether the text names nothing: up to 4.0 commas alone are an empty list as well."""
+    commas = names.text is not None and not names.text.strip(",")
+    return names.text == "" or (commas and broker.version.below("4.1"))
+
+
+@rule(
+    "KC1110",
+    "controller-listener-not-on-broker",
+    ERROR,
+    kafka=REFUSED,
+    on=("listeners", _NAMES),
+    invariants=("controller-listener-not-on-broker",),
+    versions="3.1+",
+)
+def controller_listener_not_on_broker(broker: Broker) -> Iterator[Finding]:
+    """A node that is a broker alone binds the controllers' listener.
+
+    Bad:
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@k9:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+    Good:
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@k9:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092
+    """
+    found = addresses(broker)
+    bound = broker["listeners"]
+    both = [name for name in found.names if name in found.quorum]
+    if broker.roles != ["broker"] or not both:
+        return
+    if not bound.written and not broker.whole:
+        return
+    told = refused(
+        broker.version, f"{_STOPS}: only a controller has the controllers' listener", "3.1"
+    )
+    if told is None:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker} binds {both[0]}, the controllers' listener, and has {plain(broker['process.roles'])}",
+        at=bound,
+        because=(broker[_NAMES], broker["process.roles"]),
+        breaks=breaks,
+        fix=f"set listeners without {both[0]}",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1111",
+    "controller-listener-in-listeners",
+    ERROR,
+    kafka=REFUSED,
+    on=(_NAMES,),
+    invariants=("controller-listener-in-listeners", "controller-listener-name-text"),
+    versions="3.0: one of them; 3.1+: all",
+)
+def controller_listener_in_listeners(broker: Controller) -> Iterator[Finding]:
+    """A controller does not bind its own listener.
+
+    Every name in controller.listener.names must be one in listeners. Kafka writes the names of
+    listeners in upper case and takes these as they stand: a name in lower case meets none.
+
+    Bad:
+        --- server.properties
+        node.id=1
+        process.roles=broker,controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092
+    Bad: in lower case
+        --- server.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=controller
+        listeners=controller://:9093
+    Good:
+        --- server.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=controller://:9093
+    Good: an image puts the listeners together
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.0
+            environment:
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+    """
+    found = addresses(broker)
+    names, bound = broker[_NAMES], broker["listeners"]
+    if not found.listeners or (not bound.written and not broker.whole):
+        return
+    missing = [name for name in found.quorum if name not in found.names]
+    if not missing:
+        return
+    since = "3.0" if len(missing) == len(found.quorum) else "3.1"
+    told = refused(
+        broker.version, f"{_STOPS}: the controllers' listener must be one of listeners", since
+    )
+    if told is None:
+        return
+    severity, breaks = told
+    spelt = missing[0].strip().upper() in found.names
+    yield broker.finding(
+        f"{broker} has no listener {missing[0]}"
+        + (f", written so in {_NAMES}" if spelt else f" as {_NAMES} has it"),
+        at=names,
+        because=(bound, broker["process.roles"]),
+        breaks=breaks,
+        fix=f"write {missing[0].strip().upper()}"
+        if spelt
+        else f"add {missing[0]}://:9093 to listeners",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1112",
+    "controller-only-listeners",
+    ERROR,
+    kafka=REFUSED,
+    on=("process.roles",),
+    invariants=("controller-only-listeners",),
+    versions="3.1+",
+)
+def controller_only_listeners(broker: Controller) -> Iterator[Finding]:
+    """A node that is a controller alone has a listener for clients.
+
+    All its listeners must be named in controller.listener.names. That holds for the default,
+    PLAINTEXT://:9092, as well: a controller needs listeners of its own. 3.9 and 4.0 say the same of a
+    list that names one twice.
+
+    Bad:
+        --- server.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093,PLAINTEXT://:9092
+    Bad: the default is left
+        --- server.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+    Good:
+        --- server.properties
+        node.id=1
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+    """
+    found = addresses(broker)
+    bound = broker["listeners"]
+    if roles_of(broker) != {"controller"} or not found.quorum:
+        return
+    if not bound.written and not broker.whole:
+        return
+    others = [name for name in found.names if name not in found.quorum]
+    if not others:
+        yield from _named_twice(broker, found.quorum)
+        return
+    told = refused(broker.version, f"{_STOPS}: a controller alone binds no other listeners", "3.1")
+    if told is None:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker} has the listener {others[0]}"
+        + ("" if bound.written else " by default")
+        + f", and {plain(broker[_NAMES])}",
+        at=bound if bound.written else broker["process.roles"],
+        because=(broker[_NAMES],),
+        breaks=breaks,
+        fix=f"remove {others[0]} from listeners"
+        if bound.written
+        else f"set listeners={found.quorum[0]}://:9093",
+        severity=severity,
+    )
+
+
+def _named_twice(broker: Controller, names: list[str]) -> Iterator[Finding]:
+    """3.9 and 4.0 count a listener as often as it is named, and so miss one; 4.1 has lists of its own."""
+    version = broker.version
+    if len({*names}) < len(names) and version.at_least("3.9") and version.below("4.1"):
+        yield broker.finding(
+            f"{broker}: {plain(broker[_NAMES])} names a listener twice",
+            at=broker[_NAMES],
+            because=(broker["process.roles"],),
+            breaks=f"{_STOPS}: it counts fewer listeners than names",
+            fix="name it once",
+        )
+
+
+@rule(
+    "KC1115",
+    "controller-names-empty-in-zk",
+    ERROR,
+    kafka=REFUSED,
+    on=(_NAMES,),
+    invariants=("controller-names-empty-in-zk",),
+    versions="3.1–3.9",
+)
+def controller_names_empty_in_zk(broker: Broker) -> Iterator[Finding]:
+    """A broker on ZooKeeper names controllers of a quorum.
+
+    controller.listener.names is for KRaft mode and for the migration to it.
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        controller.listener.names=CONTROLLER
+        log.dirs=/data/kafka
+    Good: on the way to KRaft
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        controller.listener.names=CONTROLLER
+        controller.quorum.voters=9@k9:9093
+        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT
+        zookeeper.metadata.migration.enable=true
+        log.dirs=/data/kafka
+    """
+    names, migrates = broker[_NAMES], broker["zookeeper.metadata.migration.enable"]
+    told = refused(broker.version, f"{_STOPS}: it must be empty in ZooKeeper mode", "3.1", "4.0")
+    if told is None or broker.kraft is not False or not (names.text or "").strip(", "):
+        return
+    if migrates.written and (migrates.value is True or not migrates.known):
+        return
+    if broker.resource.managed:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker} has {plain(names)} and {plain(broker['zookeeper.connect'])}",
+        at=names,
+        because=(broker["zookeeper.connect"],),
+        breaks=breaks,
+        fix=f"remove {_NAMES}, or set process.roles for KRaft mode",
+        severity=severity,
+    )

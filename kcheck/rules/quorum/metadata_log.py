@@ -1,0 +1,314 @@
+"""KC11: where and how long nodes in KRaft mode keep the metadata, and what early versions lack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.evidence import written_first
+from kcheck.graph.listeners import entries
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.rule import ADVICE, FAILED, REFUSED, rule
+from kcheck.wording import count, in_bytes, in_ms, plain
+
+_SEGMENT = "metadata.log.segment.bytes"
+
+
+_LEAST_SEGMENT = 8 * 1024 * 1024
+
+
+_POLICIES = ("create.topic.policy.class.name", "alter.config.policy.class.name")
+
+
+@rule(
+    "KC1132",
+    "kraft-jbod",
+    WARNING,
+    on=("log.dirs",),
+    broker_side=True,
+    invariants=("kraft-jbod",),
+    versions="3.0–3.6, KRaft",
+)
+def kraft_jbod(broker: Broker) -> Iterator[Finding]:
+    """A broker in KRaft mode has several data directories, and its version cannot lose one.
+
+    Up to 3.6 controllers do not learn of a directory that fails: its partitions keep a leader that
+    cannot serve them. From 3.7 on the controllers move them, with metadata.version 3.7-IV2.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.6"}
+        --- server.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=9@c9:9093
+        controller.listener.names=CONTROLLER
+        log.dirs=/data/1,/data/2
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.8"}
+        --- server.properties
+        process.roles=broker
+        node.id=1
+        controller.quorum.voters=9@c9:9093
+        controller.listener.names=CONTROLLER
+        log.dirs=/data/1,/data/2
+    Good: ZooKeeper's controller is told
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.6"}
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/1,/data/2
+    """
+    dirs, roles = broker["log.dirs"], broker["process.roles"]
+    if not broker.version.below("3.7") or not roles.value:
+        return
+    number = len(entries(dirs.setting.text if dirs.setting else ""))
+    if number < 2:
+        return
+    yield broker.finding(
+        f"{broker} keeps its data in {count(number, 'directory')}".replace(
+            "directorys", "directories"
+        )
+        + f" in KRaft mode of Kafka {broker.version}",
+        at=dirs,
+        because=(roles,),
+        breaks="when a disk fails, its partitions keep a leader that cannot serve them",
+        fix="use one directory (a volume over all disks), or Kafka 3.7 and newer",
+    )
+
+
+@rule(
+    "KC1133",
+    "metadata-segment-min",
+    ERROR,
+    kafka=FAILED,
+    on=(_SEGMENT,),
+    invariants=("metadata-segment-min",),
+    versions="3.0–4.0; from 4.1 value-range tells it",
+)
+def metadata_segment_min(broker: Broker | Controller) -> Iterator[Finding]:
+    """Segments of the metadata log are smaller than Kafka makes them.
+
+    They must hold at least 8 MiB, the value of an internal key. A node with less does not start.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9"}
+        --- server.properties
+        process.roles=controller
+        node.id=1
+        controller.quorum.voters=1@c1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        metadata.log.segment.bytes=1048576
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9"}
+        --- server.properties
+        process.roles=controller
+        node.id=1
+        controller.quorum.voters=1@c1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+        metadata.log.segment.bytes=8388608
+    Good: a broker with ZooKeeper has no such log
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9"}
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        metadata.log.segment.bytes=1048576
+    """
+    segment, roles = broker[_SEGMENT], broker["process.roles"]
+    if not roles.value or broker.sets("metadata.log.segment.min.bytes"):
+        return
+    # What a version refuses to read is no number: from 4.1 on that is all below.
+    if broker.version.known and segment.number < _LEAST_SEGMENT:
+        yield broker.finding(
+            f"{broker}: {in_bytes(segment)} is below 8,388,608 B",
+            at=segment,
+            breaks="the node does not start: the segment size of the metadata log is below the minimum",
+            fix=f"set {_SEGMENT} to at least {_LEAST_SEGMENT}",
+            set_to=str(_LEAST_SEGMENT),
+        )
+
+
+@rule(
+    "KC1134",
+    "metadata-retention",
+    WARNING,
+    on=(
+        "metadata.max.retention.bytes",
+        "metadata.max.retention.ms",
+        "metadata.log.max.record.bytes.between.snapshots",
+        "metadata.log.max.snapshot.interval.ms",
+    ),
+    invariants=("metadata-retention",),
+    versions="3.0+, KRaft",
+)
+def metadata_retention(broker: Broker | Controller) -> Iterator[Finding]:
+    """The metadata log is kept for less than lies between two snapshots.
+
+    What is older than the last snapshot may be deleted once it is over metadata.max.retention. A
+    node that was away for a moment then finds its place gone, and has to load a whole snapshot.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", brokers: 3, config: {metadata.max.retention.bytes: 1048576}}
+    Bad: by time
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", brokers: 3, config: {metadata.max.retention.ms: 60000}}
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", brokers: 3, config: {metadata.max.retention.bytes: 104857600}}
+    Good: without limit
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.9", brokers: 3, config: {metadata.max.retention.bytes: -1}}
+    Good: no other node is ever behind
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: apache/kafka:3.9.0
+            environment:
+              KAFKA_NODE_ID: 1
+              KAFKA_PROCESS_ROLES: broker,controller
+              KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_METADATA_MAX_RETENTION_MS: 60000
+    """
+    others = (node for node in broker.cluster.controllers if node.resource is not broker.resource)
+    if broker.cluster.broker_count.number == 1 and not any(others):
+        return
+    for kept_key, gap_key, shown in (
+        (
+            "metadata.max.retention.bytes",
+            "metadata.log.max.record.bytes.between.snapshots",
+            in_bytes,
+        ),
+        ("metadata.max.retention.ms", "metadata.log.max.snapshot.interval.ms", in_ms),
+    ):
+        kept, gap = broker[kept_key], broker[gap_key]
+        if not 0 <= kept.number < gap.number:
+            continue
+        at, *because = written_first(kept, gap)
+        yield broker.finding(
+            f"{broker}: {shown(kept)} is below {shown(gap)}",
+            at=at,
+            because=because,
+            breaks="a node that was away for a short time finds what it missed deleted, and loads a whole "
+            "snapshot",
+            fix=f"set {kept_key} to at least {int(gap.number)}",
+        )
+
+
+@rule(
+    "KC1136",
+    "metadata-dir-shared",
+    INFO,
+    set=ADVICE,
+    on=("log.dirs",),
+    broker_side=True,
+    invariants=("metadata-dir-shared",),
+    claims=("S002-65",),
+    versions="KRaft",
+)
+def metadata_dir_shared(broker: Broker) -> Iterator[Finding]:
+    """The metadata log shares a disk with the topics.
+
+    Without metadata.log.dir it lies in the first of log.dirs. Its writes are flushed one by one and
+    wait behind those of topics; a full disk stops both.
+
+    Bad:
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        log.dirs=/data/1,/data/2
+    Good:
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        log.dirs=/data/1,/data/2
+        metadata.log.dir=/data/metadata
+    Good: a single disk
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        log.dirs=/data/1
+    """
+    dirs, own = broker["log.dirs"], broker["metadata.log.dir"]
+    there = entries(dirs.setting.text if dirs.setting else "")
+    if not broker["process.roles"].value or len(there) < 2:
+        return
+    if own.written and own.text not in there:
+        return
+    yield broker.finding(
+        f"{broker} keeps the metadata log in {own.text if own.written else there[0]}, among the topics",
+        at=own if own.written else dirs,
+        because=(dirs,) if own.written else (own,),
+        breaks="changes of metadata wait behind the writes of topics, and a full disk stops both",
+        fix="set metadata.log.dir to a directory on a disk of its own (on a node that runs, move it there)",
+    )
+
+
+@rule(
+    "KC1137",
+    "kraft-policy-30",
+    ERROR,
+    kafka=REFUSED,
+    on=_POLICIES,
+    invariants=("kraft-policy-30",),
+    versions="3.0, KRaft",
+)
+def kraft_policy_30(broker: Broker | Controller) -> Iterator[Finding]:
+    """A policy for topics in KRaft mode of Kafka 3.0, which has none.
+
+    3.0 refuses to start; from 3.1 on the controllers ask it.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.0"}
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        create.topic.policy.class.name=com.example.Policy
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.1"}
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        create.topic.policy.class.name=com.example.Policy
+    """
+    roles = broker["process.roles"]
+    if not roles.value:
+        return
+    if not (broker.version.at_least("3.0") and broker.version.below("3.1")):
+        return
+    for key in _POLICIES:
+        policy = broker[key]
+        if policy.text:
+            yield broker.finding(
+                f"{broker} sets {plain(policy)} in KRaft mode of Kafka 3.0",
+                at=policy,
+                because=(roles,),
+                breaks="Kafka refuses to start: the policy is not supported in KRaft",
+                fix="remove it, or use Kafka 3.1 and newer",
+            )

@@ -1,0 +1,448 @@
+"""KC11: which roles a node has, and which quorum it belongs to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck.graph.adjusted import used
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.model import ABSENT, ERROR, Finding, Value
+from kcheck.refusal import refused
+from kcheck.rule import REFUSED, rule
+from kcheck.wording import plain
+
+_VOTERS = "controller.quorum.voters"
+
+
+_BOOTSTRAP = "controller.quorum.bootstrap.servers"
+
+
+_STOPS = "Kafka refuses to start"
+
+
+_ID = re.compile(r"-?\d{1,10}")
+
+
+@rule(
+    "KC1105",
+    "process-roles-required",
+    ERROR,
+    kafka=REFUSED,
+    refs=("KIP-833",),
+    invariants=("process-roles-valid",),
+    versions="4.0+",
+)
+def process_roles_required(broker: Broker) -> Iterator[Finding]:
+    """A node of Kafka 4 without a role.
+
+    Kafka 4 knows ZooKeeper no more: process.roles has no default, and a file from before does not
+    start. The way leads over KRaft, to which a cluster moves with Kafka 3.9 at the latest.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.0"}
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.0"}
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@k9:9093
+        controller.listener.names=CONTROLLER
+    Good: an older version
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9"}
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+    """
+    if broker.sets("process.roles") or not broker.version.at_least("4.0") or not broker.whole:
+        return
+    absent, zookeeper = Value("process.roles", broker.resource, ABSENT), broker["zookeeper.connect"]
+    moves = zookeeper.setting is not None
+    yield broker.finding(
+        f"{broker} has no process.roles in Kafka {broker.version}",
+        at=zookeeper if moves else absent,
+        because=(absent,) if moves else (),
+        breaks=f"{_STOPS}: process.roles is missing and has no default",
+        fix="move the cluster to KRaft with Kafka 3.9 first" if moves else "set process.roles",
+    )
+
+
+@rule(
+    "KC1106",
+    "quorum-endpoints-present",
+    ERROR,
+    kafka=REFUSED,
+    on=("process.roles",),
+    refs=("KIP-853",),
+    invariants=("quorum-endpoints-present",),
+    versions="3.0–3.8: the voters; 3.9+: one of the two",
+)
+def quorum_endpoints_present(broker: Broker | Controller) -> Iterator[Finding]:
+    """A KRaft node that knows no controller.
+
+    A node finds its quorum by controller.quorum.voters, or from 3.9 on by
+    controller.quorum.bootstrap.servers. An empty value counts as none.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9"}
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.listener.names=CONTROLLER
+        log.dirs=/data/kafka
+    Bad: not read yet
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.8"}
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.bootstrap.servers=k9:9093
+        controller.listener.names=CONTROLLER
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9"}
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.bootstrap.servers=k9:9093
+        controller.listener.names=CONTROLLER
+    Good: a piece of a file
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9"}
+        --- broker.properties
+        process.roles=broker
+        controller.listener.names=CONTROLLER
+    """
+    owner, version = broker.resource, broker.version
+    voters, bootstrap = broker[_VOTERS], broker[_BOOTSTRAP]
+    if not any(broker.roles) or owner.managed:
+        return
+    if _said(voters) or (_said(bootstrap) and not version.below("3.9")):
+        return
+    if not _complete(broker, voters, bootstrap):
+        return
+    told = refused(version, f"{_STOPS}: the node finds no quorum", "3.0")
+    if told is None:
+        return
+    severity, breaks = told
+    early = bootstrap.written and version.below("3.9")
+    at = bootstrap if early else voters if voters.written else broker["process.roles"]
+    yield broker.finding(
+        f"{broker} has {plain(broker['process.roles'])} and no {_VOTERS}"
+        + (f"; {_BOOTSTRAP} counts from 3.9 on" if early else ""),
+        at=at,
+        because=() if at is voters else (Value(_VOTERS, owner, ABSENT),),
+        breaks=breaks,
+        fix=f"set {_VOTERS}"
+        + ("" if version.below("3.9") else f" or {_BOOTSTRAP}")
+        + " to the controllers",
+        severity=severity,
+    )
+
+
+def _said(value: Value) -> bool:
+    """Whether the key has a value, or may have one that nobody sees here."""
+    return value.text != ""
+
+
+def _complete(broker: Broker, *given: Value) -> bool:
+    """Whether the file is no piece of one: it tells the key, or who the node is and where it is."""
+    if any(value.written for value in given):
+        return True
+    identity = broker.sets("node.id") or broker.sets("broker.id")
+    return identity and any(broker.sets(key) for key in ("log.dirs", "log.dir", "listeners"))
+
+
+@rule(
+    "KC1107",
+    "controller-in-voters",
+    ERROR,
+    kafka=REFUSED,
+    on=(_VOTERS,),
+    invariants=("controller-in-voters",),
+    versions="3.0+",
+)
+def controller_in_voters(broker: Controller) -> Iterator[Finding]:
+    """A controller that is no voter of its own quorum.
+
+    In a static quorum every node with the controller role stands in controller.quorum.voters under
+    its own node.id.
+
+    Bad:
+        --- server.properties
+        node.id=4
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093,2@k2:9093,3@k3:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+    Good:
+        --- server.properties
+        node.id=3
+        process.roles=controller
+        controller.quorum.voters=1@k1:9093,2@k2:9093,3@k3:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+    Good: a dynamic quorum has no such list
+        --- server.properties
+        node.id=4
+        process.roles=controller
+        controller.quorum.bootstrap.servers=k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=CONTROLLER://:9093
+    """
+    voters, identity = broker[_VOTERS], broker["node.id"]
+    ids = voter_ids(voters.text)
+    if not ids or not identity.number >= 0:
+        return
+    told = refused(broker.version, f"{_STOPS}: a controller must be one of the voters", "3.0")
+    if told is None or identity.number in ids:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker.resource.kind} {broker.name} with {plain(identity)} is none of the voters "
+        + ", ".join(map(str, sorted(ids))),
+        at=voters,
+        because=(identity, broker["process.roles"]),
+        breaks=breaks,
+        fix=f"add {int(identity.number)}@HOST:PORT to {_VOTERS} on all nodes, or correct node.id",
+        severity=severity,
+    )
+
+
+def voter_ids(text: str | None) -> set[int]:
+    """The ids in a list of voters; empty where one of them cannot be read."""
+    found: set[int] = set()
+    for entry in (text or "").split(","):
+        voter = entry.strip().partition("@")[0]
+        if not _ID.fullmatch(voter):
+            return set()
+        found.add(int(voter))
+    return found
+
+
+@rule(
+    "KC1108",
+    "broker-not-in-voters",
+    ERROR,
+    kafka=REFUSED,
+    on=(_VOTERS,),
+    invariants=("broker-not-in-voters",),
+    versions="3.0+",
+)
+def broker_not_in_voters(broker: Broker) -> Iterator[Finding]:
+    """A node that is a broker alone stands among the voters.
+
+    The voters are the controllers. A broker has another id than all of them.
+
+    Bad:
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=1@k1:9093,2@k2:9093,3@k3:9093
+        controller.listener.names=CONTROLLER
+    Good:
+        --- server.properties
+        node.id=11
+        process.roles=broker
+        controller.quorum.voters=1@k1:9093,2@k2:9093,3@k3:9093
+        controller.listener.names=CONTROLLER
+    """
+    voters, identity = broker[_VOTERS], broker["node.id"]
+    if broker.roles != ["broker"]:
+        return
+    told = refused(broker.version, f"{_STOPS}: a broker alone must be none of the voters", "3.0")
+    if told is None or identity.number not in voter_ids(voters.text):
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker} with {plain(identity)} is one of the voters, and {plain(broker['process.roles'])}",
+        at=identity,
+        because=(voters, broker["process.roles"]),
+        breaks=breaks,
+        fix="give the broker an id of its own, or add controller to process.roles",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1118",
+    "auto-join-only-controllers",
+    ERROR,
+    kafka=REFUSED,
+    on=("controller.quorum.auto.join.enable",),
+    refs=("KIP-1186",),
+    invariants=("auto-join-only-controllers",),
+    versions="4.2+",
+)
+def auto_join_only_controllers(broker: Broker) -> Iterator[Finding]:
+    """A broker that would join the quorum by itself.
+
+    controller.quorum.auto.join.enable adds a controller to the voters of a dynamic quorum. Kafka
+    refuses it on a node without the controller role.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.2"}
+        --- server.properties
+        node.id=11
+        process.roles=broker
+        controller.quorum.bootstrap.servers=k1:9093
+        controller.listener.names=CONTROLLER
+        controller.quorum.auto.join.enable=true
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.2"}
+        --- server.properties
+        node.id=11
+        process.roles=broker
+        controller.quorum.bootstrap.servers=k1:9093
+        controller.listener.names=CONTROLLER
+        controller.quorum.auto.join.enable=false
+    """
+    value = broker["controller.quorum.auto.join.enable"]
+    told = refused(broker.version, f"{_STOPS}: only a controller can join the quorum", "4.2")
+    if told is None or value.value is not True or broker.roles != ["broker"]:
+        return
+    severity, breaks = told
+    yield broker.finding(
+        f"{broker} has {plain(value)} and {plain(broker['process.roles'])}",
+        at=value,
+        because=(broker["process.roles"],),
+        breaks=breaks,
+        fix="remove it from nodes that are no controllers",
+        severity=severity,
+    )
+
+
+@rule(
+    "KC1122",
+    "broker-id-range-zk",
+    ERROR,
+    kafka=REFUSED,
+    on=("broker.id", "node.id"),
+    invariants=("broker-id-range-zk",),
+    versions="≤3.9, ZooKeeper mode",
+)
+def broker_id_range_zk(broker: Broker) -> Iterator[Finding]:
+    """A broker's id is out of range.
+
+    With ZooKeeper, ids above reserved.broker.max.id (1000 by default) are kept for brokers that get
+    theirs from ZooKeeper; -1 asks for such a one. With broker.id.generation.enable=false any id
+    from 0 on is right.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6"}
+        --- server.properties
+        broker.id=1001
+        zookeeper.connect=zk1:2181
+    Bad: none, and none is given out
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6"}
+        --- server.properties
+        broker.id=-1
+        broker.id.generation.enable=false
+        zookeeper.connect=zk1:2181
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6"}
+        --- server.properties
+        broker.id=2001
+        reserved.broker.max.id=5000
+        zookeeper.connect=zk1:2181
+    Good: nothing is generated
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6"}
+        --- server.properties
+        broker.id=1001
+        broker.id.generation.enable=false
+        zookeeper.connect=zk1:2181
+    Good: KRaft has no such bound
+        --- server.properties
+        node.id=3001
+        process.roles=broker
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+    """
+    if broker.kraft is not False:
+        return
+    identity = used(broker, "broker.id")
+    generated, most = broker["broker.id.generation.enable"], broker["reserved.broker.max.id"]
+    migrates = broker["zookeeper.metadata.migration.enable"]
+    if not generated.known:
+        return
+    because: list[Value] = []
+    if generated.value is False:
+        wrong = identity.number < 0
+        because = [generated]
+    elif migrates.value is True and broker.version.at_least("3.9") and identity.number < 0:
+        wrong, because = True, [migrates]
+    else:
+        above = identity.number > most.number
+        wrong = above or identity.number < -1
+        because = [most] if above else []
+    if not wrong:
+        return
+    yield broker.finding(
+        f"{broker}: {plain(identity)} is out of range"
+        + "".join(f" with {plain(value)}" for value in because),
+        at=identity,
+        because=because,
+        breaks=f"{_STOPS} in ZooKeeper mode",
+        fix="choose an id from 0 to reserved.broker.max.id, or raise that",
+    )
+
+
+@rule(
+    "KC1123",
+    "zk-connect-required",
+    ERROR,
+    kafka=REFUSED,
+    invariants=("zk-connect-required",),
+    versions="≤3.9",
+)
+def zk_connect_required(broker: Broker) -> Iterator[Finding]:
+    """A broker that knows neither ZooKeeper nor a role.
+
+    Without process.roles a broker of Kafka 3.9 or older needs zookeeper.connect.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6"}
+        --- server.properties
+        broker.id=1
+        log.dirs=/data/kafka
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6"}
+        --- server.properties
+        broker.id=1
+        log.dirs=/data/kafka
+        zookeeper.connect=zk1:2181
+    Good: nobody knows the version
+        --- server.properties
+        broker.id=1
+        log.dirs=/data/kafka
+    """
+    owner = broker.resource
+    # In versions without ZooKeeper, and where nobody knows the version, the roles have no default.
+    if owner.managed or broker.sets("zookeeper.connect") or _said(broker["process.roles"]):
+        return
+    if not (broker.sets("broker.id") or broker.sets("node.id")) or not broker.sets("log.dirs"):
+        return
+    absent = Value("zookeeper.connect", owner, ABSENT)
+    yield broker.finding(
+        f"{broker} has neither zookeeper.connect nor process.roles",
+        at=absent,
+        breaks=f"{_STOPS}: zookeeper.connect is missing",
+        fix="set zookeeper.connect, or process.roles and the quorum",
+    )

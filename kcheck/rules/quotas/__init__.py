@@ -1,0 +1,1 @@
+"""KC17: quotas of clients, users and controllers."""

@@ -1,0 +1,285 @@
+"""KC04: SASL on the listeners of brokers and controllers, and what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph import listeners
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.model import INFO, WARNING, Finding, Value
+from kcheck.rule import ADVICE, CHANGED, rule
+from kcheck.rules.shared.broker_security import operated
+from kcheck.wording import plain
+
+_JAAS = "sasl.jaas.config"
+
+
+_ENABLED = "sasl.enabled.mechanisms"
+
+
+_HANDLER = "sasl.server.callback.handler.class"
+
+
+def _sasl(broker: Broker) -> Iterator[str]:
+    """The names of the node's listeners that speak SASL, where all is known."""
+    found = listeners.addresses(broker)
+    for name in found.names if found.named else ():
+        if found.protocols.get(name, "").startswith("SASL"):
+            yield name
+
+
+def offered_by(broker: Broker, name: str) -> list[str]:
+    """The mechanisms that a listener offers; none where they are unknown."""
+    value = broker.listener(name, _ENABLED)
+    return list(value.value) if isinstance(value.value, list) else []
+
+
+@rule(
+    "KC0440",
+    "sec-jaas-prefix",
+    WARNING,
+    kafka=CHANGED,
+    on=(_JAAS,),
+    broker_side=True,
+    invariants=("sec-jaas-prefix", "sec-jaas-present"),
+)
+def sec_jaas_prefix(broker: Broker | Controller) -> Iterator[Finding]:
+    """A broker's sasl.jaas.config stands under a name that it does not read.
+
+    Each mechanism of each listener has its own:
+    ``listener.name.<listener>.<mechanism>.sasl.jaas.config``, in lower case. The name without
+    prefixes is the clients'. A broker passes over it, and where no system property names a file
+    with a KafkaServer section either, it does not start.
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=PLAIN
+        sasl.mechanism.inter.broker.protocol=PLAIN
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=PLAIN
+        sasl.mechanism.inter.broker.protocol=PLAIN
+        listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
+    Good: no listener with SASL
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://:9092
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
+    """
+    told = broker[_JAAS]
+    if operated(broker):
+        return
+    if any(key.endswith("." + _JAAS) for key in broker.merged):
+        return
+    for name in _sasl(broker):
+        offered = offered_by(broker, name)
+        mechanism = offered[0].lower() if offered else "<mechanism>"
+        wanted = f"listener.name.{name.lower()}.{mechanism}.{_JAAS}"
+        yield broker.finding(
+            f"{broker} sets {_JAAS} for listener {name}, which reads {wanted}",
+            at=told,
+            breaks="the broker passes over it: without a KafkaServer section in a JAAS file it does "
+            "not start",
+            fix=f"name it {wanted}",
+        )
+        return
+
+
+@rule(
+    "KC0444",
+    "sec-oauth-callback",
+    WARNING,
+    on=(_ENABLED,),
+    broker_side=True,
+    invariants=("sec-oauth-callback",),
+)
+def sec_oauth_callback(broker: Broker | Controller) -> Iterator[Finding]:
+    """A listener takes OAuth tokens that nobody has signed.
+
+    Without a sasl.server.callback.handler.class of its own the mechanism OAUTHBEARER validates
+    tokens with Kafka's handler for development: it wants no signature, so that everybody may write
+    a token with any name. In every version the handler has to be named.
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        sasl.enabled.mechanisms=OAUTHBEARER
+        listener.name.sasl_ssl.oauthbearer.sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        sasl.enabled.mechanisms=OAUTHBEARER
+        listener.name.sasl_ssl.oauthbearer.sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;
+        listener.name.sasl_ssl.oauthbearer.sasl.server.callback.handler.class=org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler
+    Good: to try things on
+        --- kcheck.yaml
+        cluster: {environment: development}
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_PLAINTEXT://:9093
+        sasl.enabled.mechanisms=OAUTHBEARER
+    Good: Strimzi names it
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka:
+            replicas: 3
+            config: {sasl.enabled.mechanisms: OAUTHBEARER}
+            listeners:
+              - {name: tls, port: 9093, type: internal, tls: true, authentication: {type: oauth}}
+    """
+    if operated(broker) or broker.cluster.development:
+        return
+    for name in _sasl(broker):
+        if "OAUTHBEARER" not in offered_by(broker, name):
+            continue
+        handler = f"listener.name.{name.lower()}.oauthbearer.{_HANDLER}"
+        if broker.sets(handler):
+            continue
+        yield broker.finding(
+            f"{broker} takes OAUTHBEARER on listener {name} without {handler}",
+            at=broker.listener(name, _ENABLED),
+            because=(Value(handler, broker.resource, "absent"),),
+            breaks="tokens without a signature are accepted: whoever connects may be anybody",
+            fix=f"set {handler} to "
+            "org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler "
+            "(up to 3.3 below …oauthbearer.secured) and the address of the keys",
+        )
+        return
+
+
+@rule(
+    "KC0445",
+    "sec-sasl-plain-over-plaintext",
+    WARNING,
+    on=("listeners", "listener.security.protocol.map"),
+    broker_side=True,
+    invariants=("sec-sasl-plain-over-plaintext",),
+)
+def sec_sasl_plain_over_plaintext(broker: Broker) -> Iterator[Finding]:
+    """Passwords or tokens travel unencrypted.
+
+    PLAIN sends the password itself and OAUTHBEARER the token; over SASL_PLAINTEXT whoever sees the
+    traffic has them. SCRAM and GSSAPI never send the secret. Said in production.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {environment: production}
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_PLAINTEXT://k1:9092
+        sasl.enabled.mechanisms=PLAIN
+    Good:
+        --- kcheck.yaml
+        cluster: {environment: production}
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://k1:9092
+        sasl.enabled.mechanisms=PLAIN
+    Good: the password stays at home
+        --- kcheck.yaml
+        cluster: {environment: production}
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_PLAINTEXT://k1:9092
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+    Good: nobody else hears it
+        --- kcheck.yaml
+        cluster: {environment: production}
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_PLAINTEXT://localhost:9092
+        sasl.enabled.mechanisms=PLAIN
+    """
+    found = listeners.addresses(broker)
+    if not broker.cluster.production or operated(broker):
+        return
+    for one in found.listeners:
+        if found.protocols.get(one.name) != "SASL_PLAINTEXT" or one.host in _LOOPBACK:
+            continue
+        offered = broker.listener(one.name, _ENABLED)
+        open_ones = [name for name in offered_by(broker, one.name) if name in _TELLING]
+        if not open_ones:
+            continue
+        yield broker.finding(
+            f"{broker} of a {broker.cluster.rank} takes {open_ones[0]} on listener {one.name}, "
+            "which is SASL_PLAINTEXT",
+            at=offered,
+            because=[v for v in (broker["listeners"],) if v.written],
+            breaks="whoever sees the traffic reads the passwords or tokens",
+            fix=f"make {one.name} SASL_SSL, or offer SCRAM-SHA-512 instead",
+        )
+        return
+
+
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+#: Mechanisms that send the secret itself.
+_TELLING = ("PLAIN", "OAUTHBEARER")
+
+
+@rule(
+    "KC0446",
+    "sec-reauth",
+    INFO,
+    on=(_ENABLED,),
+    set=ADVICE,
+    broker_side=True,
+    invariants=("sec-reauth",),
+)
+def sec_reauth(broker: Broker) -> Iterator[Finding]:
+    """A connection outlives the token by which it was opened.
+
+    With connections.max.reauth.ms=0, its default, a client logs in once: a token that has expired,
+    or that was revoked, works until the connection ends. Above 0 the connection is closed unless
+    the client logs in again in time.
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        sasl.enabled.mechanisms=OAUTHBEARER
+        listener.name.sasl_ssl.oauthbearer.sasl.server.callback.handler.class=com.example.Validator
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        sasl.enabled.mechanisms=OAUTHBEARER
+        connections.max.reauth.ms=3600000
+        listener.name.sasl_ssl.oauthbearer.sasl.server.callback.handler.class=com.example.Validator
+    """
+    for name in _sasl(broker):
+        again = broker.listener(name, "connections.max.reauth.ms")
+        if "OAUTHBEARER" in offered_by(broker, name) and again.number == 0:
+            yield broker.finding(
+                f"{broker} takes tokens on listener {name} and never asks again: {plain(again)}",
+                at=again if again.written else broker.listener(name, _ENABLED),
+                because=() if again.written else (again,),
+                breaks="a connection stays open after its token has expired or was revoked",
+                fix="set connections.max.reauth.ms to the longest time that a revoked token may work",
+            )
+            return

@@ -1,0 +1,407 @@
+"""KC04: who somebody is to the authorizer: its super users, and how principals get their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck import jaas
+from kcheck.graph import listeners
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.model import ERROR, WARNING, Finding, Value
+from kcheck.rule import FAILED, rule
+from kcheck.rules.security.authorization import KAFKAS_OWN, authorizer
+from kcheck.rules.shared.broker_security import operated
+
+_AUTHORIZER = "authorizer.class.name"
+
+
+_SUPER = "super.users"
+
+
+_EVERYONE = "allow.everyone.if.no.acl.found"
+
+
+_ANONYMOUS = "User:ANONYMOUS"
+
+
+_MECHANISM = "sasl.mechanism"
+
+
+_SASL = ("SASL_PLAINTEXT", "SASL_SSL")
+
+
+#: Mechanisms by which the principal has the name that the login module is told.
+_PASSWORDS = ("plain", "scram-sha-256", "scram-sha-512")
+
+
+#: Facts of Bitnami's image: by which user brokers ask each other, and the controllers.
+_PEER, _ASKER = "inter.broker.user", "controller.user"
+
+
+#: A comma that begins the next user: a name of a certificate has commas too, but no such word.
+_COMMA = r",\s*User:"
+
+
+def super_users(broker: Broker) -> list[str] | None:
+    """The principals of super.users; None where they are unknown."""
+    value = broker[_SUPER]
+    if not broker.sets(_SUPER) and broker.whole:
+        return []
+    if not value.known:
+        return None
+    return [one.strip() for one in str(value.value or "").split(";") if one.strip()]
+
+
+@rule(
+    "KC0431",
+    "sec-super-users-format",
+    ERROR,
+    kafka=FAILED,
+    on=(_SUPER,),
+    broker_side=True,
+    invariants=("sec-super-users-format",),
+)
+def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
+    """super.users does not read as a list of principals.
+
+    Each is ``Type:name``, and semicolons stand between them, since names of certificates hold
+    commas. With commas the whole list is one user whom nobody is: brokers that were to be among
+    them are refused by each other. Without a colon the authorizer does not start.
+
+    Bad: one user with a strange name
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        super.users=User:admin,User:broker
+    Bad: no type
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        super.users=User:admin;broker
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        super.users=User:admin;User:CN=broker,OU=kafka,O=example;
+    Good: nobody reads it
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        super.users=admin
+    Good: an authorizer with a list of its own
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        authorizer.class.name=com.example.Authorizer
+        super.users=admin
+    """
+    users = broker[_SUPER]
+    if authorizer(broker) not in KAFKAS_OWN:
+        return
+    for user in super_users(broker) or ():
+        if ":" not in user:
+            yield broker.finding(
+                f"{broker}: {_SUPER} holds {user}, which is no principal",
+                at=users,
+                because=(broker[_AUTHORIZER],),
+                breaks="Kafka does not start: the authorizer expects principalType:principalName",
+                fix=f"write User:{user}",
+            )
+            return
+        if re.search(_COMMA, user):
+            yield broker.finding(
+                f"{broker}: {_SUPER}={users.text} is one principal, not several",
+                at=users,
+                because=(broker[_AUTHORIZER],),
+                breaks="none of them is a super user: what they do without an ACL is refused, "
+                "replication too where brokers are among them",
+                fix="put semicolons between the principals",
+                set_to=re.sub(_COMMA, ";User:", users.text or ""),
+            )
+            return
+
+
+@rule(
+    "KC0432",
+    "sec-super-users-brokers",
+    WARNING,
+    on=(_AUTHORIZER,),
+    broker_side=True,
+    invariants=("sec-super-users-brokers",),
+)
+def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
+    """An authorizer is on, and brokers or controllers talk to each other as nobody who may.
+
+    Over a listener without TLS and SASL everybody is User:ANONYMOUS. Where the listener between
+    brokers, or that of the controllers, is such a one, its peers have no right to replicate or to
+    register, unless that user is a super user or everything without an ACL is allowed. It is better
+    to let the peers show who they are. The same holds of peers that log in by a user whom super.users
+    does not name.
+
+    Bad:
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=SASL_SSL://:9092,CONTROLLER://:9093
+        listener.security.protocol.map=SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT
+        inter.broker.listener.name=SASL_SSL
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin
+    Bad: nobody is a super user
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://k1:9092
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+    Bad: the user by whom controllers are asked
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: bitnami/kafka:3.7.0
+            environment:
+              KAFKA_CFG_NODE_ID: 1
+              KAFKA_CFG_PROCESS_ROLES: broker,controller
+              KAFKA_CFG_CONTROLLER_QUORUM_VOTERS: 1@kafka:9093
+              KAFKA_CFG_CONTROLLER_LISTENER_NAMES: CONTROLLER
+              KAFKA_CFG_LISTENERS: SASL_PLAINTEXT://:9092,CONTROLLER://:9093
+              KAFKA_CFG_LISTENER_SECURITY_PROTOCOL_MAP: SASL_PLAINTEXT:SASL_PLAINTEXT,CONTROLLER:SASL_PLAINTEXT
+              KAFKA_CFG_INTER_BROKER_LISTENER_NAME: SASL_PLAINTEXT
+              KAFKA_INTER_BROKER_USER: broker
+              KAFKA_CONTROLLER_USER: controller
+              KAFKA_CFG_AUTHORIZER_CLASS_NAME: org.apache.kafka.metadata.authorizer.StandardAuthorizer
+              KAFKA_CFG_SUPER_USERS: User:broker;User:admin
+    Good: the peers log in
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=SASL_SSL://:9092,CONTROLLER://:9093
+        listener.security.protocol.map=SASL_SSL:SASL_SSL,CONTROLLER:SASL_SSL
+        inter.broker.listener.name=SASL_SSL
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin
+    Good: they may do everything without
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=PLAINTEXT://:9092,CONTROLLER://:9093
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:ANONYMOUS
+    Good: others build the principals
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        principal.builder.class=com.example.Builder
+    """
+    if authorizer(broker) not in KAFKAS_OWN:
+        return
+    users, everyone, found = super_users(broker), broker[_EVERYONE], listeners.addresses(broker)
+    whole = not operated(broker)
+    if users is None or not found.known or not (whole or broker.sets(_SUPER)):
+        return
+    if not broker["listeners"].written and not broker.whole:
+        return
+    if broker.sets("principal.builder.class") or str(everyone.value).lower() == "true":
+        return
+    if not everyone.known and everyone.written:
+        return
+    for name, peers, mechanism, fact in _between(broker, found):
+        protocol = found.protocols.get(name)
+        login = _login(broker, name, mechanism, fact) if protocol in _SASL else None
+        nobody = _ANONYMOUS if protocol == "PLAINTEXT" and whole else ""
+        user = f"User:{login.value}" if login is not None else nobody
+        if not user or user in users:
+            continue
+        how = ", which is PLAINTEXT" if login is None else f" by {user}, who is none of super.users"
+        yield broker.finding(
+            f"{broker} has an authorizer, and {peers} over listener {name}{how}",
+            at=broker[_AUTHORIZER],
+            because=[
+                value
+                for value in (login, broker[_SUPER], *_shown(broker))
+                if value is not None and value.written
+            ],
+            breaks=f"the peers are {user}, who has no ACL at first: without one for "
+            "ClusterAction they are refused, and the cluster has no controller or does not replicate",
+            fix="give that listener TLS or SASL and name the nodes' users in super.users"
+            if login is None
+            else f"add {user} to super.users",
+        )
+        return
+
+
+def _login(broker: Broker, listener: str, mechanism: str, fact: str) -> Value | None:
+    """The user by which a node shows itself to its peers over a listener; None where nobody tells."""
+    if fact in broker.resource.facts:
+        user = broker.fact(fact)
+        return user.but(user.text) if user.text else None
+    told = (broker[mechanism].text or "").strip().lower()
+    config = broker[f"listener.name.{listener.lower()}.{told}.sasl.jaas.config"]
+    name = jaas.of(config.setting).options.get("username") if told in _PASSWORDS else None
+    return config.but(name) if name and "$" not in name else None
+
+
+def _shown(broker: Broker) -> Iterator[Value]:
+    yield broker["listener.security.protocol.map"]
+    yield broker["listeners"]
+
+
+def _between(broker: Broker, found: listeners.Addresses) -> Iterator[tuple[str, str, str, str]]:
+    """The names of the listeners over which nodes talk to each other, and in which words.
+
+    With each the key of its mechanism, and the fact that holds the user where an image has it.
+    """
+    if broker.roles != ["controller"]:
+        named, spoken = (
+            broker["inter.broker.listener.name"],
+            broker["security.inter.broker.protocol"],
+        )
+        chosen = named if named.written else spoken
+        if chosen.text:
+            name = chosen.text.strip().upper()
+            yield name, "brokers talk to each other", f"{_MECHANISM}.inter.broker.protocol", _PEER
+    for name in found.quorum:
+        yield name, "controllers are asked", f"{_MECHANISM}.controller.protocol", _ASKER
+
+
+@rule(
+    "KC0433",
+    "sec-anonymous-super",
+    WARNING,
+    on=(_SUPER,),
+    broker_side=True,
+    invariants=("sec-anonymous-super",),
+)
+def sec_anonymous_super(broker: Broker) -> Iterator[Finding]:
+    """Whoever does not log in is a super user.
+
+    User:ANONYMOUS is everybody who comes over a listener without TLS and SASL, and over one with
+    TLS that asks for no certificate. As a super user they may read, write and delete everything, so
+    that the ACLs bind only those who log in. Said where clients have a listener that asks for
+    nothing.
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://k1:9092,SASL_SSL://k1:9093
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        super.users=User:admin;User:ANONYMOUS
+    Good: only the controllers' listener asks for nothing
+        --- server.properties
+        process.roles=broker,controller
+        node.id=1
+        controller.quorum.voters=1@k1:9093
+        controller.listener.names=CONTROLLER
+        listeners=SASL_SSL://:9092,CONTROLLER://:9093
+        listener.security.protocol.map=SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT
+        authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+        super.users=User:admin;User:ANONYMOUS
+    Good: a cluster to try things on
+        --- kcheck.yaml
+        cluster: {environment: development}
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://k1:9092
+        authorizer.class.name=kafka.security.authorizer.AclAuthorizer
+        super.users=User:ANONYMOUS
+    """
+    found = listeners.addresses(broker)
+    if not authorizer(broker) or broker.cluster.development or not found.known:
+        return
+    if _ANONYMOUS not in (super_users(broker) or ()):
+        return
+    bound = broker["listeners"]
+    for one in found.listeners:
+        if one.name in found.quorum or found.protocols.get(one.name) != "PLAINTEXT":
+            continue
+        yield broker.finding(
+            f"{broker}: {_ANONYMOUS} is a super user, and listener {one.name} asks nobody who they are",
+            at=broker[_SUPER],
+            because=(bound,) if bound.written else (),
+            breaks=f"whoever reaches {one.name} may do everything, whatever the ACLs say",
+            fix=f"remove {_ANONYMOUS} from {_SUPER}, or give that listener SASL or TLS with "
+            "ssl.client.auth=required",
+        )
+        return
+
+
+_RULES = "ssl.principal.mapping.rules"
+
+
+#: One rule as Kafka reads it: DEFAULT, or a pattern, what to write for it, and the case.
+_MAPPING = r"\s*(DEFAULT|RULE:((\\.|[^\\/])*)/((\\.|[^\\/])*)/([LU]?).*?|(.*?))\s*([,\n]\s*|$)"
+
+
+_WHOLE = r"RULE:(\\.|[^\\/])*/(\\.|[^\\/])*/[LU]?"
+
+
+@rule(
+    "KC0436",
+    "sec-principal-mapping",
+    ERROR,
+    kafka=FAILED,
+    on=(_RULES,),
+    broker_side=True,
+    invariants=("sec-principal-mapping",),
+)
+def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
+    """A rule that makes users of certificates cannot be read.
+
+    Each is ``RULE:pattern/replacement/`` with L or U behind it for the case, or DEFAULT. Kafka
+    reads them when it builds the first channel of a TLS listener, and stops there.
+
+    Bad: no replacement
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/k1.p12
+        ssl.principal.mapping.rules=RULE:^CN=(.*?),.*$
+    Bad: no such case
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/k1.p12
+        ssl.principal.mapping.rules=RULE:^CN=(.*?),.*$/$1/X
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://:9093
+        security.inter.broker.protocol=SSL
+        ssl.keystore.location=/etc/kafka/k1.p12
+        ssl.principal.mapping.rules=RULE:^CN=(.*?),.*$/$1/L,DEFAULT
+    Good: no listener with TLS
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=PLAINTEXT://:9092
+        ssl.principal.mapping.rules=RULE:x
+    """
+    told, found = broker[_RULES], listeners.addresses(broker)
+    if not any(found.protocols.get(name) == "SSL" for name in found.names):
+        return
+    for match in re.finditer(_MAPPING, (told.text or "").strip()):
+        if match[7] or (match[2] is not None and not re.fullmatch(_WHOLE, match[1])):
+            yield broker.finding(
+                f"{broker}: {_RULES} holds {match[1]}, which is no rule",
+                at=told,
+                breaks="no TLS channel can be built: Kafka stops at the start (IllegalArgumentException)",
+                fix="write RULE:pattern/replacement/ (L or U behind it for the case), or DEFAULT",
+            )
+            return

@@ -1,0 +1,259 @@
+"""KC04: mechanisms of SASL, and login modules that Kafka does not allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import jaas
+from kcheck.graph.clients import Client
+from kcheck.graph.listeners import addresses
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.lexicon import nearby
+from kcheck.model import ERROR, Finding, Setting
+from kcheck.refusal import refused
+from kcheck.rule import FAILED, REFUSED, rule
+from kcheck.rules.shared.broker_security import operated
+from kcheck.wording import plain
+
+_BETWEEN = "sasl.mechanism.inter.broker.protocol"
+
+
+_ENABLED = "sasl.enabled.mechanisms"
+
+
+@rule(
+    "KC0406",
+    "sec-interbroker-mech",
+    ERROR,
+    kafka=REFUSED,
+    on=(
+        _BETWEEN,
+        _ENABLED,
+        "security.inter.broker.protocol",
+        "inter.broker.listener.name",
+    ),
+    invariants=("sec-interbroker-mech",),
+)
+def sec_interbroker_mech(broker: Broker | Controller) -> Iterator[Finding]:
+    """Brokers log in to each other by a mechanism that they do not offer.
+
+    Where the listener between brokers speaks SASL, sasl.mechanism.inter.broker.protocol (GSSAPI by
+    default) must be one of that listener's sasl.enabled.mechanisms (GSSAPI alone by default).
+
+    Bad:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+    Good:
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+        sasl.enabled.mechanisms=SCRAM-SHA-512
+        sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
+    Good: the listener's own
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        security.inter.broker.protocol=SASL_SSL
+        listener.name.sasl_ssl.sasl.enabled.mechanisms=PLAIN
+        sasl.mechanism.inter.broker.protocol=PLAIN
+    Good: no SASL between brokers
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093,SSL://:9094
+        security.inter.broker.protocol=SSL
+        sasl.enabled.mechanisms=PLAIN
+    """
+    name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
+    found = addresses(broker)
+    listener = str((name if name.written else spoken).value or "").upper()
+    protocol = found.protocols.get(listener, "") if name.written else listener
+    if not found.named or not protocol.startswith("SASL") or operated(broker):
+        return
+    chosen, offered = broker[_BETWEEN], broker.listener(listener, _ENABLED)
+    if not chosen.known or not isinstance(offered.value, list) or chosen.value in offered.value:
+        return
+    yield broker.finding(
+        f"{broker}: {plain(chosen)} is none of {plain(offered)}",
+        at=chosen if chosen.written else offered,
+        because=(offered if chosen.written else chosen, name if name.written else spoken),
+        breaks="Kafka refuses to start: the mechanism between brokers must be an enabled one",
+        fix=f"add {chosen.value} to {_ENABLED}, or choose one of those",
+    )
+
+
+_JAAS = "sasl.jaas.config"
+
+
+#: So many slips of the keyboard still show what was meant.
+_FAR = 4
+
+
+#: Login modules that run what an attacker's server answers, and since when they are refused.
+_DISALLOWED = (
+    ("com.sun.security.auth.module.JndiLoginModule", "3.4"),
+    ("com.sun.security.auth.module.LdapLoginModule", "3.9.1"),
+)
+
+
+def _logins(node: Broker | Controller | Client) -> Iterator[tuple[str, Setting]]:
+    """The settings of login modules that the node reads, by their keys."""
+    if isinstance(node, Client):
+        protocol = node["security.protocol"].text or ""
+        if not node.java or not protocol.upper().startswith("SASL"):
+            return
+    settings = node.merged if isinstance(node, Broker) else node.resource.settings
+    for key, setting in settings.items():
+        # A broker reads the key behind its listener and mechanism alone.
+        if key.endswith(_JAAS) and not (key == _JAAS and isinstance(node, Broker)):
+            yield key, setting
+
+
+@rule(
+    "KC0407",
+    "sec-jaas-disallowed",
+    ERROR,
+    kafka=REFUSED,
+    invariants=("sec-jaas-disallowed",),
+    versions="3.4+ (LdapLoginModule: 3.9.1+)",
+)
+def sec_jaas_disallowed(node: Broker | Controller | Client) -> Iterator[Finding]:
+    """A login module that Kafka does not allow.
+
+    JndiLoginModule, and from 3.9.1 on LdapLoginModule, let the server that they ask run code. Kafka
+    refuses them unless a system property says otherwise.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+        producers:
+          - name: checkout
+            config:
+              security.protocol: SASL_SSL
+              sasl.mechanism: PLAIN
+              sasl.jaas.config: com.sun.security.auth.module.JndiLoginModule required user.provider.url="ldap://x";
+    Good:
+        --- kcheck.yaml
+        cluster: {client_version: "4.1"}
+        producers:
+          - name: checkout
+            config:
+              security.protocol: SASL_SSL
+              sasl.mechanism: PLAIN
+              sasl.jaas.config: org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
+    """
+    for key, setting in _logins(node):
+        login = jaas.of(setting)
+        for name, since in _DISALLOWED:
+            if login.module != name:
+                continue
+            told = refused(node.version, "the login is refused", since)
+            if told is not None:
+                severity, breaks = told
+                yield node.finding(
+                    f"{node}: {key} names {name}",
+                    at=node[key],
+                    breaks=breaks,
+                    fix="use another login module, or allow this one by the system property "
+                    "org.apache.kafka.disallowed.login.modules",
+                    severity=severity,
+                )
+
+
+_PACKAGE = "org.apache.kafka.common.security."
+
+
+_JDK = "com.sun.security.auth.module."
+
+
+#: All login modules in the packages of Kafka and of the JDK (the jars of 0.10.2 to 4.4, Java 8 to 21).
+_MODULES = (
+    f"{_PACKAGE}plain.PlainLoginModule",
+    f"{_PACKAGE}scram.ScramLoginModule",
+    f"{_PACKAGE}oauthbearer.OAuthBearerLoginModule",
+    "org.apache.kafka.connect.rest.basic.auth.extension.PropertyFileLoginModule",
+    f"{_JDK}JndiLoginModule",
+    f"{_JDK}KeyStoreLoginModule",
+    f"{_JDK}Krb5LoginModule",
+    f"{_JDK}LdapLoginModule",
+    f"{_JDK}NTLoginModule",
+    f"{_JDK}SolarisLoginModule",
+    f"{_JDK}UnixLoginModule",
+)
+
+
+def _no_module(name: str) -> bool:
+    """Whether there cannot be a login module of that name."""
+    if name in _MODULES:
+        return False
+    return name.startswith(("org.apache.kafka.", _JDK)) or any(
+        known.endswith("." + name) for known in _MODULES
+    )
+
+
+@rule("KC0410", "sasl-no-such-module", ERROR, kafka=FAILED)
+def sasl_no_such_module(node: Broker | Controller | Client) -> Iterator[Finding]:
+    """A login module that does not exist.
+
+    The configuration takes any name; Java looks for the class as a client is made or a broker opens
+    its listener. Kafka and the JDK have a handful of login modules, and nobody else has any in their
+    packages.
+
+    Bad: a slip, whatever the password is
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        acks=all
+        security.protocol=SASL_SSL
+        sasl.mechanism=SCRAM-SHA-512
+        sasl.jaas.config=org.apache.kafka.common.security.scarm.ScramLoginModule required username="${USER}" password="${PASSWORD}";
+    Bad: without its package
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        listener.name.sasl_ssl.plain.sasl.jaas.config=PlainLoginModule required user_a="b";
+    Good:
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        acks=all
+        security.protocol=SASL_SSL
+        sasl.mechanism=SCRAM-SHA-512
+        sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="${USER}" password="${PASSWORD}";
+    Good: somebody's own
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        acks=all
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=com.example.kafka.PlainLoginModule required;
+    Good: a part of its name comes from elsewhere
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        acks=all
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=org.apache.kafka.common.security.${MODULE} required username="a" password="b";
+    """
+    for key, setting in _logins(node):
+        login = jaas.of(setting)
+        if login.fault or not _no_module(login.module):
+            continue
+        meant = min(_MODULES, key=lambda known: nearby.distance(login.module, known, _FAR))
+        yield node.finding(
+            f"{node}: {key} names {login.module}, and there is no such class",
+            at=node[key],
+            breaks=(
+                "the client cannot be created" if isinstance(node, Client) else "the node exits"
+            )
+            + ": No LoginModule found for it (LoginException)",
+            fix=f"write {meant}"
+            if nearby.distance(login.module, meant, _FAR) <= _FAR
+            else f"write the whole name of a class, such as {_MODULES[0]}",
+        )

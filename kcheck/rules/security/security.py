@@ -1,0 +1,488 @@
+"""KC04: protocols, mechanisms, credentials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import endpoints, jaas
+from kcheck.evidence import written_first
+from kcheck.graph import listeners
+from kcheck.graph.clients import Client
+from kcheck.graph.edges import Connects
+from kcheck.graph.nodes import Broker, Controller, Node
+from kcheck.model import ERROR, INFO, WARNING, Derived, Finding, Setting, Value
+from kcheck.rule import FAILED, REFUSED, rule
+from kcheck.wording import plain
+
+_ENDPOINT_ID = "ssl.endpoint.identification.algorithm"
+
+
+_JAAS = "sasl.jaas.config"
+
+
+_CLIENT_PREFIXES = (
+    "producer.",
+    "consumer.",
+    "admin.",
+    "main.consumer.",
+    "restore.consumer.",
+    "global.consumer.",
+)
+
+
+#: What the JDK knows as identification algorithms; it compares without regard to case.
+_ALGORITHMS = frozenset({"", "https", "ldap", "ldaps"})
+
+
+def _settings(node: Node, key: str) -> Iterator[tuple[str, Setting]]:
+    """The settings of a key under its own name and under the prefixes that Kafka itself reads.
+
+    Plug-ins have keys that end alike and mean something else (an authorizer's own TLS).
+    """
+    broker = isinstance(node, Broker)
+    held = node.merged if isinstance(node, Broker) else node.resource.settings
+    for name, setting in held.items():
+        if not name.endswith(key):
+            continue
+        prefix = name[: -len(key)]
+        if prefix == "" or (
+            prefix.startswith("listener.name.") if broker else prefix in _CLIENT_PREFIXES
+        ):
+            yield name, setting
+
+
+def spoken(client: Client) -> str:
+    """The client's security protocol in upper case; empty where it is unknown."""
+    value = client["security.protocol"]
+    return str(value.value).upper() if value.value else ""
+
+
+@rule(
+    "KC0401",
+    "sasl-without-protocol",
+    WARNING,
+    on=("sasl.mechanism", "sasl.mechanisms", "sasl.jaas.config", "sasl.username"),
+    invariants=("sec-client-protocol-match",),
+)
+def sasl_without_protocol(client: Client) -> Iterator[Finding]:
+    """A client has SASL credentials that it never uses.
+
+    SASL is spoken under security.protocol=SASL_SSL or SASL_PLAINTEXT only; the default is PLAINTEXT,
+    and the client ignores every sasl key. Only a hint where another protocol is chosen in so many
+    words.
+
+    Bad: the protocol is forgotten
+        --- consumer.properties
+        bootstrap.servers=k1:9094
+        group.id=billing
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
+    Good:
+        --- consumer.properties
+        bootstrap.servers=k1:9094
+        group.id=billing
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b";
+    """
+    protocol = client["security.protocol"]
+    if not spoken(client) or spoken(client).startswith("SASL"):
+        return
+    for key in ("sasl.mechanism", "sasl.jaas.config", "sasl.username"):
+        if client.sets(key):
+            used = client[key]
+            yield client.finding(
+                f"{client} sets {used.key} under {plain(protocol)}",
+                at=used,
+                because=(protocol,),
+                breaks="the client ignores all sasl keys and connects without credentials: a SASL "
+                "listener closes the connection",
+                fix="set security.protocol=SASL_SSL (or SASL_PLAINTEXT), as the listener has it",
+                severity=INFO if protocol.explicit else WARNING,
+            )
+            return
+
+
+@rule(
+    "KC0402",
+    "sec-jaas-one-module",
+    ERROR,
+    kafka=REFUSED,
+    invariants=("sec-jaas-one-module",),
+)
+def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]:
+    """A sasl.jaas.config does not read as one login module.
+
+    It must be ``class flag option="value" …;``: exactly one module, closed quotes, and a semicolon at
+    the end. Without quotes a number is no value, and a slash begins a comment. Anything else fails as
+    soon as a SASL connection is set up. What is filled in between quotes makes no difference.
+
+    Bad: no semicolon
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        acks=all
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b"
+    Bad: a quote is open
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SASL_SSL://:9093
+        listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_a="b;
+    Bad: whatever the password is
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        acks=all
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="${file:/run/secrets/kafka:password}"
+    Good:
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        acks=all
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a;b" password="b";
+    Good: it comes from elsewhere
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        acks=all
+        sasl.jaas.config=${JAAS}
+    Good: the rest comes from elsewhere
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        acks=all
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required ${LOGIN}
+    """
+    if isinstance(node, Client):
+        own = spoken(node)
+        if not node.java or (own and not own.startswith("SASL")):
+            return
+    for key, setting in _settings(node, _JAAS):
+        # A broker reads the key under its listener's and mechanism's prefix only.
+        if key == _JAAS and isinstance(node, Broker):
+            continue
+        login = jaas.of(setting)
+        if login.fault:
+            yield node.finding(
+                f"{node}: {key} {login.fault}",
+                at=node[key],
+                breaks="the login fails (IllegalArgumentException)",
+                fix='write: <login module class> required <option>="<value>" …;',
+            )
+
+
+@rule(
+    "KC0403",
+    "sec-client-protocol-match",
+    ERROR,
+    kafka=FAILED,
+    invariants=("sec-client-protocol-match", "bootstrap-overlap"),
+)
+def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
+    """A client speaks another protocol than the listener that it connects to.
+
+    bootstrap.servers names an advertised address of a broker whose listener has another security
+    protocol. A TLS client on a plaintext port makes the broker read an absurd request size; a
+    plaintext client on a TLS or SASL port is disconnected at once.
+
+    Bad: plaintext against SASL_SSL
+        --- consumer.properties
+        bootstrap.servers=k1:9094
+        group.id=billing
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        advertised.listeners=PLAINTEXT://k1:9092,SASL_SSL://k1:9094
+    Bad: plaintext against a TLS listener of Strimzi's
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: core, namespace: kafka}
+        spec:
+          kafka:
+            version: 4.1.0
+            listeners: [{name: tls, port: 9093, type: internal, tls: true}]
+        --- apps/billing/consumer.properties
+        bootstrap.servers=core-kafka-bootstrap.kafka.svc:9093
+        group.id=billing
+    Bad: no SASL, under the container's other name
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: confluentinc/cp-kafka:7.5.0
+            hostname: broker
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
+              KAFKA_LISTENERS: INSIDE://:9092,CLIENTS://:9094
+              KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:9092,CLIENTS://kafka:9094
+              KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,CLIENTS:SASL_PLAINTEXT
+              KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
+          ksqldb:
+            image: confluentinc/ksqldb-server:0.29.0
+            environment: {KSQL_BOOTSTRAP_SERVERS: "broker:9094", KSQL_KSQL_SERVICE_ID: demo_}
+    Good: the other listener
+        --- consumer.properties
+        bootstrap.servers=k1:9092
+        group.id=billing
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        advertised.listeners=PLAINTEXT://k1:9092,SASL_SSL://k1:9094
+    Good: an address that nobody advertises
+        --- consumer.properties
+        bootstrap.servers=lb.example.com:9094
+        group.id=billing
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        advertised.listeners=PLAINTEXT://k1:9092,SASL_SSL://k1:9094
+    """
+    client, broker = edge.client, edge.broker
+    servers, mine = client["bootstrap.servers"], spoken(client)
+    if servers.setting is None or not mine:
+        return
+    from kcheck.graph.answers import answering
+
+    for asked, listener in answering(broker, client.resource):
+        theirs = listener.protocol
+        if theirs is None or theirs == mine:
+            continue
+        protocol = client["security.protocol"]
+        at, *because = written_first(protocol, servers)
+        yield edge.finding(
+            f"{client} speaks {plain(protocol)} to {asked.text}, where {broker} has a {theirs} "
+            "listener",
+            at=at,
+            because=[*because, listener.told],
+            breaks="the connection is closed during the handshake; the client retries until it times "
+            "out",
+            fix=f"{_set(protocol, theirs)}, or use the port of a {mine} listener",
+            set_to=theirs if protocol.explicit else None,
+        )
+        return
+
+
+def _set(protocol: Value, text: str) -> str:
+    """How a client gets another protocol: an operator makes it of two fields."""
+    if isinstance(protocol.setting, Derived):
+        return f"make tls and authentication those of a {text} listener"
+    return f"set security.protocol={text}"
+
+
+_OWN_CERTIFICATE = frozenset(
+    {
+        "ssl.keystore.location",
+        "ssl.keystore.key",
+        "ssl.keystore.certificate.chain",
+        "ssl.engine.factory.class",
+        "ssl.certificate.location",
+        "ssl.certificate.pem",
+        "ssl.provider",
+    }
+)
+
+
+@rule(
+    "KC0455",
+    "sec-client-certificate",
+    WARNING,
+    on=("security.protocol",),
+    kafka=FAILED,
+)
+def sec_client_certificate(edge: Connects) -> Iterator[Finding]:
+    """A client shows no certificate to a listener that wants one.
+
+    With ssl.client.auth=required a broker ends the handshake of everybody who does not show a
+    certificate that it trusts. A trust store says whom the client trusts; who it is itself says its
+    key store. A warning: a program may add one. Silent about clients of frameworks, which may get
+    theirs from elsewhere.
+
+    Bad:
+        --- client.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SSL
+        ssl.truststore.location=/etc/app/trust.jks
+        group.id=billing
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://k1:9093
+        security.inter.broker.protocol=SSL
+        ssl.client.auth=required
+        ssl.keystore.location=/etc/kafka/key.jks
+        ssl.truststore.location=/etc/kafka/trust.jks
+    Good:
+        --- client.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SSL
+        ssl.truststore.location=/etc/app/trust.jks
+        ssl.keystore.location=/etc/app/key.jks
+        group.id=billing
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=SSL://k1:9093
+        security.inter.broker.protocol=SSL
+        ssl.client.auth=required
+        ssl.keystore.location=/etc/kafka/key.jks
+        ssl.truststore.location=/etc/kafka/trust.jks
+    Good: only brokers need one
+        --- client.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SSL
+        ssl.truststore.location=/etc/app/trust.jks
+        group.id=billing
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        listeners=CLIENTS://k1:9093,SSL://k1:9094
+        listener.security.protocol.map=CLIENTS:SSL,SSL:SSL
+        security.inter.broker.protocol=SSL
+        listener.name.ssl.ssl.client.auth=required
+        ssl.keystore.location=/etc/kafka/key.jks
+        ssl.truststore.location=/etc/kafka/trust.jks
+    """
+    client, broker = edge.client, edge.broker
+    traits = client.resource.traits
+    if traits.partial or traits.application or client.sets_any(_OWN_CERTIFICATE):
+        return
+    protocol, servers = client["security.protocol"], client["bootstrap.servers"]
+    if protocol.value != "SSL":
+        return
+    wanted = [
+        (host.strip("[]").lower(), port) for host, port in endpoints.split(servers.text or "")
+    ]
+    for listener in listeners.advertised(broker):
+        if (listener.host.lower(), str(listener.port)) not in wanted:
+            continue
+        asked = broker.listener(listener.name, "ssl.client.auth")
+        if listeners.protocol(broker, listener.name) == "SSL" and asked.value == "required":
+            yield edge.finding(
+                f"{client} has no certificate, and {broker} wants one at {listener.host}:{listener.port}",
+                at=protocol,
+                because=(servers, asked),
+                breaks="the broker ends every handshake (bad_certificate, empty client certificate chain)",
+                fix="set ssl.keystore.location to a key whose certificate the brokers trust",
+            )
+            return
+
+
+@rule(
+    "KC0404",
+    "sec-hostname-verify",
+    WARNING,
+    invariants=("sec-hostname-verify",),
+)
+def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]:
+    """The host names in TLS certificates are not checked.
+
+    With an empty ssl.endpoint.identification.algorithm any certificate of the trusted authority is
+    good for any host: whoever holds one may stand in the middle. Silent in development, and where
+    TLS is not used.
+
+    Bad:
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SSL
+        acks=all
+        ssl.endpoint.identification.algorithm=
+    Good:
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SSL
+        acks=all
+        ssl.endpoint.identification.algorithm=https
+    Good: no TLS
+        --- producer.properties
+        bootstrap.servers=k1:9092
+        acks=all
+        ssl.endpoint.identification.algorithm=
+    Good: the TLS of a plug-in
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {strimzi.authorization.ssl.endpoint.identification.algorithm: ""}}
+    """
+    if node.cluster.development or not _uses_tls(node):
+        return
+    for key, setting in _settings(node, _ENDPOINT_ID):
+        off = setting.text == "" or (
+            node.resource.dialect == "librdkafka" and (setting.text or "").lower() == "none"
+        )
+        if off:
+            yield node.finding(
+                f"{node} does not check host names in certificates ({key} is "
+                f"{setting.text or 'empty'})",
+                at=node[key],
+                breaks="a certificate for any other host is accepted: connections can be intercepted",
+                fix=f"set {key}=https, and issue certificates with the right names",
+                set_to="https",
+            )
+
+
+def _uses_tls(node: Broker | Controller | Client) -> bool:
+    """Whether TLS may be in use; false only where the files say that it is not."""
+    if isinstance(node, Client):
+        own = spoken(node)
+        return not own or own.endswith("SSL")
+    values = [node[key] for key in ("listeners", "listener.security.protocol.map")]
+    if not values[0].written:
+        # Whoever says nothing of listeners has a plain one.
+        return not node.whole
+    return any(
+        value.text is None or "SSL" in value.text.upper() for value in values if value.written
+    )
+
+
+@rule(
+    "KC0405",
+    "endpoint-id-unknown",
+    ERROR,
+    kafka=FAILED,
+    invariants=("sec-hostname-verify",),
+)
+def endpoint_id_unknown(node: Broker | Controller | Client) -> Iterator[Finding]:
+    """ssl.endpoint.identification.algorithm names no algorithm that there is.
+
+    ``https`` checks host names, the empty value switches that off. Any other word passes the start
+    and fails every TLS handshake: ``none`` is librdkafka's, Java does not know it.
+
+    Bad:
+        --- server.properties
+        node.id=0
+        process.roles=broker,controller
+        listeners=SSL://:9092,CONTROLLER://:9093
+        ssl.endpoint.identification.algorithm=none
+    Good: librdkafka
+        --- kcheck.yaml
+        producers:
+          - name: agent
+            client: {library: librdkafka}
+            config: {security.protocol: ssl, ssl.endpoint.identification.algorithm: none}
+    Good:
+        --- server.properties
+        node.id=0
+        process.roles=broker,controller
+        listeners=SSL://:9092,CONTROLLER://:9093
+        ssl.endpoint.identification.algorithm=HTTPS
+    """
+    if node.resource.dialect != "java" or not _uses_tls(node):
+        return
+    for key, setting in _settings(node, _ENDPOINT_ID):
+        # The word null is a fault of its own, whatever the key (see null-text).
+        if setting.text is not None and setting.text.lower() not in (*_ALGORITHMS, "null"):
+            yield node.finding(
+                f"{node} sets {key}={setting.text}",
+                at=node[key],
+                breaks="every TLS handshake fails: unknown identification algorithm",
+                fix=f"set {key}=https; the empty value switches the check off",
+                set_to="https",
+            )

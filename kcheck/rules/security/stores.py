@@ -1,0 +1,159 @@
+"""KC04: what clients say of their keys and of whom they trust, as TLS reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.clients import Client
+from kcheck.model import ERROR, WARNING, Finding, Value
+from kcheck.refusal import refused
+from kcheck.rule import REFUSED, rule
+from kcheck.wording import plain
+
+_FAILS = "the client cannot be created (InvalidConfigurationException)"
+
+
+_KEY, _CHAIN = "ssl.keystore.key", "ssl.keystore.certificate.chain"
+
+
+_TRUSTED = "ssl.truststore.certificates"
+
+
+def _protocol(client: Client) -> str:
+    """The security protocol in capitals; "" where nobody tells."""
+    return (client["security.protocol"].text or "").strip().upper()
+
+
+@rule(
+    "KC0408",
+    "sec-pem-exclusive",
+    ERROR,
+    kafka=REFUSED,
+    on=(
+        *(_KEY, _CHAIN, _TRUSTED, "ssl.keystore.password", "ssl.truststore.password"),
+        *("ssl.keystore.location", "ssl.truststore.location"),
+    ),
+    refs=("KIP-651",),
+    invariants=("sec-pem-exclusive",),
+    versions="2.8–4.4",
+)
+def sec_pem_exclusive(client: Client) -> Iterator[Finding]:
+    """A client's keys are told in two ways, or in one that does not fit.
+
+    Keys and certificates are either in a file (location, and a password unless it is PEM) or, as PEM,
+    in the settings themselves, which need the type PEM (the default is JKS). A password without
+    a file is refused, too; as the file may be told elsewhere, that is a warning.
+
+    Bad: the type is JKS
+        --- kcheck.yaml
+        producers:
+          - name: checkout
+            config: {security.protocol: SSL, ssl.truststore.certificates: "-----BEGIN CERTIFICATE-----..."}
+    Bad: a file and its contents
+        --- kcheck.yaml
+        producers:
+          - name: checkout
+            config:
+              security.protocol: SSL
+              ssl.truststore.type: PEM
+              ssl.truststore.location: /etc/ca.pem
+              ssl.truststore.certificates: "-----BEGIN CERTIFICATE-----..."
+    Bad: a PEM file has no password
+        --- kcheck.yaml
+        consumers:
+          - name: reports
+            config:
+              security.protocol: SSL
+              ssl.truststore.type: PEM
+              ssl.truststore.location: /etc/ca.pem
+              ssl.truststore.password: secret
+    Bad: of what?
+        --- kcheck.yaml
+        consumers: [{name: reports, config: {security.protocol: SSL, ssl.truststore.password: secret}}]
+    Good:
+        --- kcheck.yaml
+        consumers:
+          - name: reports
+            config:
+              security.protocol: SSL
+              ssl.truststore.location: /etc/ca.jks
+              ssl.truststore.password: secret
+    Good: nobody looks at it
+        --- kcheck.yaml
+        consumers: [{name: reports, config: {security.protocol: PLAINTEXT, ssl.truststore.password: secret}}]
+    """
+    if not client.java or _protocol(client) not in ("SSL", "SASL_SSL"):
+        return
+    for store, contents in (("ssl.keystore", (_KEY, _CHAIN)), ("ssl.truststore", (_TRUSTED,))):
+        kind, place = client[f"{store}.type"], client[f"{store}.location"]
+        password = client[f"{store}.password"]
+        inline = next((client[key] for key in contents if client.sets(key)), None)
+        if not kind.known:
+            continue
+        found = _told_wrong(inline, kind, place, password)
+        if found is not None:
+            at, because, wrong, severity = found
+            yield client.finding(
+                f"{client}: {wrong}",
+                at=at,
+                because=because,
+                breaks=_FAILS,
+                fix=f"set either {store}.location or, with {store}.type=PEM, {contents[0]}",
+                severity=severity,
+            )
+
+
+def _told_wrong(
+    inline: Value | None, kind: Value, place: Value, password: Value
+) -> tuple[Value, tuple[Value, ...], str, str] | None:
+    """(at, because, what is wrong, severity) of one store; None where all fits."""
+    pem = str(kind.value).upper() == "PEM"
+    if inline is not None:
+        if not pem:
+            return inline, (kind,), f"{inline.key} is set, and {plain(kind)} is not PEM", ERROR
+        for other in (place, password):
+            if other.explicit:
+                return other, (inline,), f"{other.key} is set beside {inline.key}", ERROR
+        return None
+    if pem and place.explicit and password.explicit:
+        return password, (kind,), f"{password.key} is set, and {plain(kind)} has none", ERROR
+    if password.explicit and not place.explicit:
+        return password, (place,), f"{password.key} is set, and no {place.key}", WARNING
+    return None
+
+
+@rule(
+    "KC0409",
+    "sasl-mechanism-empty",
+    ERROR,
+    kafka=REFUSED,
+    on=("sasl.mechanism",),
+    invariants=("sec-client-jaas",),
+    versions="3.3+",
+)
+def sasl_mechanism_empty(client: Client) -> Iterator[Finding]:
+    """A client is to log in by no mechanism.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
+        producers: [{name: checkout, config: {security.protocol: SASL_SSL, sasl.mechanism: ""}}]
+    Good:
+        --- kcheck.yaml
+        cluster: {client_version: "3.9"}
+        producers: [{name: checkout, config: {security.protocol: SASL_SSL, sasl.mechanism: PLAIN}}]
+    """
+    mechanism = client["sasl.mechanism"]
+    if not client.java or not _protocol(client).startswith("SASL") or mechanism.text != "":
+        return
+    told = refused(client.version, "the client cannot be created (ConfigException)", "3.3")
+    if told is not None:
+        severity, breaks = told
+        yield client.finding(
+            f"{client}: sasl.mechanism is empty",
+            at=mechanism,
+            because=(client["security.protocol"],),
+            breaks=breaks,
+            fix="set sasl.mechanism to what the brokers offer, such as SCRAM-SHA-512",
+            severity=severity,
+        )

@@ -1,0 +1,1 @@
+"""What rules of several families need to know of a cluster."""

@@ -1,0 +1,23 @@
+"""KC10: what brokers tell each other of their addresses."""
+
+from __future__ import annotations
+
+from kcheck import endpoints
+from kcheck.graph.nodes import Broker
+from kcheck.model import Value
+from kcheck.rules.shared.quorum_shape import hosts
+
+_VOTERS, SERVERS = "controller.quorum.voters", "controller.quorum.bootstrap.servers"
+
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1", "[::1]")
+
+
+def quorum_of(node: Broker) -> Value | None:
+    """The setting that names the quorum, where it shows several hosts; None where it does not."""
+    voters, servers = node[_VOTERS], node[SERVERS]
+    if voters.text:
+        found = {host for host, _ in hosts(voters.text)}
+    else:
+        voters, found = servers, {host for host, _ in endpoints.split(servers.text or "")}
+    return voters if len(found - set(LOOPBACK)) > 1 else None

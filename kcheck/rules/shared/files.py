@@ -1,0 +1,23 @@
+"""KC00: what kcheck could not read, what it read otherwise than meant, what hides findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.model import Document, Finding, Fix, Resource
+
+
+def told(document: Document, code: str) -> Iterator[Finding]:
+    """The problems of one code that were met in a file."""
+    for problem in document.problems:
+        if problem.code == code:
+            yield Finding(
+                problem.message,
+                Resource("file", document.path, document.path, problem.at),
+                (),
+                document.path,
+                problem.at,
+                problem.consequence,
+                Fix(problem.fix, problem.edits, bool(problem.edits)) if problem.fix else None,
+                problem.severity,
+            )

@@ -1,0 +1,45 @@
+"""KC07: the volumes of a containerised broker and the directories that it writes to."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable
+
+from kcheck.graph.nodes import Broker
+
+
+def volumes_of(broker: Broker) -> tuple[tuple[str, str], ...]:
+    """(source, path) of each volume, the source "" where it is not known or anonymous."""
+    return broker.resource.traits.volumes
+
+
+def dirs_of(broker: Broker) -> list[str]:
+    """The data directories where they are known and absolute."""
+    items = (broker["log.dirs"].text or "").split(",")
+    return [posixpath.normpath(item.strip()) for item in items if item.strip().startswith("/")]
+
+
+#: Where Confluent's images declare a volume of their own, which lies over one that is mounted above.
+OWN_VOLUME = "/var/lib/kafka/data"
+
+
+DECLARING = ("confluent", "confluent-server", "confluent-enterprise")
+
+
+def mounted(volumes: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
+    """The volumes by where they are mounted; of two the one whose mount is longer as written."""
+    found: dict[str, tuple[str, str]] = {}
+    for volume in volumes:
+        place = posixpath.normpath(volume[1])
+        if place not in found or len(volume[1]) > len(found[place][1]):
+            found[place] = volume
+    return found
+
+
+def innermost(mounts: dict[str, tuple[str, str]], path: str) -> tuple[str, str] | None:
+    while path not in mounts:
+        above = path.rpartition("/")[0]
+        if above == path:
+            return None
+        path = above
+    return mounts[path]

@@ -1,0 +1,204 @@
+"""KC07: the indexes of segments, and when logs are flushed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.evidence import written_first
+from kcheck.graph.topics import Topic, TopicDefaults
+from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.rule import CHANGED, FAILED, rule
+from kcheck.rules.storage.storage import broker_of, subject
+from kcheck.units import in_bytes as size
+from kcheck.units import in_ms as duration
+from kcheck.wording import in_bytes, in_ms, plain
+
+_NEVER = 2**63 - 1
+
+
+#: The smallest index that a log can be opened with: one entry of the time index.
+_LEAST_INDEX = 12
+
+
+@rule(
+    "KC0712",
+    "segment-index-min",
+    ERROR,
+    kafka=FAILED,
+    on=("segment.index.bytes",),
+    invariants=("segment-index-min",),
+    claims=("S000-103", "S004-70"),
+)
+def segment_index_min(node: Topic | TopicDefaults) -> Iterator[Finding]:
+    """The index of a segment is too small for one entry.
+
+    Kafka takes any value from 4 (topics of Kafka 3.2 and older: from 0), but a log with an index
+    below 12 bytes cannot be opened: the topic has a leader and every send times out. After an
+    unclean stop the broker does not start again ("Invalid max index size").
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.index.bytes: 10}}
+    Bad: on all topics
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.index.size.max.bytes: 8}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.index.bytes: 10485760}}
+    """
+    index = node["segment.index.bytes"]
+    if index.number < _LEAST_INDEX:
+        yield node.finding(
+            f"{subject(node)}: {in_bytes(index)} cannot hold one index entry of {_LEAST_INDEX} B",
+            at=index,
+            breaks="no log can be opened with it: every send times out, and after an unclean stop "
+            "the broker does not start",
+            fix=f"set {index.key}=10485760 (default)",
+            set_to="10485760",
+        )
+
+
+@rule(
+    "KC0713",
+    "index-capacity-vs-segment",
+    WARNING,
+    kafka=CHANGED,
+    on=("segment.index.bytes", "segment.bytes", "index.interval.bytes"),
+    invariants=("index-capacity-vs-segment",),
+    claims=("S000-098", "S000-099", "S000-103", "S000-104", "S002-38", "S004-70"),
+)
+def index_capacity_vs_segment(node: Topic | TopicDefaults) -> Iterator[Finding]:
+    """The index is full before the segment is.
+
+    A segment gets an index entry about every index.interval.bytes, 8 bytes in the offset index
+    and 12 in the time index, and is rolled when the time index is full but for one entry. With too
+    small an index segments stay far below segment.bytes: more files, more memory maps.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - name: events
+            partitions: 6
+            config: {segment.bytes: 1073741824, segment.index.bytes: 1048576, index.interval.bytes: 4096}
+    Bad: a finer index of default size
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.index.interval.bytes: 512}}
+    Good: Kafka's defaults need 3 of their 10 MiB
+        --- kcheck.yaml
+        topics:
+          - name: events
+            partitions: 6
+            config: {segment.bytes: 1073741824, segment.index.bytes: 10485760, index.interval.bytes: 4096}
+    Good: a small index for small segments
+        --- kcheck.yaml
+        topics:
+          - name: events
+            partitions: 6
+            config: {segment.bytes: 16777216, segment.index.bytes: 102400, index.interval.bytes: 4096}
+    """
+    index, segment = node["segment.index.bytes"], node["segment.bytes"]
+    interval = node["index.interval.bytes"]
+    if not (index.number >= _LEAST_INDEX and interval.number >= 1 and segment.known):
+        return
+    needed = _LEAST_INDEX * (-(-int(segment.number) // int(interval.number)) + 1)
+    if index.number >= needed:
+        return
+    fits = (int(index.number) // _LEAST_INDEX - 1) * int(interval.number)
+    at, *because = written_first(index, segment, interval)
+    yield node.finding(
+        f"{subject(node)}: {in_bytes(index)} is full before {in_bytes(segment)} are, with an entry "
+        f"every {in_bytes(interval)}",
+        at=at,
+        because=because,
+        breaks=f"segments may be rolled after {size(max(fits, int(interval.number)))} already: "
+        "more files and memory maps than planned",
+        fix=f"set {index.key} to at least {needed} (raising it is safe; lowered under a live "
+        "topic it stops the broker)",
+        set_to=str(needed) if at is index else None,
+    )
+
+
+@rule(
+    "KC0714",
+    "flush-ms-needs-scheduler",
+    WARNING,
+    kafka=CHANGED,
+    on=("flush.ms",),
+    invariants=("flush-ms-needs-scheduler",),
+)
+def flush_ms_needs_scheduler(node: Topic | TopicDefaults) -> Iterator[Finding]:
+    """A flush by time is asked for that nothing carries out.
+
+    Brokers look for logs to flush every log.flush.scheduler.interval.ms, which is never unless
+    it is set. A flush.ms below it does nothing, or not that often. Kafka's own advice is to set
+    neither and to rely on replication.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.interval.ms: 1000}}
+    Bad: on a topic
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.scheduler.interval.ms: 60000}}
+        topics:
+          - {name: ledger, partitions: 1, config: {flush.ms: 1000}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.interval.ms: 1000, log.flush.scheduler.interval.ms: 1000}}
+    Good: nobody knows the brokers
+        --- kcheck.yaml
+        topics:
+          - {name: ledger, partitions: 1, config: {flush.ms: 1000}}
+    """
+    broker, flush = broker_of(node), node["flush.ms"]
+    if broker is None:
+        return
+    scheduler = broker["log.flush.scheduler.interval.ms"]
+    if not scheduler.number > flush.number:
+        return
+    never = scheduler.number == _NEVER
+    how_often = "never (default)" if never else f"every {duration(scheduler.number)}"
+    yield node.finding(
+        f"{subject(node)}: {in_ms(flush)}, but brokers look for logs to flush {how_often}",
+        at=flush,
+        because=(scheduler,),
+        breaks="nothing is flushed by time"
+        if never
+        else f"logs are flushed every {duration(scheduler.number)} at best",
+        fix=f"set log.flush.scheduler.interval.ms={int(flush.number)} on the brokers, or remove "
+        f"{flush.key} and rely on replication",
+    )
+
+
+@rule(
+    "KC0720",
+    "flush-forced-low",
+    INFO,
+    on=("flush.messages",),
+    invariants=("flush-forced-low",),
+)
+def flush_forced_low(
+    node: Topic | TopicDefaults, *, min_messages: int = 100_000
+) -> Iterator[Finding]:
+    """Logs are forced to disk every few records.
+
+    Each flush waits for the disk. Kafka's own advice is to leave flushing to the operating system
+    and durability to replication; the numbers in its sample file are examples and commented out.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.interval.messages: 1}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.interval.messages: 9223372036854775807}}
+    """
+    flush = node["flush.messages"]
+    if flush.number < min_messages:
+        yield node.finding(
+            f"{subject(node)}: {plain(flush)} forces the log to disk every "
+            f"{int(flush.number):,} records",
+            at=flush,
+            breaks="writes wait for the disk again and again: throughput falls, latency rises",
+            fix=f"remove {flush.key} and rely on replication",
+        )

@@ -1,0 +1,357 @@
+"""KC07: the files that a partition is made of: their size, their number, when they are rolled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.evidence import written_first
+from kcheck.graph.nodes import Broker, Controller
+from kcheck.graph.topics import Topic, TopicDefaults
+from kcheck.model import ERROR, INFO, WARNING, Finding, Value
+from kcheck.rule import ADVICE, CHANGED, FAILED, REFUSED, rule
+from kcheck.rules.storage.storage import never_deletes, subject
+from kcheck.units import in_bytes as size
+from kcheck.units import in_ms as duration
+from kcheck.wording import in_bytes, in_ms, plain
+
+_MIB = 1 << 20
+
+
+_LARGE = "slow recovery after an unclean stop, coarse retention"
+
+
+@rule(
+    "KC0711",
+    "segment-vs-retention-ms",
+    INFO,
+    on=("segment.ms",),
+    invariants=("segment-vs-retention-ms",),
+    claims=("S002-03", "S002-07", "S004-32", "S004-37", "S004-39", "S004-40"),
+)
+def segment_vs_retention_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
+    """Segments are to stay open for longer than records are kept.
+
+    A record can only go with its whole segment, and a segment goes when its newest record is too
+    old. While records keep coming, a segment that is open for segment.ms keeps its oldest records
+    for about retention.ms and segment.ms together. Kafka does roll and delete the active segment
+    itself once all of it has expired, so the default of 7 days is no fault by itself and is not
+    reported; a longer time that somebody set is.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: clicks, partitions: 6, config: {retention.ms: 3600000, segment.ms: 86400000}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: clicks, partitions: 6, config: {retention.ms: 86400000, segment.ms: 3600000}}
+    Good: the default segment age
+        --- kcheck.yaml
+        cluster: {brokers: 3}
+        topics:
+          - {name: clicks, partitions: 6, config: {retention.ms: 3600000}}
+    Good: kept for ever
+        --- kcheck.yaml
+        topics:
+          - {name: clicks, partitions: 6, config: {retention.ms: -1, segment.ms: 86400000}}
+    """
+    segment, retention = node["segment.ms"], node["retention.ms"]
+    if not 0 <= retention.number < segment.number or never_deletes(node):
+        return
+    yield node.finding(
+        f"{subject(node)}: {in_ms(segment)} is longer than {in_ms(retention)}",
+        at=segment,
+        because=(retention,),
+        breaks="while records keep coming, the oldest of a segment live for about "
+        f"{duration(segment.number + retention.number)}",
+        fix=f"set {segment.key} well below {retention.key}",
+    )
+
+
+@rule(
+    "KC0715",
+    "segment-jitter-le-ms",
+    WARNING,
+    kafka=CHANGED,
+    on=("segment.jitter.ms",),
+    invariants=("segment-jitter-le-ms",),
+    claims=("S004-37",),
+)
+def segment_jitter_le_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
+    """The jitter of the roll time is as long as the roll time.
+
+    Each segment is rolled earlier than segment.ms by a random time below segment.jitter.ms. With a
+    jitter of that length, or more (Kafka caps it), a segment may be rolled as soon as it is opened.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.ms: 3600000, segment.jitter.ms: 7200000}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.ms: 3600000, segment.jitter.ms: 600000}}
+    """
+    jitter, segment = node["segment.jitter.ms"], node["segment.ms"]
+    if jitter.number >= segment.number:
+        yield node.finding(
+            f"{subject(node)}: {in_ms(jitter)} reaches {in_ms(segment)}",
+            at=jitter,
+            because=(segment,),
+            breaks="segments are rolled after any time from none at all: many small files",
+            fix=f"set {jitter.key} to a small part of {segment.key}",
+        )
+
+
+@rule(
+    "KC0716",
+    "segments-small-fd",
+    WARNING,
+    on=("segment.bytes", "segment.ms", "retention.bytes"),
+    invariants=("segments-small-fd", "cap-segments"),
+    claims=("S000-025", "S002-09", "S002-10"),
+)
+def segments_small_fd(
+    node: Topic | TopicDefaults, *, max_segments: int = 1000
+) -> Iterator[Finding]:
+    """A partition is kept in very many segments.
+
+    Each segment costs a file descriptor and two memory maps on every replica, and a restart opens
+    them all. Counted is what retention.bytes allows at segment.bytes, and what retention.ms allows
+    at segment.ms while records keep coming.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: metrics, partitions: 60, config: {segment.ms: 60000, retention.ms: 604800000}}
+    Bad: by size
+        --- kcheck.yaml
+        topics:
+          - {name: metrics, partitions: 60, config: {segment.bytes: 1048576, retention.bytes: 107374182400}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: metrics, partitions: 60, config: {segment.ms: 3600000, retention.ms: 604800000}}
+    Good: small segments of a compacted topic
+        --- kcheck.yaml
+        topics:
+          - {name: state, partitions: 60, config: {cleanup.policy: compact, segment.ms: 60000, retention.ms: 604800000}}
+    Good: most of them lie in remote storage
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.1"}
+        topics:
+          - name: history
+            partitions: 60
+            config:
+              remote.storage.enable: true
+              segment.ms: 600000
+              local.retention.ms: 3600000
+              retention.ms: 2592000000
+    Bad: remote storage that keeps all of them on the brokers, too
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.1", brokers: 3}
+        topics:
+          - {name: history, config: {remote.storage.enable: true, segment.ms: 600000, retention.ms: 2592000000}}
+    """
+    if never_deletes(node):
+        return
+    for kept, rolled, shown in (
+        (_on_brokers(node, "retention.bytes"), node["segment.bytes"], in_bytes),
+        (_on_brokers(node, "retention.ms"), node["segment.ms"], in_ms),
+    ):
+        if not (rolled.number >= 1 and kept.number > max_segments * rolled.number):
+            continue
+        at, *because = written_first(rolled, kept)
+        yield node.finding(
+            f"{subject(node)}: {shown(kept)} is up to {int(kept.number // rolled.number):,} "
+            f"segments of {shown(rolled)} per partition",
+            at=at,
+            because=because,
+            breaks="every replica holds a file descriptor and two memory maps for each; brokers "
+            'start slowly and run into "Too many open files" or "Map failed"',
+            fix=f"raise {rolled.key}",
+        )
+        return
+
+
+def _on_brokers(node: Topic | TopicDefaults, key: str) -> Value:
+    """How much a broker's disk keeps: with remote storage what the local bound says; -2 is all."""
+    kept, remote, local = node[key], node["remote.storage.enable"], node[f"local.{key}"]
+    if remote.value is True and local.number != -2:
+        return local
+    return kept
+
+
+@rule(
+    "KC0717",
+    "segment-size-guidance",
+    INFO,
+    by_name=True,
+    on=("segment.bytes", "segment.ms"),
+    set=ADVICE,
+    invariants=("segment-size-guidance",),
+    claims=("S000-105", "S002-06", "S002-07"),
+)
+def segment_size_guidance(
+    node: Topic | TopicDefaults,
+    *,
+    min_bytes: int = 64 * _MIB,
+    max_bytes: int = 1024 * _MIB,
+    min_ms: int = 86_400_000,
+    max_ms: int = 604_800_000,
+) -> Iterator[Finding]:
+    """The segments of a topic are far from the usual size or age.
+
+    Small segments cost descriptors and maps; near 2 GiB they are legal, but recovery takes longer
+    and retention gets coarser. Compacted and internal topics have good reasons for small ones and
+    are left alone. Opt-in: the band is a planning value.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.bytes: 2147483647}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.bytes: 536870912}}
+    Good: compacted
+        --- kcheck.yaml
+        topics:
+          - {name: state, partitions: 6, config: {cleanup.policy: compact, segment.bytes: 16777216}}
+    """
+    policy = node["cleanup.policy"].value
+    if node.name.startswith("_") or (isinstance(policy, list) and "compact" in policy):
+        return
+    for value, low, high, shown, unit in (
+        (node["segment.bytes"], min_bytes, max_bytes, in_bytes, size),
+        (node["segment.ms"], min_ms, max_ms, in_ms, duration),
+    ):
+        if not value.explicit:
+            continue
+        if value.number < low:
+            told, breaks = f"below {unit(low)}", "many files, memory maps and descriptors"
+        elif value.number > high:
+            told, breaks = f"above {unit(high)}", _LARGE
+        else:
+            continue
+        yield node.finding(
+            f"{subject(node)}: {shown(value)} is {told}",
+            at=value,
+            breaks=breaks,
+            fix=f"set {value.key} between {low} and {high}",
+        )
+
+
+@rule(
+    "KC0718",
+    "kip-1030-floors",
+    WARNING,
+    kafka=FAILED,
+    on=("segment.bytes",),
+    refs=("KIP-1030",),
+    invariants=("kip-1030-floors", "segment-bytes-range"),
+    claims=("S000-102",),
+    versions="topics: refused from 4.1; brokers: from 4.0",
+)
+def kip_1030_floors(node: Topic | TopicDefaults) -> Iterator[Finding]:
+    """Segments are smaller than newer versions of Kafka accept.
+
+    Brokers refuse log.segment.bytes below 1 MiB from 4.0, topics segment.bytes from 4.1. A broker
+    of 4.1 or newer does not start while any topic holds such a value: it must be raised before the
+    upgrade. Where the version is known to be newer, or no version takes the value, the range of the
+    key says so instead.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.bytes: 102400}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: events, partitions: 6, config: {segment.bytes: 1048576}}
+    """
+    segment = node["segment.bytes"]
+    first = "4.1" if isinstance(node, Topic) else "4.0"
+    if not segment.number < _MIB:
+        return
+    yield node.finding(
+        f"{subject(node)}: {in_bytes(segment)} is below {size(_MIB)}, the least from Kafka {first}",
+        at=segment,
+        breaks="brokers from Kafka 4.1 do not start while a topic holds such a value"
+        if isinstance(node, Topic)
+        else "brokers from Kafka 4.0 refuse to start",
+        fix=f"set {segment.key} to at least {_MIB} before the upgrade",
+        set_to=str(_MIB),
+        severity=INFO if node.version.known else WARNING,
+    )
+
+
+@rule(
+    "KC0719",
+    "log-roll-positive",
+    ERROR,
+    kafka=REFUSED,
+    broker_side=True,
+    on=("log.roll.ms", "log.roll.jitter.ms"),
+    invariants=("log-roll-positive", "log-roll-jitter"),
+    claims=("S002-02",),
+)
+def log_roll_positive(broker: Broker | Controller) -> Iterator[Finding]:
+    """Segments are to be rolled after no time, or with a negative jitter.
+
+    Kafka refuses to start: log.roll.ms must be at least 1, log.roll.jitter.ms at least 0. -1 does
+    not mean "never" here.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.roll.ms: -1}}
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.roll.jitter.ms: -1}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.roll.ms: 604800000, log.roll.jitter.ms: 0}}
+    """
+    for key, least in (("log.roll.ms", 1), ("log.roll.jitter.ms", 0)):
+        value = broker[key]
+        if value.number < least:
+            yield broker.finding(
+                f"{plain(value)} is below {least}",
+                at=value,
+                breaks="Kafka refuses to start (IllegalArgumentException)",
+                fix=f"set {key} to at least {least}, or leave it out",
+            )
+
+
+@rule(
+    "KC0750",
+    "log-flush-positive",
+    ERROR,
+    kafka=REFUSED,
+    broker_side=True,
+    on=("log.flush.interval.ms", "log.flush.scheduler.interval.ms"),
+)
+def log_flush_positive(broker: Broker) -> Iterator[Finding]:
+    """The interval after which records are flushed is negative.
+
+    Topics without an own flush.ms get log.flush.interval.ms, and without that
+    log.flush.scheduler.interval.ms; the broker cannot set up its logs with a number below zero.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.interval.ms: -1}}
+    Good:
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.interval.ms: 1000}}
+    Good: it stands in for the other no more
+        --- kcheck.yaml
+        cluster: {brokers: 3, config: {log.flush.interval.ms: 1000, log.flush.scheduler.interval.ms: -1}}
+    """
+    value = broker["log.flush.interval.ms"]
+    if value.number < 0:
+        yield broker.finding(
+            f"{broker} has {value.from_key}={value.text}, below 0",
+            at=value,
+            breaks="Kafka refuses to start (ConfigException: flush.ms must be at least 0)",
+            fix=f"set {value.from_key} to at least 0, or leave it out",
+        )

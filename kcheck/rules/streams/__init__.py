@@ -1,0 +1,1 @@
+"""KC15: Kafka Streams and ksqlDB: state, threads, guarantees and internal topics."""

@@ -1,0 +1,55 @@
+"""KC06, KC15: partitions against their use: growth, keys, rates, readers, joins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.clients import Streams
+from kcheck.model import ERROR, Finding
+from kcheck.rule import FAILED, rule
+
+
+@rule(
+    "KC1511",
+    "streams-copartition",
+    ERROR,
+    kafka=FAILED,
+    invariants=("streams-copartition",),
+    claims=("S000-018",),
+)
+def streams_copartition(streams: Streams) -> Iterator[Finding]:
+    """Topics that a Streams application joins have different numbers of partitions.
+
+    Joined topics must be partitioned alike, so that one task sees both sides of a key.
+
+    Bad:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, partitions: 12}
+          - {name: payments, partitions: 6}
+        streams:
+          - {name: match, topics: [orders, payments], copartitioned: [orders, payments], config: {application.id: match}}
+    Good:
+        --- kcheck.yaml
+        topics:
+          - {name: orders, partitions: 12}
+          - {name: payments, partitions: 12}
+        streams:
+          - {name: match, topics: [orders, payments], copartitioned: [orders, payments], config: {application.id: match}}
+    """
+    joined = streams.resource.traits.copartitioned
+    counts = {
+        topic.name: topic.partitions
+        for topic in streams.cluster.topics
+        if topic.name in joined and topic.partitions.number >= 1
+    }
+    if len({value.number for value in counts.values()}) > 1:
+        told = ", ".join(f"{name} {int(value.number)}" for name, value in counts.items())
+        yield streams.finding(
+            f"{streams} joins topics with different numbers of partitions: {told}",
+            at=streams.fact("copartitioned"),
+            because=list(counts.values()),
+            breaks="the application stops at start (TopologyException: not co-partitioned)",
+            fix="give the topics the same number of partitions, or repartition one of them in the "
+            "application",
+        )

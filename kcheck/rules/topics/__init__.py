@@ -1,0 +1,1 @@
+"""KC06: names, declarations and partitions of topics."""

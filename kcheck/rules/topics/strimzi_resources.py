@@ -1,0 +1,178 @@
+"""Strimzi's resources that do not find each other: listeners, pools, connectors, users."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck.graph.cluster import ClusterWithNodes
+from kcheck.graph.nodes import Node
+from kcheck.lexicon.nearby import namesakes
+from kcheck.model import FACT, WARNING, Finding, Value
+from kcheck.rule import rule
+from kcheck.rules.shared.strimzi_resources import LABEL, absent, apart, kafka_resource
+
+
+@rule("KC0607", "strimzi-label-missing", WARNING)
+def strimzi_label_missing(cluster: ClusterWithNodes) -> Iterator[Finding]:
+    """A KafkaTopic or KafkaUser that belongs to no cluster.
+
+    The topic operator and the user operator of a Kafka look at resources with the label
+    strimzi.io/cluster: NAME alone. One without the label is stored in Kubernetes and nothing else
+    happens. Silent where kustomize builds the file, which may add labels.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {topicOperator: {}, userOperator: {}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: orders}
+        spec: {partitions: 3, replicas: 3}
+    Bad: a user
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, namespace: kafka}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {userOperator: {}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, labels: {app: x}}
+        spec: {authentication: {type: tls}}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {topicOperator: {}, userOperator: {}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: orders, labels: {strimzi.io/cluster: core}}
+        spec: {partitions: 3, replicas: 3}
+    Good: an operator of its own, which may look for other labels
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core}
+        spec: {kafka: {version: 4.0.0}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaTopic
+        metadata: {name: orders}
+        spec: {partitions: 3, replicas: 3}
+    """
+    kafka = kafka_resource(cluster)
+    if kafka is None:
+        return
+    running = kafka.traits.operators
+    for resource in cluster.resources:
+        if not resource.traits.unlabelled or running is None:
+            continue
+        if f"{resource.kind}Operator" not in running or apart(resource, kafka):
+            continue
+        node = Node(resource, cluster)
+        yield node.finding(
+            f"{node} has no label {LABEL}",
+            at=absent(node, LABEL),
+            breaks=f"the {resource.kind} operator of Kafka {kafka.name} passes it over: the "
+            f"{resource.kind} is neither made nor changed",
+            fix=f"add {LABEL}: {kafka.name} to the labels",
+        )
+
+
+@rule("KC0608", "strimzi-label-misspelt", WARNING)
+def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
+    """A label names no cluster, and nearly one that is there.
+
+    The operators find a KafkaTopic, a KafkaUser and a KafkaNodePool by the label strimzi.io/cluster
+    alone. With the name of a cluster that does not exist the resource is stored in Kubernetes and
+    nothing else happens. Told only where the name can be nothing but a slip of one in the same
+    namespace: the cluster of any other name may be elsewhere.
+
+    Bad:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, namespace: kafka}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {topicOperator: {}, userOperator: {}}
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, namespace: kafka, labels: {strimzi.io/cluster: cores}}
+        spec: {authentication: {type: tls}}
+    Bad: a pool
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: payment-kafka}
+        spec: {kafka: {version: 4.0.0}}
+        ---
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaNodePool
+        metadata: {name: brokers, labels: {strimzi.io/cluster: payments-kafka}}
+        spec: {replicas: 3, roles: [broker]}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core, namespace: kafka}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {topicOperator: {}, userOperator: {}}
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, namespace: kafka, labels: {strimzi.io/cluster: core}}
+        spec: {authentication: {type: tls}}
+    Good: the cluster of another number may be elsewhere
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: Kafka
+        metadata: {name: core-1}
+        spec:
+          kafka: {version: 4.0.0}
+          entityOperator: {topicOperator: {}, userOperator: {}}
+        --- user.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaUser
+        metadata: {name: writer, labels: {strimzi.io/cluster: core-2}}
+        spec: {authentication: {type: tls}}
+    """
+    kafka = kafka_resource(cluster)
+    if kafka is None:
+        return
+    running = kafka.traits.operators
+    for resource in cluster.resources:
+        label = resource.traits.label
+        if label is None or not namesakes(label.text or "", [kafka.name]):
+            continue
+        pool = resource.traits.pool
+        watched = running is not None and f"{resource.kind}Operator" in running
+        if not (pool or watched):
+            continue
+        node = Node(resource, cluster)
+        what = f"node pool {resource.name}" if pool else str(node)
+        yield node.finding(
+            f"{what} is labelled for the cluster {label.text}; there is {kafka.name}",
+            at=Value(LABEL, resource, FACT, label.text, label.text, True, label),
+            breaks="no operator looks at it: "
+            + (
+                "its nodes are not started"
+                if pool
+                else f"the {resource.kind} is neither made nor changed"
+            ),
+            fix=f"write {LABEL}: {kafka.name}",
+            set_to=kafka.name,
+        )

@@ -1,0 +1,108 @@
+"""KC02: classes that settings name and that the version in use no longer has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from kcheck import catalogue, data
+from kcheck.graph.clients import Client
+from kcheck.graph.nodes import Broker, Controller, Node
+from kcheck.lexicon.planes import TABLES, place
+from kcheck.model import ERROR, WARNING, Finding
+from kcheck.rule import REFUSED, rule
+from kcheck.rules.shared.keys_wording import evidence, written
+
+#: Keys that hold the name of such a class.
+_ENDINGS = (".class", ".class.name", ".grouper")
+
+
+@rule(
+    "KC0206",
+    "removed-class",
+    ERROR,
+    kafka=REFUSED,
+    invariants=(
+        "partitioner-null",
+        "upg-removed-keys-present",
+    ),
+    refs=("KIP-500",),
+    versions="known versions only",
+)
+def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
+    """A setting names a class of Kafka that the version in use no longer has.
+
+    The ACL authorizer that kept its rules in ZooKeeper went with ZooKeeper, the old partitioners
+    and OAuth handlers went with 4.0. Silent where the version is not known, and on classes that
+    somebody else brings along.
+
+    Bad: the authorizer of ZooKeeper
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.1", config: {authorizer.class.name: kafka.security.authorizer.AclAuthorizer}}
+    Bad: behind a listener
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        log.dirs=/data/kafka
+        controller.listener.names=CONTROLLER
+        controller.quorum.bootstrap.servers=c1:9093
+        listener.name.client.oauthbearer.sasl.server.callback.handler.class=org.apache.kafka.common.security.oauthbearer.secured.OAuthBearerValidatorCallbackHandler
+        --- kcheck.toml
+        kafka-version = "4.0"
+        --- kcheck.yaml
+        cluster: {kafka_version: "4.0"}
+    Bad: a partitioner
+        --- kcheck.yaml
+        cluster: {name: core, client_version: "4.0"}
+        producers:
+          - {name: checkout, config: {partitioner.class: org.apache.kafka.clients.producer.internals.DefaultPartitioner}}
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.1", config: {authorizer.class.name: org.apache.kafka.metadata.authorizer.StandardAuthorizer}}
+    Good: still there
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9", config: {authorizer.class.name: kafka.security.authorizer.AclAuthorizer}}
+    Good: nobody knows the version
+        --- kcheck.yaml
+        cluster: {name: core, config: {authorizer.class.name: kafka.security.authorizer.AclAuthorizer}}
+    """
+    if isinstance(node, Client) and not node.java:
+        return
+    settings = node.merged if isinstance(node, Broker) else node.resource.settings
+    for key, setting in settings.items():
+        removed = _removed().get(setting.text or "")
+        if removed is None or not key.endswith(_ENDINGS):
+            continue
+        gone, now, note = removed
+        if node.version.at_least(gone) and _read(node, key):
+            yield node.finding(
+                f"{node} sets {written(setting)} to {setting.text}, which Kafka {gone} removed"
+                + (f" in favour of {now}" if now else ""),
+                at=evidence(node, setting),
+                breaks=f"the {node.resource.kind} does not start: the class cannot be found",
+                fix="; ".join(
+                    part for part in (f"use {now}" if now else "leave it out", note) if part
+                ),
+                set_to=now or None,
+                safe=not note,
+                severity=ERROR if _known(node, key) else WARNING,
+            )
+
+
+def _known(node: Node, key: str) -> bool:
+    """Whether Kafka itself reads the key there; else a plug-in may."""
+    where = place("broker" if isinstance(node, Broker) else node.resource.plane, key)
+    return where is not None and any(where.key in catalogue.plane(one) for one in where.tables)
+
+
+def _read(node: Node, key: str) -> bool:
+    """False for a key that went together with its classes; a key of nobody's is a plug-in's."""
+    table = TABLES[node.resource.plane][0]
+    known = catalogue.plane(table).history(key)
+    return not known or catalogue.fact(table, key, node.version) is not None
+
+
+@cache
+def _removed() -> dict[str, tuple[str, str, str]]:
+    """Class → (the first version without it, what took its place, a note)."""
+    return {row[0]: (row[1], row[2], row[3]) for row in data.rows("keys/classes.tsv")}

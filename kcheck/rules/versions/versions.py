@@ -1,0 +1,392 @@
+"""KC02: keys and values that the version in use no longer knows, or does not know yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kcheck import catalogue
+from kcheck.evidence import written_first
+from kcheck.graph.edges import Produces
+from kcheck.graph.nodes import Broker, Node
+from kcheck.graph.topics import Topic
+from kcheck.lexicon.assay import assay
+from kcheck.lexicon.names import FUTURE, GONE, Name
+from kcheck.lexicon.planes import FAMILIES
+from kcheck.model import ERROR, INFO, WARNING, Finding, Setting, Value
+from kcheck.refusal import refused
+from kcheck.rule import CHANGED, FAILED, REFUSED, rule
+from kcheck.rules.shared.keys_wording import ignored, key_evidence, respelt, strict, written
+from kcheck.version import Version
+from kcheck.wording import plain
+
+
+@rule(
+    "KC0201",
+    "upg-removed-keys-present",
+    WARNING,
+    kafka=REFUSED,
+    invariants=(
+        "mm2-removed-keys",
+        "streams-removed",
+        "upg-removed-keys-present",
+        "zk-migration-leftover",
+        "quota-defaults-removed",
+        "timestamp-difference-legacy",
+        "upg-ibp-static",
+    ),
+    claims=("S000-051", "S001-17"),
+    versions="the version in use; without one, keys that every version since 3.0 ignores",
+)
+def upg_removed_keys_present(node: Node) -> Iterator[Finding]:
+    """A key that Kafka has removed.
+
+    Brokers say nothing of unknown keys, so a removed one is an invisible change of behaviour
+    after an upgrade: advertised.host.name since 3.0, zookeeper.connect and
+    inter.broker.protocol.version since 4.0. Kafka refuses removed topic keys, which is an error.
+
+    Bad:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.1", config: {zookeeper.connect: "zk1:2181"}}
+    Bad: refused
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "4.0"}
+        topics:
+          - {name: orders, config: {message.format.version: "2.8"}}
+    Bad: gone in every version since 3.0
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+        advertised.host.name=k1.example.com
+    Bad: a key of the Scala producer
+        --- producer.properties
+        bootstrap.servers=k1:9092
+        acks=all
+        request.required.acks=1
+    Good: still read there
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.9", config: {zookeeper.connect: "zk1:2181"}}
+    Good: nobody knows the version
+        --- server.properties
+        broker.id=1
+        zookeeper.connect=zk1:2181
+        log.dirs=/data/kafka
+    Good: the image without a tag is Kafka 2.8.1
+        --- docker-compose.yml
+        services:
+          kafka:
+            image: wurstmeister/kafka
+            environment: {KAFKA_ADVERTISED_HOST_NAME: kafka, KAFKA_ZOOKEEPER_CONNECT: "z:2181"}
+    Good: an old broker reads it
+        --- kcheck.yaml
+        cluster: {name: old, kafka_version: "0.8.2", config: {replica.lag.max.messages: 4000}}
+    """
+    for setting, name in assay(node.resource, node.version).names:
+        if name.kind == GONE:
+            yield _gone(node, setting, name)
+
+
+def _gone(node: Node, setting: Setting, name: Name) -> Finding:
+    right = " and ".join(name.right)
+    since = f"which Kafka {name.version} removed"
+    if not node.version.known and name.version == catalogue.minors()[1]:
+        since = f"which no Kafka from {name.version} on reads"
+    fix = f"use {' and '.join(respelt(setting, key) or key for key in name.right)}"
+    if not right:
+        fix = f"remove it; {name.note}" if name.note else "remove it"
+    severity = ERROR if strict(name) else WARNING
+    if not node.version.known and (not right or any(map(node.sets, name.right))):
+        # Nobody knows that it is gone here, and nothing is missing without it.
+        severity = INFO
+    elif not right and FAMILIES[name.place.plane] in ("worker", "client"):
+        severity = INFO
+    return node.finding(
+        f"{node} sets {written(setting)}, {since}" + (f" in favour of {right}" if right else ""),
+        at=key_evidence(node, setting, setting.key),
+        breaks=ignored(node, name),
+        fix=fix,
+        severity=severity,
+    )
+
+
+@rule(
+    "KC0202",
+    "feature-needs-version",
+    WARNING,
+    kafka=REFUSED,
+    invariants=("feature-needs-version",),
+    claims=("S001-46", "S001-48", "S004-66"),
+    versions="known versions only",
+)
+def feature_needs_version(node: Node) -> Iterator[Finding]:
+    """A key that came with a later version of Kafka than the one in use.
+
+    Brokers, workers and clients ignore it, so that the feature is not there; Kafka refuses it on
+    a topic, which is an error. Silent where the version is not known.
+
+    Bad: ignored
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.6", config: {compression.zstd.level: 5}}
+    Bad: refused
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.8"}
+        topics:
+          - {name: orders, config: {remote.log.copy.disable: true}}
+    Bad: a client older than the key
+        --- kcheck.yaml
+        cluster: {name: core, client_version: "3.6"}
+        consumers:
+          - {name: billing, config: {group.id: billing, group.protocol: consumer}}
+    Good:
+        --- kcheck.yaml
+        cluster: {name: core, kafka_version: "3.8", config: {compression.zstd.level: 5}}
+    Good: nobody knows the version
+        --- kcheck.yaml
+        cluster: {name: core, config: {compression.zstd.level: 5}}
+    """
+    for setting, name in assay(node.resource, node.version).names:
+        if name.kind == FUTURE:
+            yield node.finding(
+                f"{node} sets {written(setting)}, which came with Kafka {name.version}; "
+                f"the version in use is {node.version}",
+                at=key_evidence(node, setting, setting.key),
+                breaks=ignored(node, name),
+                fix=f"remove it, or upgrade to Kafka {name.version}",
+                severity=ERROR if strict(name) else WARNING,
+            )
+
+
+_ZSTD = "2.1"
+
+
+@rule(
+    "KC0203",
+    "compression-zstd-old",
+    ERROR,
+    kafka=FAILED,
+    invariants=("compression-zstd-old",),
+    refs=("KIP-110",),
+    versions="brokers before 2.1, or with inter.broker.protocol.version below it (to 3.9)",
+)
+def compression_zstd_old(node: Broker | Topic | Produces) -> Iterator[Finding]:
+    """zstd on brokers that do not know it.
+
+    zstd came with Kafka 2.1. Older brokers refuse it as a value and in batches, and so does a
+    broker in ZooKeeper mode whose inter.broker.protocol.version is older still.
+
+    Bad: an old protocol version
+        --- kcheck.yaml
+        cluster:
+          name: core
+          kafka_version: "2.2"
+          config:
+            zookeeper.connect: "zk1:2181"
+            inter.broker.protocol.version: "2.0"
+            compression.type: zstd
+    Bad: an old broker
+        --- kcheck.yaml
+        cluster: {name: old, kafka_version: "0.10.2", brokers: 3}
+        topics:
+          - {name: events, config: {compression.type: zstd}}
+    Bad: a producer ahead of the brokers
+        --- kcheck.yaml
+        cluster: {name: old, kafka_version: "2.0", brokers: 3}
+        topics:
+          - {name: events, partitions: 3}
+        producers:
+          - {name: checkout, topics: [events], config: {compression.type: zstd}}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          name: core
+          kafka_version: "2.2"
+          config:
+            zookeeper.connect: "zk1:2181"
+            inter.broker.protocol.version: "2.2"
+            compression.type: zstd
+    """
+    if isinstance(node, Produces):
+        yield from _zstd_producer(node)
+        return
+    codec = node["compression.type"]
+    if not codec.explicit or codec.value != "zstd":
+        return
+    if node.version.below(_ZSTD):
+        yield node.finding(
+            f"{node} sets compression.type=zstd, which Kafka {_ZSTD} brought; the version in use "
+            f"is {node.version}",
+            at=codec,
+            breaks="Kafka refuses the value",
+            fix=f"set compression.type=lz4, or upgrade to Kafka {_ZSTD}",
+            set_to="lz4",
+        )
+        return
+    broker = node if isinstance(node, Broker) else node.defaults.broker if node.defaults else None
+    protocol = _old_protocol(broker) if broker is not None else None
+    if protocol is not None:
+        yield node.finding(
+            f"{node} sets compression.type=zstd under {plain(protocol)}",
+            at=codec,
+            because=(protocol,),
+            breaks="every produce request fails with UNSUPPORTED_COMPRESSION_TYPE",
+            fix=f"raise inter.broker.protocol.version to {_ZSTD} or newer first",
+        )
+
+
+def _zstd_producer(edge: Produces) -> Iterator[Finding]:
+    codec = edge.producer["compression.type"]
+    if codec.value == "zstd" and edge.cluster.version.below(_ZSTD):
+        yield edge.finding(
+            f"{edge.producer} compresses with zstd, which brokers of Kafka "
+            f"{edge.cluster.version} do not know",
+            at=codec,
+            breaks="every produce request fails with UNSUPPORTED_COMPRESSION_TYPE",
+            fix="set compression.type=lz4, or upgrade the brokers",
+            set_to="lz4",
+        )
+
+
+def _old_protocol(broker: Broker) -> Value | None:
+    """inter.broker.protocol.version where it is in force and older than zstd."""
+    protocol = broker["inter.broker.protocol.version"]
+    if broker.kraft:
+        return None
+    return protocol if Version(protocol.text).below(_ZSTD) else None
+
+
+_MIGRATION = "zookeeper.metadata.migration.enable"
+
+
+@rule(
+    "KC0204",
+    "zookeeper-keys-in-kraft",
+    WARNING,
+    kafka=CHANGED,
+    on=("process.roles",),
+    invariants=("zk-migration-leftover", "sec-zk-leftovers"),
+    claims=("S002-67",),
+    versions="up to 3.9 and unknown ones; from 4.0 upg-removed-keys-present tells them",
+)
+def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:
+    """ZooKeeper's keys on a node that runs in KRaft mode.
+
+    A node with process.roles keeps its metadata in the quorum; it reads zookeeper.connect only
+    during a migration, with zookeeper.metadata.migration.enable=true.
+
+    Bad:
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@c9:9093
+        controller.listener.names=CONTROLLER
+        log.dirs=/data/kafka
+        zookeeper.connect=zk1:2181
+    Bad: what was to protect ZooKeeper
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@c9:9093
+        controller.listener.names=CONTROLLER
+        log.dirs=/data/kafka
+        zookeeper.set.acl=true
+    Good: during the migration
+        --- server.properties
+        node.id=1
+        process.roles=broker
+        controller.quorum.voters=9@c9:9093
+        controller.listener.names=CONTROLLER
+        log.dirs=/data/kafka
+        zookeeper.connect=zk1:2181
+        zookeeper.metadata.migration.enable=true
+    Good: a dump lists every key
+        --- configs.txt
+        All configs for broker 1 are:
+          process.roles=broker sensitive=false synonyms={STATIC_BROKER_CONFIG:process.roles=broker}
+          zookeeper.ssl.client.enable=false sensitive=false synonyms={DEFAULT_CONFIG:zookeeper.ssl.client.enable=false}
+    Good: without process.roles it is a ZooKeeper broker
+        --- server.properties
+        broker.id=1
+        log.dirs=/data/kafka
+        zookeeper.connect=zk1:2181
+    """
+    settings = broker.resource.settings
+    # A dump of all that a broker has lists every key, whoever set it.
+    dump = broker.resource.traits.dump
+    left = (key for key in settings if key.startswith("zookeeper.") and key != _MIGRATION)
+    roles = broker["process.roles"]
+    connect = settings.get("zookeeper.connect") or (
+        settings.get(next(left, "")) if not dump else None
+    )
+    if connect is None or not roles.value or broker.version.at_least("4.0"):
+        return
+    migration = broker[_MIGRATION]
+    if migration.value is True or (migration.written and not migration.known):
+        return
+    spot = key_evidence(broker, connect, connect.key)
+    yield broker.finding(
+        f"{broker} sets {connect.key}, but runs in KRaft mode ({plain(roles)})",
+        at=spot,
+        because=(roles,),
+        breaks="nothing reads it: the node keeps its metadata in the controllers' quorum",
+        fix="remove the zookeeper keys, or process.roles if ZooKeeper is meant",
+    )
+
+
+_FORMAT, _PROTOCOL = "log.message.format.version", "inter.broker.protocol.version"
+
+
+@rule(
+    "KC0209",
+    "message-format-vs-protocol",
+    ERROR,
+    kafka=REFUSED,
+    on=(_FORMAT, _PROTOCOL),
+    invariants=("log-message-format-vs-ibp",),
+    versions="≤3.9",
+)
+def message_format_vs_protocol(broker: Broker) -> Iterator[Finding]:
+    """Messages are to be stored in a format that is newer than the brokers' protocol.
+
+    There are three formats: before 0.10, before 0.11, and since. The protocol must know the one
+    of log.message.format.version, whose default is the newest. From a protocol of 3.0 on the format is
+    ignored.
+
+    Bad: the default format
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.6", config: {inter.broker.protocol.version: "0.10.2"}}
+    Good:
+        --- kcheck.yaml
+        cluster:
+          kafka_version: "3.6"
+          config: {inter.broker.protocol.version: "0.10.2", log.message.format.version: "0.10.0"}
+    Good:
+        --- kcheck.yaml
+        cluster: {kafka_version: "3.6", config: {inter.broker.protocol.version: "2.8"}}
+    Good: its default is the format of 0.10
+        --- kcheck.yaml
+        cluster: {kafka_version: "0.10.2", config: {inter.broker.protocol.version: "0.10.1"}}
+    """
+    protocol, form = broker[_PROTOCOL], broker[_FORMAT]
+    told = refused(broker.version, "Kafka refuses to start", "", "4.0")
+    if told is None or broker.roles:
+        return
+    if not form.written and broker.version.below("0.11"):
+        return  # its default was an older format than any default that kcheck knows
+    spoken, stored = Version(protocol.text), Version(form.text)
+    if not spoken.known or not _magic(stored) > _magic(spoken):
+        return
+    severity, breaks = told
+    at, *because = written_first(form, protocol)
+    yield broker.finding(
+        f"{broker}: {plain(form)} is newer than {plain(protocol)}",
+        at=at,
+        because=because,
+        breaks=breaks,
+        fix=f"raise {_PROTOCOL}",
+        severity=severity,
+    )
+
+
+def _magic(version: Version) -> tuple[bool, bool]:
+    """Which of the newer two message formats a version knows; none of them if it is unknown."""
+    return version.at_least("0.10"), version.at_least("0.11")
