@@ -11,8 +11,8 @@ from kcheck.graph.edges import Produces
 from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, NAN, WARNING, Finding
 from kcheck.rule import ADVICE, CHANGED, FAILED, rule
-from kcheck.rules.shared.delivery import possible, spread
-from kcheck.rules.shared.message_size import on_the_wire
+from kcheck.rules.shared.ranges import possible, spread
+from kcheck.rules.shared.record_size import on_the_wire
 from kcheck.units import in_bytes as size
 from kcheck.wording import in_bytes, plain
 

@@ -9,7 +9,7 @@ from kcheck.graph.clients import Producer, Streams, Worker
 from kcheck.graph.edges import Connects
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import REFUSED, rule
-from kcheck.rules.shared.delivery import possible, spread
+from kcheck.rules.shared.ranges import possible, spread
 from kcheck.wording import in_ms, plain
 
 _INT_MAX = 2**31 - 1

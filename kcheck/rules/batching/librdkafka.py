@@ -1,4 +1,4 @@
-"""What librdkafka refuses, or does otherwise than Java, with the configuration of its clients."""
+"""KC13: what librdkafka refuses, or does otherwise than Java, with batches and compression."""
 
 from __future__ import annotations
 

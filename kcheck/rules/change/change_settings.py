@@ -10,7 +10,7 @@ from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.change.change_topics import ACKNOWLEDGE
-from kcheck.rules.shared.compaction import policies
+from kcheck.rules.shared.policies import policies
 
 
 @rule("KC1904", "cleanup-policy-changed", ERROR, invariants=("compact-delete-retention",))

@@ -9,7 +9,7 @@ from kcheck.graph.clients import Streams
 from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, FACT, INFO, STRIMZI, WARNING, Finding, Value
 from kcheck.rule import rule
-from kcheck.rules.shared.compaction import policies
+from kcheck.rules.shared.policies import policies
 from kcheck.wording import count
 
 ACKNOWLEDGE = "or acknowledge it here with an ignore that has an end date"

@@ -1,4 +1,4 @@
-"""KC02, KC14: the classes that settings name: those that Kafka has, and what each can be."""
+"""KC14: the transformations and predicates of connectors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kcheck.lexicon import values
 from kcheck.model import ABSENT, ERROR, WARNING, Finding, Setting, Value
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.shared.keys_wording import evidence
-from kcheck.rules.shared.plugins import STEPS, class_list
+from kcheck.rules.shared.transforms import STEPS, class_list
 
 
 @rule(

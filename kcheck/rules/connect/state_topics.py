@@ -1,4 +1,4 @@
-"""KC14, KC15, KC06: topics that Connect, Streams and Schema Registry keep their state in."""
+"""KC14: topics that Connect keeps its state in."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kcheck.graph.cluster import ClusterWithClients
 from kcheck.graph.edges import Stores
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, REFUSED, rule
-from kcheck.rules.shared.state_topics import not_compacted
+from kcheck.rules.shared.policies import not_compacted
 from kcheck.wording import count, plain
 
 

@@ -1,4 +1,4 @@
-"""Strimzi's resources that do not find each other: listeners, pools, connectors, users."""
+"""KC14: connectors of Strimzi that no KafkaConnect runs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kcheck.graph.clients import Client, Connector
 from kcheck.lexicon.nearby import namesakes
 from kcheck.model import WARNING, Finding
 from kcheck.rule import rule
-from kcheck.rules.shared.strimzi_resources import LABEL, absent, apart
+from kcheck.rules.shared.strimzi import LABEL, absent, apart
 
 _ANNOTATION = "strimzi.io/use-connector-resources"
 

@@ -1,4 +1,4 @@
-"""Options of librdkafka that it refuses together, though it takes each of them alone."""
+"""KC08: options of connections that librdkafka refuses together."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.clients import Client
 from kcheck.model import ERROR, Finding
 from kcheck.rule import rule
-from kcheck.rules.shared.librdkafka_options import REFUSED
+from kcheck.rules.shared.librdkafka import REFUSED
 from kcheck.wording import in_ms
 
 

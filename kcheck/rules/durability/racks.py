@@ -8,7 +8,7 @@ from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
-from kcheck.rules.shared.broker_security import operated
+from kcheck.rules.shared.completeness import operated
 from kcheck.wording import count, plain
 
 _RACK = "broker.rack"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.model import ERROR, INFO, WARNING, Document, Faulty, Finding, Fix, Resource
 from kcheck.rule import ADVICE, rule
-from kcheck.rules.shared.files import told
+from kcheck.rules.shared.problems import told
 from kcheck.wording import count
 
 

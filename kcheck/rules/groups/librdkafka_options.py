@@ -1,4 +1,4 @@
-"""Options of librdkafka that it refuses together, though it takes each of them alone."""
+"""KC09: options of group members that librdkafka refuses together."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kcheck.graph.clients import Client, Consumer
 from kcheck.model import ERROR, Finding
 from kcheck.rule import rule
 from kcheck.rules.groups.sessions import classic
-from kcheck.rules.shared.librdkafka_options import REFUSED
+from kcheck.rules.shared.librdkafka import REFUSED
 from kcheck.wording import in_ms
 
 

@@ -9,7 +9,7 @@ from kcheck.graph.clients import Consumer, Producer
 from kcheck.graph.edges import Connects
 from kcheck.model import INFO, WARNING, Finding
 from kcheck.rule import CHANGED, rule
-from kcheck.rules.shared.transactions import transactional
+from kcheck.rules.shared.transactional import transactional
 from kcheck.wording import in_ms, plain
 
 

@@ -10,7 +10,7 @@ from kcheck.graph.nodes import Broker
 from kcheck.graph.resolve import from_default
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, REFUSED, rule
-from kcheck.rules.shared.delivery import possible, spread
+from kcheck.rules.shared.ranges import possible, spread
 from kcheck.wording import in_ms
 
 _SESSION_KEYS = (

@@ -8,7 +8,7 @@ from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, WARNING, Document, Finding, Note
 from kcheck.rule import rule
 from kcheck.rules.keys.environment import noted
-from kcheck.rules.shared.files import told
+from kcheck.rules.shared.problems import told
 
 
 @rule("KC0116", "kubernetes-dollars", WARNING)

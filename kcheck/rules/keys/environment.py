@@ -11,8 +11,8 @@ from kcheck import images
 from kcheck.graph.nodes import Broker, Node
 from kcheck.model import ABSENT, ERROR, INFO, WARNING, Document, Finding, Note, Setting, Value
 from kcheck.rule import rule
-from kcheck.rules.shared.files import told
 from kcheck.rules.shared.keys_wording import evidence
+from kcheck.rules.shared.problems import told
 
 
 def noted(note: Note, node: Node) -> Iterator[Finding]:

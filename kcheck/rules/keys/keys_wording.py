@@ -1,4 +1,4 @@
-"""What the KC01 and KC02 rules say in common: whose key, spelt how, and what refuses it."""
+"""KC01: what rules on values and their fixes say in common."""
 
 from __future__ import annotations
 

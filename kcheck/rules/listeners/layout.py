@@ -1,4 +1,4 @@
-"""KC00: files whose cluster is not known, so that nothing compares them with brokers and topics."""
+"""KC10: evidence of the cluster of a file that contradicts itself."""
 
 from __future__ import annotations
 

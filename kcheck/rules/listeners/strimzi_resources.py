@@ -1,4 +1,4 @@
-"""Strimzi's resources that do not find each other: listeners, pools, connectors, users."""
+"""KC10: listeners and node pools of Strimzi's Kafka."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, WARNING, Finding, Note
 from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import noted
-from kcheck.rules.shared.strimzi_resources import absent, kafka_resource
+from kcheck.rules.shared.strimzi import absent, kafka_resource
 
 _POOLS = "strimzi.io/node-pools"
 

@@ -1,4 +1,4 @@
-"""What librdkafka refuses, or does otherwise than Java, with the configuration of its clients."""
+"""KC05: what librdkafka refuses, or does otherwise than Java, with sizes of messages and fetches."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from kcheck.graph.edges import Connects, Produces
 from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
-from kcheck.rules.shared.message_size import on_the_wire
+from kcheck.rules.shared.record_size import on_the_wire
 from kcheck.units import in_bytes as size
 from kcheck.version import Version
 from kcheck.wording import in_bytes, plain

@@ -1,4 +1,4 @@
-"""KC15: Kafka Streams against itself, its inner clients and its internal topics (KC05)."""
+"""KC05: the limits of the clients inside a Streams application."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from kcheck.graph.clients import Client, Inner, Producer, Streams, Worker
 from kcheck.graph.idempotence import IN_FLIGHT, MAX_IN_FLIGHT, weakening
 from kcheck.model import ABSENT, ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import CHANGED, REFUSED, rule
-from kcheck.rules.shared.transactions import transactional
+from kcheck.rules.shared.transactional import transactional
 from kcheck.wording import plain
 
 #: Libraries that check the settings of an idempotent producer themselves, as Java does.

@@ -1,4 +1,4 @@
-"""What librdkafka refuses, or does otherwise than Java, with the configuration of its clients."""
+"""KC12: what librdkafka refuses, or does otherwise than Java, with idempotence and transactions."""
 
 from __future__ import annotations
 

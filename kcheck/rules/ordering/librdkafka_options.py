@@ -1,4 +1,4 @@
-"""Options of librdkafka that it refuses together, though it takes each of them alone."""
+"""KC12: options of producers that librdkafka refuses together."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Producer
 from kcheck.model import ERROR, Finding
 from kcheck.rule import rule
-from kcheck.rules.shared.librdkafka_options import REFUSED
+from kcheck.rules.shared.librdkafka import REFUSED
 from kcheck.wording import plain
 
 

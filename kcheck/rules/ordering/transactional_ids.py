@@ -12,7 +12,7 @@ from kcheck.graph.nodes import Broker, Controller
 from kcheck.graph.running import instances
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import rule
-from kcheck.rules.shared.transactions import transactional
+from kcheck.rules.shared.transactional import transactional
 from kcheck.wording import count, in_ms, plain
 
 

@@ -11,7 +11,7 @@ from kcheck.graph.idempotence import IN_FLIGHT, MAX_IN_FLIGHT, weakening
 from kcheck.graph.resolve import from_default
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, REFUSED, rule
-from kcheck.rules.shared.transactions import transactional
+from kcheck.rules.shared.transactional import transactional
 from kcheck.wording import in_ms, plain
 
 

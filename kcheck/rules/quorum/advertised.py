@@ -1,4 +1,4 @@
-"""KC10: what brokers tell each other of their addresses."""
+"""KC11: addresses at which the members of a quorum find each other."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from kcheck.graph.listeners import addresses, controller_names
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, Finding
 from kcheck.rule import FAILED, rule
-from kcheck.rules.shared.advertised import LOOPBACK, SERVERS, quorum_of
-from kcheck.rules.shared.broker_security import operated
+from kcheck.rules.shared.completeness import operated
+from kcheck.rules.shared.quorum import LOOPBACK, SERVERS, quorum_of
 
 
 @rule(

@@ -10,7 +10,7 @@ from kcheck.graph.listeners import entries
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import CHANGED, FAILED, rule
-from kcheck.rules.shared.quorum_shape import hosts
+from kcheck.rules.shared.quorum import hosts
 from kcheck.wording import count, in_ms, plain
 
 _VOTERS = "controller.quorum.voters"

@@ -1,4 +1,4 @@
-"""Strimzi's resources that do not find each other: listeners, pools, connectors, users."""
+"""KC11: the migration of Strimzi's Kafka to KRaft."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, Finding, Value
 from kcheck.rule import rule
-from kcheck.rules.shared.strimzi_resources import kafka_resource
+from kcheck.rules.shared.strimzi import kafka_resource
 from kcheck.version import Version
 
 _PROTOCOLS = ("inter.broker.protocol.version", "log.message.format.version")

@@ -8,7 +8,7 @@ from kcheck.graph import listeners
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import INFO, WARNING, Finding, Value
 from kcheck.rule import ADVICE, CHANGED, rule
-from kcheck.rules.shared.broker_security import operated
+from kcheck.rules.shared.completeness import operated
 from kcheck.wording import plain
 
 _JAAS = "sasl.jaas.config"

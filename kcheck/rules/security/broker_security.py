@@ -8,7 +8,7 @@ from kcheck.graph import listeners
 from kcheck.graph.nodes import Broker
 from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import FAILED, rule
-from kcheck.rules.shared.broker_security import all_told
+from kcheck.rules.shared.completeness import all_told
 from kcheck.wording import plain
 
 _KEYS = ("ssl.keystore.location", "ssl.keystore.key", "ssl.engine.factory.class")

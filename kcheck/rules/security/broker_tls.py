@@ -11,7 +11,7 @@ from kcheck.model import INFO, WARNING, Finding
 from kcheck.rule import ADVICE, CHANGED, rule
 from kcheck.rules.security.authorization import authorizer
 from kcheck.rules.security.principals import super_users
-from kcheck.rules.shared.broker_security import operated
+from kcheck.rules.shared.completeness import operated
 from kcheck.wording import plain
 
 _AUTH = "ssl.client.auth"

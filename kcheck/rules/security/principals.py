@@ -11,7 +11,7 @@ from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.security.authorization import KAFKAS_OWN, authorizer
-from kcheck.rules.shared.broker_security import operated
+from kcheck.rules.shared.completeness import operated
 
 _AUTHORIZER = "authorizer.class.name"
 

@@ -12,7 +12,7 @@ from kcheck.lexicon import nearby
 from kcheck.model import ERROR, Finding, Setting
 from kcheck.refusal import refused
 from kcheck.rule import FAILED, REFUSED, rule
-from kcheck.rules.shared.broker_security import operated
+from kcheck.rules.shared.completeness import operated
 from kcheck.wording import plain
 
 _BETWEEN = "sasl.mechanism.inter.broker.protocol"

@@ -12,7 +12,7 @@ from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, Derived, Finding
 from kcheck.rule import FAILED, rule
 from kcheck.rules.security.security import spoken
-from kcheck.rules.shared.broker_security import operated
+from kcheck.rules.shared.completeness import operated
 from kcheck.wording import plain
 
 _ENABLED = "sasl.enabled.mechanisms"

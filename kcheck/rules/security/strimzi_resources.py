@@ -1,4 +1,4 @@
-"""Strimzi's resources that do not find each other: listeners, pools, connectors, users."""
+"""KC04: ACLs of Strimzi's users."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Node
 from kcheck.model import WARNING, Finding
 from kcheck.rule import rule
-from kcheck.rules.shared.strimzi_resources import kafka_resource
+from kcheck.rules.shared.strimzi import kafka_resource
 
 _RIGHTS = "spec.authorization"
 

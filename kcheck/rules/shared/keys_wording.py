@@ -1,4 +1,4 @@
-"""What the KC01 and KC02 rules say in common: whose key, spelt how, and what refuses it."""
+"""What rules on keys say in common: whose key, spelt how, and what refuses it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""KC07: the volumes of a containerised broker and the directories that it writes to."""
+"""The volumes of a containerised broker and the directories that it writes to."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import CHANGED, REFUSED, rule
-from kcheck.rules.shared.compaction import policies
+from kcheck.rules.shared.policies import policies
 from kcheck.rules.storage.storage import subject
 from kcheck.units import in_ms as duration
 from kcheck.wording import in_bytes, in_ms

@@ -1,4 +1,4 @@
-"""KC07, KC06: what keeps records longer or shorter than meant: keys, lags, clocks and segments."""
+"""KC07: what keeps records longer or shorter than meant: keys, lags, clocks and segments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import FAILED, rule
-from kcheck.rules.shared.compaction import policies
+from kcheck.rules.shared.policies import policies
 from kcheck.units import in_bytes as size
 from kcheck.wording import in_bytes, in_ms, plain
 

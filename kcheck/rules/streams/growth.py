@@ -1,4 +1,4 @@
-"""KC06, KC15: partitions against their use: growth, keys, rates, readers, joins."""
+"""KC15: partitions of topics that a Streams application joins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""KC14, KC15, KC06: topics that Connect, Streams and Schema Registry keep their state in."""
+"""KC15: topics that Streams keeps its state in."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.cluster import ClusterWithClients
 from kcheck.model import WARNING, Finding
 from kcheck.rule import rule
-from kcheck.rules.shared.compaction import policies
+from kcheck.rules.shared.policies import policies
 from kcheck.wording import plain
 
 

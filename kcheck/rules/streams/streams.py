@@ -1,4 +1,4 @@
-"""KC15: Kafka Streams against itself, its inner clients and its internal topics (KC05)."""
+"""KC15: settings of a Streams application against its inner clients and its internal topics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""KC06, KC15: partitions against their use: growth, keys, rates, readers, joins."""
+"""KC06: partitions against their use: growth, keys, rates, readers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kcheck.limits.derivations import partitions_for
 from kcheck.limits.figures import in_rate
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import ADVICE, FAILED, rule
-from kcheck.rules.shared.compaction import policies
+from kcheck.rules.shared.policies import policies
 from kcheck.rules.topics.partitions import OP_BOUNDED_SINCE, bounded, named_range
 from kcheck.wording import count
 

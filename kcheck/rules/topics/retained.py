@@ -1,4 +1,4 @@
-"""KC07, KC06: what keeps records longer or shorter than meant: keys, lags, clocks and segments."""
+"""KC06: segments of the topic of offsets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""KC14, KC15, KC06: topics that Connect, Streams and Schema Registry keep their state in."""
+"""KC06: the topic that Schema Registry keeps its schemas in."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, Finding
 from kcheck.rule import rule
-from kcheck.rules.shared.state_topics import not_compacted
+from kcheck.rules.shared.policies import not_compacted
 from kcheck.rules.topics.topic_names import name_of
 from kcheck.wording import count
 

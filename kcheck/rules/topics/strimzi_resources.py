@@ -1,4 +1,4 @@
-"""Strimzi's resources that do not find each other: listeners, pools, connectors, users."""
+"""KC06: the labels by which Strimzi finds the cluster of a topic."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kcheck.graph.nodes import Node
 from kcheck.lexicon.nearby import namesakes
 from kcheck.model import FACT, WARNING, Finding, Value
 from kcheck.rule import rule
-from kcheck.rules.shared.strimzi_resources import LABEL, absent, apart, kafka_resource
+from kcheck.rules.shared.strimzi import LABEL, absent, apart, kafka_resource
 
 
 @rule("KC0607", "strimzi-label-missing", WARNING)

@@ -1,4 +1,4 @@
-"""KC02, KC14: the classes that settings name: those that Kafka has, and what each can be."""
+"""KC02: the classes that settings name: those that Kafka has, and what each can be."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kcheck.lexicon.planes import place
 from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.shared.keys_wording import evidence, written
-from kcheck.rules.shared.plugins import STEPS, class_list
+from kcheck.rules.shared.transforms import STEPS, class_list
 from kcheck.version import Version
 
 #: What a key asks of its class, where Kafka checks that at once.

@@ -1,4 +1,4 @@
-"""KC13: how long a producer tries, against what a broker's failure takes."""
+"""Values that differ between the versions in question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""KC04: what a broker needs for its listeners and its ACLs, and lacks."""
+"""Whether the files show all that a broker is given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""KC02, KC14: the classes that settings name: those that Kafka has, and what each can be."""
+"""Lists of a connector's transformations and predicates."""
 
 from __future__ import annotations
 

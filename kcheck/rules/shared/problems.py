@@ -1,4 +1,4 @@
-"""KC00: what kcheck could not read, what it read otherwise than meant, what hides findings."""
+"""Problems that a format met in a file, as findings."""
 
 from __future__ import annotations
 

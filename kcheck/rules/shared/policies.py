@@ -1,11 +1,16 @@
-"""KC14, KC15, KC06: topics that Connect, Streams and Schema Registry keep their state in."""
+"""Cleanup policies in force, and topics that must be compacted."""
 
 from __future__ import annotations
 
-from kcheck.graph.topics import Topic
+from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import ABSENT, ERROR, WARNING, Value
-from kcheck.rules.shared.compaction import policies
 from kcheck.wording import plain
+
+
+def policies(node: Topic | TopicDefaults) -> list[str] | None:
+    """The cleanup policies in force; None where they are not known."""
+    value = node["cleanup.policy"]
+    return value.value if isinstance(value.value, list) else None
 
 
 def not_compacted(topic: Topic) -> tuple[Value, str, str] | None:

@@ -1,9 +1,4 @@
-"""KC05: one size limit lives in several planes, and setting it in one alone breaks another.
-
-The chain that a record passes: max.request.size and buffer.memory (producer, before compression),
-socket.request.max.bytes (broker), max.message.bytes (topic, on the compressed batch),
-segment.bytes, replica.fetch.max.bytes, max.partition.fetch.bytes (consumer).
-"""
+"""The size of a declared record on its way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""KC12: transactions, and the timeouts that bound them."""
+"""Producers that use transactions."""
 
 from __future__ import annotations
 

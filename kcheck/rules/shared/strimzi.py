@@ -1,4 +1,4 @@
-"""Strimzi's resources that do not find each other: listeners, pools, connectors, users."""
+"""Strimzi's resources of one cluster."""
 
 from __future__ import annotations
 

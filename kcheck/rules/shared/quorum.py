@@ -1,11 +1,11 @@
-"""KC10: what brokers tell each other of their addresses."""
+"""How the setting that names a quorum is read."""
 
 from __future__ import annotations
 
 from kcheck import endpoints
+from kcheck.graph.listeners import entries
 from kcheck.graph.nodes import Broker
 from kcheck.model import Value
-from kcheck.rules.shared.quorum_shape import hosts
 
 _VOTERS, SERVERS = "controller.quorum.voters", "controller.quorum.bootstrap.servers"
 
@@ -21,3 +21,9 @@ def quorum_of(node: Broker) -> Value | None:
     else:
         voters, found = servers, {host for host, _ in endpoints.split(servers.text or "")}
     return voters if len(found - set(LOOPBACK)) > 1 else None
+
+
+def hosts(text: str) -> list[tuple[str, str]]:
+    """(host, port) of each voter."""
+    found = [entry.partition("@")[2].rpartition(":") for entry in entries(text)]
+    return [(host.strip().lower(), port) for host, _, port in found]

@@ -1,0 +1,5 @@
+"""What librdkafka does with options that it refuses."""
+
+from __future__ import annotations
+
+REFUSED = "librdkafka refuses to create the client"
