@@ -2,8 +2,8 @@
 
     python ci/generate.py [--check]
 
-In this order: the index of rule modules by scope (kcheck/rules/index.py), the reference of the rules
-(kcheck/rules/README.md), and what rules say of their bad examples (tests/rules/said/), to be read
+In this order: the index of rule modules by scope (kcheck/rules/index.py), the page of each rule and
+their index (docs/rules/), and what rules say of their bad examples (tests/rules/said/), to be read
 before it is committed. ``--check`` writes nothing, names what is not of today, and exits with 1.
 
 Tables that are made from the jars of Kafka and from other projects have generators of their own in
@@ -19,11 +19,12 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RULES = ROOT / "kcheck" / "rules"
+INDEX = "kcheck/rules/index.py"
+PAGES = "docs/rules"
 
 
 def index() -> str:
@@ -59,24 +60,44 @@ def _code(function: ast.FunctionDef) -> str:
     return ""
 
 
-def reference() -> str:
-    """The reference as the command prints it."""
-    command = [sys.executable, "-m", "kcheck", "rules", "--output", "markdown"]
-    return subprocess.run(
-        command, cwd=ROOT, check=True, capture_output=True, text=True, env=_environment()
-    ).stdout
+def pages() -> dict[str, str]:
+    """The pages of the rules, and what keeps the anchors of the one page that they were."""
+    sys.path.insert(0, str(ROOT))
+    from kcheck import rules
+    from kcheck.cli.rule_pages import Reference
+
+    reference = Reference(rules.load())
+    found = {f"{PAGES}/{name}": text for name, text in reference.pages().items()}
+    return {**found, "kcheck/rules/README.md": reference.stub()}
 
 
-#: The files that are written whole.
-FILES: dict[str, Callable[[], str]] = {
-    "kcheck/rules/index.py": index,
-    "kcheck/rules/README.md": reference,
-}
+def differing(files: dict[str, str]) -> list[str]:
+    """Those of the files that are there with another text, or are not."""
+    return [
+        name
+        for name, text in files.items()
+        if not (ROOT / name).exists() or (ROOT / name).read_text(encoding="utf-8") != text
+    ]
+
+
+def left_over(files: dict[str, str]) -> list[str]:
+    """The pages of rules that are gone."""
+    there = (f"{PAGES}/{path.name}" for path in sorted((ROOT / PAGES).glob("*.md")))
+    return [name for name in there if name not in files]
+
+
+def write(files: dict[str, str], names: list[str]) -> None:
+    for name in names:
+        path = ROOT / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(files[name], encoding="utf-8")
+    if names:
+        print(f"{len(names):,} files written, from {names[0]} on")
 
 
 def said(check: bool) -> bool:
     """Write, or compare, what rules say of their bad examples; whether it is as it was."""
-    environment = _environment()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     if not check:
         environment["KCHECK_UPDATE"] = "1"
     command = [sys.executable, "-m", "pytest", "-q", "-k", "test_what_is_said"]
@@ -86,29 +107,26 @@ def said(check: bool) -> bool:
     return ended.returncode == 0
 
 
-def _environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT)}
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     check = parser.parse_args().check
-    stale: list[str] = []
-    for name, made in FILES.items():
-        path, text = ROOT / name, made()
-        if path.exists() and path.read_text(encoding="utf-8") == text:
-            continue
-        stale.append(name)
-        if not check:
-            path.write_text(text, encoding="utf-8")
-            print(f"{name} written")
+    scopes = {INDEX: index()}
+    old = differing(scopes)
+    if not check:
+        # Before the pages: the rules are loaded by it.
+        write(scopes, old)
+    files = pages()
+    other, gone = differing(files), left_over(files)
+    old += other + gone
+    if not check:
+        write(files, other)
+        for name in gone:
+            (ROOT / name).unlink()
     if not said(check):
-        stale.append("tests/rules/said")
-    if check and stale:
-        print(
-            f"not of today: {', '.join(stale)}; python ci/generate.py writes them", file=sys.stderr
-        )
+        old.append("tests/rules/said")
+    if check and old:
+        print(f"not of today: {', '.join(old)}; python ci/generate.py writes them", file=sys.stderr)
         return 1
     return 0
 

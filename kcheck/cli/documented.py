@@ -37,7 +37,7 @@ def text(rule: Rule, shows: list[str], heading: Callable[[str], str]) -> str:
     if rule.refs:
         parts.append(f"{heading('References')}: {', '.join(rule.refs)}")
     parts.append(f"{heading('Ignore it')}: # kcheck: ignore[{rule.name}] and the reason why")
-    parts.append(rule.url or url(rule.code, rule.name))
+    parts.append(rule.url or url(rule.code))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -58,7 +58,7 @@ def record(rule: Rule) -> dict[str, object]:
         "references": list(rule.refs),
         "invariants": list(rule.invariants),
         "claims": list(rule.claims),
-        "url": rule.url or url(rule.code, rule.name),
+        "url": rule.url or url(rule.code),
     }
 
 

@@ -25,8 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: Where the rules are documented; the anchor is the heading of the rule.
-DOCUMENTATION = f"{HOME}/blob/main/kcheck/rules/README.md"
+#: Where the rules are documented, each on a page of its own.
+DOCUMENTATION = f"{HOME}/blob/main/docs/rules"
 
 #: Facts about the whole cluster that a verdict may hang on without being about them.
 NO_KEYS = frozenset(
@@ -34,11 +34,11 @@ NO_KEYS = frozenset(
 )
 
 
-def url(code: str, name: str) -> str:
+def url(code: str) -> str:
     """Where the documentation of a rule is found; of one that is not kcheck's own, kcheck's."""
     if not code.startswith("KC"):
         return HOME
-    return f"{DOCUMENTATION}#{code.lower()}-{name}"
+    return f"{DOCUMENTATION}/{code}.md"
 
 
 #: Characters of a value, a name or a sentence that are shown.
@@ -89,7 +89,7 @@ class Records:
             "evidence": evidence,
             "fix": _fix(finding, hidden),
             "fingerprint": fingerprint.of(finding, self.run.prefix),
-            "url": finding.url or url(finding.code, finding.name),
+            "url": finding.url or url(finding.code),
         }
         if finding.clusters:
             record["clusters"] = [named(name) for name in finding.clusters]

@@ -121,7 +121,7 @@ def _rule(code: str, name: str, rule: Rule | None) -> dict[str, Any]:
             "text": f"{summary}\n\n{why}".strip(),
             "markdown": _markdown(code, name, summary, why, rule),
         },
-        "helpUri": (rule.url if rule else "") or url(code, name),
+        "helpUri": (rule.url if rule else "") or url(code),
         "defaultConfiguration": {"level": _LEVELS[severity]},
         "properties": {
             "tags": ["kafka", *([rule.family] if rule else [])],
@@ -139,7 +139,7 @@ def _markdown(code: str, name: str, summary: str, why: str, rule: Rule | None) -
             caption = f": {example.caption}" if example.caption else ""
             parts.append(f"{'Bad' if example.bad else 'Good'}{caption}")
             parts += (f"```\n# {file}\n{text}```" for file, text in example.files.items())
-        parts.append(f"[Documentation]({rule.url or url(code, name)})")
+        parts.append(f"[Documentation]({rule.url or url(code)})")
     return "\n\n".join(part for part in parts if part)
 
 

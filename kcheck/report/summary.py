@@ -85,5 +85,5 @@ def _more(run: Run) -> list[str]:
     more = f" and {len(rules) - _LINKS} more" if len(rules) > _LINKS else ""
     lines = [f"Explained by kcheck explain RULE: {told}{more}."]
     if not run.links and {"text", "concise"} & set(run.formats or ("text",)):
-        lines += (f"  {code} {url(code, name)}" for code, name in rules[:_LINKS])
+        lines += (f"  {code} {url(code)}" for code, _ in rules[:_LINKS])
     return lines

@@ -104,7 +104,7 @@ def test_a_finding_is_that_of_the_contract(files: Files) -> None:
             ],
         },
         "fingerprint": fingerprint.of(made_run.findings[0]),
-        "url": "https://github.com/kcheck/kcheck/blob/main/kcheck/rules/README.md#kc0307-acks-bypass-min-isr",
+        "url": "https://github.com/kcheck/kcheck/blob/main/docs/rules/KC0307.md",
     }
     assert record == expected
     assert list(record) == list(expected)

@@ -230,7 +230,7 @@ class TestColor:
 
     def test_links_only_where_asked(self) -> None:
         assert "\x1b]8;;" not in self.made()
-        url = "https://github.com/kcheck/kcheck/blob/main/kcheck/rules/README.md#kc0307-acks-bypass-min-isr"
+        url = "https://github.com/kcheck/kcheck/blob/main/docs/rules/KC0307.md"
         assert f"\x1b]8;;{url}\x1b\\KC0307 acks-bypass-min-isr\x1b]8;;\x1b\\" in self.made(
             links=True
         )
