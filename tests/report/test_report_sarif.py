@@ -98,7 +98,7 @@ def test_a_rule_brings_its_documentation(files: Files) -> None:
     known = rules.load()["KC0307"]
     assert rule["name"] == known.name
     assert rule["shortDescription"]["text"] == known.summary
-    assert rule["helpUri"].endswith("#kc0307-acks-bypass-min-isr")
+    assert rule["helpUri"].endswith("docs/rules/KC0307.md")
     assert known.summary in rule["help"]["markdown"]
     assert rule["help"]["markdown"].count("```") % 2 == 0
     assert "durability" in rule["properties"]["tags"]
