@@ -287,6 +287,10 @@ def _quiet(verbose: bool) -> Iterator[tuple[str, dict[str, str]]]:
     if verbose:
         yield "", {}
         return
+    import logging
+
+    # py4j logs a lost JVM to the root, with a traceback; the run itself says how it ended.
+    logging.getLogger().addHandler(logging.NullHandler())
     descriptor, log = tempfile.mkstemp(prefix="kcheck-spark-", suffix=".log")
     with open(log + ".properties", "w", encoding="utf-8") as file:
         file.write(_LOGGING)
