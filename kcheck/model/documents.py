@@ -1,0 +1,167 @@
+"""What kcheck made of one file."""
+
+from __future__ import annotations
+
+from kcheck.model.addresses import Service
+from kcheck.model.findings import Edit
+from kcheck.model.resources import Reference, Resource
+from kcheck.model.settings import START, Position
+
+
+class Problem:
+    """Why a file, or a place in it, could not be read. ``code`` is the rule that tells it.
+
+    Without a ``severity`` of its own it has the rule's.
+    """
+
+    __slots__ = ("at", "code", "consequence", "edits", "fix", "message", "severity")
+
+    def __init__(
+        self,
+        message: str,
+        at: Position = START,
+        code: str = "KC0001",
+        severity: str = "",
+        consequence: str = "",
+        fix: str = "",
+        edits: tuple[Edit, ...] = (),
+    ) -> None:
+        self.message = message
+        self.at = at
+        self.code = code
+        self.severity = severity
+        self.consequence = consequence
+        self.fix = fix
+        #: Those that make the fix, which is a safe one then.
+        self.edits = edits
+
+
+class Comment:
+    """A ``# kcheck:`` comment; ``text`` is what follows the colon.
+
+    It speaks for the lines ``first`` to ``last``: its own and, where it has a line for itself,
+    those up to the next line that is no comment. ``head`` is a line below that ``last`` merely
+    introduces (``kafka:`` above the mapping of that name), or ``last``. A comment that heads a
+    whole YAML document has ``until``, the document's last line. ``top`` tells that nothing but
+    comments comes before it, ``mistake`` why it is none at all.
+    """
+
+    __slots__ = ("at", "first", "head", "last", "mistake", "text", "top", "until")
+
+    def __init__(self, at: Position, text: str) -> None:
+        self.at = at
+        self.text = text
+        self.first = self.last = self.head = at[0]
+        self.until = 0
+        self.top = False
+        self.mistake = ""
+
+
+class Patch:
+    """One patch of a kustomization: a file at ``path``, or the ``text`` that stands there (``at``).
+
+    ``operations`` tells a list of operations (JSON 6902) from a piece of a resource. ``kind`` and
+    ``name`` are what the patch is aimed at, each "" where that is not said: it is then in the piece.
+    """
+
+    __slots__ = ("at", "kind", "name", "operations", "path", "text")
+
+    def __init__(self, at: Position, path: str = "", text: str = "") -> None:
+        self.at = at
+        self.path = path
+        self.text = text
+        self.operations = False
+        self.kind = self.name = ""
+
+
+class Kustomization:
+    """What a kustomization.yaml builds of which files.
+
+    Paths are those of files and of folders with a kustomization of their own, as documents have
+    them; the folder at the top is "". What lies elsewhere (a URL, above the root) is in none of
+    them: ``elsewhere`` says that there is such a thing. What is not written is empty.
+    """
+
+    __slots__ = (
+        "components",
+        "elsewhere",
+        "name_prefix",
+        "name_suffix",
+        "namespace",
+        "patches",
+        "resources",
+    )
+
+    def __init__(self) -> None:
+        #: With what older files list as ``bases``.
+        self.resources: tuple[str, ...] = ()
+        self.components: tuple[str, ...] = ()
+        self.patches: tuple[Patch, ...] = ()
+        self.namespace = self.name_prefix = self.name_suffix = ""
+        self.elsewhere = False
+
+
+class Extent:
+    """How far a file reaches: what of a cluster is in it, and which other files belong to it.
+
+    As with ``Traits`` an instance holds what its file does tell, and no more.
+    """
+
+    #: Whether the nodes in it are all that their clusters have.
+    whole: bool = False
+    #: Whether its nodes of no name are of one cluster, for its format has told clusters apart.
+    parted: bool = False
+    #: Whether it is a piece of something that other files complete, whatever else it says.
+    piece: bool = False
+    #: Paths of files and folders that containers of Kafka's have from it.
+    mounts: tuple[str, ...] = ()
+    #: Paths of files that are read as a part of this one, and are not judged by themselves; with a
+    #: ``#`` behind it, only what has that ``Traits.holder``.
+    covers: tuple[str, ...] = ()
+
+
+READ, PASSED_OVER, SKIPPED, FAILED = "read", "passed-over", "skipped", "error"
+
+
+class Document:
+    """What kcheck made of one file: its format, its resources, what went wrong in it.
+
+    ``comments`` are the ``# kcheck:`` ones; ``services`` are the programs beside brokers that it
+    runs, ``references`` what such programs ask, and others that are no resources.
+    """
+
+    __slots__ = (
+        "comments",
+        "extent",
+        "format",
+        "kustomize",
+        "looked_up",
+        "path",
+        "problems",
+        "reason",
+        "references",
+        "resources",
+        "services",
+        "status",
+    )
+
+    def __init__(self, path: str, format: str | None = None) -> None:
+        self.path = path
+        self.format = format
+        self.resources: list[Resource] = []
+        self.problems: list[Problem] = []
+        self.extent = Extent()
+        self.comments: list[Comment] = []
+        #: What the file builds, where it is kustomize's.
+        self.kustomize: Kustomization | None = None
+        self.services: tuple[Service, ...] = ()
+        self.references: tuple[Reference, ...] = ()
+        #: The paths of other files that were asked for to read this one, whether they are there
+        #: or not: it would be another document only if one of them or the file itself changed.
+        self.looked_up: frozenset[str] = frozenset()
+        self.status = READ
+        self.reason = ""
+
+
+#: A document with problems: the scope of the rules that tell them.
+Faulty = Document

@@ -1,0 +1,369 @@
+"""What files declare: brokers, topics, clients …, with what formats tell of them."""
+
+from __future__ import annotations
+
+from kcheck.model.addresses import Address, Container
+from kcheck.model.settings import START, Position, Setting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Reference:
+    """A setting by which a program asks others of the ``role``.
+
+    ``certain`` tells that the asker depends on one of that role in its own file, ``guessed`` that
+    nobody here knows whether the asker reads the setting. ``url`` is what is asked where the
+    setting is but a part of it, "" otherwise.
+    """
+
+    __slots__ = ("asker", "certain", "guessed", "role", "setting", "url")
+
+    def __init__(
+        self,
+        asker: Resource,
+        setting: Setting,
+        role: str,
+        certain: bool,
+        url: str = "",
+        guessed: bool = False,
+    ) -> None:
+        self.guessed = guessed
+        self.asker = asker
+        self.setting = setting
+        self.role = role
+        self.certain = certain
+        self.url = url
+
+    @property
+    def text(self) -> str:
+        """What is asked: URLs, or hosts with their ports."""
+        return self.url or self.setting.text or ""
+
+
+class Network:
+    """The containers of a compose file that is a project of its own, and whom each of them asks.
+
+    ``names`` holds every name by which containers find each other; a name may be several's.
+    ``shared`` tells that some of them are in a network from elsewhere as well.
+    """
+
+    __slots__ = ("names", "references", "shared")
+
+    def __init__(
+        self,
+        names: dict[str, tuple[Container, ...]],
+        references: tuple[Reference, ...],
+        shared: bool = False,
+    ) -> None:
+        self.names = names
+        self.references = references
+        self.shared = shared
+
+
+#: Where the name of a resource's cluster comes from, if not from a label or a declaration: it is
+#: a mirror's alias, which holds within its file, or it is read off the bootstrap servers.
+ALIAS, FROM_ADDRESS = "alias", "address"
+# What brings a resource to where it runs (``Traits.deployer``).
+COMPOSE, KUBERNETES, ECS, HELM = "compose", "kubernetes", "ecs", "helm"
+STRIMZI, CFK, ANSIBLE, PUPPET = "strimzi", "cfk", "ansible", "puppet"
+# The managed services whose own tools declare resources (``Traits.service``).
+MSK, CONFLUENT_CLOUD, AIVEN = "msk", "confluent-cloud", "aiven"
+EVENT_HUBS = "event-hubs"
+
+
+class Flow:
+    """One direction of a mirror.
+
+    ``source`` and ``target`` are the settings that give the two clusters their aliases, ``servers``
+    the addresses of each (empty where they are not known). ``settings`` are the source connector's;
+    ``largest`` is the max.request.size of whoever writes at the target, None for the default.
+    ``off`` are the flows that its file switches off in so many words.
+    """
+
+    __slots__ = ("largest", "off", "servers", "settings", "source", "target")
+
+    def __init__(
+        self,
+        source: Setting,
+        target: Setting,
+        servers: tuple[frozenset[tuple[str, str]], frozenset[tuple[str, str]]],
+        settings: Mapping[str, Setting],
+        largest: Setting | None,
+        off: frozenset[tuple[str, str]] = frozenset(),
+    ) -> None:
+        self.source = source
+        self.target = target
+        self.servers = servers
+        self.settings = settings
+        self.largest = largest
+        self.off = off
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The aliases of its source and its target."""
+        return self.source.text or "", self.target.text or ""
+
+    def excludes(self, other: Flow) -> bool:
+        """Whether one of them never runs beside the other: the file of one switches it off."""
+        return other.ends in self.off or self.ends in other.off
+
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """Where the flow stands, to tell flows apart and to order them."""
+        return (self.target.path, *self.source.at[:2])
+
+
+class Traits:
+    """What a format knows of a resource beside its settings: each fact with a name and a type.
+
+    The one place where facts between formats, graph and rules are declared. The default of each
+    means that the file does not tell; an instance holds what its file does tell, and no more.
+    """
+
+    # -- where it is, and what it belongs to ---------------------------------------------------
+    #: Where it answers, as far as its format knows more than advertised.listeners and listeners
+    #: say, which the graph reads itself.
+    addresses: tuple[Address, ...] = ()
+    #: Bootstrap servers by which something that is no client tells its cluster: those of the
+    #: Terraform provider that makes a topic.
+    asks: tuple[Setting, ...] = ()
+    #: ALIAS or FROM_ADDRESS, "" where ``cluster`` is the cluster's own name.
+    cluster_origin: str = ""
+    #: The namespace of Kubernetes, or what stands for one: the folder of Terraform's files, an
+    #: environment and a region.
+    namespace: str = ""
+    #: Whether it names a Strimzi cluster by a label, and where the label stands.
+    labelled: bool = False
+    label: Setting | None = None
+    #: Whether operators pass it over, for the label is missing.
+    unlabelled: bool = False
+    #: The name of the Connect cluster that runs a connector.
+    runs_on: str = ""
+    #: Whether a topic of the Confluent operator names its cluster. Where it names none, the
+    #: operator takes the Kafka that runs beside it, whichever that is.
+    names_cluster: bool | None = None
+    #: The name of the KRaftController that brokers of the Confluent operator have.
+    controllers: str = ""
+    #: What tells the mirror that a connector of MirrorMaker's is a part of: file, place, alias.
+    mirror: tuple[str, Position, str] | None = None
+
+    #: Whether it is the client of a cluster link, which asks another cluster than the one that it is
+    #: made for, so that brokers beside it tell nothing.
+    links: bool = False
+
+    #: The managed service whose own tools declare it: MSK, CONFLUENT_CLOUD or AIVEN.
+    service: str = ""
+    #: What brings it to where it runs, and may give it more than its file shows: COMPOSE, STRIMZI …
+    deployer: str = ""
+
+    # -- how much of it the file tells ---------------------------------------------------------
+    #: Whether something that is not read sets more: the defaults are not Kafka's.
+    partial: bool = False
+    #: Whether nothing but the environment of its container and the image has a say in it.
+    by_environment: bool = False
+    #: Whether the file is a list of all that it has, whoever set it.
+    dump: bool = False
+    #: Whether Kafka's own tools told it of a cluster that runs.
+    described: bool = False
+    #: Whether it is there at all hangs on something that is not known (Terraform's ``count``).
+    conditional: bool = False
+    #: Whether the file lists all topics that its cluster is to have, and is applied alone.
+    every_topic: bool = False
+    #: The partitions of a topic as a cluster told them.
+    state: tuple[Partition, ...] = ()
+
+    # -- clients and connectors ----------------------------------------------------------------
+    #: The program that it is a part of: clients of one share lines and keys.
+    application: str = ""
+    #: The profile of the program that it holds for.
+    profile: str = ""
+    #: Topics that it reads, and writes; a producer's ``topics`` are written. They may end in ``*``.
+    topics: tuple[str, ...] | None = None
+    writes: tuple[str, ...] | None = None
+    #: Topics that a Streams application joins, so that they need as many partitions.
+    copartitioned: tuple[str, ...] = ()
+    #: What somebody says that the client is (producer, consumer …); its keys may deny it.
+    role: str = ""
+    #: The map of variables that it is made of, as its file's path, ``#`` and the map's name: the
+    #: program that has its variables from there may be read as well, with those of its own over them.
+    holder: str = ""
+    #: Keys that it has from a section which other clients have, too.
+    shared_keys: frozenset[str] = frozenset()
+    #: Whether its package counts versions of its own, which say nothing of the library inside.
+    own_versions: bool = False
+    #: Config providers that a connector asks: (name, setting that does first, the reference).
+    providers: tuple[tuple[str, Setting, str], ...] = ()
+    #: Whether MirrorMaker runs the connector by itself, without Connect.
+    dedicated: bool = False
+    #: Whether workers are MirrorMaker's, and run no connectors but its own.
+    mirrors_only: bool = False
+    #: Mirrors whose records arrive here, and leave from here.
+    flows_in: tuple[Flow, ...] = ()
+    flows_out: tuple[Flow, ...] = ()
+
+    # -- Strimzi -------------------------------------------------------------------------------
+    #: Whether it is a node pool, which holds the counts of a Kafka resource.
+    pool: bool = False
+    #: Whether the Kafka resource has its nodes from pools, and is on its way to KRaft.
+    reads_pools: bool = False
+    migrates: bool = False
+    #: The parts of the entity operator that run (``topicOperator`` …).
+    operators: tuple[str, ...] | None = None
+    #: The names of all its listeners.
+    listener_names: tuple[str, ...] = ()
+    #: Whether a Connect cluster has its connectors from KafkaConnector resources.
+    reads_connectors: bool | None = None
+
+    # -- containers and hosts ------------------------------------------------------------------
+    #: The family of its image, by the id that images.py gives it (``bitnami``).
+    image_family: str = ""
+    #: The names and addresses by which other containers reach it.
+    names: tuple[str, ...] = ()
+    #: The names of all services of its file.
+    neighbours: tuple[str, ...] = ()
+    #: Whether a worker asks brokers that its file does not have.
+    asks_elsewhere: bool = False
+    #: Ports that it publishes: (the host's or "", its own); whether those are all.
+    ports: tuple[tuple[str, str], ...] = ()
+    ports_known: bool = False
+    #: Ports of the host that other containers publish; None where one is not known.
+    forwarded: tuple[str, ...] | None = None
+    #: Volumes that are mounted: (source or "", path).
+    volumes: tuple[tuple[str, str], ...] = ()
+    #: Whether it shares its network with no other container.
+    alone: bool = False
+    #: The numbers in its variables but for the listeners: ports of agents are among them.
+    numbers: frozenset[str] = frozenset()
+    #: Clients in other containers that ask it; of such a client, whether it reads the variables.
+    callers: tuple[Resource, ...] = ()
+    certain: bool = False
+    #: ZooKeepers whose data goes with their containers: (service, directory) by host name.
+    bare_zookeepers: dict[str, tuple[str, str]] | None = None
+    #: The names of all Services of its file of Kubernetes, where one of them leads to it.
+    services: tuple[str, ...] = ()
+    #: The network of its compose file, told at the first node of the file.
+    network: Network | None = None
+    #: Whether the limit of open files is for Kafka's own user.
+    own_limit: bool = False
+    #: How many processes run it: replicas of its workload. What a declaration says goes over it.
+    instances: Setting | None = None
+    #: How many of it one process runs: threads of a listener, consumers of a channel.
+    concurrency: Setting | None = None
+
+
+#: So many settings of one resource are looked at one by one: Kafka itself has a few hundred.
+MOST_JUDGED = 2000
+
+
+class Resource:
+    """One broker, topic, producer … that some file declares.
+
+    ``settings`` holds Kafka keys, ``facts`` what is known beside them (``partitions``,
+    ``replication.factor``, ``topics``, host facts …), each with its own position. ``earlier``
+    lists settings that a later line of the same file replaced. ``plane`` names the catalogue's
+    table for the keys; ``dialect`` is the client library where it is not Java's.
+    """
+
+    __slots__ = (
+        "at",
+        "cluster",
+        "dialect",
+        "dynamic",
+        "earlier",
+        "facts",
+        "image",
+        "kind",
+        "name",
+        "notes",
+        "path",
+        "plane",
+        "settings",
+        "traits",
+    )
+
+    def __init__(
+        self, kind: str, name: str, path: str, at: Position = START, plane: str = ""
+    ) -> None:
+        self.kind = kind
+        self.name = name
+        self.path = path
+        self.at = at
+        self.plane = plane or kind
+        self.settings: dict[str, Setting] = {}
+        #: Dynamic values that win over ``settings``: per broker, or on a cluster for all brokers.
+        self.dynamic: dict[str, Setting] = {}
+        #: What an image's own base file sets unless the environment does.
+        self.image: dict[str, Setting] = {}
+        self.facts: dict[str, Setting] = {}
+        self.traits = Traits()
+        self.earlier: list[tuple[Setting, Setting]] = []
+        #: Findings of a kind that only the format can see: (code, setting, message parts).
+        self.notes: list[Note] = []
+        self.cluster: str | None = None
+        self.dialect = "java"
+
+    @property
+    def managed(self) -> bool:
+        """Whether something beside its file has a say in it: a deployer, or a service."""
+        return bool(self.traits.deployer or self.traits.service)
+
+    def __repr__(self) -> str:
+        return f"Resource({self.kind} {self.name} {self.path}:{self.at[0]})"
+
+
+class Asker(Resource):
+    """Who asks others by a reference of a file: as much of a program as tells where it runs.
+
+    It travels between processes as it is, where other resources are reduced to what reports show.
+    """
+
+    __slots__ = ()
+
+
+class Partition:
+    """The state of one partition as a cluster told it: ids of brokers, as text.
+
+    ``leader`` is None where there is none. ``elr`` are the eligible leader replicas, which may
+    lead without loss though they are not in sync; ``adding`` the replicas that a reassignment is
+    still making. ``at`` is where the leader stands.
+    """
+
+    __slots__ = ("adding", "at", "elr", "isr", "isr_at", "leader", "number", "replicas")
+
+    def __init__(self, number: int, leader: str, at: Position) -> None:
+        self.number = number
+        self.leader = None if leader in ("none", "-1") else leader
+        self.replicas: list[str] = []
+        self.adding: list[str] = []
+        self.isr: list[str] = []
+        self.elr: list[str] = []
+        self.at = self.isr_at = at
+
+
+class Note:
+    """Something that a format saw about a setting and that a rule tells: see rules/files.py.
+
+    ``others`` are further settings that the message is about.
+    """
+
+    __slots__ = ("code", "consequence", "fix", "message", "others", "setting", "severity")
+
+    def __init__(
+        self,
+        code: str,
+        setting: Setting,
+        message: str,
+        consequence: str = "",
+        fix: str = "",
+        severity: str = "",
+        others: tuple[Setting, ...] = (),
+    ) -> None:
+        self.code = code
+        self.setting = setting
+        self.others = others
+        self.message = message
+        self.consequence = consequence
+        self.fix = fix
+        self.severity = severity
