@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
+from kcheck import services
 from kcheck.model import Framed, Setting
-
-#: Domains of managed Kafka services (their public documentation).
-SERVICES = (
-    (".servicebus.windows.net", "event-hubs"),
-    (".servicebus.usgovcloudapi.net", "event-hubs"),
-    (".servicebus.chinacloudapi.cn", "event-hubs"),
-    (".confluent.cloud", "confluent-cloud"),
-    (".confluentgov.com", "confluent-cloud"),
-    (".aivencloud.com", "aiven"),
-    (".cloud.redpanda.com", "redpanda"),
-    (".eventstreams.cloud.ibm.com", "other"),
-    (".oci.oraclecloud.com", "other"),
-    (".cloud.goog", "other"),
-)
+from kcheck.services import Service
 
 
 def split(text: str) -> list[tuple[str, str]]:
@@ -44,41 +32,28 @@ def service_of(setting: Setting | None) -> str | None:
 
 
 def service(bootstrap: str) -> str | None:
-    """The managed service that all bootstrap hosts belong to, by their domain."""
-    found: set[str | None] = set()
-    for host, _ in split(bootstrap):
-        found.add(_of_host(host.lower().rstrip(".")))
+    """The name of the managed service that all bootstrap hosts belong to, by their domain."""
+    found = {row.name if row is not None else None for row in _rows(bootstrap)}
     return found.pop() if len(found) == 1 else None
 
 
-def _of_host(host: str) -> str | None:
-    for domain, name in SERVICES:
-        if host.endswith(domain):
-            return name
-    if host.endswith((".amazonaws.com", ".amazonaws.com.cn")) and (
-        ".kafka." in host or ".kafka-serverless." in host
-    ):
-        return "msk"
-    return None
+def managed(bootstrap: str) -> Service | None:
+    """The managed service, and the kind of it, that all bootstrap hosts belong to."""
+    first, *others = _rows(bootstrap) or [None]
+    return first if all(other is first for other in others) else None
 
 
-#: How long the load balancers of a service let a connection be quiet, in ms (their documentation).
-_IDLE_LIMITS = {"event-hubs": 240_000}
+def _rows(bootstrap: str) -> list[Service | None]:
+    return [services.of_host(host) for host, _ in split(bootstrap)]
 
 
 def idle_limit(bootstrap: str) -> int | None:
     """How long a quiet connection to these hosts lives, in ms; None where nobody tells."""
-    return _IDLE_LIMITS.get(service(bootstrap) or "")
-
-
-def serverless(bootstrap: str) -> bool:
-    """Whether all hosts are of serverless clusters of Amazon MSK."""
-    hosts = [host for host, _ in split(bootstrap.lower())]
-    return bool(hosts) and all(".kafka-serverless." in host for host in hosts)
+    found = managed(bootstrap)
+    return found.idle_ms if found is not None else None
 
 
 def only_port(bootstrap: str) -> str:
     """The one port of the service that all hosts belong to; "" where it has several, or is none."""
-    if service(bootstrap) == "event-hubs":
-        return "9093"
-    return "9098" if serverless(bootstrap) else ""
+    found = managed(bootstrap)
+    return found.port if found is not None else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kcheck import services
 from kcheck.version import parse
 
 TEXT, NAMES, FLAG = "a text", "a list of texts", "true or false"
@@ -20,7 +21,7 @@ FACTS = {
     "service": "service",
 }
 ENVIRONMENTS = ("production", "development")
-SERVICES = ("self-managed", "msk", "confluent-cloud", "event-hubs", "aiven", "redpanda", "other")
+SERVICES = services.NAMES
 
 _FACTS = dict.fromkeys(FACTS, TEXT)
 TOP = {

@@ -31,6 +31,7 @@ FLOORS: list[set[str]] = [
         "remembered",
         "share",
     },
+    {"services"},
     {"catalogue", "drafts", "endpoints", "images", "jaas", "operators", "owners", "syntax"},
     {"dialects", "classes"},
     {"lexicon", "secrets"},

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kcheck import data, units
+from kcheck import data, services, units
 
 #: The kinds of facts, as messages call them.
 SIZE, RATE, WHOLE, NUMBER, TEXT, FLAG, NAMES, DURATION, AMOUNT = (
@@ -80,7 +80,7 @@ ASSUMPTIONS = "assumptions."
 #: The kinds of ``schemas/limits/assumptions.tsv``.
 _ASSUMED = {"number": AMOUNT, "size": SIZE, "rate": RATE, "duration": DURATION}
 ENVIRONMENTS = ("production", "development")
-SERVICES = ("self-managed", "msk", "confluent-cloud", "event-hubs", "aiven", "redpanda", "other")
+SERVICES = services.NAMES
 ORDERINGS = ("key", "total", "none")
 
 

@@ -222,7 +222,7 @@ class Server:
         streams = self.application.client("streams", at, [(layer, False)], name=name)
         told = next((p for p in reversed(self.pairs) if p.name == _REPLICAS), None)
         brokers = layer.get("bootstrap.servers")
-        if brokers is not None and endpoints.service(brokers.text or "") == "confluent-cloud":
+        if brokers is not None and endpoints.service(brokers.text or "") == model.CONFLUENT_CLOUD:
             streams.notes.extend(_few_replicas(told, brokers))
 
     def _plain(self, names: tuple[str, ...]) -> Layer:

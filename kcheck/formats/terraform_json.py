@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from kcheck.formats.scalars import fact, fill, named, nothing, setting, take
 from kcheck.formats.text import templated
-from kcheck.model import MSK, Derived, Document, Resource
+from kcheck.model import CONFLUENT_CLOUD, MSK, Derived, Document, Resource
 from kcheck.syntax import json, yaml
 from kcheck.syntax.properties import PropertiesError, parse
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: By the type of resource: the format, the attribute that holds the topic's name, the service.
 TOPICS = {
     "kafka_topic": ("terraform-kafka_topic", "name", None),
-    "confluent_kafka_topic": ("terraform-confluent", "topic_name", "confluent-cloud"),
+    "confluent_kafka_topic": ("terraform-confluent", "topic_name", CONFLUENT_CLOUD),
     "aiven_kafka_topic": ("terraform-kafka_topic", "topic_name", "aiven"),
 }
 _CONFIGURATION = "aws_msk_configuration"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck import catalogue
+from kcheck import catalogue, services
 from kcheck.graph.clients import CLIENT_CLASSES, Client, Connector, Inner, Streams, Worker
 from kcheck.graph.groups import Group
 from kcheck.graph.nodes import Broker, Node, report
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from kcheck.settings import ClusterSettings
 
 PRODUCTION, DEVELOPMENT, UNKNOWN_ENVIRONMENT = "production", "development", "unknown"
-
-#: Services whose users cannot set broker files; MSK lets them set a good part, by its own list.
-MANAGED = frozenset({"msk", "confluent-cloud", "event-hubs", "aiven"})
 
 #: Broker keys besides the topic fallbacks that a topic's fate hangs on.
 _ALSO_INHERITED = ("default.replication.factor", "num.partitions")
@@ -51,7 +48,7 @@ class Cluster:
         self._pools = [r for r in everybody if r.traits.pool]
         self._nodes = [r for r in everybody if not r.traits.pool]
         self.service = settings.service or self._declared("service") or self._read_service()
-        self.managed = self.service in MANAGED
+        self.managed = self.service in services.LOCKED
         #: Whether nobody but the service may change what brokers have; here may who writes it.
         self.locked = self.managed and not any(r.traits.service for r in self._nodes)
         self.version = self._version(settings)

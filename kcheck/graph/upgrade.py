@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from kcheck import services
 from kcheck.graph.clients import Client, Streams, Worker
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node, report
@@ -96,7 +97,7 @@ class Upgrade:
 
 
 #: Services whose brokers their users upgrade themselves.
-_OWN = ("", "self-managed")
+_OWN = ("", services.SELF_MANAGED)
 
 
 def has_brokers(cluster: Cluster) -> bool:

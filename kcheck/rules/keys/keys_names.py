@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue
+from kcheck import catalogue, services
 from kcheck.graph.nodes import Node
 from kcheck.lexicon.assay import assay
 from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, successors
@@ -178,7 +178,7 @@ def _what_holds(node: Node, key: str) -> str:
 
 def _kafka_itself(node: Node) -> bool:
     """Whether the brokers are Kafka's own, as far as known: others have topic keys of their own."""
-    return node.cluster.service in ("", "self-managed", "msk", "aiven")
+    return not node.cluster.service or node.cluster.service in services.KAFKA
 
 
 @rule(

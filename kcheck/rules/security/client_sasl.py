@@ -215,38 +215,7 @@ def sasl_iam_handler(client: Client) -> Iterator[Finding]:
     )
 
 
-#: What Amazon MSK speaks on its ports (its documentation); the second ones are reached from outside.
-_MSK = {
-    "9092": ("PLAINTEXT", ()),
-    "9094": ("SSL", ()),
-    "9194": ("SSL", ()),
-    "9096": ("SASL_SSL", ("SCRAM-SHA-512",)),
-    "9196": ("SASL_SSL", ("SCRAM-SHA-512",)),
-    "9098": ("SASL_SSL", (_IAM, "OAUTHBEARER")),
-    "9198": ("SASL_SSL", (_IAM, "OAUTHBEARER")),
-}
-
-
 _EVENT_HUBS = "$ConnectionString"
-
-
-def _asked(client: Client) -> tuple[str, set[str]]:
-    """(the managed service of a client, the ports at which it asks); "" where there is none."""
-    text = client["bootstrap.servers"].text or ""
-    return endpoints.service(text) or "", {port for _, port in endpoints.split(text)}
-
-
-def _wanted(service: str, ports: set[str], serverless: bool) -> tuple[str, tuple[str, ...], str]:
-    """(protocol, mechanisms, how the service calls itself); the protocol is "" where any may do."""
-    if serverless:
-        return "SASL_SSL", (_IAM, "OAUTHBEARER"), "Amazon MSK Serverless"
-    if service == "event-hubs":
-        return "SASL_SSL", ("PLAIN", "OAUTHBEARER"), "Event Hubs"
-    if service == "confluent-cloud":
-        return "SASL_SSL", ("PLAIN", "OAUTHBEARER"), "Confluent Cloud"
-    port = next(iter(ports)) if len(ports) == 1 else ""
-    protocol, mechanisms = _MSK.get(port, ("", ())) if service == "msk" else ("", ())
-    return protocol, mechanisms, f"port {port} of Amazon MSK"
 
 
 @rule(
@@ -311,17 +280,21 @@ def managed_service_login(client: Client) -> Iterator[Finding]:
         sasl.jaas.config=software.amazon.msk.auth.iam.IAMLoginModule required;
         sasl.client.callback.handler.class=software.amazon.msk.auth.iam.IAMClientCallbackHandler
     """
-    service, ports = _asked(client)
     asked = client["bootstrap.servers"].text or ""
-    protocol, mechanisms, called = _wanted(service, ports, endpoints.serverless(asked))
-    port = endpoints.only_port(asked)
+    service = endpoints.managed(asked)
+    if service is None:
+        return
+    ports = {port for _, port in endpoints.split(asked)}
+    at = next(iter(ports)) if len(ports) == 1 else ""
+    protocol, mechanisms = service.login(at)
+    called = f"port {at} of {service.called}" if at in service.logins else service.called
+    port = service.port
     told, spoken = client["security.protocol"], _spoken(client)
     if not protocol or not spoken:
         return
     servers, mechanism = client["bootstrap.servers"], client[_MECHANISM]
     refused = "every connection is closed before the first answer"
-    # Dedicated clusters of Confluent Cloud also take certificates.
-    if spoken != protocol and not (service == "confluent-cloud" and spoken == "SSL"):
+    if spoken != protocol and not (service.mutual_tls and spoken == "SSL"):
         # Another rule tells of a login that is never used.
         if not told.explicit and any(map(client.sets, (_MECHANISM, _JAAS, "sasl.username"))):
             return

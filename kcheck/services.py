@@ -1,0 +1,160 @@
+"""Managed Kafka services: one row for each, with all that kcheck knows of it.
+
+A row that is added is known to settings, declarations and inventories, recognised by its hosts, and
+weighed by the rules on logins, quiet connections and keys of topics. What is in it comes from the
+public documentation of the service.
+"""
+
+from __future__ import annotations
+
+from kcheck.model import AIVEN, CONFLUENT_CLOUD, EVENT_HUBS, MSK
+
+SELF_MANAGED, REDPANDA, OTHER = "self-managed", "redpanda", "other"
+
+_IAM = "AWS_MSK_IAM"
+
+#: (security protocol, SASL mechanisms) that a service takes; ("", ()) where any may do.
+Login = tuple[str, tuple[str, ...]]
+
+#: Any protocol, and any mechanism.
+ANY_LOGIN: Login = ("", ())
+_PASSWORD_OR_TOKEN: Login = ("SASL_SSL", ("PLAIN", "OAUTHBEARER"))
+
+
+class Service:
+    """One managed service.
+
+    ``called`` is how it calls itself. ``domains`` are what its hosts end with, of which those that
+    have one of ``parts`` inside, where any are given. ``locked``: its users cannot set the files of
+    brokers. ``kafka``: its brokers are Apache Kafka's own, with Kafka's keys of topics and no others.
+    ``logins`` are what it takes by the port at which it is asked, "" for any. ``mutual_tls``: it
+    takes certificates in place of a login. ``idle_ms`` is how long its load balancers let a
+    connection be quiet, in ms.
+    """
+
+    __slots__ = (
+        "called",
+        "domains",
+        "idle_ms",
+        "kafka",
+        "locked",
+        "logins",
+        "mutual_tls",
+        "name",
+        "parts",
+        "port",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        called: str,
+        domains: tuple[str, ...] = (),
+        parts: tuple[str, ...] = (),
+        *,
+        locked: bool = False,
+        kafka: bool = False,
+        logins: dict[str, Login] | None = None,
+        mutual_tls: bool = False,
+        port: str = "",
+        idle_ms: int | None = None,
+    ) -> None:
+        self.name = name
+        self.called = called
+        self.domains = domains
+        self.parts = parts
+        self.locked = locked
+        self.kafka = kafka
+        self.logins = logins or {}
+        self.mutual_tls = mutual_tls
+        #: The one port at which it answers, "" where there are several.
+        self.port = port
+        self.idle_ms = idle_ms
+
+    def has(self, host: str) -> bool:
+        """Whether a host, in small letters, is one of its own."""
+        return host.endswith(self.domains) and (
+            not self.parts or any(part in host for part in self.parts)
+        )
+
+    def login(self, port: str) -> Login:
+        """What it takes of clients that ask at a port, "" where that is open."""
+        return self.logins.get(port) or self.logins.get("") or ANY_LOGIN
+
+
+_AMAZON = (".amazonaws.com", ".amazonaws.com.cn")
+
+_ROWS = (
+    Service(SELF_MANAGED, "self-managed Kafka", kafka=True),
+    # A kind of MSK: it comes first, because its hosts are MSK's as well.
+    Service(
+        MSK,
+        "Amazon MSK Serverless",
+        _AMAZON,
+        (".kafka-serverless.",),
+        locked=True,
+        kafka=True,
+        logins={"": ("SASL_SSL", (_IAM, "OAUTHBEARER"))},
+        port="9098",
+    ),
+    Service(
+        MSK,
+        "Amazon MSK",
+        _AMAZON,
+        (".kafka.",),
+        locked=True,
+        kafka=True,
+        # The ports of the second hundred are reached from outside.
+        logins={
+            "9092": ("PLAINTEXT", ()),
+            "9094": ("SSL", ()),
+            "9194": ("SSL", ()),
+            "9096": ("SASL_SSL", ("SCRAM-SHA-512",)),
+            "9196": ("SASL_SSL", ("SCRAM-SHA-512",)),
+            "9098": ("SASL_SSL", (_IAM, "OAUTHBEARER")),
+            "9198": ("SASL_SSL", (_IAM, "OAUTHBEARER")),
+        },
+    ),
+    Service(
+        CONFLUENT_CLOUD,
+        "Confluent Cloud",
+        (".confluent.cloud", ".confluentgov.com"),
+        locked=True,
+        logins={"": _PASSWORD_OR_TOKEN},
+        # Dedicated clusters do.
+        mutual_tls=True,
+    ),
+    Service(
+        EVENT_HUBS,
+        "Event Hubs",
+        (
+            ".servicebus.windows.net",
+            ".servicebus.usgovcloudapi.net",
+            ".servicebus.chinacloudapi.cn",
+        ),
+        locked=True,
+        logins={"": _PASSWORD_OR_TOKEN},
+        port="9093",
+        idle_ms=240_000,
+    ),
+    Service(AIVEN, "Aiven for Apache Kafka", (".aivencloud.com",), locked=True, kafka=True),
+    Service(REDPANDA, "Redpanda", (".cloud.redpanda.com",)),
+    Service(
+        OTHER,
+        "another managed service",
+        (".eventstreams.cloud.ibm.com", ".oci.oraclecloud.com", ".cloud.goog"),
+    ),
+)
+
+#: The names that settings, declarations and inventories take.
+NAMES = tuple(dict.fromkeys(row.name for row in _ROWS))
+#: Those whose users cannot set the files of brokers; MSK lets them set a good part, by its own list.
+LOCKED = frozenset(row.name for row in _ROWS if row.locked)
+#: Those whose brokers are Apache Kafka's own.
+KAFKA = frozenset(row.name for row in _ROWS if row.kafka)
+
+
+def of_host(host: str) -> Service | None:
+    """The service that a host belongs to, by its domain."""
+    host = host.lower().rstrip(".")
+    return next((row for row in _ROWS if row.domains and row.has(host)), None)
