@@ -7,6 +7,7 @@ hidden in all of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from kcheck import HOME, ends, fingerprint, owners, secrets
 from kcheck.model import (
@@ -130,7 +131,7 @@ class Records:
             if value.setting is not None:
                 found += self._in(value.setting)
                 if secrets.is_secret(value.key):
-                    found += secrets.texts(value.key, value.text)
+                    found += _texts(value.key, value.text)
         return found
 
     def _of(self, resource: Resource) -> list[str]:
@@ -196,13 +197,15 @@ def hidden_settings(resource: Resource) -> list[Setting]:
 
 def _secrets_in(setting: Setting) -> list[str]:
     key = setting.name if secrets.is_secret(setting.name) else setting.key
-    raw = setting.raw
-    if raw is None or len(raw) <= _LONGEST_SEARCHED:
-        return secrets.texts(key, raw)
-    return [
-        *secrets.texts(key, raw[:_LONGEST_SEARCHED]),
-        *([raw] if secrets.is_secret(key) else ()),
-    ]
+    return _texts(key, setting.raw)
+
+
+def _texts(key: str, text: str | None) -> list[str]:
+    """``secrets.texts`` of what is looked through of a text."""
+    if text is None or len(text) <= _LONGEST_SEARCHED:
+        return secrets.texts(key, text)
+    found = secrets.texts(key, text[:_LONGEST_SEARCHED])
+    return [*found, text] if secrets.is_secret(key) else found
 
 
 def named(name: str) -> str:
@@ -268,11 +271,18 @@ def of_value(value: Value, hidden: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def _text(value: Value, hidden: Sequence[str]) -> str | None:
-    told = value.text and short(value.text)
-    text = secrets.shown(value.key, told, *names_of(value))
+    if not value.text:
+        return value.text
+    told = short(value.text)
+    shown = _shown_before if len(told) > _LONG else secrets.shown
+    text = shown(value.key, told, *names_of(value))
     if not text or text == secrets.HIDDEN:
         return text
     return readable(secrets.without(text, hidden) if hidden else text)
+
+
+#: Thousands of findings may tell of one long value.
+_shown_before = lru_cache(maxsize=64)(secrets.shown)
 
 
 def names_of(value: Value) -> tuple[str, ...]:
