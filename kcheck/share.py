@@ -5,7 +5,8 @@ costs nothing; where it takes more than its share, ``Exceeded`` is raised inside
 on without that file. It is no ``Exception``, so that the engine, which survives whatever a rule
 raises, does not take it for a bug of a rule.
 
-Time is the processor's, so that a busy machine does not make other findings than an idle one. It
+Time is the processor's, so that a busy machine does not make other findings than an idle one, and is
+counted in what the start took, so that a slow one does not either. It
 is a second wall: what people write stays far below it, and what grows is bounded by count where it
 is read.
 """
@@ -26,11 +27,15 @@ else:
     except ImportError:  # pragma: no cover - not CPython
         import signal
 
-#: What reading one file may take, and judging what it declares.
-SECONDS = 1.0
+#: What reading one file may take, and judging what it declares, on a machine that starts kcheck in
+#: ``_START`` seconds of its processor: a slower one has as much more.
+SECONDS = 1.3
+_START = 0.06
+#: No machine is slower than that many times.
+_SLOWEST = 10.0
 #: What every other file adds to what is judged together.
 MORE_SECONDS = 0.05
-MEGABYTES = 130
+MEGABYTES = 190
 #: What judging may take on top of what was read.
 JUDGING_MEGABYTES = 80
 #: What every other file adds to that.
@@ -66,6 +71,8 @@ class _Share:
         self.begun = False
         self.end = _NEVER
         self.most = _NEVER
+        #: How much slower this machine is than the one that the seconds are meant for.
+        self.slower = 1.0
 
     def look(self, number: int, frame: FrameType | None) -> None:
         """The timer's handler: whether the share is used up."""
@@ -78,13 +85,13 @@ class _Share:
             self.most = held() + self.megabytes() * _MEBI
         elif now >= self.end:
             self.end = now + _AGAIN
-            raise Exceeded(f"{self.seconds():g} s of the processor")
+            raise Exceeded(f"{self.seconds():.3g} s of the processor")
         elif held() > self.most:
             self.most = held() + _MORE * _MEBI
             raise Exceeded(f"{self.megabytes():,} MiB of memory")
 
     def seconds(self) -> float:
-        return SECONDS + (self.files - 1) * MORE_SECONDS
+        return (SECONDS + (self.files - 1) * MORE_SECONDS) * self.slower
 
     def megabytes(self) -> int:
         return self.base + (self.files - 1) * MORE_MEGABYTES
@@ -101,6 +108,8 @@ class armed:
         self._mine = _share.armed != os.getpid() and _take()
         if self._mine:
             _share.files = 0
+            if not _share.armed:
+                _share.slower = min(max(time.process_time() / _START, 1.0), _SLOWEST)
             _share.armed = os.getpid()
             signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
 
@@ -141,7 +150,7 @@ class of:
         _share.files = self._files
         if self._taken and _share.armed and self._taken > _share.seconds():
             seconds, _share.files = _share.seconds(), 0
-            raise Exceeded(f"{seconds:g} s of the processor")
+            raise Exceeded(f"{seconds:.3g} s of the processor")
 
     def __exit__(self, *raised: object) -> None:
         _share.files = 0
