@@ -65,8 +65,8 @@ FINITE = {
     "plugins._refused": "plug-ins that the settings name",
     "rule._rules": "codes of rules",
     "rules._loaded": "names of modules",
-    "rules.classes._removed": "no key",
-    "rules.plugins._removed": "no key",
+    "rules.versions.classes._removed": "no key",
+    "rules.versions.plugins._removed": "no key",
     "upgrade.compare._of_upgrades": "codes of rules",
     "version._parsed": "versions that the code and the fact tables name",
 }

@@ -1,6 +1,6 @@
 """Fuzz kcheck in one process: damaged files of all formats, through all commands.
 
-    python tests/fuzz/run.py [--inputs N] [--seed S] [--only NUMBER] [--keep DIR] [--plant MODULE]
+    python tests/fuzz/fuzz.py [--inputs N] [--seed S] [--only NUMBER] [--keep DIR] [--plant MODULE]
 
 Tells exceptions, commands that take longer than two seconds, outputs that grow beyond their input,
 and planted texts that are shown. An input is made of the seed and its number alone: ``--only``
