@@ -38,7 +38,8 @@ class Sources:
         self._lines: dict[str, list[str] | None] = {}
         self._hidden: dict[tuple[str, int], Spans] = {}
         self._blocks: dict[tuple[str, int], list[Spans]] = {}
-        self._places: dict[tuple[str, int], list[Setting]] | None = None
+        self._settings: dict[str, list[Setting]] | None = None
+        self._places: dict[str, dict[int, list[Setting]]] = {}
 
     def shown(self, path: str, number: int, around: int, near: list[str]) -> Shown | None:
         """A line as it may be shown; None where the file cannot be read or has no such line.
@@ -115,14 +116,28 @@ class Sources:
 
     def _settings_on(self, path: str, number: int) -> list[Setting]:
         """The settings whose values stand in a line, or go over it."""
-        if self._places is None:
-            self._places = {}
+        places = self._places.get(path)
+        if places is None:
+            places = self._places[path] = {}
+            for setting in self._by_path().get(path, ()):
+                for line in range(setting.at[0], setting.at[2] + 1):
+                    places.setdefault(line, []).append(setting)
+        return places.get(number, [])
+
+    def _by_path(self) -> dict[str, list[Setting]]:
+        """All settings by the files that they stand in: some stand in another one's."""
+        if self._settings is None:
+            found: dict[str, list[Setting]] = {}
+            self._settings = found
+            path = ""
+            there: list[Setting] = []
             for document in self._run.project.documents:
                 for resource in document.resources:
                     for setting in settings_of(resource):
-                        for line in range(setting.at[0], setting.at[2] + 1):
-                            self._places.setdefault((setting.path, line), []).append(setting)
-        return self._places.get((path, number), [])
+                        if setting.path != path:
+                            path, there = setting.path, found.setdefault(setting.path, [])
+                        there.append(setting)
+        return self._settings
 
 
 def _lines(path: str, data: bytes) -> list[str]:

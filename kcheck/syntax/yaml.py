@@ -6,6 +6,8 @@ switched off, which is also half of the time saved. Nodes are PyYAML's own.
 
 from __future__ import annotations
 
+import operator
+
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
@@ -27,11 +29,10 @@ if yaml.__with_libyaml__:
         def resolve(self, kind: object, value: object, implicit: object) -> str:
             return ""
 
-        def descend_resolver(self, node: object, index: object) -> None:
-            return
-
-        def ascend_resolver(self) -> None:
-            return
+        # Called with two values, and with none, for every node: what is written in C and does
+        # nothing of note is called in a fourth of the time of a function of Python.
+        descend_resolver = operator.is_
+        ascend_resolver = tuple
 else:  # pragma: no cover - PyYAML without libyaml: the same nodes, some sixteen times slower
     from yaml.composer import Composer
     from yaml.parser import Parser
@@ -55,9 +56,6 @@ else:  # pragma: no cover - PyYAML without libyaml: the same nodes, some sixteen
 
         def ascend_resolver(self) -> None:
             return
-
-
-_last: tuple[bytes, tuple[list[Node], Problem | None]] = (b"", ([], None))
 
 
 def documents(data: bytes) -> tuple[list[Node], Problem | None]:
