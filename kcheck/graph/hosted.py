@@ -343,7 +343,9 @@ class Hosted(Inner):
         key, name = next(iter(self._own.values()))
         prefix = name[: -len(key)]
         for bare in dict.fromkeys(keys):
-            text = re.sub(rf"(?<![\w.-]){re.escape(bare)}(?![\w-]|\.\w)", prefix + bare, text)
+            whole = re.compile(rf"(?<![\w.-]){re.escape(bare)}(?![\w-]|\.\w)")
+            # Not a text for the replacement: a key may have a backslash in it.
+            text = whole.sub(lambda found: prefix + found[0], text)
         return text
 
     def adds(self, first: Finding, finding: Finding) -> None:

@@ -517,3 +517,15 @@ def test_clients_of_one_host_that_lack_the_same_are_told_together() -> None:
     files = {"connect-distributed.properties": WORKER, **_json({**DEAD, **given})}
     (one,) = [one for one in findings(files) if one.code == "KC0492"]
     assert one.message.count("; the same for the ") == 1
+
+
+def test_a_key_with_a_backslash_is_a_key_like_others() -> None:
+    # It stands in the text of a fix, where a backslash means nothing.
+    files = {
+        "connect-distributed.properties": b"bootstrap.servers=k1:9092\ngroup.id=g\n"
+        b"config.storage.topic=c\noffset.storage.topic=o\nstatus.storage.topic=s\n"
+        b"producer.request.timeout\\\\q.ms=1\nproducer.linger.mss\\\\q=1\n"
+    }
+    project = lint_project(sorted(files.items()), Settings(), files.get)
+    assert project.failures == []
+    assert any("\\q" in finding.message for finding in project.findings)
