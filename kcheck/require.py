@@ -218,9 +218,13 @@ def _said(value: Value) -> str:
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, float) and value == int(value):
+    if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return "" if value is None else str(value)
+
+
+#: Kafka's largest number is a double.
+_LARGEST = 1.7e308
 
 
 def _number(key: str, operator: str, value: object) -> float | None:
@@ -228,7 +232,9 @@ def _number(key: str, operator: str, value: object) -> float | None:
     if value is None:
         return None
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return float(value)
+        if abs(value) <= _LARGEST:
+            return float(value)
+        raise Wrong(operator, f"{operator} is no number that Kafka has")
     text = str(value)
     number = units.duration(text) if key.endswith(".ms") else units.size(text)
     if number is None:

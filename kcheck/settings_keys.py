@@ -108,11 +108,17 @@ def kind_of(default: object) -> str:
     return NAMES if isinstance(default, (tuple, list, frozenset)) else TEXT
 
 
+#: Larger whole numbers have no float.
+_LARGEST = 2**1000
+
+
 def typed(default: object, value: object) -> object:
     """The value of an option as its rule takes it."""
     if isinstance(value, list):
         return frozenset(value) if isinstance(default, frozenset) else tuple(value)
-    return float(value) if isinstance(default, float) and isinstance(value, int) else value
+    if isinstance(default, float) and isinstance(value, int):
+        return float(min(max(value, -_LARGEST), _LARGEST))
+    return value
 
 
 def is_date(text: str) -> bool:

@@ -11,7 +11,7 @@ import pytest
 
 from kcheck import rules
 from kcheck.__main__ import main
-from kcheck.report.record import url
+from kcheck.report.links import url
 
 ROOT = Path(__file__).resolve().parent.parent
 STUB = ROOT / "kcheck" / "rules" / "README.md"

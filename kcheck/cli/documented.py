@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kcheck.examples import examples, explanation
-from kcheck.report.record import url
+from kcheck.report.links import url
 from kcheck.rule import DEFAULT_SET, Rule
 
 

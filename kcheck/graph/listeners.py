@@ -9,7 +9,7 @@ from kcheck.model import Framed, Value
 from kcheck.version import Version
 
 # Kafka's own pattern: brackets for IPv6, an empty host for all addresses, any number as port.
-_LISTENER = re.compile(r"(.+?)://\[?([0-9a-zA-Z\-%._:]*)\]?:(-?\d{1,19})\Z")
+_LISTENER = r"(.+?)://\[?([0-9a-zA-Z\-%._:]*)\]?:(-?\d{1,19})\Z"
 
 PROTOCOLS = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
 #: ${a}, ${a:b}, {{ a }}, $(a), $A: what is filled in, mostly a host.
@@ -42,7 +42,7 @@ def entries(text: str | None) -> list[str]:
 
 def read(entry: str) -> Listener | None:
     """One entry; None where it has not the form of a listener."""
-    match = _LISTENER.match(entry)
+    match = re.match(_LISTENER, entry)
     return Listener(match[1].upper(), match[2], int(match[3])) if match else None
 
 

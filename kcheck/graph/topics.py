@@ -21,7 +21,9 @@ _BOUNDS = ("message.timestamp.before.max.ms", "message.timestamp.after.max.ms")
 _NO_BOUND = 2**63 - 1
 
 #: Something else fills the name in; what it will be is not known here.
-_TEMPLATE = re.compile(r"[{<]|\$\(|\$[A-Z]|%\{|@[A-Za-z_.]+@|^\?$")
+_TEMPLATE = r"[{<]|\$\(|\$[A-Z]|%\{|@[A-Za-z_.]+@|^\?$"
+#: The characters of names that nothing fills in.
+_PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
 
 def _bounded(node: TopicDefaults | Topic, key: str, value: Value) -> Value:
@@ -106,7 +108,9 @@ class Topic(Node):
     def literal(self) -> bool:
         """Whether the name is known."""
         given = self.resource.facts.get("name")
-        return (given is None or given.text is not None) and not _TEMPLATE.search(self.name)
+        if given is not None and given.text is None:
+            return False
+        return not self.name.strip(_PLAIN) or not re.search(_TEMPLATE, self.name)
 
     def sets(self, key: str) -> bool:
         """Whether the topic itself sets the key, or tells the fact of that name."""

@@ -25,7 +25,7 @@ _CONSUMERS = ("key.deserializer", "value.deserializer", "group.id")
 _CLIENTS = ("producer", "consumer", "admin", "client")
 #: Keys whose values are names of Java's classes, and what those look like.
 _CLASSES = (*_PRODUCERS, "key.deserializer", "value.deserializer")
-_CLASS = re.compile(r"[a-z]\w*(\.[a-z]\w*)+\.[A-Z]\w*")
+_CLASS = r"[a-z]\w*(\.[a-z]\w*)+\.[A-Z]\w*"
 
 
 class Assay:
@@ -144,7 +144,7 @@ def _underscored(into: Assay, resource: Resource, plane: str) -> None:
     """Keys as other libraries spell them, where Java's classes show that its client reads them."""
     settings = resource.settings
     classes = [settings[key].text or "" for key in _CLASSES if key in settings]
-    if not any(map(_CLASS.fullmatch, classes)):
+    if not any(re.fullmatch(_CLASS, name) for name in classes):
         return
     for key, setting in settings.items():
         name = names.underscored(plane, key)

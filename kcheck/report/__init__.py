@@ -24,6 +24,10 @@ FORMATS = {
 }
 
 
+#: Formats in which a run without findings has no text: nothing is loaded for it.
+_SILENT = ("text", "concise")
+
+
 def render(format: str, run: Run, color: bool = False) -> str:
     """The run's report in one of ``FORMATS``, ready to be written; "" where there is no text.
 
@@ -31,6 +35,8 @@ def render(format: str, run: Run, color: bool = False) -> str:
     format.
     """
     module, function = FORMATS[format]
+    if not run.findings and format in _SILENT:
+        return ""
     text: str = getattr(import_module(f"kcheck.report.{module}"), function)(run, color)
     return text
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from kcheck import HOME, ends, fingerprint, owners, secrets
+from kcheck import ends, fingerprint, owners, secrets
 from kcheck.model import (
     DEFAULT,
     Change,
@@ -20,26 +20,17 @@ from kcheck.model import (
     Value,
 )
 from kcheck.owners import Owners
+from kcheck.report.links import url
 from kcheck.report.run import Run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-#: Where the rules are documented, each on a page of its own.
-DOCUMENTATION = f"{HOME}/blob/main/docs/rules"
-
 #: Facts about the whole cluster that a verdict may hang on without being about them.
 NO_KEYS = frozenset(
     {"brokers", "kafka_version", "client_version", "client.version", "environment", "service"}
 )
-
-
-def url(code: str) -> str:
-    """Where the documentation of a rule is found; of one that is not kcheck's own, kcheck's."""
-    if not code.startswith("KC"):
-        return HOME
-    return f"{DOCUMENTATION}/{code}.md"
 
 
 #: Characters of a value, a name or a sentence that are shown.

@@ -7,8 +7,9 @@ import json
 from kcheck import HOME, __version__, examples
 from kcheck.fingerprint import from_root
 from kcheck.model import ERROR, INFO, SEVERITY_RANK, WARNING
+from kcheck.report.links import url
 from kcheck.report.printable import in_json
-from kcheck.report.record import Records, url
+from kcheck.report.record import Records
 from kcheck.report.run import Run
 from kcheck.report.upgrades import words
 from kcheck.rule import Rule, registered

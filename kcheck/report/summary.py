@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kcheck.grouping.evidence import parted
 from kcheck.model import SEVERITY_RANK
-from kcheck.report.record import url
+from kcheck.report.links import url
 from kcheck.report.run import NEVER, Run
 
 #: GitHub shows that many annotations of each level for one step.

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import operator
 
-import yaml
+from kcheck.syntax import pyyaml  # noqa: F401  before PyYAML itself
+
+import yaml  # isort: skip
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from kcheck.model import Position, Problem

@@ -288,3 +288,15 @@ def test_a_path_in_the_repository_is_no_plugin(installed: Project) -> None:
     installed.file("rules.py", "raise SystemExit('executed')\n")
     installed.file("kcheck.toml", 'plugins = ["rules", "./rules.py"]\n')
     assert "no plugin called rules" in installed.run("lint", "kcheck.yaml").err
+
+
+@pytest.mark.parametrize("bound", ["inf", "-inf", "nan", "1" + "0" * 400])
+def test_a_bound_is_a_number_that_kafka_has(project: Project, bound: str) -> None:
+    project.file(
+        "kcheck.toml", f'[[require]]\ncode = "ORG1"\non = "topic"\nkey = "retention.ms"\nmax = {bound}\n'
+    )
+    project.file("topics.yaml", "topics:\n  - {name: a, config: {retention.ms: 5}}\n")
+    result = project.run("lint")
+    assert result.code == 2
+    assert "kcheck.toml:" in result.err
+    assert "max is no number that Kafka has" in result.err

@@ -6,11 +6,12 @@ from kcheck.graph.nodes import Node
 from kcheck.lexicon.planes import FAMILIES, Place
 from kcheck.model import Setting
 from kcheck.rules.shared.keys_wording import adjective, respelt
-from kcheck.secrets import shown
 
 
 def assigned(setting: Setting) -> str:
     """``key=text``, a secret hidden."""
+    from kcheck.secrets import shown  # a run without findings needs none of it
+
     return f"{setting.key}={shown(setting.key, setting.text) or '(empty)'}"
 
 
