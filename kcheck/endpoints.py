@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kcheck import services
 from kcheck.model import Framed, Setting
-from kcheck.services import Service
+from kcheck.services import ManagedService
 
 
 def split(text: str) -> list[tuple[str, str]]:
@@ -37,13 +37,13 @@ def service(bootstrap: str) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-def managed(bootstrap: str) -> Service | None:
+def managed(bootstrap: str) -> ManagedService | None:
     """The managed service, and the kind of it, that all bootstrap hosts belong to."""
     first, *others = _rows(bootstrap) or [None]
     return first if all(other is first for other in others) else None
 
 
-def _rows(bootstrap: str) -> list[Service | None]:
+def _rows(bootstrap: str) -> list[ManagedService | None]:
     return [services.of_host(host) for host, _ in split(bootstrap)]
 
 

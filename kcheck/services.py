@@ -21,7 +21,7 @@ ANY_LOGIN: Login = ("", ())
 _PASSWORD_OR_TOKEN: Login = ("SASL_SSL", ("PLAIN", "OAUTHBEARER"))
 
 
-class Service:
+class ManagedService:
     """One managed service.
 
     ``called`` is how it calls itself. ``domains`` are what its hosts end with, of which those that
@@ -85,9 +85,9 @@ class Service:
 _AMAZON = (".amazonaws.com", ".amazonaws.com.cn")
 
 _ROWS = (
-    Service(SELF_MANAGED, "self-managed Kafka", kafka=True),
+    ManagedService(SELF_MANAGED, "self-managed Kafka", kafka=True),
     # A kind of MSK: it comes first, because its hosts are MSK's as well.
-    Service(
+    ManagedService(
         MSK,
         "Amazon MSK Serverless",
         _AMAZON,
@@ -97,7 +97,7 @@ _ROWS = (
         logins={"": ("SASL_SSL", (_IAM, "OAUTHBEARER"))},
         port="9098",
     ),
-    Service(
+    ManagedService(
         MSK,
         "Amazon MSK",
         _AMAZON,
@@ -115,7 +115,7 @@ _ROWS = (
             "9198": ("SASL_SSL", (_IAM, "OAUTHBEARER")),
         },
     ),
-    Service(
+    ManagedService(
         CONFLUENT_CLOUD,
         "Confluent Cloud",
         (".confluent.cloud", ".confluentgov.com"),
@@ -124,7 +124,7 @@ _ROWS = (
         # Dedicated clusters do.
         mutual_tls=True,
     ),
-    Service(
+    ManagedService(
         EVENT_HUBS,
         "Event Hubs",
         (
@@ -137,9 +137,9 @@ _ROWS = (
         port="9093",
         idle_ms=240_000,
     ),
-    Service(AIVEN, "Aiven for Apache Kafka", (".aivencloud.com",), locked=True, kafka=True),
-    Service(REDPANDA, "Redpanda", (".cloud.redpanda.com",)),
-    Service(
+    ManagedService(AIVEN, "Aiven for Apache Kafka", (".aivencloud.com",), locked=True, kafka=True),
+    ManagedService(REDPANDA, "Redpanda", (".cloud.redpanda.com",)),
+    ManagedService(
         OTHER,
         "another managed service",
         (".eventstreams.cloud.ibm.com", ".oci.oraclecloud.com", ".cloud.goog"),
@@ -154,7 +154,7 @@ LOCKED = frozenset(row.name for row in _ROWS if row.locked)
 KAFKA = frozenset(row.name for row in _ROWS if row.kafka)
 
 
-def of_host(host: str) -> Service | None:
+def of_host(host: str) -> ManagedService | None:
     """The service that a host belongs to, by its domain."""
     host = host.lower().rstrip(".")
     return next((row for row in _ROWS if row.domains and row.has(host)), None)

@@ -25,6 +25,9 @@ from kcheck.grouping.index import SURE, Index
 from kcheck.grouping.pieces import Piece, pieces
 from kcheck.model import Document, Resource
 
+#: What keys end with that hold the addresses of programs beside brokers.
+_URL = ".url"
+
 
 class Joiner:
     """Finds the cluster of what is no broker; ``alone`` are groups of files that have none."""
@@ -88,7 +91,30 @@ class Joiner:
                 run.take(piece.document, piece.resources, piece.join(REFERENCE, "its workers"))
             elif not self._take(piece):
                 left.append(piece)
-        self._leave(left)
+        self._leave(self._follow_programs(left))
+
+    def _follow_programs(self, left: list[Piece]) -> list[Piece]:
+        """Join what names no brokers by the programs that it asks; gives what is left then."""
+        asking = [
+            piece
+            for piece in left
+            if not (piece.asked or piece.name or piece.remote)
+            and any(key.endswith(_URL) for r in piece.resources for key in r.settings)
+        ]
+        if not asking:
+            return left
+        from kcheck.grouping.by_program import Programs
+
+        programs = Programs(self._everyone)
+        joined: set[int] = set()
+        for piece in asking:
+            found = programs.home(piece)
+            if found is not None:
+                group, join = found
+                group.take(piece.document, piece.resources, join)
+                piece.unjoined = None
+                joined.add(id(piece))
+        return [piece for piece in left if id(piece) not in joined]
 
     def _beside(self, piece: Piece, run: Group) -> bool:
         """Whether the workers of a group are those of a connector that names none.

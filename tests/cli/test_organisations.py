@@ -293,7 +293,8 @@ def test_a_path_in_the_repository_is_no_plugin(installed: Project) -> None:
 @pytest.mark.parametrize("bound", ["inf", "-inf", "nan", "1" + "0" * 400])
 def test_a_bound_is_a_number_that_kafka_has(project: Project, bound: str) -> None:
     project.file(
-        "kcheck.toml", f'[[require]]\ncode = "ORG1"\non = "topic"\nkey = "retention.ms"\nmax = {bound}\n'
+        "kcheck.toml",
+        f'[[require]]\ncode = "ORG1"\non = "topic"\nkey = "retention.ms"\nmax = {bound}\n',
     )
     project.file("topics.yaml", "topics:\n  - {name: a, config: {retention.ms: 5}}\n")
     result = project.run("lint")
