@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kcheck import endpoints
-from kcheck.formats.asking import of_settings
 from kcheck.grouping import place
 from kcheck.grouping.evidence import ADDRESS, Join
 from kcheck.grouping.group import Group
 from kcheck.grouping.names import normal, qualified, service_names
 from kcheck.grouping.pieces import Piece
+from kcheck.grouping.references import references
 from kcheck.model import SERVICE, SPOKEN, Address, Service, Setting
 
 
@@ -62,9 +62,11 @@ class Programs:
 
 def _asked(piece: Piece) -> Iterator[tuple[Setting, str]]:
     """The hosts that a piece asks for what is no broker's business."""
-    for resource in piece.resources:
-        for setting, _ in of_settings(resource.settings):
-            for entry in (setting.text or "").split(","):
+    mine = {(resource.kind, resource.name, resource.at) for resource in piece.resources}
+    for reference in references(piece.document):
+        asker = reference.asker
+        if (asker.kind, asker.name, asker.at) in mine:
+            for entry in reference.text.split(","):
                 rest = entry.strip().rpartition("://")[2].partition("/")[0]
                 for host, _ in endpoints.split(rest):
-                    yield setting, normal(host)
+                    yield reference.setting, normal(host)

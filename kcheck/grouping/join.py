@@ -25,9 +25,6 @@ from kcheck.grouping.index import SURE, Index
 from kcheck.grouping.pieces import Piece, pieces
 from kcheck.model import Document, Resource
 
-#: What keys end with that hold the addresses of programs beside brokers.
-_URL = ".url"
-
 
 class Joiner:
     """Finds the cluster of what is no broker; ``alone`` are groups of files that have none."""
@@ -99,7 +96,7 @@ class Joiner:
             piece
             for piece in left
             if not (piece.asked or piece.name or piece.remote)
-            and any(key.endswith(_URL) for r in piece.resources for key in r.settings)
+            and any(resource.kind != "topic" for resource in piece.resources)
         ]
         if not asking:
             return left
