@@ -141,6 +141,7 @@ def test_versions_are_said_alike() -> None:
     [
         "README.md",
         "CHANGELOG.md",
+        "CONTRIBUTING.md",
         *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")),
     ],
 )
