@@ -13,8 +13,11 @@ from kcheck.paths import git_root, inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from signal import Signals as Signal
     from types import TracebackType
     from typing import BinaryIO
+
+    Signals = set[int | Signal]
 
 #: Why a folder takes no new file, or does not let one take another's place, that may itself be
 #: written: it is somebody else's, or the file is mounted alone.
@@ -39,12 +42,25 @@ class Draft:
         self._draft = ""
         self._shortens = False
         self._file: BinaryIO | None = None
+        #: The signals that were held back before; None where none are.
+        self._held: Signals | None = None
 
     def __enter__(self) -> BinaryIO:
         mode = _mode(self._place)
         if mode is not None and not stat.S_ISREG(mode):
             self._file = open(self._place, "wb")
             return self._file
+        # Until the file is in its place, or gone, no signal comes: wherever else it came, it could be
+        # between a step and what takes that back.
+        self._held = _hold()
+        try:
+            return self._begun(mode)
+        except BaseException:
+            self._forget()
+            _let_go(self._held)
+            raise
+
+    def _begun(self, mode: int | None) -> BinaryIO:
         folder = os.path.dirname(self._place)
         draft = os.path.join(folder, f".kcheck-{os.urandom(8).hex()}.tmp")
         try:
@@ -54,7 +70,7 @@ class Draft:
             if mode is None or error.errno not in _FIXED:
                 raise
             self._shortens = True
-            self._file = open(self._place, "r+b")
+            self._file = os.fdopen(os.open(self._place, os.O_RDWR), "r+b")
             return self._file
         self._draft = draft
         self._file = os.fdopen(opened, "wb")
@@ -68,6 +84,12 @@ class Draft:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        try:
+            self._end(kind)
+        finally:
+            _let_go(self._held)
+
+    def _end(self, kind: type[BaseException] | None) -> None:
         file, self._file = self._file, None
         assert file is not None
         try:
@@ -87,10 +109,6 @@ class Draft:
                     self._forget()
                     raise
                 self._copied()
-            except BaseException:
-                # A signal came before it was there, or after.
-                self._forget()
-                raise
 
     def _copied(self) -> None:
         """A file that is mounted alone is written where it is."""
@@ -108,6 +126,23 @@ class Draft:
                 os.unlink(self._draft)
             except OSError:
                 pass
+
+
+def _hold() -> Signals | None:
+    """Let signals that end the process wait; gives what waited before."""
+    import signal  # costs more than most runs, which write nothing
+
+    if not hasattr(signal, "pthread_sigmask"):
+        return None
+    return signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+
+
+def _let_go(before: Signals | None) -> None:
+    """Let come what waited meanwhile."""
+    if before is not None:
+        import signal
+
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _place(path: str) -> str:

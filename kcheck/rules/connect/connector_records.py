@@ -150,7 +150,7 @@ def connect_tasks_vs_partitions(connector: Connector) -> Iterator[Finding]:
     invariants=("connect-predicate-refs",),
 )
 def connect_predicate_refs(connector: Connector) -> Iterator[Finding]:
-    """A transformation hangs on a predicate that there is not.
+    """A transformation references a predicate that is not defined.
 
     transforms.NAME.predicate names one of ``predicates``. Connect takes the connector all the same,
     and its tasks do not start.

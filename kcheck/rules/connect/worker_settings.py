@@ -224,7 +224,7 @@ def connect_listeners(worker: Worker) -> Iterator[Finding]:
     invariants=("connect-protocol-sessioned",),
 )
 def connect_protocol_sessioned(worker: Worker) -> Iterator[Finding]:
-    """Workers take each other's requests from anybody.
+    """Internal REST requests between Connect workers are not authenticated.
 
     With connect.protocol=sessioned, the default, workers sign the requests by which they hand tasks
     to each other. With eager or compatible anybody who reaches the REST port may give a worker tasks.

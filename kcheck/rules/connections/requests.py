@@ -27,7 +27,7 @@ from kcheck.wording import count, in_bytes, plain
     versions="3.8+: the slots are split over 8 shards",
 )
 def fetch_session_slots(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """The cache of fetch sessions is too small for those who fetch.
+    """The fetch session cache is smaller than the number of fetchers.
 
     Followers and consumers that find a slot send only what changed since their last fetch; the
     others send all their partitions each time. From 3.8 the slots are split over 8 shards, so that

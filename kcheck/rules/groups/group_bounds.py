@@ -128,7 +128,7 @@ def group_bounds(broker: Broker | Controller) -> Iterator[Finding]:
     versions="4.0+",
 )
 def new_heartbeat_lt_session(broker: Broker | Controller) -> Iterator[Finding]:
-    """Members of a group would send heartbeats more rarely than they may be silent.
+    """The heartbeat interval of a group is not below its session timeout.
 
     From 4.0 on group.KIND.heartbeat.interval.ms must be below group.KIND.session.timeout.ms.
 

@@ -116,7 +116,7 @@ def _padded(group: Group) -> Iterator[Finding]:
     versions="4.0+",
 )
 def group_heartbeat_lt_session(group: Group) -> Iterator[Finding]:
-    """A group's heartbeats would come more rarely than its members may be silent.
+    """The heartbeat interval of a group is not below its session timeout.
 
     Bad:
         --- kcheck.yaml

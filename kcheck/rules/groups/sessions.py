@@ -165,7 +165,7 @@ def session_in_broker_bounds(client: Consumer | Streams | Worker) -> Iterator[Fi
     invariants=("classic-session-bounds",),
 )
 def classic_session_bounds(broker: Broker) -> Iterator[Finding]:
-    """No session is long enough and short enough.
+    """group.min.session.timeout.ms is above group.max.session.timeout.ms.
 
     Kafka does not compare group.min.session.timeout.ms with group.max.session.timeout.ms; with the
     minimum above the maximum every member of the classic protocol is refused.

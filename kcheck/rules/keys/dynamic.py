@@ -166,7 +166,7 @@ def dyn_shadow(cluster: ClusterWithNodes) -> Iterator[Finding]:
     invariants=("dyn-thread-halving",),
 )
 def dyn_thread_halving(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A pool of threads is to be changed by more than the double or the half at once.
+    """A dynamic thread pool is resized by more than a factor of two in one step.
 
     A running broker takes no more than that in one step, and no pool without a thread. Reckoned from
     what the file or the default says; whoever changed it since has another start.

@@ -109,7 +109,7 @@ _SYNCS = ("offset-syncs-", "offset-syncs.topic.")
     versions="3.9+",
 )
 def mm2_sync_groups(connector: Connector) -> Iterator[Finding]:
-    """A connector whose work is checkpoints is told to make none.
+    """MirrorCheckpointConnector has checkpoints disabled.
 
     MirrorCheckpointConnector translates the offsets of groups by the checkpoints that it makes. With
     emit.checkpoints.enabled=false nothing is left for it to do, and it says so instead of starting.

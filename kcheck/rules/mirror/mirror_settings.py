@@ -77,7 +77,7 @@ def mm2_aliases(note: Note, node: Node) -> Iterator[Finding]:
     versions="3.5+",
 )
 def mm2_dedicated_rest(note: Note, node: Node) -> Iterator[Finding]:
-    """A MirrorMaker of its own is to be exact, and is not.
+    """Dedicated MirrorMaker 2 with exactly-once lacks its internal REST server.
 
     Its nodes need dedicated.mode.enable.internal.rest to talk to each other. exactly.once.source.support
     counts as a setting of the cluster that is written to; without the name of one it is passed over.

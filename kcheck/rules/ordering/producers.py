@@ -215,7 +215,7 @@ def request_timeout_vs_lag(edge: Connects) -> Iterator[Finding]:
     invariants=("acks0-errors",),
 )
 def acks0_errors(producer: Producer) -> Iterator[Finding]:
-    """A producer is to try again what it never learns to have failed.
+    """retries have no effect with acks=0.
 
     With acks=0 no broker answers: a send is done as soon as it is on its way, and retries have nothing
     to react to. Errors of the broker (too large, not the leader) are lost with the records.

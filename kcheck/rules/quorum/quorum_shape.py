@@ -26,7 +26,7 @@ _VOTERS = "controller.quorum.voters"
     versions="KRaft",
 )
 def voters_odd_count(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A quorum whose number of voters buys nothing, or cannot lose one.
+    """A controller quorum has a single voter, or an even number of them.
 
     A majority of the voters must be there. Two survive the loss of none, four of one as three do: an
     even number costs a node and adds a way to fail. One voter is enough to try things; in
@@ -205,7 +205,7 @@ def controller_first_listener_only(broker: Broker) -> Iterator[Finding]:
     versions="3.0+, KRaft",
 )
 def quorum_timer_sanity(broker: Broker | Controller) -> Iterator[Finding]:
-    """A voter gives up its leader before one answer can have come.
+    """controller.quorum.fetch.timeout.ms is shorter than the request timeout.
 
     A voter that has not fetched for controller.quorum.fetch.timeout.ms begins an election. One
     request may take controller.quorum.request.timeout.ms, and a leader may hold records back for

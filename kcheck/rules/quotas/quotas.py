@@ -45,7 +45,7 @@ def _window(cluster: Cluster, prefix: str) -> float:
     invariants=("connection-rate-ip-quota", "connection-rate-ip-closes"),
 )
 def connection_rate_ip_quota(quota: Node) -> Iterator[Finding]:
-    """A limit is given to those who cannot have it.
+    """A quota is set on an entity type that does not support it.
 
     connection_creation_rate limits addresses, all the others users and client ids. kafka-configs is
     refused with one that does not fit. Connections above an address's rate are closed, not delayed.

@@ -104,7 +104,7 @@ def sec_client_auth_sasl_ssl(broker: Broker) -> Iterator[Finding]:
     invariants=("sec-client-auth-default",),
 )
 def sec_client_auth_default(broker: Broker) -> Iterator[Finding]:
-    """ACLs are on, and clients of a TLS listener are nobody in particular.
+    """ACLs are on, but clients of a TLS listener are all User:ANONYMOUS (ssl.client.auth=none).
 
     A listener with the protocol SSL knows its clients by their certificates, and asks for those only
     with ssl.client.auth=required (or requested). With its default, none, all clients are

@@ -134,7 +134,7 @@ def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
     invariants=("sec-super-users-brokers",),
 )
 def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
-    """An authorizer is on, and brokers or controllers talk to each other as nobody who may.
+    """Brokers or controllers connect as a principal that has neither ACLs nor super-user rights.
 
     Over a listener without TLS and SASL everybody is User:ANONYMOUS. Where the listener between
     brokers, or that of the controllers, is such a one, its peers have no right to replicate or to

@@ -35,7 +35,7 @@ _ENABLED = "sasl.enabled.mechanisms"
     invariants=("sec-interbroker-mech",),
 )
 def sec_interbroker_mech(broker: Broker | Controller) -> Iterator[Finding]:
-    """Brokers log in to each other by a mechanism that they do not offer.
+    """sasl.mechanism.inter.broker.protocol is not among sasl.enabled.mechanisms.
 
     Where the listener between brokers speaks SASL, sasl.mechanism.inter.broker.protocol (GSSAPI by
     default) must be one of that listener's sasl.enabled.mechanisms (GSSAPI alone by default).

@@ -132,7 +132,7 @@ def _told_wrong(
     versions="3.3+",
 )
 def sasl_mechanism_empty(client: Client) -> Iterator[Finding]:
-    """A client is to log in by no mechanism.
+    """A client's sasl.mechanism is empty.
 
     Bad:
         --- kcheck.yaml

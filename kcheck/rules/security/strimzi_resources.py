@@ -15,7 +15,7 @@ _RIGHTS = "spec.authorization"
 
 @rule("KC0494", "strimzi-acls-unread", WARNING)
 def strimzi_acls_unread(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A KafkaUser has ACLs, and its Kafka looks at none.
+    """A KafkaUser's ACLs have no effect: its Kafka resource configures no authorization.
 
     Without spec.kafka.authorization the brokers have no authorizer: everybody who gets in may do
     everything, whatever the rights of a user say.

@@ -249,7 +249,7 @@ def segment_vs_retention_bytes(node: Topic | TopicDefaults) -> Iterator[Finding]
     claims=("S004-40",),
 )
 def retention_check_granularity(node: Topic | TopicDefaults) -> Iterator[Finding]:
-    """Records are to live for less time than lies between two looks at them.
+    """Retention is shorter than log.retention.check.interval.ms.
 
     The broker deletes what is too old every log.retention.check.interval.ms (5 minutes unless
     set). A shorter retention is kept only that exactly, and later still while new records hold the

@@ -92,7 +92,7 @@ def strimzi_label_missing(cluster: ClusterWithNodes) -> Iterator[Finding]:
 
 @rule("KC0608", "strimzi-label-misspelt", WARNING)
 def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A label names no cluster, and nearly one that is there.
+    """strimzi.io/cluster looks like a typo of an existing cluster.
 
     The operators find a KafkaTopic, a KafkaUser and a KafkaNodePool by the label strimzi.io/cluster
     alone. With the name of a cluster that does not exist the resource is stored in Kubernetes and
