@@ -70,7 +70,7 @@ class Draft:
             if mode is None or error.errno not in _FIXED:
                 raise
             self._shortens = True
-            self._file = os.fdopen(os.open(self._place, os.O_RDWR), "r+b")
+            self._file = open(self._place, "r+b")  # noqa: SIM115  __exit__ closes it
             return self._file
         self._draft = draft
         self._file = os.fdopen(opened, "wb")

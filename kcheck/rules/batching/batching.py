@@ -150,7 +150,7 @@ def batch_zero(producer: Producer) -> Iterator[Finding]:
     versions="the default linger.ms is 0 up to 3.9 and 5 from 4.0",
 )
 def batch_without_linger(producer: Producer) -> Iterator[Finding]:
-    """Bigger batches that nobody waits for.
+    """batch.size is raised without linger.ms.
 
     With linger.ms=0 a batch leaves as soon as the sender is free, so a raised batch.size fills only
     under back-pressure.
@@ -292,7 +292,7 @@ def compression_none(edge: Produces, *, min_rate: int = 1_000_000) -> Iterator[F
     claims=("S003-24",),
 )
 def compression_gzip(node: Producer | Topic | TopicDefaults) -> Iterator[Finding]:
-    """gzip takes more CPU for the same ratio than zstd, and far more than lz4.
+    """gzip uses more CPU than zstd for the same ratio, and far more than lz4.
 
     Opt-in.
 

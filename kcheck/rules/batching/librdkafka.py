@@ -20,7 +20,7 @@ from kcheck.wording import in_ms
     versions="librdkafka",
 )
 def rdk_linger_vs_timeout(producer: Producer) -> Iterator[Finding]:
-    """A librdkafka producer lingers longer than it may take to deliver.
+    """linger.ms of a librdkafka producer exceeds message.timeout.ms.
 
     It refuses a linger.ms that is not below message.timeout.ms (delivery.timeout.ms). Left alone,
     linger.ms is lowered by itself. 1.5 to 1.8 meant to refuse it and did not.

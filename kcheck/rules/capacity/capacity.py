@@ -240,7 +240,7 @@ def _on_disk(one: TopicDemand) -> float:
     versions="≤3.9 in ZooKeeper mode",
 )
 def cap_cluster_partitions(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A cluster on ZooKeeper has more partitions than its controller can take over in time.
+    """A cluster on ZooKeeper has more partitions than its controller can fail over in time.
 
     About 4,000 replicas per broker and 200,000 partitions per cluster (the assumptions
     zookeeper_replicas and zookeeper_partitions) are what was planned for with ZooKeeper: at a

@@ -261,7 +261,7 @@ def cap_partition_rate(topic: Topic) -> Iterator[Finding]:
     claims=("S000-045",),
 )
 def cap_brokers_blast_radius(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A cluster has so many brokers that one failure of it takes down very much.
+    """A cluster has so many brokers that one failure of it affects very much.
 
     Operators of large fleets split clusters near 200 brokers (the assumption most_brokers). Opt-in:
     it is their practice, no limit of Kafka's.

@@ -144,7 +144,7 @@ def listener_changed(change: BrokerChange) -> Iterator[Finding]:
 
 @rule("KC1911", "authentication-tightened", WARNING)
 def authentication_tightened(change: BrokerChange) -> Iterator[Finding]:
-    """Brokers take fewer ways to authenticate than before.
+    """A change removes authentication methods from the brokers.
 
     A client that uses a mechanism which is gone, or has no certificate where one is required now,
     is refused at its next connection.
@@ -234,7 +234,7 @@ def _names(value: Value) -> list[str]:
 
 @rule("KC1912", "inter-broker-security-changed", ERROR)
 def inter_broker_security_changed(change: BrokerChange) -> Iterator[Finding]:
-    """Brokers speak to each other in another way than before.
+    """A change switches the security of the inter-broker listener.
 
     In a rolling restart the brokers that have it already and those that do not cannot reach each
     other, unless both ways are open everywhere before.

@@ -208,7 +208,7 @@ _STORED = {
 
 @rule("KC1924", "client-cluster-changed", WARNING)
 def client_cluster_changed(change: ClientChange) -> Iterator[Finding]:
-    """A client goes to another cluster.
+    """A change moves a client to another cluster.
 
     The other cluster has none of the offsets, transactions and internal topics that the client has
     left in the first one, and of its topics only what somebody has copied. It may be meant, and it

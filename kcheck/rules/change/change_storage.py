@@ -70,7 +70,7 @@ def index_shrink_blocks_start(change: TopicChange | DefaultsChange) -> Iterator[
 
 @rule("KC1931", "tier-disable-needs-delete", ERROR, invariants=("tier-disable-needs-delete",))
 def tier_disable_needs_delete(change: TopicChange) -> Iterator[Finding]:
-    """A change takes a topic out of tiered storage without saying what becomes of the remote part.
+    """A change disables tiered storage of a topic without a policy for the remote data.
 
     From 3.9 on Kafka refuses to switch remote.storage.enable off, or to take the key away, unless
     remote.log.delete.on.disable=true comes with it, which deletes what lies in the remote tier;

@@ -60,7 +60,7 @@ def partitions_reduced(change: TopicChange) -> Iterator[Finding]:
     invariants=("partitions-grow-keyed", "streams-source-partition-change"),
 )
 def keyed_partitions_raised(change: TopicChange) -> Iterator[Finding]:
-    """A change gives more partitions to a topic whose keys matter.
+    """A change adds partitions to a topic whose keys matter.
 
     A key's partition is its hash modulo the number of partitions. From the moment of the change
     most keys are written elsewhere: their older records stay where they are. Where no key matters,

@@ -25,7 +25,7 @@ _QUEUE, _FACTOR = (
     invariants=("connect-dlq-rf",),
 )
 def connect_dlq_rf(connector: Connector) -> Iterator[Finding]:
-    """A dead letter queue is to be replicated more often than there are brokers.
+    """The replication factor of a dead-letter queue exceeds the number of brokers.
 
     Connect makes the topic with three replicas unless
     errors.deadletterqueue.topic.replication.factor says otherwise. One that is declared is there

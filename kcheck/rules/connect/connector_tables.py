@@ -134,7 +134,7 @@ def connect_converter_pair(connector: Connector) -> Iterator[Finding]:
     invariants=("connect-converter-pair",),
 )
 def connect_jdbc_key(connector: Connector) -> Iterator[Finding]:
-    """A JDBC sink is to find rows again, and does not know their primary key.
+    """A JDBC sink that updates or deletes rows has no primary key.
 
     insert.mode=upsert needs pk.mode=record_key, record_value or kafka; its default is none.
     delete.enabled=true needs pk.mode=record_key.

@@ -95,7 +95,7 @@ def connect_eos_connector_required(connector: Connector) -> Iterator[Finding]:
     versions="3.3+",
 )
 def connect_eos_transaction_boundary(connector: Connector) -> Iterator[Finding]:
-    """A connector says when its transactions end, in a way that nobody reads.
+    """A connector's transaction.boundary has no effect.
 
     transaction.boundary.interval.ms counts with transaction.boundary=interval only; without
     exactly-once on the workers there are no transactions.
@@ -170,7 +170,7 @@ def connect_eos_transaction_boundary(connector: Connector) -> Iterator[Finding]:
     invariants=("connect-sink-consumer-overrides",),
 )
 def connect_sink_autocommit(connector: Connector | Worker) -> Iterator[Finding]:
-    """A sink's consumer commits offsets by itself, before the sink has written the records.
+    """A sink's consumer commits offsets automatically, before the sink has written the records.
 
     Connect commits what a sink says that it has written. It sets enable.auto.commit=false, but only as
     a default: consumer. on the workers or consumer.override. on a connector goes over it.
@@ -211,7 +211,7 @@ _PROVIDERS = "config.providers"
 
 @rule("KC1435", "connect-config-provider", ERROR, kafka=CHANGED)
 def connect_config_provider(connector: Connector) -> Iterator[Finding]:
-    """A connector asks a config provider that its workers do not have.
+    """A connector references a config provider that its workers do not have.
 
     ${file:/run/secrets/db:password} is filled in by the provider of that name in the workers'
     config.providers. Where there is none, the connector gets the text as it stands.

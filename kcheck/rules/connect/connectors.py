@@ -38,7 +38,7 @@ def _topics(connector: Connector) -> list[str]:
     invariants=("connect-sink-topics",),
 )
 def connect_sink_topics(connector: Connector) -> Iterator[Finding]:
-    """A sink connector's topics are told in two ways, or in none.
+    """A sink connector has topics and topics.regex, or neither.
 
     A sink reads either ``topics`` or those that match ``topics.regex``. One of them must be set, and
     not both.
@@ -156,7 +156,7 @@ def _matches(pattern: str, name: str) -> bool:
     versions="2.6+",
 )
 def connect_topic_creation(connector: Connector) -> Iterator[Finding]:
-    """Topics that a source connector is to make lack what they need.
+    """topic.creation settings of a source connector are incomplete.
 
     As soon as one topic.creation. key is set, topic.creation.default.replication.factor and
     topic.creation.default.partitions must be; both are at least 1, or -1 for the brokers' default,

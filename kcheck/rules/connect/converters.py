@@ -33,7 +33,7 @@ def _self_managed(connector: Connector) -> bool:
 
 @rule("KC1474", "connect-converter-registry", ERROR)
 def connect_converter_registry(node: Connector | Worker) -> Iterator[Finding]:
-    """A converter is to ask the Schema Registry and does not know where it is.
+    """A Schema Registry converter has no schema.registry.url.
 
     schema.registry.url has no default, and a converter reads it under its own prefix alone:
     value.converter.schema.registry.url. A connector that names its own converter gets nothing of what
@@ -150,7 +150,7 @@ _REGISTRIES = ("schema.registry.", "apicurio.registry.")
 
 @rule("KC1480", "connect-registry-unasked", WARNING, kafka=CHANGED)
 def connect_registry_unasked(node: Connector | Worker) -> Iterator[Finding]:
-    """A converter is given the address of a registry, and asks none.
+    """A converter that uses no registry has a schema.registry.url.
 
     Kafka's own converters know no registry: JsonConverter puts the schema into each record or leaves it
     out, the others have none. What stands below value.converter.schema.registry. is then passed over.

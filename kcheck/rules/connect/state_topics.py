@@ -122,7 +122,7 @@ def connect_config_topic_one_partition(edge: Stores) -> Iterator[Finding]:
     claims=("S004-55",),
 )
 def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
-    """A worker's topics are to be replicated more often than there are brokers.
+    """The replication factor of a worker's internal topics exceeds the number of brokers.
 
     A distributed worker creates its three topics with a replication factor of 3 unless it is set.
     On fewer brokers it stops at start; -1 takes the brokers' default instead. A topic that is

@@ -31,7 +31,7 @@ def distributed(cluster: Cluster) -> list[Client]:
     invariants=("connect-group-unique",),
 )
 def connect_group_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """The group of a Connect cluster is somebody else's, too.
+    """The group.id of a Connect cluster is used by others, too.
 
     Workers find each other by their group.id. A consumer in that group, or the sink connector of
     the group's name (its consumers are the group connect-NAME), cannot join it. Workers of two
@@ -244,7 +244,7 @@ def connect_eos_order(cluster: ClusterWithClients) -> Iterator[Finding]:
     invariants=("connect-advertised-host",),
 )
 def connect_advertised_host(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """A worker tells the others that it is to be found at their own host.
+    """A worker advertises loopback to the other workers.
 
     Requests go to any worker, which hands them on to the leader at its rest.advertised.host.name.
     With localhost there a worker asks itself.

@@ -158,7 +158,7 @@ def connect_graceful_stop(worker: Worker) -> Iterator[Finding]:
     invariants=("connect-listeners",),
 )
 def connect_listeners(worker: Worker) -> Iterator[Finding]:
-    """A worker is to speak something else than HTTP.
+    """A listener of a worker is neither HTTP nor HTTPS.
 
     The listeners of a worker serve its REST API: each begins with http:// or https://. A
     broker's listener (PLAINTEXT://…) is none.

@@ -25,7 +25,7 @@ _STORES = ("config.storage.", "offset.storage.", "status.storage.")
     invariants=("connect-storage-overrides",),
 )
 def connect_storage_overrides(worker: Worker) -> Iterator[Finding]:
-    """A worker is told how to make its topics, in a way that it passes over.
+    """A setting of a worker's internal topics has no effect.
 
     The topic of configurations always has one partition, and all three are always compacted. Other
     settings of the topics go behind config.storage., offset.storage. and status.storage.
@@ -85,7 +85,7 @@ def connect_storage_overrides(worker: Worker) -> Iterator[Finding]:
     invariants=("connect-offset-topic-min-isr", "mm2-internal-storage-rf"),
 )
 def connect_storage_copies(worker: Worker) -> Iterator[Finding]:
-    """The topics of a worker have too few copies.
+    """A worker's internal topics have too few replicas.
 
     Their brokers' min.insync.replicas holds for them, too. Below it Kafka up to 3.6 refuses every
     write, and the worker cannot even start. With one copy, as in the sample files, all connectors and

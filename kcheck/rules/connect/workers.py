@@ -105,7 +105,7 @@ def connect_required(worker: Worker) -> Iterator[Finding]:
     versions="3.3+; before, the algorithm that generates keys is checked instead",
 )
 def connect_signature_in_verification(worker: Worker) -> Iterator[Finding]:
-    """Workers sign requests to each other in a way that none of them accepts.
+    """Workers sign internal requests with an algorithm that none of them accepts.
 
     Bad:
         --- kcheck.yaml

@@ -369,7 +369,7 @@ def failed_auth_delay(broker: Broker | Controller) -> Iterator[Finding]:
     claims=("S000-096",),
 )
 def max_conn_demand(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """The declared clients need more connections than a broker takes.
+    """The declared clients need more connections than a broker accepts.
 
     A producer opens one connection to each broker that it writes to, a consumer one more to its
     coordinator. Counted is one connection per instance: those that are declared, else the replicas of

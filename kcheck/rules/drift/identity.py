@@ -137,7 +137,7 @@ def cluster_id_same(cluster: ClusterWithNodes) -> Iterator[Finding]:
     versions="ZooKeeper mode: refused at the start; KRaft takes it",
 )
 def advertised_unique_across_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Two brokers tell clients the same address.
+    """Two brokers advertise the same address.
 
     Clients that ask for the leader of a partition are sent to an address where one of the two
     answers: for the other's partitions it is not the leader, and the client asks again, for ever.

@@ -21,7 +21,7 @@ from kcheck.wording import plain
     claims=("S000-124", "S002-31"),
 )
 def default_rf_vs_min_isr(defaults: TopicDefaults) -> Iterator[Finding]:
-    """Topics that the broker creates by itself have fewer copies than must be in sync.
+    """Auto-created topics have fewer replicas than min.insync.replicas.
 
     Auto-created topics get default.replication.factor. Where the brokers' min.insync.replicas is
     above it, such a topic refuses all writes with acks=all up to Kafka 3.6; from 3.7 the value is
@@ -75,7 +75,7 @@ def default_rf_vs_min_isr(defaults: TopicDefaults) -> Iterator[Finding]:
     claims=("S001-37", "S002-31", "S004-27"),
 )
 def auto_create_weak(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A production cluster creates topics by itself, with too few copies.
+    """A production cluster auto-creates topics with too few replicas.
 
     auto.create.topics.enable is true by default and default.replication.factor is 1: the first
     producer with a misspelt topic name makes an unreplicated topic. Said once per production

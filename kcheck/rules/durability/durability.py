@@ -36,7 +36,7 @@ _TYPICAL_RF = 3
     ),
 )
 def durability_triad(topic: Topic) -> Iterator[Finding]:
-    """A production topic keeps too few copies to survive one broker.
+    """A production topic has too few replicas to survive the loss of a broker.
 
     Three copies with two required in sync survive the loss of one broker without losing an
     acknowledged record and without refusing writes. With two copies one of both is given up; with
@@ -102,7 +102,7 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
     versions="≤3.6: writes with acks=all fail; 3.7+: capped at the number of replicas",
 )
 def min_isr_le_rf(topic: Topic) -> Iterator[Finding]:
-    """min.insync.replicas asks for more copies than the topic has.
+    """min.insync.replicas exceeds the replication factor of the topic.
 
     Up to Kafka 3.6 every write with acks=all fails for ever. From 3.7 the broker silently caps
     the value at the number of replicas, so that the guarantee is weaker than it reads and any
@@ -212,7 +212,7 @@ def min_isr_eq_rf(topic: Topic) -> Iterator[Finding]:
     claims=("S004-18", "S004-19"),
 )
 def rf_le_brokers(topic: Topic) -> Iterator[Finding]:
-    """A topic is to be replicated more often than there are brokers.
+    """The replication factor of a topic exceeds the number of brokers.
 
     The controller refuses to create it (InvalidReplicationFactorException). KRaft counts all
     registered brokers, ZooKeeper mode the live ones.

@@ -122,7 +122,7 @@ def _copies(broker: Broker, key: str) -> Value:
     invariants=("auto-create-rf-over-brokers",),
 )
 def auto_create_rf_over_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Topics without a number of copies of their own get more than there are brokers.
+    """The default replication factor exceeds the number of brokers.
 
     A topic that is created by its first use, or by an admin client without a replication factor, is
     refused. A producer sees a TimeoutException after max.block.ms, a consumer sees nothing. A warning

@@ -116,7 +116,7 @@ def replica_fetch_backoff_lag(broker: Broker) -> Iterator[Finding]:
     invariants=("replica-fetch-min",),
 )
 def replica_fetch_min(broker: Broker) -> Iterator[Finding]:
-    """Followers wait for more data before they take any.
+    """Followers wait for more data before a fetch returns.
 
     A leader holds a follower's fetch back until replica.fetch.min.bytes have come, or
     replica.fetch.wait.max.ms are over. Every write with acks=all waits along, so above its default of
@@ -190,7 +190,7 @@ def controlled_shutdown(broker: Broker) -> Iterator[Finding]:
     claims=("S001-28",),
 )
 def leader_rebalance_off(broker: Broker) -> Iterator[Finding]:
-    """Leaders do not go back to where they belong.
+    """Leadership does not return to the preferred replicas.
 
     After a rolling restart the last broker leads next to nothing and the first ones lead the rest.
     With auto.leader.rebalance.enable=false it stays so until somebody runs kafka-leader-election.
@@ -239,7 +239,7 @@ def leader_rebalance_off(broker: Broker) -> Iterator[Finding]:
     versions="KRaft up to 3.9; from 4.0 upg-removed-keys-present tells it",
 )
 def leader_imbalance_percentage_inert(broker: Broker) -> Iterator[Finding]:
-    """A threshold for the balance of leaders that nobody reads in KRaft mode.
+    """leader.imbalance.per.broker.percentage has no effect in KRaft mode.
 
     Only the controller of ZooKeeper mode looks at leader.imbalance.per.broker.percentage. In KRaft
     mode every leader goes back to its preferred replica at each look.

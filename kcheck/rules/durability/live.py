@@ -128,7 +128,7 @@ def live_offline_partition(topic: Topic) -> Iterator[Finding]:
     claims=("S001-21", "S002-30", "S002-34", "S003-60", "S004-26"),
 )
 def live_under_min_isr(topic: Topic) -> Iterator[Finding]:
-    """Fewer replicas are in sync than min.insync.replicas asks for.
+    """Fewer replicas are in sync than min.insync.replicas requires.
 
     Producers with acks=all get NotEnoughReplicasException; reading goes on, and so does writing
     with acks=1. A minimum above the number of replicas counts as that number, as it does from 3.7.

@@ -167,7 +167,7 @@ def racks_of_unequal_size(cluster: ClusterWithNodes) -> Iterator[Finding]:
     claims=("S001-35",),
 )
 def copies_over_racks(topic: Topic) -> Iterator[Finding]:
-    """The loss of one rack takes so many copies that the topic cannot be written.
+    """The loss of one rack leaves a topic with too few replicas for writes.
 
     With fewer racks than copies some rack holds several of them. Where what is left is less than
     min.insync.replicas, a rack that goes stops every write with acks=all.

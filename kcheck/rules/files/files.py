@@ -91,7 +91,7 @@ def unused_ignore(document: Faulty) -> Iterator[Finding]:
 
 @rule("KC0004", "expired-ignore", WARNING)
 def expired_ignore(document: Faulty) -> Iterator[Finding]:
-    """The last day of an ignore has passed, so what it hid is told again.
+    """An ignore has expired, so what it hid is reported again.
 
     The day itself still counts.
 

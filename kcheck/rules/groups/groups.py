@@ -101,7 +101,7 @@ def group_protocol_forbidden(consumer: Consumer) -> Iterator[Finding]:
     invariants=("autocommit-without-group",),
 )
 def autocommit_without_group(consumer: Consumer) -> Iterator[Finding]:
-    """A consumer is to commit offsets for a group that it does not name.
+    """A consumer has enable.auto.commit without a group.id.
 
     Java refuses enable.auto.commit=true without a group.id when the consumer is created. A warning
     only, because the program may add the group.id.

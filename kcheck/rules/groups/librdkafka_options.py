@@ -72,7 +72,7 @@ _ASSIGNORS = ("range", "roundrobin", "cooperative-sticky")
     versions="librdkafka; cooperative-sticky from 1.6 on",
 )
 def rdk_assignors(client: Client) -> Iterator[Finding]:
-    """A librdkafka client is to assign partitions in a way that it does not have.
+    """librdkafka has no such assignor.
 
     It has range, roundrobin and, from 1.6 on, cooperative-sticky, none of them by the name of a Java
     class. The last one cannot be listed with the others, as it hands partitions over in another way.

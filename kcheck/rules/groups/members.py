@@ -184,7 +184,7 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
     versions="3.1–4.1; 4.2+ drops it",
 )
 def assignors_distinct(consumer: Consumer) -> Iterator[Finding]:
-    """One assignor stands twice in a consumer's list.
+    """An assignor is listed twice.
 
     Bad:
         --- kcheck.yaml

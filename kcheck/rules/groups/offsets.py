@@ -26,7 +26,7 @@ _DAY = 1440
     broker_side=True,
 )
 def offsets_commit_timeout(edge: Connects) -> Iterator[Finding]:
-    """Brokers take longer over a commit of offsets than a consumer waits for the answer.
+    """Offset commits may take longer on the brokers than a consumer waits for the response.
 
     A coordinator waits offsets.commit.timeout.ms (5 s) until all replicas have a commit. A consumer
     whose request.timeout.ms is not above it gives up first, and does not learn what went wrong.

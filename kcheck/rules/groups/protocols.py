@@ -146,7 +146,7 @@ _ASSIGNORS = {
     versions="3.7+",
 )
 def new_assignor_known(edge: Connects) -> Iterator[Finding]:
-    """A member asks for an assignor that the brokers do not have.
+    """group.remote.assignor is not among the assignors of the brokers.
 
     With the consumer protocol the brokers assign partitions. group.remote.assignor must be the name
     of one of group.consumer.assignors: uniform or range unless the brokers have others. The client's

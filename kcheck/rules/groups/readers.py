@@ -23,7 +23,7 @@ from kcheck.wording import in_ms, plain
     invariants=("auto-create-both-sides", "auto-create-consumer"),
 )
 def auto_create_both_sides(edge: Connects) -> Iterator[Finding]:
-    """A consumer is to make the topics that it reads, and its brokers do not let it.
+    """A consumer creates the topics that it reads, but its brokers do not allow it.
 
     allow.auto.create.topics of a consumer only asks; the brokers' auto.create.topics.enable decides.
 
@@ -221,7 +221,7 @@ def group_static_session(consumer: Consumer, *, restart_ms: int = 30_000) -> Ite
     invariants=("exclude-internal",),
 )
 def exclude_internal(consumer: Consumer) -> Iterator[Finding]:
-    """A pattern of topics takes Kafka's own topics, too.
+    """A subscription pattern matches Kafka's internal topics, too.
 
     exclude.internal.topics=false lets a pattern like .* match __consumer_offsets, in which the
     consumer's own commits are written: it reads its own work for ever.

@@ -79,7 +79,7 @@ def _known_or_default(client: Client, key: str) -> list[Value]:
     versions="the clients' default is 10,000 ms up to 2.8 and 45,000 ms from 3.0",
 )
 def session_in_broker_bounds(client: Consumer | Streams | Worker) -> Iterator[Finding]:
-    """A member asks for a session that the brokers do not allow.
+    """session.timeout.ms is outside of the bounds of the brokers.
 
     The coordinator refuses to let it join (InvalidSessionTimeoutException) unless
     group.min.session.timeout.ms ≤ session.timeout.ms ≤ group.max.session.timeout.ms. Brokers that

@@ -127,7 +127,7 @@ def kubernetes_dollars(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0129", "compose-dollars", ERROR)
 def compose_dollars(document: Document) -> Iterator[Finding]:
-    """Compose takes a dollar sign for a variable of its own that was meant for Kafka.
+    """Compose interpolates a dollar sign that was meant for Kafka.
 
     In a compose file $NAME and ${NAME} are variables of the shell that runs compose. What a config
     provider shall fill in, ${file:/path:key}, is none that it can read, so it refuses the file. Event

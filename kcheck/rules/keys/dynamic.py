@@ -62,7 +62,7 @@ def _modes(cluster: Cluster, key: str) -> set[str]:
     invariants=("dyn-not-dynamic", "dyn-per-broker-only", "dyn-listeners-kraft"),
 )
 def dyn_not_dynamic(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A setting is to be changed while brokers run, and can only stand in their files.
+    """A dynamic setting can only be set in the files of brokers.
 
     Kafka refuses the whole request: nothing of it is changed. Some keys can be changed for each
     broker alone, most of all those of listeners, and not for all brokers at once.
@@ -268,7 +268,7 @@ _ENCODER = "password.encoder.secret"
     versions="ZooKeeper mode, up to 3.9",
 )
 def sec_password_encoder(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A password is to be changed while brokers run, and nothing encrypts it.
+    """A dynamic password is set without password.encoder.secret.
 
     With ZooKeeper dynamic passwords are stored there, encrypted with password.encoder.secret of the
     broker's file. Without that key Kafka refuses the change.

@@ -436,7 +436,7 @@ def env_replaced(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0127", "env-bypassed", WARNING)
 def env_bypassed(document: Document) -> Iterator[Finding]:
-    """A command or a mounted file goes round the start script that reads the variables.
+    """A command or a mounted file bypasses the start script that reads the variables.
 
     The variables become configuration only where the image's own script starts Kafka. A command
     that starts Kafka with a file, or a mounted configuration file on images that then ignore the
@@ -478,7 +478,7 @@ def env_bypassed(document: Document) -> Iterator[Finding]:
 
 @rule("KC0128", "floating-tag-without-zookeeper", WARNING, on=("zookeeper.connect",))
 def floating_tag_without_zookeeper(broker: Broker) -> Iterator[Finding]:
-    """An image without a fixed tag has moved on to Kafka 4, and the configuration asks for ZooKeeper.
+    """An image without a fixed tag has moved on to Kafka 4, but the configuration needs ZooKeeper.
 
     ``latest`` of Apache's, Bitnami's and Confluent's images is Kafka 4.0 or newer since 2025.
     Kafka 4 has no ZooKeeper mode: the container that worked until its image was pulled again

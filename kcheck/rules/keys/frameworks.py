@@ -78,7 +78,7 @@ def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0131", "spring-bootstrap-replaced", WARNING, versions="Spring Boot 3.1+")
 def spring_bootstrap_replaced(note: Note, node: Node) -> Iterator[Finding]:
-    """The brokers stand below ``properties``, where newer versions of Spring Boot replace them.
+    """bootstrap.servers below ``properties`` is replaced by newer versions of Spring Boot.
 
     From 3.1 on Spring Boot sets bootstrap.servers last, from spring.kafka.bootstrap-servers or its
     default localhost:9092, whatever ``properties`` says. Older versions take ``properties``.
@@ -142,7 +142,7 @@ def stream_binder_brokers(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0134", "stream-binder-topics", WARNING, versions="Spring Cloud Stream 3.0+")
 def stream_binder_topics(note: Note, node: Node) -> Iterator[Finding]:
-    """The binder that makes no topics is told how to make them.
+    """Provisioning settings are given to the binder that creates no topics.
 
     How many copies and partitions a binder gives to the topics that it makes stands in its own tree.
     Told only where the application has one function, and sets up the Streams binder for it.
@@ -220,7 +220,7 @@ _BY_HAND = ("manual", "manual_immediate")
 
 @rule("KC0174", "spring-manual-ack-autocommit", ERROR, on=("enable.auto.commit",))
 def spring_manual_ack(consumer: Consumer) -> Iterator[Finding]:
-    """A Spring listener acknowledges by hand, and its consumer commits by itself.
+    """A Spring listener acknowledges manually, but its consumer commits automatically.
 
     Spring refuses the pair as soon as a listener's container is made. Where nobody sets
     enable-auto-commit Spring turns it off.

@@ -82,7 +82,7 @@ def _fix(key: str, fault: Fault) -> str:
     versions="2.8–4.4",
 )
 def value_type(node: Node) -> Iterator[Finding]:
-    """A value of the wrong type: no number where Kafka wants one, or neither true nor false.
+    """A value has the wrong type: no number, or neither true nor false.
 
     Kafka takes whole numbers as plain digits within 32 or 64 bits and booleans as true or false
     in any case. An empty value is a value, and no number: a variable that was never filled in

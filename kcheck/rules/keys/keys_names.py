@@ -191,7 +191,7 @@ def _kafka_itself(node: Node) -> bool:
     versions="2.8–4.4",
 )
 def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
-    """A key of another plane, which nobody reads where it is set.
+    """A key of another plane has no effect where it is set.
 
     The message-size keys (message.max.bytes of brokers, max.message.bytes of topics,
     max.request.size of producers) and the retention keys (log.retention.ms of brokers,

@@ -297,7 +297,7 @@ def library_other_role(client: Client) -> Iterator[Finding]:
     versions="librdkafka 1.0–2.16",
 )
 def library_value(client: Client) -> Iterator[Finding]:
-    """A value that librdkafka does not take, or reads as another number.
+    """librdkafka rejects the value, or reads it as another number.
 
     It has bounds and words of its own, and reads numbers as C does: as far as they go, so that
     10MB is ten.

@@ -63,7 +63,7 @@ def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0115", "bitnami-config-alone", WARNING)
 def bitnami_config_alone(note: Note, node: Node) -> Iterator[Finding]:
-    """A few settings are to be added to what Bitnami's chart configures, and replace all of it.
+    """Settings that are meant to be added to the configuration of Bitnami's chart replace all of it.
 
     The value config is the whole server.properties: with it nothing of what the chart makes of its
     other values reaches the brokers, neither listeners nor roles. extraConfig adds to it.

@@ -58,7 +58,7 @@ def _spoken_of(broker: Broker) -> frozenset[str]:
     invariants=("advertised-port-reachable",),
 )
 def loopback_listener(broker: Broker) -> Iterator[Finding]:
-    """A listener in a container takes connections from inside the container alone.
+    """A listener in a container is bound to loopback: only the container itself can connect.
 
     A container has a loopback address of its own. Who binds a listener to it answers neither other
     containers nor a published port, which docker forwards to the container's outer address. Said

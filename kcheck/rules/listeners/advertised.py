@@ -22,7 +22,7 @@ from kcheck.rules.shared.quorum import LOOPBACK, quorum_of
     invariants=("advertised-localhost",),
 )
 def advertised_localhost(broker: Broker) -> Iterator[Finding]:
-    """A broker of several machines tells the other brokers to find it on localhost.
+    """A broker of a multi-machine cluster advertises localhost to the other brokers.
 
     What is advertised for the listener between brokers is where the others fetch from. With a
     loopback address each of them connects to itself, and no partition gets a second copy in sync.

@@ -222,7 +222,7 @@ def bootstrap_zookeeper(client: Client) -> Iterator[Finding]:
     versions="3.7+",
 )
 def bootstrap_controllers_exclusive(client: Client) -> Iterator[Finding]:
-    """An admin client is told to ask brokers and controllers.
+    """An admin client has bootstrap.servers and bootstrap.controllers.
 
     It asks either the brokers (bootstrap.servers) or the controllers (bootstrap.controllers), and
     needs one of the two.

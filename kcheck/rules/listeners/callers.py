@@ -142,7 +142,7 @@ def bootstrap_loopback(broker: Broker) -> Iterator[Finding]:
 
 @rule("KC1024", "bootstrap-port", ERROR, invariants=("bootstrap-overlap",))
 def bootstrap_port(broker: Broker) -> Iterator[Finding]:
-    """A client in a container asks a broker on a port where nothing listens.
+    """A client in a container uses a port of the broker on which nothing listens.
 
     Between containers the ports of the containers count: what is published is for the host. Each
     address of a list is looked at. An error for programs that are known to read the variable and
@@ -287,7 +287,7 @@ def bootstrap_port(broker: Broker) -> Iterator[Finding]:
     "KC1065", "advertised-loopback-to-container", ERROR, invariants=("advertised-port-reachable",)
 )
 def advertised_loopback(broker: Broker) -> Iterator[Finding]:
-    """A container asks a broker that tells it to go to localhost.
+    """A broker advertises localhost to a client in another container.
 
     The address that a client is given is for the first question alone. The broker answers with the
     advertised address of the listener that was asked, and the client goes there: under localhost

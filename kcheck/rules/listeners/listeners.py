@@ -96,7 +96,7 @@ def _family(host: str) -> str:
     invariants=("inter-broker-one-of",),
 )
 def inter_broker_one_of(broker: Broker | Controller) -> Iterator[Finding]:
-    """The listener between brokers is chosen in two ways.
+    """inter.broker.listener.name and security.inter.broker.protocol are both set.
 
     inter.broker.listener.name names the listener, security.inter.broker.protocol its protocol. Kafka
     refuses both together, even where they agree or one is empty.
@@ -245,7 +245,7 @@ def inter_broker_advertised(broker: Broker) -> Iterator[Finding]:
     versions="the controller's listener: refused in 3.9.0 alone",
 )
 def advertised_not_wildcard(broker: Broker | Controller) -> Iterator[Finding]:
-    """Clients are told to connect to 0.0.0.0.
+    """0.0.0.0 is advertised to clients.
 
     0.0.0.0 means "all addresses of this machine" and is no address to connect to. Kafka refuses it in
     advertised.listeners, and in listeners where nothing is advertised. A controller's listener may

@@ -52,7 +52,7 @@ def meant(host: str, names: tuple[str, ...]) -> str:
 
 @rule("KC1068", "host-misspelt", WARNING, on=KEYS, invariants=("bootstrap-overlap",))
 def host_misspelt(node: Broker | Controller | Worker) -> Iterator[Finding]:
-    """A container asks a host that no service has, and one has nearly that name.
+    """A container uses a host that no service has; one has nearly that name.
 
     Containers find each other by the names of their services, their hostname, container_name and
     aliases. Told only where a name of the same file differs by a letter or two.

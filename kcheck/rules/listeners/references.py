@@ -27,7 +27,7 @@ _DIGITS = re.compile(r"\d+")
 
 @rule("KC1070", "reference-to-no-service", ERROR, invariants=("bootstrap-overlap",))
 def reference_to_no_service(node: Broker | Controller) -> Iterator[Finding]:
-    """A container asks a host that no service of its compose file has, though one of that kind is there.
+    """A container uses a host that no service of its compose file has, although one of that kind exists.
 
     Containers find each other by the names of their services, their hostname, container_name and
     aliases. A broker that asks a ZooKeeper, a client that asks a broker, a converter that asks a
@@ -152,7 +152,7 @@ def reference_to_no_service(node: Broker | Controller) -> Iterator[Finding]:
 
 @rule("KC1071", "reference-port", ERROR, invariants=("bootstrap-overlap",))
 def reference_port(node: Broker | Controller) -> Iterator[Finding]:
-    """A container asks ZooKeeper, Schema Registry, Connect or ksqlDB on a port where it does not listen.
+    """A container uses a port on which ZooKeeper, Schema Registry, Connect or ksqlDB does not listen.
 
     Between containers the ports of the containers count, which the images have from their variables:
     what is published is for the host. Said where the image, its variables and no file of anybody's

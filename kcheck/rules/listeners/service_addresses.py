@@ -49,7 +49,7 @@ _SHORT = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 @rule("KC1074", "service-port", ERROR, invariants=("bootstrap-overlap",))
 def service_port(nodes: Nodes) -> Iterator[Finding]:
-    """A client asks a Kubernetes Service or a managed cluster at a port that it does not have.
+    """A client uses a port that the Kubernetes Service or managed cluster does not have.
 
     A Service answers on its own ports alone: Strimzi's on those of spec.kafka.listeners, that of a
     listener of another type on this listener's. Amazon MSK has a port for each way in that the

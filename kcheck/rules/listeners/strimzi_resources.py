@@ -56,7 +56,7 @@ def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC1067", "strimzi-pools-unread", WARNING, versions="Kafka below 3.9 (Strimzi before 0.46)")
 def strimzi_pools_unread(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A Strimzi cluster has node pools, and the operator is not told to look at them.
+    """A Strimzi cluster has node pools, but node pools are not enabled on its Kafka resource.
 
     Before 0.46, which runs Kafka 3.9 and newer, the operator reads KafkaNodePool resources only for a
     Kafka that carries the annotation strimzi.io/node-pools: enabled.

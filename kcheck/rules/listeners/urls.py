@@ -54,7 +54,7 @@ _DIGITS = re.compile(r"\d+")
 
 @rule("KC1076", "address-of-nobody", WARNING, invariants=("bootstrap-overlap",))
 def address_of_nobody(layout: Layout) -> Iterator[Finding]:
-    """A mirror, a client in Kubernetes or a connector asks a name that nobody has where it runs.
+    """A mirror, a client in Kubernetes or a connector uses a name that does not resolve where it runs.
 
     Strimzi names the Services of a cluster after its Kafka resource, Confluent's operator after the
     resource itself; containers find each other by the names of their compose file. Said where such
@@ -203,7 +203,7 @@ def address_of_nobody(layout: Layout) -> Iterator[Finding]:
 
 @rule("KC1077", "url-scheme", ERROR)
 def url_scheme(layout: Layout) -> Iterator[Finding]:
-    """A URL says http where the listener speaks https, or the other way round.
+    """A URL has the scheme http where the listener uses https, or the reverse.
 
     A listener of Schema Registry, Connect, ksqlDB or the REST Proxy speaks what stands before its
     address in listeners; Confluent's operator gives them TLS by spec.tls. Whoever asks in the other
@@ -326,7 +326,7 @@ def url_scheme(layout: Layout) -> Iterator[Finding]:
 
 @rule("KC1078", "url-port", ERROR)
 def url_port(layout: Layout) -> Iterator[Finding]:
-    """A URL asks Schema Registry, Connect, ksqlDB or the REST Proxy at a port that it does not have.
+    """A URL uses a port that Schema Registry, Connect, ksqlDB or the REST Proxy does not have.
 
     A Kubernetes Service answers on its own ports, which are not always those of its pods; a headless
     one, as Confluent's operator makes them, on those of the pods. Connectors that run in containers

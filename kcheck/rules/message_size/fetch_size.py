@@ -127,7 +127,7 @@ def msg_fetch_total(consumer: Consumer) -> Iterator[Finding]:
     claims=("S000-063", "S000-064"),
 )
 def msg_fetch_broker_cap(edge: Connects) -> Iterator[Finding]:
-    """A consumer asks for larger fetches than the brokers give.
+    """A consumer requests larger fetches than the brokers return.
 
     The broker answers with at most its own fetch.max.bytes (55 MiB by default), silently.
 

@@ -21,7 +21,7 @@ from kcheck.wording import in_bytes, plain
     claims=("S000-071",),
 )
 def msg_streams_changelog(streams: Streams) -> Iterator[Finding]:
-    """A Streams application may write larger state than its own topics take.
+    """A Streams application may write larger state records than its own topics accept.
 
     Changelog and repartition topics get the application's ``topic.max.message.bytes``, or the
     brokers' message.max.bytes. A value above it kills the thread with a StreamsException.

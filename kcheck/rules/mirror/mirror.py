@@ -42,7 +42,7 @@ def _says(value: Value, word: str) -> bool:
     versions="3.9+",
 )
 def mm2_offset_syncs_needed(connector: Connector) -> Iterator[Finding]:
-    """Offset syncs are switched off and told how to be.
+    """Offset syncs are disabled, but their settings are set.
 
     With emit.offset-syncs.enabled=false the source connector refuses every key of the offset-syncs
     topic, and the checkpoint connector cannot do its work.

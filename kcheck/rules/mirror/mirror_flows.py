@@ -351,7 +351,7 @@ _BEFORE, _NO_BOUND = "message.timestamp.before.max.ms", 2**63 - 1
     versions="3.6+",
 )
 def mm2_timestamp_window(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """A mirror brings records that its target takes for too old.
+    """A mirror writes records whose timestamps its target rejects.
 
     Mirrored records keep their time stamps. message.timestamp.before.max.ms on the target bounds how
     old a record may be; the history of a topic that is mirrored for the first time is older.

@@ -23,7 +23,7 @@ from kcheck.wording import count, plain
     invariants=("mm2-aliases",),
 )
 def mm2_aliases(note: Note, node: Node) -> Iterator[Finding]:
-    """A flow of MirrorMaker 2 that is passed over, or goes to no cluster that anybody named.
+    """A flow of MirrorMaker 2 is ignored, or its target is not a configured cluster.
 
     A flow A->B runs if both are in ``clusters``, have their bootstrap.servers and the flow, or all
     of them, have enabled=true. MirrorMaker checks none of it and starts.
@@ -258,7 +258,7 @@ _NAMING = ("replication.policy.class", "replication.policy.separator")
     invariants=("mm2-policy-same",),
 )
 def mm2_policy_same(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """The connectors of one mirror name its topics in different ways.
+    """The connectors of one mirror use different replication policies.
 
     The source connector and the checkpoint connector each have their own replication.policy.class
     and replication.policy.separator. If they differ, checkpoints and synchronised group offsets are

@@ -87,7 +87,7 @@ def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
     versions="librdkafka",
 )
 def rdk_acks(producer: Producer) -> Iterator[Finding]:
-    """A librdkafka producer asks for a number of acknowledgements that no broker gives.
+    """acks of a librdkafka producer is a number that brokers do not accept.
 
     librdkafka accepts any number from -1 to 1000; brokers know -1 (all), 0 and 1, and refuse every
     produce request with another.

@@ -136,7 +136,7 @@ def inflight_one_unneeded(producer: Producer) -> Iterator[Finding]:
     claims=("S003-20",),
 )
 def partitioner_ignores_keys(edge: Produces) -> Iterator[Finding]:
-    """Records of one key go to any partition of a topic that lives by its keys.
+    """Records of one key go to any partition of a topic that relies on its keys.
 
     A compacted topic keeps the newest record of a key per partition; scattered over partitions a
     key has several newest records. The same holds for a topic that is declared as keyed.

@@ -256,7 +256,7 @@ def pid_expiration(edge: Connects) -> Iterator[Finding]:
     broker_side=True,
 )
 def txn_verification(broker: Broker | Controller) -> Iterator[Finding]:
-    """Brokers do not ask whether a transaction that they write for is open.
+    """Brokers do not verify that a transaction is open before they append to it.
 
     transaction.partition.verification.enable=false lets a delayed write of an old transaction into
     a partition after its end. Nobody ever closes what it opens there: the last stable offset

@@ -88,7 +88,7 @@ def txn_needs_idem(producer: Producer) -> Iterator[Finding]:
     ),
 )
 def txn_timeout_cap(client: Producer | Streams | Worker) -> Iterator[Finding]:
-    """A producer asks for longer transactions than the brokers allow.
+    """transaction.timeout.ms exceeds the brokers' transaction.max.timeout.ms.
 
     The coordinator refuses a transaction.timeout.ms above the brokers' transaction.max.timeout.ms
     (15 minutes by default): initTransactions fails. Sinks of stream processors (an hour is usual),
@@ -208,7 +208,7 @@ def txn_timeout_zero(producer: Producer) -> Iterator[Finding]:
     versions="4.1+; before, the key is unknown and ignored",
 )
 def txn_2pc(producer: Producer) -> Iterator[Finding]:
-    """A two-phase producer has a transaction timeout, or brokers that do not take part.
+    """A two-phase-commit producer has a transaction timeout, or brokers without support for it.
 
     With transaction.two.phase.commit.enable=true the transaction has no timeout, so Kafka refuses an
     explicit transaction.timeout.ms beside it; and the brokers must enable it too.

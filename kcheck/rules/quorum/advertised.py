@@ -22,7 +22,7 @@ from kcheck.rules.shared.quorum import LOOPBACK, SERVERS, quorum_of
     versions="from 3.9 on, where the quorum is dynamic",
 )
 def quorum_advertised_localhost(broker: Broker | Controller) -> Iterator[Finding]:
-    """A controller of a quorum on several machines tells the others to find it on localhost.
+    """A controller of a multi-machine quorum advertises localhost.
 
     Without controller.quorum.voters the quorum keeps the addresses that its voters advertise, and each
     voter brings its own up to date when it starts. The samples that come with Kafka advertise

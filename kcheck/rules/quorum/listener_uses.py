@@ -261,7 +261,7 @@ def advertised_no_controller_names(broker: Broker) -> Iterator[Finding]:
     versions="3.3+",
 )
 def early_start_listeners(broker: Broker | Controller) -> Iterator[Finding]:
-    """A listener that is to start early is none of the node's.
+    """early.start.listeners names a listener that the node does not have.
 
     early.start.listeners names some of listeners, in upper case as Kafka writes them. On a node that
     is a broker alone the controllers' listener is not among them.

@@ -217,7 +217,7 @@ def node_id_equals_broker_id(broker: Broker | Controller) -> Iterator[Finding]:
     versions="4.2+",
 )
 def voters_routable(broker: Controller) -> Iterator[Finding]:
-    """A voter stands at no address, and the controller tells none of its own.
+    """A voter has no routable address, and the controller advertises none.
 
     From 4.2 on a controller that binds the wildcard, and advertises nothing else, tells the others where it is, and finds no
     address for that among voters at 0.0.0.0.

@@ -205,7 +205,7 @@ def controller_first_listener_only(broker: Broker) -> Iterator[Finding]:
     versions="3.0+, KRaft",
 )
 def quorum_timer_sanity(broker: Broker | Controller) -> Iterator[Finding]:
-    """controller.quorum.fetch.timeout.ms is shorter than the request timeout.
+    """controller.quorum.fetch.timeout.ms is shorter than what one request or the append linger may take.
 
     A voter that has not fetched for controller.quorum.fetch.timeout.ms begins an election. One
     request may take controller.quorum.request.timeout.ms, and a leader may hold records back for
@@ -255,7 +255,7 @@ def quorum_timer_sanity(broker: Broker | Controller) -> Iterator[Finding]:
     versions="3.8+: refused at the start; before, it means the node itself",
 )
 def voters_nonroutable(broker: Broker | Controller) -> Iterator[Finding]:
-    """A voter stands at 0.0.0.0, which is no address to connect to.
+    """A voter has the address 0.0.0.0, to which nothing can connect.
 
     The wildcard is for listeners. From 3.8 on a node with such a voter does not start; before, it
     looks for that voter on its own machine. Only 0.0.0.0:0 had a meaning there: the address is told

@@ -239,7 +239,7 @@ def voter_ids(text: str | None) -> set[int]:
     versions="3.0+",
 )
 def broker_not_in_voters(broker: Broker) -> Iterator[Finding]:
-    """A node that is a broker alone stands among the voters.
+    """A node with the broker role alone is among the voters.
 
     The voters are the controllers. A broker has another id than all of them.
 
@@ -284,7 +284,7 @@ def broker_not_in_voters(broker: Broker) -> Iterator[Finding]:
     versions="4.2+",
 )
 def auto_join_only_controllers(broker: Broker) -> Iterator[Finding]:
-    """A broker that would join the quorum by itself.
+    """controller.quorum.auto.join.enable is set on a node without the controller role.
 
     controller.quorum.auto.join.enable adds a controller to the voters of a dynamic quorum. Kafka
     refuses it on a node without the controller role.

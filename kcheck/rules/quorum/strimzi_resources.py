@@ -16,7 +16,7 @@ _PROTOCOLS = ("inter.broker.protocol.version", "log.message.format.version")
 
 @rule("KC1139", "strimzi-migration-versions", ERROR, versions="Strimzi 0.40–0.45")
 def strimzi_migration_versions(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A Strimzi cluster is to move to KRaft, and its versions are not one.
+    """A Strimzi cluster that migrates to KRaft has versions that differ.
 
     With strimzi.io/kraft: migration the operator wants the version of the metadata, the protocol between
     brokers and the format of messages to be the same. Each is that of Kafka unless it is set.

@@ -176,7 +176,7 @@ def voters_disjoint(cluster: ClusterWithNodes) -> Iterator[Finding]:
     versions="≤3.6: refused, or stored as another text; 3.7+ stores any text",
 )
 def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
-    """A cluster id that the formatting of the storage does not take as it is.
+    """A cluster id is not what the formatting of the storage makes of it.
 
     Up to Kafka 3.6 it must be 16 bytes in the letters of base64 for URLs. Of the last letter only
     some bits count: with others the id is stored as another text. Bitnami's image compares the two

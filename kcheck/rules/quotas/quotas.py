@@ -219,7 +219,7 @@ def replication_throttle_leftover(topic: Topic) -> Iterator[Finding]:
     invariants=("controller-mutation-quota",),
 )
 def controller_mutation_quota(cluster: Cluster) -> Iterator[Finding]:
-    """The declared topics are more than a quota lets anybody create at once.
+    """controller_mutation_rate is too low to create the declared topics at once.
 
     controller_mutation_rate counts partitions that are created or deleted, and forgives as many as
     its window holds. Once more than that are made, the next topic is refused with

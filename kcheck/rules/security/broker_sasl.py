@@ -44,7 +44,7 @@ def offered_by(broker: Broker, name: str) -> list[str]:
     invariants=("sec-jaas-prefix", "sec-jaas-present"),
 )
 def sec_jaas_prefix(broker: Broker | Controller) -> Iterator[Finding]:
-    """A broker's sasl.jaas.config stands under a name that it does not read.
+    """A broker's sasl.jaas.config has a prefix that the broker does not read.
 
     Each mechanism of each listener has its own:
     ``listener.name.<listener>.<mechanism>.sasl.jaas.config``, in lower case. The name without
@@ -104,7 +104,7 @@ def sec_jaas_prefix(broker: Broker | Controller) -> Iterator[Finding]:
     invariants=("sec-oauth-callback",),
 )
 def sec_oauth_callback(broker: Broker | Controller) -> Iterator[Finding]:
-    """A listener takes OAuth tokens that nobody has signed.
+    """A listener accepts unsigned OAuth tokens.
 
     Without a sasl.server.callback.handler.class of its own the mechanism OAUTHBEARER validates
     tokens with Kafka's handler for development: it wants no signature, so that everybody may write

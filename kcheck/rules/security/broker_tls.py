@@ -49,7 +49,7 @@ def _listeners(broker: Broker, protocol: str) -> list[listeners.Listener]:
     invariants=("sec-client-auth-sasl-ssl",),
 )
 def sec_client_auth_sasl_ssl(broker: Broker) -> Iterator[Finding]:
-    """Clients' certificates are asked for under a name that SASL_SSL listeners do not read.
+    """Client certificates are requested by a key that SASL_SSL listeners do not read.
 
     ssl.client.auth without a prefix holds for listeners with the protocol SSL. One with SASL_SSL
     looks at ``listener.name.<listener>.ssl.client.auth`` alone and logs that it passes over the other.
@@ -266,7 +266,7 @@ def sec_plaintext_exposed(broker: Broker) -> Iterator[Finding]:
     invariants=("sec-delegation-lifetimes",),
 )
 def sec_delegation_lifetimes(broker: Broker) -> Iterator[Finding]:
-    """A delegation token is to be renewed later than it may live.
+    """A delegation token is renewed later than it expires.
 
     The time until a renewal is due is cut to delegation.token.max.lifetime.ms: tokens end earlier
     than configured, and no renewal helps.

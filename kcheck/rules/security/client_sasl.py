@@ -225,7 +225,7 @@ _EVENT_HUBS = "$ConnectionString"
     on=("bootstrap.servers",),
 )
 def managed_service_login(client: Client) -> Iterator[Finding]:
-    """A client speaks to a managed service in a way that the service does not take.
+    """A client uses a protocol or mechanism that the managed service does not accept.
 
     Confluent Cloud and Azure's Event Hubs take TLS with a login alone; Event Hubs is at port 9093 and
     calls the user of a connection string $ConnectionString. Amazon MSK has a port for each way, its

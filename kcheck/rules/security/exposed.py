@@ -35,7 +35,7 @@ def _secret(setting: Setting) -> bool:
     invariants=("sec-secrets-inline",),
 )
 def sec_secrets_inline(node: Broker | Controller | Client) -> Iterator[Finding]:
-    """A password or key stands in the file itself.
+    """A password or key is written in the file itself.
 
     Whoever may read the repository, or its history, has it. A configuration provider reads it where
     the process runs: ``${file:/run/secrets/kafka.properties:password}``, with config.providers.

@@ -300,7 +300,7 @@ _OWN_CERTIFICATE = frozenset(
     kafka=FAILED,
 )
 def sec_client_certificate(edge: Connects) -> Iterator[Finding]:
-    """A client shows no certificate to a listener that wants one.
+    """A client presents no certificate to a listener that requires one.
 
     With ssl.client.auth=required a broker ends the handshake of everybody who does not show a
     certificate that it trusts. A trust store says whom the client trusts; who it is itself says its

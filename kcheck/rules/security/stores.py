@@ -38,7 +38,7 @@ def _protocol(client: Client) -> str:
     versions="2.8–4.4",
 )
 def sec_pem_exclusive(client: Client) -> Iterator[Finding]:
-    """A client's keys are told in two ways, or in one that does not fit.
+    """PEM keys of a client are given in two ways, or in one that does not fit.
 
     Keys and certificates are either in a file (location, and a password unless it is PEM) or, as PEM,
     in the settings themselves, which need the type PEM (the default is JKS). A password without

@@ -129,7 +129,7 @@ def index_capacity_vs_segment(node: Topic | TopicDefaults) -> Iterator[Finding]:
     invariants=("flush-ms-needs-scheduler",),
 )
 def flush_ms_needs_scheduler(node: Topic | TopicDefaults) -> Iterator[Finding]:
-    """A flush by time is asked for that nothing carries out.
+    """flush.ms has no effect below log.flush.scheduler.interval.ms.
 
     Brokers look for logs to flush every log.flush.scheduler.interval.ms, which is never unless
     it is set. A flush.ms below it does nothing, or not that often. Kafka's own advice is to set

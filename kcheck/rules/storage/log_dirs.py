@@ -274,7 +274,7 @@ _CORDONED = "cordoned.log.dirs"
     versions="4.3+",
 )
 def cordoned_dirs(broker: Broker) -> Iterator[Finding]:
-    """A directory is to get no new partitions that the broker does not have.
+    """cordoned.log.dirs names a directory that the broker does not have.
 
     cordoned.log.dirs names some of log.dirs, or all of them by a * that stands alone.
 

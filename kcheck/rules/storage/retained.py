@@ -67,7 +67,7 @@ def cleaner_heap_fit(cluster: ClusterWithNodes) -> Iterator[Finding]:
     invariants=("compact-needs-keys",),
 )
 def compact_needs_keys(topic: Topic) -> Iterator[Finding]:
-    """A compacted topic is declared as one whose records have no keys.
+    """A compacted topic is declared to have records without keys.
 
     Compaction keeps the last record of each key, so that Kafka refuses a record without one: the
     producer gets INVALID_RECORD, "Compacted topic cannot accept message without key".

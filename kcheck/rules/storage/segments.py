@@ -29,7 +29,7 @@ _LARGE = "slow recovery after an unclean stop, coarse retention"
     claims=("S002-03", "S002-07", "S004-32", "S004-37", "S004-39", "S004-40"),
 )
 def segment_vs_retention_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
-    """Segments are to stay open for longer than records are kept.
+    """segment.ms is longer than the retention.
 
     A record can only go with its whole segment, and a segment goes when its newest record is too
     old. While records keep coming, a segment that is open for segment.ms keeps its oldest records
@@ -297,7 +297,7 @@ def kip_1030_floors(node: Topic | TopicDefaults) -> Iterator[Finding]:
     claims=("S002-02",),
 )
 def log_roll_positive(broker: Broker | Controller) -> Iterator[Finding]:
-    """Segments are to be rolled after no time, or with a negative jitter.
+    """Segments would be rolled after no time, or with a negative jitter.
 
     Kafka refuses to start: log.roll.ms must be at least 1, log.roll.jitter.ms at least 0. -1 does
     not mean "never" here.

@@ -25,7 +25,7 @@ from kcheck.wording import in_bytes, in_ms, plain
     versions="3.6+",
 )
 def tier_local_ms(topic: Topic) -> Iterator[Finding]:
-    """A tiered topic is to keep records on the brokers' disks for longer than at all.
+    """local.retention.ms exceeds retention.ms.
 
     Kafka refuses local.retention.ms above retention.ms, and -1 (unlimited) under a limited
     retention. -2, the default, means "as retention.ms". Values that the topic leaves out count.
@@ -69,7 +69,7 @@ def tier_local_ms(topic: Topic) -> Iterator[Finding]:
     versions="3.6+",
 )
 def tier_local_bytes(topic: Topic) -> Iterator[Finding]:
-    """A tiered topic is to keep more bytes on the brokers' disks than at all.
+    """local.retention.bytes exceeds retention.bytes.
 
     Kafka refuses local.retention.bytes above retention.bytes, and -1 (unlimited) under a limited
     retention. -2, the default, means "as retention.bytes".

@@ -93,7 +93,7 @@ def tier_rsm_class(broker: Broker) -> Iterator[Finding]:
     versions="3.6+",
 )
 def tier_listener(broker: Broker) -> Iterator[Finding]:
-    """Tiered storage is to keep its metadata by a listener that the broker does not have.
+    """The listener of the remote log metadata manager is none of the broker.
 
     The manager of remote metadata is a client of its own broker; the name tells by which of its
     listeners. A broker that has none of that name does not start.

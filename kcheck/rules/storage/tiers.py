@@ -30,7 +30,7 @@ def tiered(topic: Topic) -> bool:
     versions="3.6+",
 )
 def tier_topic_needs_system(topic: Topic) -> Iterator[Finding]:
-    """A topic is to be tiered, but its brokers have tiered storage switched off.
+    """remote.storage.enable is set on a topic, but tiered storage is disabled on its brokers.
 
     Kafka refuses the topic ("Tiered Storage functionality is disabled in the broker"). In KRaft
     mode it is the controller that refuses, so that the switch must be on there too.

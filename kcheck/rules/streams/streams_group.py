@@ -31,7 +31,7 @@ _ADDED = len("-s-changelog")
     invariants=("streams-app-id", "topic-name-length-mm2-streams"),
 )
 def streams_app_id(streams: Streams) -> Iterator[Finding]:
-    """An application's id makes names of topics that Kafka does not take.
+    """application.id makes invalid topic names.
 
     The names of all changelogs and repartition topics begin with the application.id. It may hold
     a–z, A–Z, 0–9, dot, underscore and hyphen, and must leave room for what comes behind it: a topic's
@@ -77,7 +77,7 @@ def streams_app_id(streams: Streams) -> Iterator[Finding]:
     invariants=("streams-app-id",),
 )
 def streams_app_id_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """An application.id is used by somebody else, too.
+    """application.id is used by another application, too.
 
     It is the name of a group of consumers: members of a group must all run the same topology. The
     one that leads the group shares out the tasks of its own among all of them: what another
@@ -226,7 +226,7 @@ _REPLICAS = "ksql.internal.topic.replicas"
     invariants=("streams-rf",),
 )
 def ksql_internal_replicas(note: Note, node: Node) -> Iterator[Finding]:
-    """ksqlDB makes its own topics with fewer copies than its Kafka takes.
+    """ksqlDB creates its topics with fewer replicas than min.insync.replicas.
 
     ksql.streams.replication.factor holds for the topics of queries alone. The command topic and the
     log of processing get ksql.internal.topic.replicas, which is 1 by default; Confluent Cloud refuses

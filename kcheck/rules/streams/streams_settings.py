@@ -350,7 +350,7 @@ def streams_protocol_client_keys(streams: Streams) -> Iterator[Finding]:
     invariants=("streams-standby",),
 )
 def streams_standby(streams: Streams) -> Iterator[Finding]:
-    """An application asks for more standby copies than it has other instances.
+    """num.standby.replicas exceeds the number of other instances.
 
     A standby replica of a store lies on another instance than the active one. Told where the number of
     instances is declared.
@@ -395,7 +395,7 @@ _STRATEGY = "rack.aware.assignment.strategy"
     versions="3.6+",
 )
 def streams_rack_strategy(streams: Streams) -> Iterator[Finding]:
-    """An application is to assign tasks by racks, and does not know its own.
+    """Rack-aware assignment is enabled without client.rack.
 
     rack.aware.assignment.strategy looks at client.rack of each instance. Where one has none, tasks
     are assigned without racks.

@@ -32,7 +32,7 @@ _MB = 1_000_000
     versions="4.4+; 3.5–4.3: the bound on records, in KRaft mode",
 )
 def partitions_per_grow_request(topic: Topic) -> Iterator[Finding]:
-    """A topic is to grow by more partitions than one request may add.
+    """A topic grows by more partitions than one request may add.
 
     From 4.4 the controller refuses to add more than 10,000 partitions in one request; from 3.5 it
     fails on the records that they take.
@@ -126,7 +126,7 @@ def partitions_no_shrink(topic: Topic) -> Iterator[Finding]:
     ),
 )
 def partitions_grow_keyed(topic: Topic) -> Iterator[Finding]:
-    """A topic whose keys matter is to get more partitions.
+    """Partitions are added to a topic whose keys matter.
 
     A key's partition is its hash modulo the number of partitions, so that growth moves most keys:
     old records of a key stay where they were, new ones go elsewhere. Readers see them out of
@@ -215,7 +215,7 @@ def _readers(topic: Topic) -> Iterator[Client]:
     claims=("S000-053", "S000-054"),
 )
 def partitions_over_need(topic: Topic, *, factor: int = 10) -> Iterator[Finding]:
-    """A topic has many times the partitions that its rate and its readers need.
+    """A topic has many times the partitions that its rate and its consumers need.
 
     Needed are the declared rates divided by what one partition carries (the assumption
     partition_rate, see kcheck limits), and one partition for each consumer of the largest group. Each partition more costs

@@ -21,7 +21,7 @@ _DEFAULT_OFFSETS_SEGMENT = 104857600
     invariants=("offsets-topic-segment",),
 )
 def offsets_topic_segment(broker: Broker) -> Iterator[Finding]:
-    """Segments of __consumer_offsets are large, so that a coordinator takes long to start.
+    """Segments of __consumer_offsets are so large that coordinators load slowly.
 
     A broker that becomes the coordinator of a group reads the whole partition first, and only closed
     segments are compacted. That is why they have 100 MiB by default, where other topics have 1 GiB.

@@ -39,7 +39,7 @@ def name_of(topic: Topic) -> Value:
     claims=("S001-05", "S001-06", "S004-49"),
 )
 def topic_name_charset(cluster: Cluster) -> Iterator[Finding]:
-    """A topic has a name that Kafka does not take.
+    """The name of a topic is invalid.
 
     1 to 249 letters, digits, dots, underscores and hyphens of ASCII; neither "." nor "..".
 

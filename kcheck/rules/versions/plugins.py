@@ -218,7 +218,7 @@ def _other_end(node: Node) -> Iterator[tuple[Setting, str]]:
     versions="2.8–4.4; converters of connectors 3.7+, principal.builder.class 3.0+",
 )
 def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Iterator[Finding]:
-    """A setting names a class that cannot do what the key wants.
+    """A setting names a class that does not implement what the key requires.
 
     Bad: a consumer's for a producer
         --- kcheck.yaml

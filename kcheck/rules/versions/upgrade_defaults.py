@@ -77,7 +77,7 @@ def default_changes(upgrade: Upgrade) -> Iterator[Finding]:
     versions="every change of a public default from 2.8 to 4.4; kcheck upgrade only",
 )
 def minor_defaults_change(upgrade: Upgrade, *, each: bool = False) -> Iterator[Finding]:
-    """Defaults change with the upgrade that hardly anybody will notice.
+    """Defaults change with the upgrade that hardly anyone will notice.
 
     Told together, once for all resources of a kind that leave the keys alone; with ``each``
     (``kcheck upgrade --all``) one by one, with what the new value does.

@@ -37,7 +37,7 @@ _BRINGS_JAVA = (COMPOSE, STRIMZI)
     versions="0.9 to 4.4; kcheck upgrade only",
 )
 def upgrade_step(upgrade: Upgrade) -> Iterator[Finding]:
-    """Something has to be done before or after an upgrade that no setting asks for.
+    """An upgrade needs a step that no setting shows.
 
     The migration out of ZooKeeper, protocol and metadata versions, Java, the two restarts of
     Streams. An error where Kafka refuses to go on without it, a warning where that hangs on what
@@ -176,7 +176,7 @@ def _several_directories(broker: Broker) -> bool:
     versions="from below 3.3, or on ZooKeeper, to 4.0 or newer; kcheck upgrade only",
 )
 def upgrade_way(upgrade: Upgrade) -> Iterator[Finding]:
-    """The upgrade does not lead straight to the version that is asked for.
+    """The upgrade cannot go to the target version directly.
 
     Kafka 4.x takes over clusters of 3.3 and newer that run in KRaft mode; others go by way of 3.9.
     Told by ``kcheck upgrade`` only.

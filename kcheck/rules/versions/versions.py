@@ -345,7 +345,7 @@ _FORMAT, _PROTOCOL = "log.message.format.version", "inter.broker.protocol.versio
     versions="≤3.9",
 )
 def message_format_vs_protocol(broker: Broker) -> Iterator[Finding]:
-    """Messages are to be stored in a format that is newer than the brokers' protocol.
+    """The message format is newer than the brokers' inter-broker protocol.
 
     There are three formats: before 0.10, before 0.11, and since. The protocol must know the one
     of log.message.format.version, whose default is the newest. From a protocol of 3.0 on the format is
