@@ -6,9 +6,8 @@ on without that file. It is no ``Exception``, so that the engine, which survives
 raises, does not take it for a bug of a rule.
 
 Time is the processor's, so that a busy machine does not make other findings than an idle one, and is
-counted in what the start took, so that a slow one does not either. It
-is a second wall: what people write stays far below it, and what grows is bounded by count where it
-is read.
+measured by how fast this one counts, so that a slow one does not either. It is a second wall: what
+people write stays far below it, and what grows is bounded by count where it is read.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ else:
     except ImportError:  # pragma: no cover - not CPython
         import signal
 
-#: What reading one file may take, and judging what it declares, on a machine that starts kcheck in
-#: ``_START`` seconds of its processor: a slower one has as much more.
-SECONDS = 1.3
-_START = 0.06
+#: What reading one file may take, and judging what it declares, on a machine that counts to ``_COUNT``
+#: in ``_COUNTED`` seconds of its processor: a slower one has as much more.
+SECONDS = 1.2
+_COUNT, _COUNTED = 200_000, 0.005
 #: No machine is slower than that many times.
 _SLOWEST = 10.0
 #: What every other file adds to what is judged together.
@@ -71,8 +70,10 @@ class _Share:
         self.begun = False
         self.end = _NEVER
         self.most = _NEVER
-        #: How much slower this machine is than the one that the seconds are meant for.
+        #: How much slower this machine is than the one that the seconds are meant for; measured
+        #: when it matters first.
         self.slower = 1.0
+        self.measured = False
 
     def look(self, number: int, frame: FrameType | None) -> None:
         """The timer's handler: whether the share is used up."""
@@ -84,6 +85,13 @@ class _Share:
             self.end = now + self.seconds() - self.taken
             self.most = held() + self.megabytes() * _MEBI
         elif now >= self.end:
+            if not self.measured:
+                self.measured = True
+                meant = self.seconds()
+                self.slower = _slowness()
+                self.end += self.seconds() - meant
+                if now < self.end:
+                    return
             self.end = now + _AGAIN
             raise Exceeded(f"{self.seconds():.3g} s of the processor")
         elif held() > self.most:
@@ -97,6 +105,17 @@ class _Share:
         return self.base + (self.files - 1) * MORE_MEGABYTES
 
 
+def _slowness() -> float:
+    """How many times as long this machine takes to count."""
+    took: list[float] = []
+    for _ in range(3):
+        before = time.process_time()
+        for _ in range(_COUNT):
+            pass
+        took.append(time.process_time() - before)
+    return min(max(min(took) / _COUNTED, 1.0), _SLOWEST)
+
+
 _share = _Share()
 
 
@@ -108,8 +127,6 @@ class armed:
         self._mine = _share.armed != os.getpid() and _take()
         if self._mine:
             _share.files = 0
-            if not _share.armed:
-                _share.slower = min(max(time.process_time() / _START, 1.0), _SLOWEST)
             _share.armed = os.getpid()
             signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
 
