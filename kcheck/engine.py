@@ -117,7 +117,8 @@ def grouped(documents: list[Document], failures: list[str], settings: Settings) 
     documents = list(documents)
     while True:
         try:
-            with share.of(len(documents) or 1, share.JUDGING_MEGABYTES):
+            declared = sum(len(document.resources) for document in documents)
+            with share.of(len(documents) or 1, share.JUDGING_MEGABYTES, resources=declared):
                 found = gathered(documents, settings)
                 return Project(documents, clusters(found, settings), [], [*failures], found)
         except share.Exceeded as over:
@@ -150,7 +151,7 @@ def read_document(
 ) -> Document:
     """Parse one source; if kcheck itself fails to, ``failures`` gets to know."""
     try:
-        with share.of():
+        with share.of(size=len(data)):
             document = formats.read(path, data, lookup)
             if document.format is None and (named(path) or settings.cluster_of(path)):
                 formats.insist(document, data)
@@ -216,14 +217,16 @@ def judge(cluster: Cluster, runner: Runner) -> None:
     paths = cluster.paths() or [cluster.name]
     path = paths[0]
     began = time.process_time()
+    before = runner.taken.get(path, 0.0)
+    declared = runner.judged[path] = runner.judged.get(path, 0) + len(cluster.resources)
     try:
-        with share.of(len(paths), share.JUDGING_MEGABYTES, runner.taken.get(path, 0.0)):
+        with share.of(len(paths), share.JUDGING_MEGABYTES, before, resources=declared):
             runner.cluster(cluster)
     except share.Exceeded as over:
         if path not in runner.given_up:
             runner.given_up.add(path)
             runner.document(formats.unjudged(path, cluster.name, str(over)))
-    runner.taken[path] = runner.taken.get(path, 0.0) + time.process_time() - began
+    runner.taken[path] = before + time.process_time() - began
 
 
 def ignores_in(

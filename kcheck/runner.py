@@ -96,6 +96,8 @@ class Runner:
         self._seen: set[tuple[object, ...]] = set()
         #: The seconds that clusters took, by their first file, and the files that took too many.
         self.taken: dict[str, float] = {}
+        #: How many resources of each file were judged.
+        self.judged: dict[str, int] = {}
         self.given_up: set[str] = set()
         #: How many findings of a rule there are in a file.
         self._counts: dict[tuple[str, str], int] = {}

@@ -32,6 +32,9 @@ SECONDS = 1.2
 _COUNT, _COUNTED = 200_000, 0.005
 #: No machine is slower than that many times.
 _SLOWEST = 10.0
+#: A file of so many bytes has twice the time to be read, one of so many resources to be judged:
+#: twenty thousand topics in one file are honest.
+_MORE_BYTES, _MORE_RESOURCES = 4_000_000, 10_000
 #: What every other file adds to what is judged together.
 MORE_SECONDS = 0.05
 MEGABYTES = 190
@@ -64,6 +67,8 @@ class _Share:
         self.files = 0
         #: What one of them may take of memory.
         self.base = MEGABYTES
+        #: How many times the time it may take, by how large it is.
+        self.scale = 1.0
         #: What of its time was taken before.
         self.taken = 0.0
         #: Whether a look was taken since that began.
@@ -99,7 +104,7 @@ class _Share:
             raise Exceeded(f"{self.megabytes():,} MiB of memory")
 
     def seconds(self) -> float:
-        return (SECONDS + (self.files - 1) * MORE_SECONDS) * self.slower
+        return (SECONDS * self.scale + (self.files - 1) * MORE_SECONDS) * self.slower
 
     def megabytes(self) -> int:
         return self.base + (self.files - 1) * MORE_MEGABYTES
@@ -153,9 +158,20 @@ def _take() -> bool:
 
 
 class of:
-    """A share for what is done inside, of ``files`` that are looked at together."""
+    """A share for what is done inside, of ``files`` that are looked at together.
 
-    def __init__(self, files: int = 1, megabytes: int = MEGABYTES, taken: float = 0.0) -> None:
+    ``size`` are the bytes of a file that is read, ``resources`` those that are judged.
+    """
+
+    def __init__(
+        self,
+        files: int = 1,
+        megabytes: int = MEGABYTES,
+        taken: float = 0.0,
+        size: int = 0,
+        resources: int = 0,
+    ) -> None:
+        self._scale = 1.0 + size / _MORE_BYTES + resources / _MORE_RESOURCES
         self._files = files
         self._megabytes = megabytes
         self._taken = taken
@@ -163,6 +179,7 @@ class of:
     def __enter__(self) -> None:
         _share.taken = self._taken
         _share.begun = False
+        _share.scale = self._scale
         _share.base = self._megabytes
         _share.files = self._files
         if self._taken and _share.armed and self._taken > _share.seconds():
