@@ -175,7 +175,9 @@ def test_bad_files_in_a_tree(
     bad = {*where.values(), *failed, doubled}
     assert without(found, bad) == without(thousand_linted, bad)
     # In the clusters with a bad file everything else is judged as lint judges it.
-    assert found == without(expected, failed)
+    # Which bound is met first hangs on the machine.
+    assert without(found, {doubled}) == without(expected, {*failed, doubled})
+    assert "KC0005" in {json.loads(line)["rule"] for line in found if folder_of(line) == doubled}
     units = {row["unit"]: row["status"] for row in table(outcome.folder, "units")}
     assert len(units) == 1000
     assert {unit for unit, status in units.items() if status == "failed"} == failed
