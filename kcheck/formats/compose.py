@@ -44,7 +44,7 @@ from kcheck.model import (
     Setting,
 )
 from kcheck.syntax import yaml
-from kcheck.syntax.interpolate import LARGEST
+from kcheck.syntax.interpolate import LARGEST, MOST_REFERENCES
 from kcheck.version import Version
 
 FORMAT = "compose"
@@ -98,7 +98,9 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     _Reader(document, file).read()
     if any(one is not None and one.variables.overgrown for one in file.others.values()):
-        document.problems.append(overgrown(f"{LARGEST:,} characters"))
+        document.problems.append(
+            overgrown(f"{MOST_REFERENCES:,} references or {LARGEST:,} characters")
+        )
     if not document.resources and not document.problems:
         document.status = PASSED_OVER
         document.reason = document.reason or "no service with an image of Kafka that kcheck knows"

@@ -15,10 +15,13 @@ if TYPE_CHECKING:
 _MAX_DEPTH = 30
 #: So long no value is that somebody means; references make it from very little.
 LARGEST = 1_000_000
+#: Nor does anybody write so many references into one value. Without this bound a value of five
+#: megabytes takes seconds to be found too long.
+MOST_REFERENCES = 10_000
 
 
 class Overgrown(Exception):
-    """With its references filled in a text would be longer than ``LARGEST``."""
+    """A text has more than ``MOST_REFERENCES``, or would with them be longer than ``LARGEST``."""
 
 
 def expand(text: str, lookup: Callable[[str], str | None]) -> tuple[str, bool]:
@@ -28,6 +31,8 @@ def expand(text: str, lookup: Callable[[str], str | None]) -> tuple[str, bool]:
     is written, and so does one that compose refuses: an unset ``${X:?message}``, an unclosed or
     malformed ``${``. Raises Overgrown.
     """
+    if text.count("$") > MOST_REFERENCES:
+        raise Overgrown
     return _expand(text, lookup, 0)
 
 
