@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from kcheck.cli import run, termination
 from kcheck.cli.configure import configured
@@ -22,12 +22,22 @@ if TYPE_CHECKING:
 
 def audit(options: Options) -> int:
     """Audit a fleet and publish the run; gives the exit code."""
-    return termination.heeded(lambda: _audit(options))
+    return termination.heeded(lambda: _cleared(_audit, options))
 
 
 def pack(options: Options) -> int:
     """Turn trees and archives into a table; gives the exit code."""
-    return termination.heeded(lambda: _pack(options))
+    return termination.heeded(lambda: _cleared(_pack, options))
+
+
+def _cleared(command: Callable[[Options], int], options: Options) -> int:
+    """Run a command; an interrupt that comes before it holds its session leaves nothing either."""
+    try:
+        return command(options)
+    finally:
+        from kcheck.fleet import session
+
+        session.clear()
 
 
 def _audit(options: Options) -> int:

@@ -22,21 +22,26 @@ class Terminated(BaseException):
 def heeded(call: Callable[[], T]) -> T:
     """What the call gives. On SIGTERM it ends with Terminated, and then the process with SIGTERM.
 
-    A second one does not wait for anything.
+    A second one does not wait for anything. What other software makes of the exception on its way is
+    no matter: the process ends by the signal.
     """
     own = threading.current_thread() is threading.main_thread()
     if not own or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         return call()
-    signal.signal(signal.SIGTERM, _raise)
+    came = False
+
+    def ended(number: int, frame: FrameType | None) -> None:
+        nonlocal came
+        came = True
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        raise Terminated
+
+    signal.signal(signal.SIGTERM, ended)
     try:
         return call()
-    except Terminated:
-        os.kill(os.getpid(), signal.SIGTERM)
+    except BaseException:
+        if came:
+            os.kill(os.getpid(), signal.SIGTERM)
         raise
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
-def _raise(number: int, frame: FrameType | None) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    raise Terminated

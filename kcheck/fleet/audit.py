@@ -137,8 +137,8 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
         delta.required(session.spark)
     known = register.read(session.spark, plan.inventory) if plan.inventory else None
     previous = store.before(plan.run)
-    staging = store.begin(plan.run, plan.replace)
     started = time.time()
+    staging = store.begin(plan.run, plan.replace)
     try:
         say("lint")
         with gave_up.told("lint", lambda task: _held(session, plan, inputs, task)):
@@ -171,6 +171,8 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
             html.write(staging.local(), manifest)
             return Outcome(staging.publish(manifest))
     except BaseException:
+        # Tasks of Spark may write on until it is stopped.
+        session.at_end(staging.discard)
         staging.discard()
         raise
 

@@ -51,11 +51,15 @@ class Folder(Store):
 
     def staging(self, run: str, found: list[Manifest]) -> Staging:
         folder = os.path.join(self.out, "_staging", f"{run}-{uuid.uuid4().hex[:8]}")
+        made = Inside(self, run, folder)
         try:
             os.makedirs(folder)
         except OSError as error:
             raise Refused(f"cannot write to {self.out}: {error.strerror}") from None
-        return Inside(self, run, folder)
+        except BaseException:
+            made.discard()
+            raise
+        return made
 
     def sweep(self, found: list[Manifest]) -> None:
         for name in _names(os.path.join(self.out, "_staging")):

@@ -11,7 +11,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from kcheck.fleet.package import zipped
@@ -65,6 +65,23 @@ appender.file.layout.pattern = %d{HH:mm:ss} %p %c{1}: %m%n%ex
 """
 
 
+#: The logs of embedded sessions that nobody has been told of.
+_logs: set[str] = set()
+
+
+def clear() -> None:
+    """Remove the logs that nobody has been told of: an interrupt may have come before ``stop``."""
+    for log in [*_logs]:
+        _remove(log)
+
+
+def _remove(log: str) -> None:
+    for path in (log, f"{log}.properties"):
+        with suppress(OSError):
+            os.unlink(path)
+    _logs.discard(log)
+
+
 class Unavailable(Exception):
     """Spark cannot be had; the text says what is missing."""
 
@@ -77,6 +94,11 @@ class Session:
         self.log = log
         self._ours = ours
         self._shipped = ""
+        self._last: list[Callable[[], None]] = []
+
+    def at_end(self, call: Callable[[], None]) -> None:
+        """Call something when the session is stopped and none of its tasks writes any more."""
+        self._last.append(call)
 
     def ship(self) -> None:
         """Send the kcheck package, facts included, to wherever tasks run."""
@@ -116,21 +138,41 @@ class Session:
         """The log of an embedded session, which stays; "" where Spark logs elsewhere."""
         log, self.log = self.log, ""
         if log:
+            _logs.discard(log)
             with suppress(OSError):
-                os.unlink(log + ".properties")
+                os.unlink(f"{log}.properties")
         return log
+
+    def _kill(self) -> None:
+        """End the JVM that this process started, if it did."""
+        if self.classic:
+            from pyspark import SparkContext
+
+            proc = getattr(SparkContext._gateway, "proc", None)
+            if proc is not None:
+                proc.kill()
+                proc.wait()
+                # Whoever starts a session after this one needs a JVM of its own.
+                SparkContext._gateway = SparkContext._jvm = None
 
     def stop(self) -> None:
         """End a session that was made here; others stay."""
         if self._ours:
-            with suppress(Exception):
+            try:
                 self.spark.stop()
+            except Exception:
+                # An interrupt cut the way to the JVM: its tasks would go on.
+                self._kill()
+            if self._last:
+                # Nor does Spark wait for tasks that write when it is stopped.
+                self._kill()
             if self._shipped:
                 shutil.rmtree(self._shipped, ignore_errors=True)
+        for call in self._last:
+            with suppress(Exception):
+                call()
         if self.log:
-            with suppress(OSError):
-                os.unlink(self.log)
-                os.unlink(self.log + ".properties")
+            _remove(self.log)
 
 
 def started(
@@ -292,6 +334,7 @@ def _quiet(verbose: bool) -> Iterator[tuple[str, dict[str, str]]]:
     # py4j logs a lost JVM to the root, with a traceback; the run itself says how it ended.
     logging.getLogger().addHandler(logging.NullHandler())
     descriptor, log = tempfile.mkstemp(prefix="kcheck-spark-", suffix=".log")
+    _logs.add(log)
     with open(log + ".properties", "w", encoding="utf-8") as file:
         file.write(_LOGGING)
     java = {_OPTIONS: f"-Dlog4j2.configurationFile=file:{log}.properties"}
@@ -307,9 +350,7 @@ def _quiet(verbose: bool) -> Iterator[tuple[str, dict[str, str]]]:
         raise Unavailable(_last_words(log) or str(failed)) from failed
     except BaseException:
         # Whoever interrupts asks for no log.
-        with suppress(OSError):
-            os.unlink(log)
-            os.unlink(log + ".properties")
+        _remove(log)
         raise
     finally:
         for number, before in enumerate(kept, 1):
@@ -321,13 +362,11 @@ def _quiet(verbose: bool) -> Iterator[tuple[str, dict[str, str]]]:
 def _last_words(log: str) -> str:
     """Why Spark did not start, by its log, which is not needed any more; "" if it does not say."""
     said = ""
-    with suppress(OSError):
-        with open(log, encoding="utf-8", errors="replace") as file:
-            for line in file:
-                if line.startswith('Exception in thread "main" '):
-                    said = line.partition(" java.lang.")[2].partition(": ")[2].strip()
-        os.unlink(log)
-        os.unlink(log + ".properties")
+    with suppress(OSError), open(log, encoding="utf-8", errors="replace") as file:
+        for line in file:
+            if line.startswith('Exception in thread "main" '):
+                said = line.partition(" java.lang.")[2].partition(": ")[2].strip()
+    _remove(log)
     return f"Spark does not start: {said}" if said else ""
 
 

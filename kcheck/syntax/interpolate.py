@@ -17,7 +17,7 @@ _MAX_DEPTH = 30
 LARGEST = 1_000_000
 #: Nor does anybody write so many references into one value. Without this bound a value of five
 #: megabytes takes seconds to be found too long.
-MOST_REFERENCES = 10_000
+MOST_REFERENCES = 100_000
 
 
 class Overgrown(Exception):
