@@ -16,6 +16,8 @@ _SIZES = {
 }
 #: Network cards are sold in bits.
 _BITS = {"bit": 1, "Kbit": 10**3, "Mbit": 10**6, "Gbit": 10**9, "Tbit": 10**12}
+#: Bytes over a round size that are named beside it: Kafka's limits differ by overheads of a dozen.
+_NEAR = 100
 _DURATIONS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 
 
@@ -81,10 +83,25 @@ def in_bytes(count: float) -> str:
 
 def in_ms(count: float) -> str:
     """``604800000`` → ``604,800,000 ms (7 d)``, with the round unit where there is one."""
+    rounded = round_duration(count) if int(count) >= 10_000 else ""
+    return f"{int(count):,} ms ({rounded})" if rounded else f"{int(count):,} ms"
+
+
+def round_size(count: float) -> str:
+    """``5242880`` → ``5 MiB``, ``1048588`` → ``1 MiB + 12 B``; "" where no round number is near."""
     whole = int(count)
-    text = f"{whole:,} ms"
-    for unit in ("d", "h", "m", "s"):
-        factor = _DURATIONS[unit]
-        if whole >= factor and whole % factor == 0:
-            return f"{text} ({whole // factor:,} {unit})" if whole >= 10_000 else text
-    return text
+    for unit in ("TiB", "GiB", "MiB", "KiB"):
+        number, rest = divmod(whole, _SIZES[unit])
+        if number and rest <= _NEAR:
+            return f"{number:,} {unit} + {rest} B" if rest else f"{number:,} {unit}"
+    return ""
+
+
+def round_duration(count: float) -> str:
+    """``604800000`` → ``7 d``; "" where no unit gives a whole number."""
+    whole = int(count)
+    for unit, name in (("d", "d"), ("h", "h"), ("m", "min"), ("s", "s")):
+        number, rest = divmod(whole, _DURATIONS[unit])
+        if number and not rest:
+            return f"{number:,} {name}"
+    return ""

@@ -9,15 +9,22 @@ from kcheck.model import ABSENT, DEFAULT, FACT, Value
 
 
 def origin(value: Value) -> str:
-    """``" (default)"``, ``" (default of Kafka 3.9)"`` … or nothing for what a file sets."""
+    """``" (default)"``, ``" (default in Kafka 3.9)"`` … or nothing for what a file sets."""
+    return _bracketed(_origin(value))
+
+
+def _origin(value: Value) -> str:
     if value.origin == DEFAULT:
         if value.resource.dialect not in ("java", "unknown"):
-            return f" (default of {value.resource.dialect})"
+            return f"default of {value.resource.dialect}"
         version = value.kafka_version or ""
-        return f" (default of Kafka {version})" if version and "-" not in version else " (default)"
-    if value.origin == ABSENT:
-        return " (not set)"
-    return ""
+        return f"default in Kafka {version}" if version and "-" not in version else "default"
+    return "not set" if value.origin == ABSENT else ""
+
+
+def _bracketed(*parts: str) -> str:
+    said = ", ".join(filter(None, parts))
+    return f" ({said})" if said else ""
 
 
 def repeated(names: Iterable[str]) -> list[str]:
@@ -36,17 +43,17 @@ def plain(value: Value) -> str:
 
 
 def in_bytes(value: Value) -> str:
-    """``key = 1,048,588 B`` with its origin."""
-    return f"{value.key}={units.in_bytes(value.number)}{origin(value)}"
+    """``key=5242880 (5 MiB)``, which can be pasted, with its origin."""
+    return f"{value.key}={int(value.number)}{_bracketed(units.round_size(value.number), _origin(value))}"
 
 
 def in_ms(value: Value) -> str:
-    """``key = 30,000 ms`` with its origin; the number is in ms whatever unit the file used."""
-    text = units.in_ms(value.number)
+    """``key=30000 (30 s)``, which can be pasted, with its origin; in the file's own key and unit."""
+    rounded = units.round_duration(value.number)
     if value.written and value.text and value.text.isdigit() and int(value.text) != value.number:
-        # log.retention.hours and its like: the file's own key and number first.
-        return f"{value.from_key}={value.text} ({text.partition(' (')[0]})"
-    return f"{value.key}={text}{origin(value)}"
+        # log.retention.hours and its like.
+        return f"{value.from_key}={value.text}{_bracketed(rounded or units.in_ms(value.number))}"
+    return f"{value.key}={int(value.number)}{_bracketed(rounded, _origin(value))}"
 
 
 def count(number: float, noun: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kcheck.evidence import written_first
 from kcheck.model import DEFAULT, INHERITED, SET, Resource, Setting, Value
-from kcheck.wording import in_ms
+from kcheck.wording import in_bytes, in_ms
 
 BROKER = Resource("broker", "1", "server.properties")
 
@@ -18,15 +18,19 @@ def value(
     return Value(key, BROKER, origin, text, number, True, setting, from_key)
 
 
-def test_a_coarser_unit_is_told_as_written() -> None:
+def test_a_coarser_unit_is_shown_as_written() -> None:
     hours = value("log.retention.ms", "168", 604_800_000, from_key="log.retention.hours")
-    assert in_ms(hours) == "log.retention.hours=168 (604,800,000 ms)"
+    assert in_ms(hours) == "log.retention.hours=168 (7 d)"
 
 
-def test_milliseconds_are_told_with_the_round_unit() -> None:
-    assert in_ms(value("retention.ms", "604800000", 604_800_000)) == (
-        "retention.ms=604,800,000 ms (7 d)"
+def test_a_number_can_be_pasted_and_its_round_unit_follows() -> None:
+    assert in_ms(value("retention.ms", "604800000", 604_800_000)) == "retention.ms=604800000 (7 d)"
+    assert in_ms(value("retention.ms", "604800001", 604_800_001)) == "retention.ms=604800001"
+    assert in_ms(value("linger.ms", "60000", 60_000, DEFAULT)) == "linger.ms=60000 (1 min, default)"
+    assert (
+        in_bytes(value("batch.size", "1048588", 1_048_588)) == "batch.size=1048588 (1 MiB + 12 B)"
     )
+    assert in_bytes(value("batch.size", "500", 500)) == "batch.size=500"
 
 
 def test_own_values_come_before_inherited_ones_and_those_before_defaults() -> None:

@@ -247,7 +247,7 @@ class Cluster:
         return self._resources
 
     def __str__(self) -> str:
-        return f"cluster {self.name}"
+        return "the cluster" if self.name == "." else f"cluster {self.name}"
 
     def traits(self) -> Traits:
         """What a report tells of the cluster beside its findings."""

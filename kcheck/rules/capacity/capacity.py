@@ -277,7 +277,7 @@ def cap_cluster_partitions(cluster: ClusterWithNodes) -> Iterator[Finding]:
         return
     known = [(most, noun) for _, most, noun in bounds if most.known]
     yield cluster.finding(
-        f"cluster {cluster.name} on ZooKeeper has {partitions:,} partitions, {replicas:,} replicas "
+        f"{cluster} on ZooKeeper has {partitions:,} partitions, {replicas:,} replicas "
         "on an average broker",
         at=demand.heaviest[0].topic.partitions,
         because=[value for most, _ in known for value in most.said],

@@ -276,7 +276,7 @@ def cap_brokers_blast_radius(cluster: ClusterWithNodes) -> Iterator[Finding]:
     brokers, most = cluster.broker_count, assumed(cluster, "most_brokers")
     if brokers.number > most.number:
         yield cluster.finding(
-            f"cluster {cluster.name} has {int(brokers.number):,} brokers, usual are at most "
+            f"{cluster} has {int(brokers.number):,} brokers, usual are at most "
             f"{int(most.number):,}",
             at=brokers,
             because=most.said,

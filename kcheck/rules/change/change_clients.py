@@ -286,7 +286,7 @@ def client_cluster_changed(change: ClientChange) -> Iterator[Finding]:
     old, new = differing
     yield change.finding(
         f"{change.after.resource.kind} {change.before.name} moves from cluster "
-        f"{change.before.cluster.name} to cluster {change.after.cluster.name}",
+        f"{change.before.cluster.name} to {change.after.cluster}",
         at=new,
         because=(change.was(old),),
         breaks=_left_behind(change),

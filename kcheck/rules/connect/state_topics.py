@@ -195,7 +195,7 @@ def _too_many(worker: Worker, factors: list[Value], brokers: Value) -> Finding:
     number = str(int(brokers.number))
     return worker.finding(
         f"{worker} creates its {stores} topic{'s' if len(factors) > 1 else ''} with "
-        f"{plain(factors[0])}, cluster {worker.cluster.name} has {count(brokers.number, 'broker')}",
+        f"{plain(factors[0])}, {worker.cluster} has {count(brokers.number, 'broker')}",
         at=factors[0],
         because=(*factors[1:], brokers),
         breaks="the worker stops at start: replication factor larger than available brokers",

@@ -102,7 +102,7 @@ def _drift(cluster: Cluster, groups: list[tuple[Value, list[str]]], key: str) ->
         return
     at, because = _at(groups)
     yield cluster.finding(
-        f"brokers of cluster {cluster.name} differ in what topics get for {key}: {_told(groups)}",
+        f"brokers of {cluster} differ in what topics get for {key}: {_told(groups)}",
         at=at,
         because=because,
         breaks="one topic behaves differently on each of its replicas, and changes with its leader",
@@ -149,8 +149,7 @@ def inter_broker_same_on_all(cluster: ClusterWithNodes) -> Iterator[Finding]:
     groups = sorted(names.values(), key=lambda pair: -len(pair[1]))
     at, because = _at(groups)
     yield cluster.finding(
-        f"brokers of cluster {cluster.name} use different listeners among themselves: "
-        f"{_told(groups)}",
+        f"brokers of {cluster} use different listeners among themselves: {_told(groups)}",
         at=at,
         because=because,
         breaks="a broker finds no endpoint of that name on its peers: replication stops, "
@@ -282,8 +281,7 @@ def voters_identical_everywhere(cluster: ClusterWithNodes) -> Iterator[Finding]:
             first = (mine, voters)
         elif mine != first[0] and set(mine.items()) & set(first[0].items()):
             yield cluster.finding(
-                f"nodes of cluster {cluster.name} know different voters: {plain(voters)} and "
-                f"{plain(first[1])}",
+                f"nodes of {cluster} know different voters: {plain(voters)} and {plain(first[1])}",
                 at=voters,
                 because=(first[1],),
                 breaks="the nodes find no common leader (INCONSISTENT_VOTER_SET), or none at all",

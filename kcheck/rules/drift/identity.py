@@ -367,7 +367,7 @@ def sec_delegation_secret(cluster: ClusterWithNodes) -> Iterator[Finding]:
             return
         odd = having[-1]
         yield cluster.finding(
-            f"nodes of cluster {cluster.name} have different values of {_SECRET}",
+            f"nodes of {cluster} have different values of {_SECRET}",
             at=odd[_SECRET],
             because=(having[0][_SECRET],),
             breaks="a token that one node gave is refused by the others",

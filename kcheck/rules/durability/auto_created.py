@@ -99,7 +99,7 @@ def auto_create_weak(cluster: ClusterWithNodes) -> Iterator[Finding]:
         auto, factor = broker["auto.create.topics.enable"], broker["default.replication.factor"]
         if auto.value is True and factor.number < 2:
             yield cluster.finding(
-                f"cluster {cluster.name} creates topics by their first use with {plain(factor)}",
+                f"{cluster} creates topics by their first use with {plain(factor)}",
                 at=factor if factor.written else auto,
                 because=(auto,) if factor.written else (factor,),
                 breaks="a misspelt or forgotten topic appears with one copy; the loss of its broker "

@@ -94,7 +94,7 @@ def remote_metadata_topic(cluster: ClusterWithNodes) -> Iterator[Finding]:
         if not told.number > brokers.number:
             continue
         yield cluster.finding(
-            f"__remote_log_metadata needs {plain(told)}, cluster {cluster.name} has "
+            f"__remote_log_metadata needs {plain(told)}, {cluster} has "
             f"{count(brokers.number, 'broker')}",
             at=told if setting is not None else switch,
             because=(brokers, switch) if setting is not None else (told, brokers),
@@ -148,7 +148,7 @@ def auto_create_rf_over_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
         )
         if copies.number > brokers.number:
             yield cluster.finding(
-                f"{plain(copies)}, cluster {cluster.name} has {count(brokers.number, 'broker')}",
+                f"{plain(copies)}, {cluster} has {count(brokers.number, 'broker')}",
                 at=copies,
                 because=(brokers,),
                 breaks="a topic created without a factor of its own, by its first use above all, is "

@@ -54,7 +54,7 @@ def offsets_topic_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
     for factor in cluster.across("offsets.topic.replication.factor"):
         if factor.number > brokers.number:
             yield cluster.finding(
-                f"__consumer_offsets needs {plain(factor)}, cluster {cluster.name} has "
+                f"__consumer_offsets needs {plain(factor)}, {cluster} has "
                 f"{count(brokers.number, 'broker')}",
                 at=factor,
                 because=(brokers,),
@@ -169,7 +169,7 @@ def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
             continue
         certain = factor.written or user is not None
         yield cluster.finding(
-            f"__transaction_state needs {plain(factor)}, cluster {cluster.name} has "
+            f"__transaction_state needs {plain(factor)}, {cluster} has "
             f"{count(brokers.number, 'broker')}",
             at=factor,
             because=(brokers, user) if user is not None and not factor.written else (brokers,),
@@ -233,7 +233,7 @@ def share_state_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
         min_isr = broker["share.coordinator.state.topic.min.isr"]
         if factor.written and factor.number > brokers.number:
             yield cluster.finding(
-                f"__share_group_state needs {plain(factor)}, cluster {cluster.name} has "
+                f"__share_group_state needs {plain(factor)}, {cluster} has "
                 f"{count(brokers.number, 'broker')}",
                 at=factor,
                 because=(brokers,),

@@ -89,7 +89,7 @@ def racks_on_some_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     names = ", ".join(broker.name for broker, _ in without)
     with_zookeeper = cluster.kraft is False
     yield cluster.finding(
-        f"{plain(with_one[0])} on a broker of cluster {cluster.name}, none on {names}",
+        f"{plain(with_one[0])} on a broker of {cluster}, none on {names}",
         at=with_one[0],
         because=(absent,),
         breaks="no topic can be made while both are up, not by a client that writes to it either: not "

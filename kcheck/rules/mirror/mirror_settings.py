@@ -169,7 +169,7 @@ def mm2_rf(connector: Connector) -> Iterator[Finding]:
     for factor in (connector[key] for key in keys):
         if factor.number > brokers.number:
             yield connector.finding(
-                f"{connector} makes topics with {plain(factor)}, cluster {connector.cluster.name} has "
+                f"{connector} makes topics with {plain(factor)}, {connector.cluster} has "
                 f"{count(brokers.number, 'broker')}",
                 at=factor,
                 because=(brokers,),

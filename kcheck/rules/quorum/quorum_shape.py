@@ -78,7 +78,7 @@ def voters_odd_count(cluster: ClusterWithNodes) -> Iterator[Finding]:
         else:
             return
         yield cluster.finding(
-            f"the quorum of cluster {cluster.name} has {count(number, 'voter')}",
+            f"the quorum of {cluster} has {count(number, 'voter')}",
             at=voters,
             breaks=breaks,
             fix="take 3 voters, or 5 to survive the loss of two",
@@ -132,7 +132,7 @@ def combined_mode_prod(cluster: ClusterWithNodes) -> Iterator[Finding]:
     for node in cluster.brokers:
         if {"broker", "controller"} <= set(node.roles):
             yield cluster.finding(
-                f"{node} of production cluster {cluster.name} has {plain(node['process.roles'])}",
+                f"{node} of production {cluster} has {plain(node['process.roles'])}",
                 at=node["process.roles"],
                 breaks="a broker in trouble takes its controller along, and both restart together",
                 fix="give the controllers nodes of their own",

@@ -154,7 +154,7 @@ def quota_unset(cluster: Cluster) -> Iterator[Finding]:
     if any(quota.sets(key) for quota in cluster.others for key in _RATES):
         return
     yield cluster.finding(
-        f"cluster {cluster.name} has {count(tenants.number, 'tenant')}, and no declared quota on bytes",
+        f"{cluster} has {count(tenants.number, 'tenant')}, and no declared quota on bytes",
         at=tenants,
         breaks="one tenant's load takes the network and the disks of all",
         fix="set a default producer_byte_rate and consumer_byte_rate for users or client ids, and declare "

@@ -60,7 +60,7 @@ def streams_rf(streams: Streams) -> Iterator[Finding]:
     factor, brokers = streams["replication.factor"], streams.cluster.broker_count
     if factor.number > brokers.number:
         yield streams.finding(
-            f"{streams} makes its topics with {plain(factor)}, cluster {streams.cluster.name} has "
+            f"{streams} makes its topics with {plain(factor)}, {streams.cluster} has "
             f"{count(brokers.number, 'broker')}",
             at=factor,
             because=(brokers,),
@@ -72,7 +72,7 @@ def streams_rf(streams: Streams) -> Iterator[Finding]:
     if factor.number == -1 and streams.cluster.version.below("2.4"):
         yield streams.finding(
             f"{streams} leaves the replication factor of its topics to the brokers ({plain(factor)}), "
-            f"cluster {streams.cluster.name} runs Kafka {streams.cluster.version}",
+            f"{streams.cluster} runs Kafka {streams.cluster.version}",
             at=factor,
             because=(streams.cluster.fact("kafka_version"),),
             breaks="brokers below 2.4 have no such default: the application stops with a "

@@ -201,8 +201,7 @@ def topic_name_separators_mixed(cluster: Cluster) -> Iterator[Finding]:
         return
     (rare, *_), (usual, *_) = sorted((dots, scores), key=len)
     yield rare.finding(
-        f"of the topics of cluster {cluster.name}, {len(dots)} use dots and {len(scores)} "
-        "underscores",
+        f"of the topics of {cluster}, {len(dots)} use dots and {len(scores)} underscores",
         at=name_of(rare),
         because=(name_of(usual),),
         breaks="in the names of metrics they cannot be told apart",

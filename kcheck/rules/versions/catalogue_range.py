@@ -42,7 +42,7 @@ def version_outside_catalogue(cluster: ClusterWithNodes) -> Iterator[Finding]:
     if told is None:
         told = Value("kafka_version", cluster.resource, FACT, version.text, version.text, True)
     yield cluster.finding(
-        f"cluster {cluster.name} runs Kafka {version}, {'older' if older else 'newer'} than the "
+        f"{cluster} runs Kafka {version}, {'older' if older else 'newer'} than the "
         f"releases that kcheck knows ({catalogue.oldest()} to {catalogue.newest()})",
         at=told,
         breaks=f"its defaults and bounds are taken for those of Kafka {nearest}, and some differ",
