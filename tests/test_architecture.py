@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import hops
 import pytest
 
 from kcheck.model import Document, Resource
@@ -237,3 +238,52 @@ def test_every_trait_is_told_by_somebody_and_asked_for_by_somebody(kind: str) ->
                 (written if isinstance(node.ctx, ast.Store) else read).add(node.attr)
     assert told(kind).keys() - written == set()
     assert told(kind).keys() - read == set()
+
+
+#: What a verdict would hang on besides the graph that a rule is given.
+_WORLD = {
+    "asyncio",
+    "datetime",
+    "io",
+    "os",
+    "pathlib",
+    "random",
+    "secrets",
+    "shutil",
+    "socket",
+    "subprocess",
+    "sys",
+    "tempfile",
+    "threading",
+    "time",
+    "urllib",
+    "uuid",
+}
+_ACTS = {"open", "print", "input", "exec", "eval", "setattr", "delattr", "globals"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted((PACKAGE / "rules").glob("*/*.py")),
+    ids=lambda p: str(p.relative_to(PACKAGE / "rules")),
+)
+def test_rules_are_pure(path: Path) -> None:
+    """A rule reads its argument alone: no file, no clock, no chance, and it writes nothing."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            modules = {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            modules = {(node.module or "").split(".")[0]}
+        else:
+            modules = set()
+        assert not modules & _WORLD, f"line {node.lineno}"
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in _ACTS, f"line {node.lineno}: {node.func.id}"
+        assert not isinstance(node, ast.Global), f"line {node.lineno}"
+
+
+def test_the_way_to_a_rule_never_turns_back() -> None:
+    found = hops.ways(ROOT / "fixtures" / "payments")
+    assert {"Topic", "Broker", "Client", "Document", "Produces"} <= found.keys()
+    assert {scope: back for scope, way in found.items() if (back := hops.returns(way))} == {}
+    assert max(map(len, found.values())) <= 9
