@@ -9,7 +9,7 @@ from kcheck.model import ABSENT, DEFAULT, FACT, Value
 
 
 def origin(value: Value) -> str:
-    """``" (default)"``, ``" (default in Kafka 3.9)"`` … or nothing for what a file sets."""
+    """``" (default)"``, ``" (default of Kafka 3.9)"`` … or nothing for what a file sets."""
     return _bracketed(_origin(value))
 
 
@@ -18,7 +18,7 @@ def _origin(value: Value) -> str:
         if value.resource.dialect not in ("java", "unknown"):
             return f"default of {value.resource.dialect}"
         version = value.kafka_version or ""
-        return f"default in Kafka {version}" if version and "-" not in version else "default"
+        return f"default of Kafka {version}" if version and "-" not in version else "default"
     return "not set" if value.origin == ABSENT else ""
 
 
