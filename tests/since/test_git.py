@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from kcheck import git as asked
 from kcheck.__main__ import main
 from kcheck.discover import Inputs
+from kcheck.git import process
+from kcheck.git import repository as asked
 from kcheck.revision import Revision, renamed_since
 
 TOPIC = """\
@@ -614,7 +615,7 @@ def test_no_repository_takes_the_machine(
     monkeypatch: pytest.MonkeyPatch,
     capsys: Capture,
 ) -> None:
-    monkeypatch.setattr(asked, "PATIENCE", 1.0)
+    monkeypatch.setattr(process, "PATIENCE", 1.0)
     fault(repository)
     start = time.monotonic()
     code = main(["lint", "--since", "HEAD", "."])
