@@ -114,7 +114,7 @@ def _odd(count: int, runs: int) -> bool:
         grouping.append(seconds(lambda: gathered(documents, settings)))
         whole.append(seconds(lambda: engine.lint_project(odd(count), settings)))
     share = statistics.median(grouping) / statistics.median(whole)
-    return _told(f"{count:,} odd files: grouping / lint", share, ODD_SHARE, grouping)
+    return _report(f"{count:,} odd files: grouping / lint", share, ODD_SHARE, grouping)
 
 
 def _services(clusters: int, count: int, runs: int) -> bool:
@@ -126,10 +126,10 @@ def _services(clusters: int, count: int, runs: int) -> bool:
             times[told].append(seconds(lambda: engine.lint_project(files, settings)))  # noqa: B023
     ratio = statistics.median(times[True]) / statistics.median(times[False])
     title = f"{count:,} services, {clusters:,} clusters: with / without addresses"
-    return _told(title, ratio, ADDRESSES, times[True])
+    return _report(title, ratio, ADDRESSES, times[True])
 
 
-def _told(title: str, ratio: float, limit: float, times: list[float]) -> bool:
+def _report(title: str, ratio: float, limit: float, times: list[float]) -> bool:
     good = ratio <= limit
     verdict = "ok" if good else "OVER"
     print(f"{title}: {ratio:.3f}x (at most {limit}: {verdict}; {statistics.median(times):.2f} s)")

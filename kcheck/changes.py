@@ -135,7 +135,7 @@ class _Matched:
 
         Where the one is gone and the other was not there, a cluster was renamed.
         """
-        if old.name == new.name or not (_told(old) and _told(new)):
+        if old.name == new.name or not (_is_described(old) and _is_described(new)):
             return False
         there = any(cluster.name == old.name for cluster in self._project.clusters)
         return there or any(c.name == new.name for c in self._before.project.clusters)
@@ -176,7 +176,7 @@ class _Matched:
         return next((c for c in self._project.clusters if c.name == name), topic.cluster)
 
 
-def _told(cluster: Cluster) -> bool:
+def _is_described(cluster: Cluster) -> bool:
     return bool(cluster.brokers or cluster.declaration)
 
 

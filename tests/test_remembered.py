@@ -47,7 +47,7 @@ FINITE = {
     "lexicon.names._renames": "rows",
     "lexicon.names._counterparts": "rows",
     "lexicon.names._known": "tables of a plane",
-    "lexicon.nearby._known": "keys of the catalogue",
+    "lexicon.suggest._known": "keys of the catalogue",
     "lexicon.planes._open": "families",
     "lexicon.upgrades._rows": "names of tables",
     "lexicon.values._beyond": "rows",
@@ -200,9 +200,9 @@ def held() -> int:
 
 
 def test_a_process_does_not_grow_with_what_it_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    from kcheck.lexicon import assay
+    from kcheck.lexicon import check
 
-    monkeypatch.setattr(assay, "_MOST_REMEMBERED", 100)
+    monkeypatch.setattr(check, "_MOST_REMEMBERED", 100)
     # All modules that it takes are there, and each cache of theirs.
     for number in range(3):
         engine.lint_project(project(number), Settings())

@@ -16,8 +16,8 @@ from kcheck.cli.terminal import terminal
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.fleet.audit import Plan
-    from kcheck.fleet.gave_up import GaveUp
     from kcheck.fleet.session import Session
+    from kcheck.fleet.spark_errors import GaveUp
 
 
 def audit(options: Options) -> int:
@@ -42,7 +42,7 @@ def _cleared(command: Callable[[Options], int], options: Options) -> int:
 
 def _audit(options: Options) -> int:
     from kcheck.fleet import audit as pipeline
-    from kcheck.fleet import gave_up, progress, work
+    from kcheck.fleet import progress, spark_errors, work
     from kcheck.fleet.refused import Refused
     from kcheck.fleet.store import DELTA
 
@@ -58,7 +58,7 @@ def _audit(options: Options) -> int:
             outcome = pipeline.run(session, plan, steps.say)
         except (work.Refused, Refused) as refused:
             raise Stop(str(refused)) from None
-        except gave_up.GaveUp as gave:
+        except spark_errors.GaveUp as gave:
             raise _stop(session, gave) from None
         finally:
             steps.end()
@@ -80,8 +80,8 @@ def _audit(options: Options) -> int:
 
 
 def _pack(options: Options) -> int:
-    from kcheck.fleet import gave_up, progress, work
     from kcheck.fleet import pack as packing
+    from kcheck.fleet import progress, spark_errors, work
 
     plan = _plan(options)
     if os.path.exists(plan.out):
@@ -94,7 +94,7 @@ def _pack(options: Options) -> int:
             count, lost = packing.pack(session, plan)
         except work.Refused as refused:
             raise Stop(str(refused)) from None
-        except gave_up.GaveUp as gave:
+        except spark_errors.GaveUp as gave:
             raise _stop(session, gave) from None
         finally:
             steps.end()

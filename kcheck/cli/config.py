@@ -52,7 +52,7 @@ def config(options: Options) -> int:
     run.write(table.lines([(key, _text(value), origin) for key, value, origin in merged], "  "))
     on = sum(bool(state["on"]) for state in states)
     run.write(f"{on} of {len(states)} rules are on here\n")
-    run.write(table.lines([row for state in states if (row := _told(state))], "  "))
+    run.write(table.lines([row for state in states if (row := _changed_row(state))], "  "))
     return run.CLEAN
 
 
@@ -108,7 +108,7 @@ def _state(settings: Settings, rule: Rule, path: str) -> dict[str, object]:
     }
 
 
-def _told(state: dict[str, object]) -> tuple[str, ...]:
+def _changed_row(state: dict[str, object]) -> tuple[str, ...]:
     """A row for a rule that is not as it is by default; nothing for the others."""
     if state["origin"] == _DEFAULT:
         return ()

@@ -32,7 +32,7 @@ def configured(options: Options, start: str) -> Settings:
     if settings.outside and not getattr(options, "allow_outside", False):
         for remark in settings.outside:
             run.say(f"{remark}; a later version will do that with --allow-outside only")
-    told = _told(options)
+    told = _cluster_settings(options)
     names = [fact.replace("_", "-") for fact in FACTS if getattr(told, fact)]
     fail_on: str = getattr(options, "fail_on", "")
     if fail_on:
@@ -104,7 +104,7 @@ def _with_rules(
     )
 
 
-def _told(options: Options) -> ClusterSettings:
+def _cluster_settings(options: Options) -> ClusterSettings:
     told = ClusterSettings()
     for fact in FACTS:
         text = getattr(options, fact, "")

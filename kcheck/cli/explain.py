@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from kcheck import images, registry, selection
-from kcheck.cli import documented, run, told_error, told_key
+from kcheck.cli import explain_error, explain_key, rule_view, run
 from kcheck.cli.configure import configured
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
@@ -59,12 +59,12 @@ def explain(options: Options) -> int:
     parts += [f"{text} is {other}." for other in meaning.also]
     head = "\n".join(parts) + "\n\n" if parts else ""
     if isinstance(meaning.of, Rule):
-        body = documented.text(meaning.of, errors.shown_by(meaning.of.code), heading)
+        body = rule_view.text(meaning.of, errors.shown_by(meaning.of.code), heading)
     elif isinstance(meaning.of, keys.Key):
-        body = told_key.text(meaning.of, told_key.weighed(meaning.of, known), heading)
+        body = explain_key.text(meaning.of, explain_key.weighed(meaning.of, known), heading)
     else:
         assert isinstance(meaning.of, list)
-        body = told_error.text(meaning.of, known, _keys_in(text), heading)
+        body = explain_error.text(meaning.of, known, _keys_in(text), heading)
     run.write(head + body)
     return run.CLEAN
 
@@ -72,11 +72,11 @@ def explain(options: Options) -> int:
 def _record(meaning: Meaning, known: dict[str, Rule]) -> dict[str, object]:
     if isinstance(meaning.of, Rule):
         shows = {"errors": errors.shown_by(meaning.of.code)}
-        return {"rule": documented.record(meaning.of) | shows}
+        return {"rule": rule_view.record(meaning.of) | shows}
     if isinstance(meaning.of, keys.Key):
-        return {"key": told_key.record(meaning.of, told_key.weighed(meaning.of, known))}
+        return {"key": explain_key.record(meaning.of, explain_key.weighed(meaning.of, known))}
     assert isinstance(meaning.of, list)
-    return {"errors": [told_error.record(match, known) for match in meaning.of]}
+    return {"errors": [explain_error.record(match, known) for match in meaning.of]}
 
 
 # -- what is meant --------------------------------------------------------------------------------

@@ -216,7 +216,7 @@ def _shown(data: bytes) -> list[str]:
     return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
 
 
-def told(state: Fixed, unsafe: bool, would: bool) -> str:
+def summary(state: Fixed, unsafe: bool, would: bool) -> str:
     """One line on what was fixed, or would be, and what is left."""
     count = len(state.made)
     left = [f for f in state.findings if f.fix is not None and f.fix.edits]

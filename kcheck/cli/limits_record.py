@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from kcheck import secrets
-from kcheck.cli.shown import told
+from kcheck.cli.show_view import facts_of
 from kcheck.graph.cluster import Cluster
 from kcheck.limits import figures
 from kcheck.limits.assumptions import Assumed
@@ -30,7 +30,7 @@ class View:
     def __init__(self, cluster: Cluster, lines: list[Line], settings: Settings) -> None:
         self.cluster = cluster
         self.lines = lines
-        self.facts = told(cluster, settings)
+        self.facts = facts_of(cluster, settings)
 
     def groups(self) -> list[tuple[str, list[Line]]]:
         """(title, lines) in the order of the catalogue."""

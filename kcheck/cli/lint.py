@@ -55,7 +55,7 @@ def lint(options: Options) -> int:
             return made, shown.of(other, made)
 
         fixed = fix.fix(inputs, (project, findings), again, options.unsafe_fixes)
-        changes = fix.told(fixed, options.unsafe_fixes, options.diff)
+        changes = fix.summary(fixed, options.unsafe_fixes, options.diff)
         if options.diff:
             run.write(fix.diff(fixed.texts, before.source))
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from kcheck.cli import counts, placed, run
+from kcheck.cli import counts, partition_view, run
 from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
 from kcheck.cli.terminal import terminal
@@ -28,7 +28,7 @@ def partition(options: Options) -> int:
     partitioner = PARTITIONERS[options.partitioner]
     project = counts.Project(options)
     listed, passed_over = _listed(options)
-    view = placed.View(partitioner, coordinators=_coordinators(options, project))
+    view = partition_view.View(partitioner, coordinators=_coordinators(options, project))
     if options.keys or options.file:
         view.partitions = _count(options.partitions, "--partitions")
         view.after = _count(options.to, "--to")
@@ -104,8 +104,8 @@ def _read(path: str) -> bytes:
         raise Stop(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from None
 
 
-def _coordinators(options: Options, project: counts.Project) -> list[placed.Coordinator]:
-    found: list[placed.Coordinator] = []
+def _coordinators(options: Options, project: counts.Project) -> list[partition_view.Coordinator]:
+    found: list[partition_view.Coordinator] = []
     for kind, names, topic in (
         ("group", options.group, counts.OFFSETS),
         ("transactional id", options.transactional_id, counts.TRANSACTIONS),
@@ -113,7 +113,9 @@ def _coordinators(options: Options, project: counts.Project) -> list[placed.Coor
         if names:
             count, origin = project.internal(topic)
             found += (
-                placed.Coordinator(kind, name, topic, coordinator(name, count), count, origin)
+                partition_view.Coordinator(
+                    kind, name, topic, coordinator(name, count), count, origin
+                )
                 for name in names
             )
     return found

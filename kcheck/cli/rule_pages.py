@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from kcheck import catalogue
-from kcheck.cli.documented import blocks, option_lines
+from kcheck.cli.rule_view import blocks, option_lines
 from kcheck.editor import weighing
 from kcheck.editor.planes import PLANES
 from kcheck.examples import explanation

@@ -5,9 +5,9 @@ from __future__ import annotations
 from kcheck import __version__, registry, selection
 from kcheck.cli import coverage, run, table
 from kcheck.cli.configure import configured, words
-from kcheck.cli.documented import record
 from kcheck.cli.options import Options
 from kcheck.cli.rule_pages import body
+from kcheck.cli.rule_view import record
 from kcheck.cli.run import Stop
 from kcheck.report.printable import in_json
 from kcheck.rule import DEFAULT_SET, FAMILIES, PREVIEW, Rule

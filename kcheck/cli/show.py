@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck import engine
-from kcheck.cli import run, shown
+from kcheck.cli import run, show_view
 from kcheck.cli.commands import KINDS
 from kcheck.cli.options import Options
 from kcheck.cli.project import complain, opened
@@ -118,9 +118,9 @@ def _view(
     settings: Settings,
     everything: bool,
     project: engine.Project,
-) -> shown.ClusterView:
+) -> show_view.ClusterView:
     chains = Chains(cluster) if kind == "topic" else None
-    views: list[shown.NodeView] = []
+    views: list[show_view.NodeView] = []
     for node in nodes:
         chain = chains.of(node) if chains and isinstance(node, Topic) else []
         # Brokers that differ give one topic several views; together they are one entry.
@@ -129,9 +129,9 @@ def _view(
             same.add(node)
         else:
             home = project.homes.home(cluster.id, node.resource)
-            views.append(shown.NodeView(node, _kind(node, cluster), everything, chain, home))
+            views.append(show_view.NodeView(node, _kind(node, cluster), everything, chain, home))
     namesake = sum(other.name == cluster.name for other in project.clusters) > 1
-    return shown.ClusterView(cluster, views, shown.told(cluster, settings), namesake)
+    return show_view.ClusterView(cluster, views, show_view.facts_of(cluster, settings), namesake)
 
 
 def _nothing(clusters: list[Cluster], kind: str, name: str) -> str:

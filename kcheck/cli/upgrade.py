@@ -64,7 +64,7 @@ def upgrade(options: Options) -> int:
     code = max(code, complain(options, inputs, project))
     for way in project.ways:
         if not options.quiet:
-            run.note(_told(way))
+            run.note(_summary(way))
     if not options.quiet:
         run.note(report.footer(result))
     broken = [d.path for d in project.documents if d.status == FAILED and d.problems]
@@ -81,7 +81,7 @@ def _version(text: str, option: str) -> str:
     return text
 
 
-def _told(way: upgrading.Way) -> str:
+def _summary(way: upgrading.Way) -> str:
     """The way of one cluster in a line."""
     parts: list[str] = []
     if len(way.brokers) > 1:

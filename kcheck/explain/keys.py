@@ -131,18 +131,18 @@ def known() -> list[str]:
 def explained(word: str) -> Key | None:
     """The key that the word is, by itself or behind one of Kafka's prefixes; else None."""
     if any(word in catalogue.plane(plane) for plane in PLANES) or _renamed(word):
-        return _told(Key(word))
+        return _described(Key(word))
     for prefix, inner, outer in _OVERRIDES:
         if word.startswith(prefix) and word.removeprefix(prefix) in catalogue.plane(inner):
-            return _told(Key(word.removeprefix(prefix), prefix, outer))
+            return _described(Key(word.removeprefix(prefix), prefix, outer))
     for plane in TABLES:
         where = place(plane, word)
         if where is not None and where.prefix and where.facts():
-            return _told(Key(where.key, where.prefix, plane))
+            return _described(Key(where.key, where.prefix, plane))
     return None
 
 
-def _told(key: Key) -> Key:
+def _described(key: Key) -> Key:
     key.planes = _planes(key.key)
     key.successors = _renamed(key.key)
     _inheritance(key)

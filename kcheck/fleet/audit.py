@@ -13,15 +13,15 @@ from kcheck.fleet import (
     column_types,
     delta,
     drift,
-    gave_up,
     ingest,
+    inventory,
     lifecycle,
     publish,
-    register,
-    remarks,
     rollups,
+    run_warnings,
     schemas,
     sources,
+    spark_errors,
     work,
 )
 from kcheck.fleet.counts import Counted
@@ -135,18 +135,18 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
     inputs = work.opened(plan.paths, plan.settings, plan.depth, plan.seconds, plan.megabytes)
     if DELTA in (plan.format, *(format for _, format in inputs.tables)):
         delta.required(session.spark)
-    known = register.read(session.spark, plan.inventory) if plan.inventory else None
+    known = inventory.read(session.spark, plan.inventory) if plan.inventory else None
     previous = store.before(plan.run)
     started = time.time()
     staging = store.begin(plan.run, plan.replace)
     try:
         say("lint")
-        with gave_up.told("lint", lambda task: _held(session, plan, inputs, task)):
+        with spark_errors.translated("lint", lambda task: _held(session, plan, inputs, task)):
             lint(session, plan, inputs, staging, known)
         say("tables")
-        with gave_up.told("tables"):
+        with spark_errors.translated("tables"):
             counts, seen = tables(session, plan, store, staging, previous)
-        if remarks.nothing(seen):
+        if run_warnings.nothing(seen):
             raise work.Refused(f"no Kafka configuration found in {', '.join(plan.paths)}")
         manifest = {
             "version": schemas.VERSION,
@@ -160,14 +160,14 @@ def run(session: Session, plan: Plan, say: Say = lambda text: None) -> Outcome:
             **counts,
             "remarks": [
                 *inputs.remarks,
-                *remarks.remarks(plan.settings, seen, plan.circumstances),
+                *run_warnings.remarks(plan.settings, seen, plan.circumstances),
                 *_compared(known, seen),
             ],
         }
         say("report")
         from kcheck.fleet import html
 
-        with gave_up.told("publish"):
+        with spark_errors.translated("publish"):
             html.write(staging.local(), manifest)
             return Outcome(staging.publish(manifest))
     except BaseException:
@@ -193,7 +193,7 @@ def lint(
     plan: Plan,
     inputs: work.Inputs,
     staging: Staging,
-    known: register.Register | None = None,
+    known: inventory.Inventory | None = None,
 ) -> None:
     """Lint every unit and write the tagged stream, once; ``known`` is the inventory."""
     told = recipe(plan, inputs)
@@ -246,7 +246,7 @@ def tables(
         counts,
         copied,
     )
-    return counted.told(seen[0]), seen[0]
+    return counted.totals(seen[0]), seen[0]
 
 
 def together(*steps: Callable[[], None]) -> None:
@@ -258,7 +258,7 @@ def together(*steps: Callable[[], None]) -> None:
             running.result()
 
 
-def _compared(known: register.Register | None, units: pa.Table) -> list[str]:
+def _compared(known: inventory.Inventory | None, units: pa.Table) -> list[str]:
     """What is odd about the inventory, beside the units that there are."""
     if known is None:
         return []

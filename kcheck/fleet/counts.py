@@ -41,7 +41,7 @@ class Counted:
         self._staging.write(name, frame.observe(seen, *columns))
         self._told[name] = {label: int(count) for label, count in seen.get.items()}
 
-    def told(self, units: pa.Table) -> dict[str, Any]:
+    def totals(self, units: pa.Table) -> dict[str, Any]:
         """The numbers for the manifest; ``units`` is that table."""
         import pyarrow.compute as pc
 

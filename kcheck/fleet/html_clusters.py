@@ -32,7 +32,7 @@ class Clusters:
     """
 
     def __init__(self, tables: Tables) -> None:
-        self._rows = _told(tables)
+        self._rows = _table(tables)
         self._names = arrow.one(self._rows["key"])
         #: The units with several clusters.
         self._several = self._rows.filter(self._rows["inner"])["unit"].unique()
@@ -115,7 +115,7 @@ class Clusters:
         return quiet
 
 
-def _told(tables: Tables) -> pa.Table:
+def _table(tables: Tables) -> pa.Table:
     """What is known of each row: ``_SHOWN`` and ``_COUNTED``, its ``unit``, its ``key``, and
     whether it is ``inner``: one of several in its unit.
     """

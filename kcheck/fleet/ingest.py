@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 
 from kcheck.fleet import (
-    apart,
     archives,
+    child_process,
     column_types,
-    gave_up,
     limits,
     schemas,
     source_table,
     source_tree,
     sources,
+    spark_errors,
     work,
 )
 from kcheck.fleet.work import FILES, Inputs, Unit
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
+    from kcheck.fleet.inventory import Inventory
     from kcheck.fleet.recipe import Recipe
-    from kcheck.fleet.register import Register
 
 _FILE = ("path", "content", "reason")
 #: Files of an archive travel in batches of about this size.
@@ -79,7 +79,7 @@ def weighed(
         except work.Refused:
             raise
         except Exception as error:
-            said = gave_up.words(error)
+            said = spark_errors.words(error)
             if said is None:
                 raise
             lost.append(_problem(os.path.basename(path.rstrip("/")), path, said))
@@ -130,7 +130,7 @@ def unpacked(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa
         import pyarrow as pa
 
         schema = column_types.arrow(schemas.WORK)
-        read = archive_apart if apart.wanted() else archive_rows
+        read = archive_apart if child_process.wanted() else archive_rows
         rows: list[dict[str, object]] = []
         held = 0
         for batch in batches:
@@ -185,8 +185,8 @@ def archive_rows(recipe: Recipe, ref: str, home: int) -> Iterator[dict[str, obje
 def archive_apart(recipe: Recipe, ref: str, home: int) -> list[dict[str, object]]:
     """The same in a process of its own: an earlier try may have ended by this archive."""
     try:
-        return apart.apart(lambda: list(archive_rows(recipe, ref, home)))
-    except apart.Died as died:
+        return child_process.apart(lambda: list(archive_rows(recipe, ref, home)))
+    except child_process.Died as died:
         return [_problem(os.path.basename(ref), ref, str(died))]
 
 
@@ -197,7 +197,7 @@ def _problem(name: str, ref: str, reason: str) -> dict[str, object]:
 # -- what is known of the units besides -----------------------------------------------------
 
 
-def with_facts(units: DataFrame, known: Register | None) -> DataFrame:
+def with_facts(units: DataFrame, known: Inventory | None) -> DataFrame:
     """The units with what the inventory says of them: of their whole name, else its last part."""
     from pyspark.sql import functions as F
 

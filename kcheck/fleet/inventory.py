@@ -1,118 +1,174 @@
-"""Effective values of a cluster: one per key and distinct value of brokers, controllers, topics or
-clients, with the number of those that have it, of which there may be tens of thousands.
+"""The fleet's inventory: what a table says of the clusters, besides their own files.
+
+A column called like a fact that the engine knows of a cluster is that fact; ``environment``,
+``owner`` and ``region`` also say in every table whose a row is. What is odd about the inventory is
+told, because a name that matches nothing loses its facts: to ``remarks``, or, where it is about one
+cluster, to the errors table.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator, Mapping
 
-from kcheck import secrets
-from kcheck.graph import effective
-from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Broker, Node
-from kcheck.model import Value
-from kcheck.report.record import named, names_of, readable
+from kcheck import version
+from kcheck.fleet import column_types, publish, schemas, work
+from kcheck.fleet.run_warnings import counted_rows, listed
+from kcheck.formats.declared import CLUSTER_FACTS, HOST_FACTS, READERS, SERVICES, TEXT, WHOLE
+from kcheck.settings import ClusterSettings
 
-#: One of the ``values`` of ``schemas.SETTING``.
-Row = tuple[object, ...]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
 
-_DIGEST = 16
+#: Facts by the name of their column, and what their text is.
+KINDS = {
+    **{name: kind for name, kind in CLUSTER_FACTS.items() if name != "name"},
+    "brokers": WHOLE,
+    **HOST_FACTS,
+}
+
+#: Environments that the engine knows; an organisation may have others.
+ENVIRONMENTS = {
+    "prod": "production",
+    "production": "production",
+    "dev": "development",
+    "development": "development",
+}
+_KEY = "cluster"
+_OWNERS = ("environment", "owner", "region")
 
 
-class Held:
-    """One effective value of one node, fit to be shown. ``compared`` tells secrets apart unseen."""
+class Inventory:
+    """An inventory that was read. ``rows`` are the texts of each cluster's columns."""
 
-    __slots__ = ("digest", "key", "kind", "known", "line", "origin", "path", "resource", "text")
+    def __init__(
+        self, name: str, columns: Iterable[str], held: Iterable[Mapping[str, str]]
+    ) -> None:
+        self.name = name
+        self.remarks: list[str] = []
+        self.rows: dict[str, dict[str, str]] = {}
+        known = {_KEY, *_OWNERS, *KINDS}
+        unknown = sorted(set(columns) - known)
+        if unknown:
+            self._remark(f"unknown columns are not used: {listed(unknown, len(unknown))}")
+        self._add(held, known)
 
-    def __init__(self, value: Value, node: Node, kind: str, salt: bytes) -> None:
-        text = text_of(value)
-        self.digest: str | None = None
-        safe = secrets.shown(value.key, text, *names_of(value))
-        if text and safe != text:
-            raw = text.encode("utf-8", "replace")
-            self.digest = hashlib.blake2b(raw, key=salt, digest_size=_DIGEST).hexdigest()
-            text = safe
-        setting = value.setting
-        self.kind = kind
-        self.resource = named(node.name)
-        self.key = named(value.key)
-        self.text = readable(text) if text is not None else None
-        self.known = value.known and text is not None
-        self.origin = value.origin
-        self.path = readable(setting.path) if setting is not None else None
-        self.line = setting.at[0] if setting is not None else None
+    def _remark(self, text: str) -> None:
+        self.remarks.append(f"{self.name}: {text}")
 
-    @property
-    def compared(self) -> str:
-        return self.digest or self.text or ""
+    def _add(self, held: Iterable[Mapping[str, str]], known: set[str]) -> None:
+        nameless = 0
+        twice: set[str] = set()
+        torn: dict[str, set[str]] = {}
+        for row in held:
+            name = row.get(_KEY, "")
+            if not name:
+                nameless += 1
+                continue
+            said = {key: text for key, text in row.items() if text and key in known and key != _KEY}
+            if name not in self.rows:
+                self.rows[name] = said
+                continue
+            twice.add(name)
+            for key, text in said.items():
+                if self.rows[name].setdefault(key, text) != text:
+                    torn.setdefault(name, set()).add(key)
+        for name, keys in torn.items():
+            # Nobody knows which of them is right.
+            for key in keys:
+                del self.rows[name][key]
+        if nameless:
+            self._remark(f"{counted_rows(nameless)} without a cluster")
+        if twice:
+            self._remark(f"several rows for {listed(sorted(twice))}")
+        if torn:
+            shown = [f"{name} ({', '.join(sorted(keys))})" for name, keys in sorted(torn.items())]
+            self._remark(f"they contradict each other, so nothing is taken of {listed(shown)}")
 
-    def row(self, count: int) -> Row:
-        return (
-            self.kind,
-            self.resource,
-            self.key,
-            self.text,
-            self.digest,
-            self.origin,
-            self.path,
-            self.line,
-            count,
+    def frame(self, spark: SparkSession) -> DataFrame:
+        """``known`` (the cluster) and ``schemas.FACTS``, a row per cluster."""
+        import pyarrow as pa
+
+        rows = self.rows.values()
+        held: dict[str, Iterable[object]] = {
+            "known": self.rows,
+            **{key: [row.get(key) for row in rows] for key in _OWNERS},
+            "facts": ([(key, row[key]) for key in row if key in KINDS] for row in rows),
+            "inventory": (self.name for _ in rows),
+        }
+        schema = column_types.arrow((("known", "string"), *schemas.FACTS))
+        return spark.createDataFrame(
+            pa.table([pa.array(held[field.name], field.type) for field in schema], schema)
         )
 
-
-def values(cluster: Cluster, salt: bytes) -> list[Held]:
-    """The values of brokers and controllers. ``salt`` makes the digests of secrets useless outside
-    of the run.
-    """
-    nodes: dict[int, Broker] = {id(n.resource): n for n in (*cluster.brokers, *cluster.controllers)}
-    held = []
-    for node in nodes.values():
-        kind = "controller" if node.resource.kind == "controller" else "broker"
-        held += [Held(value, node, kind, salt) for value in effective.values(node)]
-    return held
-
-
-def rows(cluster: Cluster, held: list[Held], salt: bytes) -> Iterator[Row]:
-    """The values of one cluster, whose brokers and controllers have those ``held``."""
-    counts: dict[tuple[str, str, str | None], int] = {}
-    first: dict[tuple[str, str, str | None], Held] = {}
-    for one in held:
-        same = (one.kind, one.key, one.digest or one.text)
-        counts[same] = counts.get(same, 0) + 1
-        first.setdefault(same, one)
-    topics = {id(topic.resource): topic for topic in cluster.topics}
-    # Of many thousand topics most say what others have said in the same words.
-    words: dict[tuple[str, str | None], tuple[str, str, str | None]] = {}
-    everyone: list[Node] = [*topics.values(), *cluster.clients, *cluster.connectors]
-    for node in everyone:
-        kind = node.resource.kind
-        for key, setting in node.resource.settings.items():
-            known = words.get((key, setting.text)) if kind == "topic" else None
-            if known is not None:
-                counts[known] += 1
-                continue
-            value = node[key]
-            same = (kind, key, text_of(value))
-            if same not in counts:
-                counts[same] = 0
-                first[same] = Held(value, node, kind, salt)
-            counts[same] += 1
-            if kind == "topic":
-                words[key, setting.text] = same
-    for same, count in counts.items():
-        yield first[same].row(count)
+    def compare(self, units: Iterable[str]) -> None:
+        """Remark on rows that name no unit, and on those that might mean several."""
+        whole = set(units)
+        ends: dict[str, list[str]] = {}
+        for unit in sorted(whole):
+            ends.setdefault(unit.rpartition("/")[2], []).append(unit)
+        names = sorted(set(self.rows) - whole)
+        lost = [name for name in names if name not in ends]
+        if lost:
+            self._remark(
+                f"{counted_rows(len(lost))} for clusters that are not there: {listed(lost)}"
+            )
+        for name in names:
+            if len(ends.get(name, ())) > 1:
+                self._remark(f"{name} is taken for each of {listed(ends[name])}")
 
 
-def text_of(value: Value) -> str | None:
-    """One spelling per value: ``TRUE`` and ``true``, ``7 h`` in whichever unit; None is unknown."""
-    typed = value.value
-    if not value.known:
-        return value.text
-    if isinstance(typed, bool):
-        return "true" if typed else "false"
-    if isinstance(typed, int):
-        return str(typed)
-    if isinstance(typed, list):
-        return ",".join(map(str, typed))
-    return value.text
+def read(spark: SparkSession, path: str) -> Inventory:
+    """Read an inventory: csv with a header, JSON lines, Parquet or Delta. Raises work.Refused."""
+    at, name = publish.for_spark(path), os.path.basename(path.rstrip("/"))
+    format = work.table_format(path)
+    if path.lower().endswith((".csv", ".csv.gz")):
+        frame = spark.read.option("header", "true").csv(at)
+    elif format == "json":
+        # A version such as 3.10 is no number.
+        frame = spark.read.option("primitivesAsString", "true").json(at)
+    elif format:
+        frame = spark.read.format(format).load(at)
+    else:
+        raise work.Refused(f"--inventory {path}: neither csv nor jsonl nor Parquet")
+    columns = [column.strip("\ufeff ").lower().replace("-", "_") for column in frame.columns]
+    if _KEY not in columns:
+        raise work.Refused(f"--inventory {path}: no column cluster, but {', '.join(columns)}")
+    texts = frame.toDF(*map(str, range(len(columns))))
+    texts = texts.select(*(texts[at].cast("string").alias(at) for at in texts.columns))
+    return Inventory(name, columns, _texts(texts.toArrow(), columns))
+
+
+def _texts(table: pa.Table, columns: list[str]) -> Iterator[dict[str, str]]:
+    for batch in table.to_batches():
+        for values in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            yield {key: (text or "").strip() for key, text in zip(columns, values, strict=True)}
+
+
+def settings(facts: Mapping[str, str]) -> tuple[ClusterSettings, list[str]]:
+    """What the texts say, and what is wrong with some of them: that is then not said."""
+    said = ClusterSettings()
+    wrong: list[str] = []
+    for name, text in facts.items():
+        kind = KINDS[name]
+        if name == "environment":
+            said.environment = ENVIRONMENTS.get(text.lower(), "")
+        elif name.endswith("_version"):
+            if version.parse(text) is None:
+                wrong.append(f"{name} must be a version such as 3.9, not {text}")
+            else:
+                setattr(said, name, text)
+        elif name == "service":
+            if text.lower() not in SERVICES:
+                wrong.append(f"service must be one of {', '.join(SERVICES)}, not {text}")
+            else:
+                said.service = text.lower()
+        elif kind != TEXT:
+            value = READERS[kind](text)
+            if value is None:
+                wrong.append(f"{name} must be {kind}, not {text}")
+            else:
+                said.facts[name] = (text, value)
+    return said, wrong

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from kcheck import left_out
-from kcheck.fleet import column_types, gave_up, ingest, limits, publish, schemas, work
+from kcheck.fleet import column_types, ingest, limits, publish, schemas, spark_errors, work
 from kcheck.fleet.audit import Plan, recipe
 from kcheck.fleet.members import POINTED_AT, pointed_at
 from kcheck.fleet.recipe import Recipe
@@ -41,7 +41,7 @@ def pack(session: Session, plan: Plan) -> tuple[int, int]:
     told = recipe(plan, inputs)
     units = ingest.units(session.spark, inputs, told, session.slots(), plan.partitions)
     table = units.mapInArrow(packed(told), column_types.ddl(schemas.PACKED))
-    with gave_up.told("pack"):
+    with spark_errors.translated("pack"):
         out = publish.for_spark(plan.out)
         written = table.write.mode("error").option("compression", "zstd")
         written.option("parquet.block.size", str(_GROUP_BYTES))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from kcheck import catalogue, secrets
-from kcheck.fleet.inventory import Held, text_of
+from kcheck.fleet.effective import Held, text_of
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.resolve import STAND_INS
 from kcheck.model import Resource

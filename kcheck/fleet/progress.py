@@ -134,7 +134,7 @@ class _Bar(Steps):
             self._watch.start()
         else:
             with suppress(Exception):
-                session.spark.registerProgressHandler(self._told)  # type: ignore[arg-type, unused-ignore]
+                session.spark.registerProgressHandler(self._on_progress)  # type: ignore[arg-type, unused-ignore]
 
     def end(self) -> None:
         self._over.set()
@@ -142,7 +142,7 @@ class _Bar(Steps):
             self._watch.join(2 * _SECONDS)
         elif self._session is not None:
             with suppress(Exception):
-                self._session.spark.removeProgressHandler(self._told)  # type: ignore[arg-type, unused-ignore]
+                self._session.spark.removeProgressHandler(self._on_progress)  # type: ignore[arg-type, unused-ignore]
 
     def _ask(self, session: Session) -> None:
         """Ask Spark for its stages, now and then."""
@@ -157,7 +157,7 @@ class _Bar(Steps):
                 tally.close(active)
                 self._draw()
 
-    def _told(
+    def _on_progress(
         self,
         stages: Any = None,
         inflight_tasks: int = 0,

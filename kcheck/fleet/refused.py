@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck.fleet import gave_up
+from kcheck.fleet import spark_errors
 
 
 class Refused(Exception):
@@ -11,7 +11,7 @@ class Refused(Exception):
 
 def reason(error: Exception) -> str:
     """What an error of Spark's says, in one line."""
-    text = gave_up.words(error, lambda task: []) or str(error)
+    text = spark_errors.words(error, lambda task: []) or str(error)
     if "FileSystem" in text and ("not found" in text or "No FileSystem for scheme" in text):
         return f"{text}: Spark needs the jar for it (--conf spark.jars.packages=…)"
     return text

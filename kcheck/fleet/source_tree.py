@@ -6,7 +6,7 @@ import os
 import re
 
 from kcheck import formats, left_out
-from kcheck.fleet import apart, limits
+from kcheck.fleet import child_process, limits
 from kcheck.fleet.sources import FILE_TYPE, Source, as_file
 from kcheck.fleet.work import FILES, Inputs
 
@@ -118,6 +118,6 @@ def _one_project(spark: SparkSession, named: DataFrame, inputs: Inputs) -> bool:
             return False
 
     try:
-        return apart.apart(lambda: any(map(speaks, held)))
-    except apart.Died:
+        return child_process.apart(lambda: any(map(speaks, held)))
+    except child_process.Died:
         return False

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 
 from kcheck import discover
-from kcheck.fleet import apart, profile, register
+from kcheck.fleet import child_process, inventory, profile
 from kcheck.fleet.layout import FLAT, WHOLE
 from kcheck.fleet.members import Members, gathered, settled
 from kcheck.fleet.recipe import Recipe
@@ -39,7 +39,7 @@ def batches(recipe: Recipe) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.
 
     def run(work: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         rows, said = Rows(), profile.Said()
-        lint = lint_apart if apart.wanted() else lint_row
+        lint = lint_apart if child_process.wanted() else lint_row
         linted = 0
         # What is loaded stays; what a unit leaves is looked for after some of them, not every few
         # thousand objects within one.
@@ -85,7 +85,7 @@ def lint_row(recipe: Recipe, row: dict[str, Any], rows: Rows) -> None:
     if row["problem"]:
         fail(rows, owner, row["ref"], "read", "Unreadable", row["problem"])
         return
-    settings, wrong = told(recipe.settings(row), row)
+    settings, wrong = settings_for(recipe.settings(row), row)
     for reason in wrong:
         row_of_it = (*owner, row["inventory"], "inventory", "WrongValue", safe(reason), False)
         rows.add("error", row_of_it)
@@ -102,8 +102,8 @@ def lint_apart(recipe: Recipe, row: dict[str, Any], rows: Rows) -> None:
 
     began = time.perf_counter()
     try:
-        rows.extend(apart.apart(made))
-    except apart.Died as died:
+        rows.extend(child_process.apart(made))
+    except child_process.Died as died:
         seconds = time.perf_counter() - began
         fail(rows, _owner(row), None, "limit", "Died", str(died), seconds)
 
@@ -112,14 +112,14 @@ def _owner(row: dict[str, Any]) -> Owner:
     return row["unit"], row["environment"], row["owner"], row["region"]
 
 
-def told(settings: Settings, row: dict[str, Any]) -> tuple[Settings, list[str]]:
+def settings_for(settings: Settings, row: dict[str, Any]) -> tuple[Settings, list[str]]:
     """The settings with what the inventory says of the unit, below what the user's own file says;
     and what is wrong with the inventory there.
     """
     facts = dict(row["facts"] or ())
     if not facts:
         return settings, []
-    said, wrong = register.settings(facts)
+    said, wrong = inventory.settings(facts)
     return settings.but(cluster=merged(settings.cluster, said)), wrong
 
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from kcheck import discover, engine, formats, left_out
-from kcheck.fleet import column_types, inventory, limits, matched, profile, schemas
+from kcheck.fleet import column_types, effective, limits, matched, profile, schemas
 from kcheck.fleet.members import Members
 from kcheck.fleet.recipe import Recipe
 from kcheck.fleet.rows import Rows
@@ -120,10 +120,10 @@ def _lint(
         rows.add("error", (*owner, None, "rule", "Failure", safe(failure), True))
     for cluster in project.clusters:
         rows.add("cluster", (*owner, *_cluster(cluster)))
-        held = inventory.values(cluster, recipe.salt)
-        effective = list(inventory.rows(cluster, held, recipe.salt))
+        held = effective.values(cluster, recipe.salt)
+        shown = list(effective.rows(cluster, held, recipe.salt))
         name, version = named(cluster.name), cluster.version.text
-        rows.add("setting", (*owner, name, version, effective))
+        rows.add("setting", (*owner, name, version, shown))
         for columns in profile.strays(cluster, held):
             rows.add("stray", (*owner, *columns))
         if seen := profile.profile(cluster, held, owner[1], owner[2]):

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from kcheck import formats, left_out
-from kcheck.fleet import apart, archives, layout
+from kcheck.fleet import archives, child_process, layout
 from kcheck.fleet.layout import FLAT, WHOLE
 from kcheck.model import FAILED
 from kcheck.paths import project_root
@@ -220,8 +220,8 @@ def _tree(path: str, inputs: Inputs) -> Iterator[Unit]:
 
     try:
         # Looking into files may end a process, which is not to be this one.
-        folders, left = apart.apart(lambda: looked(inputs.depth))
-    except apart.Died as died:
+        folders, left = child_process.apart(lambda: looked(inputs.depth))
+    except child_process.Died as died:
         inputs.remarks.append(f"{path}: looking for its clusters failed: {died}; " + _BY_NAME)
         folders, left = looked(_ONE_LEVEL)
     for folder, place, size in folders:

@@ -69,7 +69,7 @@ def explained(nodes: list[yaml.Node], most: int = 100) -> list[Told]:
         except (_TooMany, RecursionError):
             return []
         for error in validator.iter_errors(instance):
-            for message, at, fix in _told(error, node, members):
+            for message, at, fix in _leaves(error, node, members):
                 told.setdefault((message, at), fix)
             if len(told) >= most:
                 break
@@ -99,10 +99,10 @@ class _Plain:
         return text if plain is None else plain
 
 
-def _told(error: Any, root: yaml.Node, members: _Members) -> list[Told]:
+def _leaves(error: Any, root: yaml.Node, members: _Members) -> list[Told]:
     deeper = [inner for inner in error.context or () if inner.relative_path]
     if deeper:
-        return [told for inner in deeper for told in _told(inner, root, members)]
+        return [told for inner in deeper for told in _leaves(inner, root, members)]
     path = list(error.absolute_path)
     value, title = error.instance, error.schema.get("title", "something else")
     if error.validator == "additionalProperties" and error.validator_value is False:

@@ -11,7 +11,7 @@ import re
 from kcheck import catalogue, images
 from kcheck.formats.environment import Reading, Variable, foreign_prefix
 from kcheck.images import WORKER, Family, Meaning
-from kcheck.lexicon import nearby
+from kcheck.lexicon import suggest
 from kcheck.model import ERROR, INFO, WARNING, Note, Position, Resource, Setting
 
 NOT_READ, UNDERSCORES, LEGACY, LINES, REFUSED, FILES, REPLACED = (
@@ -164,7 +164,7 @@ def _behind_slip(prefix: str, name: str) -> str:
     words = name.split("_")
     length = prefix.count("_")
     head, rest = "_".join(words[:length]) + "_", "_".join(words[length:])
-    return rest if head != prefix and nearby.distance(head, prefix, 2) <= 2 else ""
+    return rest if head != prefix and suggest.distance(head, prefix, 2) <= 2 else ""
 
 
 def _known(family: Family, key: str) -> bool:

@@ -31,7 +31,7 @@ _WHOLE = ("config", "existingConfigmap")
 _Pair = tuple[yaml.Node, yaml.Node]
 
 
-def told(node: yaml.Node | None) -> bool:
+def are_set(node: yaml.Node | None) -> bool:
     """Whether a node is the chart's ``listeners``: the one between brokers has a name there."""
     return isinstance(yaml.child(node, _BETWEEN), yaml.MappingNode)
 

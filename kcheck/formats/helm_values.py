@@ -398,7 +398,7 @@ def _bitnami(name: str, parts: dict[str, yaml.Node]) -> bool:
     repository = known(yaml.child(parts.get("image"), "repository"))
     if re.search(r"(^|/)bitnami(legacy)?/kafka$", repository):
         return True
-    if helm_listeners.told(parts.get("listeners")):
+    if helm_listeners.are_set(parts.get("listeners")):
         return True
     own = _OF_BITNAMI & parts.keys()
     if len(own & _BITNAMI.keys()) >= 2:

@@ -54,7 +54,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     nothing(document, "no container and no file of Kafka's in it")
 
 
-def _told_of(service: yaml.Node, workload: yaml.Node) -> bool:
+def _describes(service: yaml.Node, workload: yaml.Node) -> bool:
     """Whether Kubernetes tells the workload's pods of the Service, by all that is written: pods of its
     namespace, and of none that has no address of its own.
     """
@@ -266,7 +266,7 @@ class _Reader:
     ) -> None:
         """Note a Service whose name makes a variable that the image refuses: KAFKA_PORT of "kafka"."""
         service = self.services.get(_SERVICE)
-        if service is None or not _told_of(service, workload):
+        if service is None or not _describes(service, workload):
             return
         family = images.family_of(images.split(yaml.text(yaml.child(node, "image")) or "")[0])
         if family is None:

@@ -11,7 +11,7 @@ from kcheck.formats import Lookup
 from kcheck.formats.application import Application, Layer, Replaced, misnamed
 from kcheck.formats.pairs import Pair, Texts, elements, of_file
 from kcheck.formats.text import unrendered
-from kcheck.lexicon import nearby
+from kcheck.lexicon import suggest
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Resource, Setting
 
 KAFKA = "smallrye-kafka"
@@ -237,7 +237,7 @@ class _Reader:
 
     def _misspelt(self, pair: Pair, parts: list[str]) -> None:
         """``ms.messaging.incoming.orders.topic``: nobody reads what begins nearly right."""
-        if nearby.distance(".".join(parts[:2]), _MESSAGING, 2) > 2:
+        if suggest.distance(".".join(parts[:2]), _MESSAGING, 2) > 2:
             return
         self.misspelt.add(parts[3])
         right = ".".join((_MESSAGING, *parts[2:]))

@@ -311,19 +311,19 @@ class Reader:
         topics = None
         if group == "producer":
             # The program may name others; this one it writes wherever it names none.
-            default = self.told(_DEFAULT_TOPIC, "topic")
+            default = self.setting(_DEFAULT_TOPIC, "topic")
             topics = [default.text] if default is not None and default.text else None
         client = self.application.client(group or "client", at, layers, topics=topics)
         if group == "consumer":
-            told = self.told("spring.kafka.listener.ackmode", _ACK_MODE)
+            told = self.setting("spring.kafka.listener.ackmode", _ACK_MODE)
             if told is not None:
                 client.facts[_ACK_MODE] = told
-            client.traits.concurrency = self.told(
+            client.traits.concurrency = self.setting(
                 "spring.kafka.listener.concurrency", "concurrency"
             )
         return client
 
-    def told(self, name: str, key: str) -> Setting | None:
+    def setting(self, name: str, key: str) -> Setting | None:
         """What the last pair of that name says, the name in the form in which Spring compares it."""
         pair = next((p for p in reversed(self.pairs) if form(p.name) == name), None)
         return pair.setting(key, self.texts.filled(pair.text)) if pair is not None else None

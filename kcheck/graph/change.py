@@ -46,7 +46,7 @@ class Changed:
 
     def differing(self, old: Value, new: Value) -> tuple[Value, Value] | None:
         """The pair where both are known, or plainly absent, and differ."""
-        if not (_told(old) and _told(new)):
+        if not (_certain(old) and _certain(new)):
             return None
         return None if old.value == new.value else (old, new)
 
@@ -69,7 +69,7 @@ class Changed:
         )
 
 
-def _told(value: Value) -> bool:
+def _certain(value: Value) -> bool:
     return value.known or (value.origin == ABSENT and value.setting is None)
 
 

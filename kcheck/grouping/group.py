@@ -11,7 +11,7 @@ from kcheck.grouping import place
 from kcheck.grouping.evidence import ANCHOR, REFERENCE, Join, Unjoined
 from kcheck.grouping.nodes import NODES
 from kcheck.grouping.place import compatible, environments, overlapping, regions
-from kcheck.lexicon.nearby import namesakes
+from kcheck.lexicon.suggest import namesakes
 from kcheck.model import COMPOSE, STRIMZI, Document, Resource
 
 #: Managed services that a format tells, because their own tools declare the resource.

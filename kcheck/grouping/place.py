@@ -61,15 +61,15 @@ _NOTHING: frozenset[str] = frozenset()
 
 def environments(path: str) -> frozenset[str]:
     """The environments that a path names: ``clusters/prod-eu/a.yaml`` → {"prod"}."""
-    return _told(path, _environments, _environments_in)
+    return _words(path, _environments, _environments_in)
 
 
 def regions(path: str) -> frozenset[str]:
     """The regions that the folders and the name of a path name: ``clusters/eu/a.yaml`` → {"eu"}."""
-    return _told(path, _regions, _regions_in)
+    return _words(path, _regions, _regions_in)
 
 
-def _told(
+def _words(
     path: str, known: dict[str, frozenset[str]], told: Callable[[str], Iterable[str]]
 ) -> frozenset[str]:
     """What the folders and the name of a path tell together."""
@@ -78,7 +78,7 @@ def _told(
     found = known.get(path)
     if found is None:
         folder, _, name = path.rpartition("/")
-        above, mine = _told(folder, known, told), frozenset(told(name.lower()))
+        above, mine = _words(folder, known, told), frozenset(told(name.lower()))
         found = known[path] = above | mine if mine else above
     return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck import catalogue, data
-from kcheck.lexicon import nearby
+from kcheck.lexicon import suggest
 from kcheck.lexicon.planes import FAMILIES, METADATA_PREFIX, TABLES, Place, is_open, place
 from kcheck.version import Version, parse
 
@@ -285,9 +285,9 @@ def _unknown(key: str, where: Place, version: Version) -> Name | None:
     known = _public(where.tables)
     if family == "client" and not _javas(where.key):
         return None
-    right = nearby.sure(where.key, known) or _of_old(where)
+    right = suggest.sure(where.key, known) or _of_old(where)
     if not right and (strict or (family == "broker" and not where.prefix)):
-        right = nearby.guesses(where.key, known)
+        right = suggest.guesses(where.key, known)
         if not strict and right and _prefixed(where.key, right[0]):
             right = []
     if right:
@@ -296,13 +296,13 @@ def _unknown(key: str, where: Place, version: Version) -> Name | None:
         return Name(UNKNOWN, key, where)
     other = _COUNTERROLES.get(where.plane)
     if other is not None:
-        like = nearby.sure(where.key, _public((other,)))
+        like = suggest.sure(where.key, _public((other,)))
         return Name(UNKNOWN, key, where, owner=other, like=like[0]) if len(like) == 1 else None
     if family != "broker" or where.prefix:
         return None
     for owner in ("consumer", "producer", "topic"):
-        like = nearby.sure(where.key, _public((owner,)))
-        like = like or nearby.guesses(where.key, _public((owner,)))
+        like = suggest.sure(where.key, _public((owner,)))
+        like = like or suggest.guesses(where.key, _public((owner,)))
         if len(like) == 1 and not _prefixed(where.key, like[0]):
             return Name(UNKNOWN, key, where, owner=owner, like=like[0])
     supported = not version.below(catalogue.oldest()) and not _newer(version)
@@ -316,7 +316,7 @@ def _of_old(where: Place) -> list[str]:
     planes = (where.plane, FAMILIES[where.plane], *where.tables)
     _rename(where)  # reads the table
     old = [key for plane, key in _renames if plane in planes and key != where.key]
-    slips = nearby.sure(where.key, old)
+    slips = suggest.sure(where.key, old)
     found = [
         now
         for plane in planes
@@ -334,13 +334,13 @@ def _unknown_to_connectors(key: str, where: Place) -> Name | None:
     """A slip of a key that Connect itself reads; a plug-in may have other keys of any name."""
     if where.plane in _MIRRORS:
         known = _public((*_MIRRORS, "source-connector"))
-        right = nearby.sure(where.key, known)
+        right = suggest.sure(where.key, known)
         if not right and f"{where.key}.replication.factor" in known:
             return Name(UNKNOWN, key, where)
     elif "." in key:
         # Keys of topics are what plug-ins have too.
         known = tuple(k for k in _public(where.tables) if not k.startswith("topic"))
-        right = nearby.sure(where.key, known)
+        right = suggest.sure(where.key, known)
     else:
         right = []
     return Name(UNKNOWN, key, where, tuple(where.prefix + k for k in right)) if right else None
@@ -366,7 +366,7 @@ def underscored(plane: str, key: str) -> Name | None:
 
 def _prefixed(key: str, candidate: str) -> bool:
     """Whether the key is a known one behind somebody's own first word: ``my.log.dirs``."""
-    return nearby.tokens(key)[1:] == nearby.tokens(candidate) and not key.startswith("kafka.")
+    return suggest.tokens(key)[1:] == suggest.tokens(candidate) and not key.startswith("kafka.")
 
 
 def _newer(version: Version) -> bool:

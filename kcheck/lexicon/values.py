@@ -5,8 +5,8 @@ from __future__ import annotations
 from kcheck import catalogue, data
 from kcheck.catalogue import Fact
 from kcheck.lexicon import quantities, shapes
-from kcheck.lexicon.nearby import distance
 from kcheck.lexicon.planes import Place
+from kcheck.lexicon.suggest import distance
 from kcheck.version import Version
 
 #: What is wrong with a text: its type; bounds and enumerations; a unit or other number syntax; a

@@ -5,14 +5,14 @@ from __future__ import annotations
 from kcheck.circumstances import Circumstances
 from kcheck.discover import Inputs
 from kcheck.engine import Project
-from kcheck.pool import crew, worker
+from kcheck.pool import processes, worker
 from kcheck.pool.batches import split
 from kcheck.pool.merge import Merge
 from kcheck.pool.worker import Work
 from kcheck.settings import Settings
 
 #: So many files with something in them for rules are worth the workers, by the way of making these.
-_WORTH = {crew.FORK: 1000, crew.SPAWN: 4000}
+_WORTH = {processes.FORK: 1000, processes.SPAWN: 4000}
 #: Without being asked for a number, so many workers at most: each needs its memory.
 _MOST = 8
 #: Of more than this share of entangled folders, one process makes an end sooner.
@@ -28,16 +28,16 @@ def lint_project(
     circumstances: Circumstances | None = None,
     *,
     how: str = "",
-    patience: float = crew.PATIENCE,
+    patience: float = processes.PATIENCE,
 ) -> Project | None:
     """The project of ``inputs``; None where one process has to do it, or would be as quick.
 
     ``jobs`` is the number of workers; with 0 there are as many as processors, where that is worth
     it. ``how`` they are made and with how much ``patience`` they are waited for is for tests.
     """
-    how = how or crew.method()
+    how = how or processes.method()
     worth = 0 if jobs else _WORTH[how]
-    jobs = jobs or min(crew.processors(), _MOST)
+    jobs = jobs or min(processes.processors(), _MOST)
     files = inputs.files()
     parted = split(files, inputs.fans)
     if jobs < 2 or not parted.even:
@@ -52,10 +52,10 @@ def lint_project(
     merge.forget(tasted)
     batches = parted.batches(lambda number: inputs.size(files[number]) + _FILE, jobs)
     work = Work(files, inputs.plain(), settings, batches, circumstances)
-    if how == crew.FORK:
+    if how == processes.FORK:
         # What rules and formats load for the first of all files, workers then have.
         worker.lint(work, tasted)
-    with crew.Crew(work, jobs, how, patience) as workers:
+    with processes.Crew(work, jobs, how, patience) as workers:
         for number, part in workers.parts():
             if part is None:
                 merge.read(batches[number])

@@ -22,7 +22,7 @@ from kcheck.grouping.gather import Gathered, gathered, ids, names
 from kcheck.grouping.group import Group
 from kcheck.grouping.outline import restored
 from kcheck.model import Document, Finding
-from kcheck.pool.part import Membership, Part, Told, membership
+from kcheck.pool.result import Membership, Part, Told, membership
 from kcheck.runner import Runner
 from kcheck.settings import Settings
 

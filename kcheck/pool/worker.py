@@ -12,7 +12,7 @@ from kcheck.files import Files, words
 from kcheck.graph.formed import formed
 from kcheck.grouping.gather import gathered, ids, names
 from kcheck.grouping.outline import outline
-from kcheck.pool.part import Part, membership, packed, reported
+from kcheck.pool.result import Part, membership, packed, reported
 from kcheck.runner import Runner
 from kcheck.settings import Settings
 

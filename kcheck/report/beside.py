@@ -40,7 +40,7 @@ class Cause:
     def where(self) -> str:
         return f"{self.path}:{self.at[0]}:{self.at[1]}"
 
-    def told(self, message: str) -> str:
+    def in_place(self, message: str) -> str:
         """What is said of it; ``message`` is that of the first finding."""
         first = self.findings[0]
         place = f"{first.path}:{first.at[0]}:{first.at[1]}"

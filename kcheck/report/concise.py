@@ -20,6 +20,6 @@ def render(run: Run, color: bool) -> str:
         lines.append(printable(f"{place}: {finding.severity} {finding.code} {message}"))
     for cause in causes:
         first = cause.findings[0]
-        text = cause.told(records.message(first))
+        text = cause.in_place(records.message(first))
         lines.append(printable(f"{cause.where}: {cause.severity} {first.code} {text}"))
     return "".join(f"{line}\n" for line in lines)

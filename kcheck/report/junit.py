@@ -65,13 +65,13 @@ def _case(path: str, record: dict[str, Any], fails: bool) -> str:
     message = record["message"] + words(record)
     if fails:
         attributes = {"message": message, "type": f"{record['severity']} {record['rule']}"}
-        verdict = xml.tag("failure", attributes, [xml.escaped(_told(record))])
+        verdict = xml.tag("failure", attributes, [xml.escaped(_details(record))])
     else:
         verdict = xml.tag("skipped", {"message": f"{record['severity']}: {message}"})
     return xml.tag("testcase", {"name": name, "classname": path, "time": 0}, [verdict])
 
 
-def _told(record: dict[str, Any]) -> str:
+def _details(record: dict[str, Any]) -> str:
     lines = [f"{record['path']}:{record['line']}:{record['column']}", record["consequence"]]
     if record["fix"]:
         lines.append(f"fix: {record['fix']['text']}")

@@ -98,7 +98,7 @@ class _Painter:
         first = cause.findings[0]
         severity = f"{cause.severity}[{first.code} {first.name}]"
         where = self._paint(_FRAME, printable(cause.where))
-        text = printable(cause.told(message))
+        text = printable(cause.in_place(message))
         return f"{where}: {self._paint(_COLORS[cause.severity], severity)}: {text}\n"
 
     def change(self, record: dict[str, Any], also: list[dict[str, Any]], near: list[str]) -> str:

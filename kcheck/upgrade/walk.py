@@ -288,7 +288,7 @@ class _Walk:
         return state
 
     def _made(self, brokers: str, clients: str) -> State:
-        cluster = formed(self._group, self.name, self._key, self._told(brokers))
+        cluster = formed(self._group, self.name, self._key, self._settings_of(brokers))
         if not cluster.client_version.known:
             cluster.client_version = self._clients
             cluster.client_assumed = True
@@ -306,7 +306,7 @@ class _Walk:
         fingerprint.number(findings)
         return findings
 
-    def _told(self, brokers: str) -> Settings:
+    def _settings_of(self, brokers: str) -> Settings:
         """The settings with another version of the brokers."""
         told = copy(self._settings.told)
         told.kafka_version = brokers

@@ -140,11 +140,11 @@ def streamed(
     spark: session.Session, paths: list[str], out: Path, **options: Any
 ) -> dict[str, list[dict[str, Any]]]:
     """The rows of the lint step alone by their kind, without the tables that are made of them."""
-    from kcheck.fleet import register, work
+    from kcheck.fleet import inventory, work
 
     plan = audit.Plan(tuple(paths), str(out), options.pop("settings", Settings()), **options)
     staging = publish.opened(str(out)).begin(plan.run, False)
-    known = register.read(spark.spark, plan.inventory) if plan.inventory else None
+    known = inventory.read(spark.spark, plan.inventory) if plan.inventory else None
     inputs = work.opened(plan.paths, plan.settings, plan.depth)
     audit.lint(spark, plan, inputs, staging, known)
     rows = table(staging.folder, "stream")

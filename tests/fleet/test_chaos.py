@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from kcheck.fleet import apart, archives, gave_up, ingest, limits, pack, session, work
+from kcheck.fleet import archives, child_process, ingest, limits, pack, session, spark_errors, work
 from kcheck.fleet.audit import Plan
 from kcheck.fleet.session import Session
 from kcheck.settings import Settings
@@ -487,7 +487,7 @@ def test_a_worker_that_always_dies_ends_the_run_with_a_sentence(
 ) -> None:
     copy = copied(fleet / "fleet", tmp_path / "fleet")
     (copy / "c000007" / "kills-above.yaml").write_text("a: 1\n")
-    with pytest.raises(gave_up.GaveUp) as raised:
+    with pytest.raises(spark_errors.GaveUp) as raised:
         audited(spark, [str(copy)], tmp_path / "out", settings=deadly(), partitions=15)
     said = str(raised.value)
     assert said.startswith("Spark gave up at the step lint: task ")
@@ -503,15 +503,15 @@ def test_a_worker_that_always_dies_ends_the_run_with_a_sentence(
 
 
 def test_a_process_apart_gives_its_result_or_the_reason() -> None:
-    assert apart.apart(lambda: list(range(100_000))) == list(range(100_000))
+    assert child_process.apart(lambda: list(range(100_000))) == list(range(100_000))
     for way, words in (
         (lambda: os.kill(os.getpid(), signal.SIGKILL), "SIGKILL"),
         (lambda: os.kill(os.getpid(), limits.LAST_SIGNAL), "did not come back"),
         (lambda: os._exit(7), "code 7"),
         (lambda: 1 / 0, "code 1"),
     ):
-        with pytest.raises(apart.Died, match=words):
-            apart.apart(way)
+        with pytest.raises(child_process.Died, match=words):
+            child_process.apart(way)
 
 
 def test_what_never_comes_back_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -523,8 +523,8 @@ def test_what_never_comes_back_is_ended(monkeypatch: pytest.MonkeyPatch) -> None
         while True:
             pass
 
-    with pytest.raises(apart.Died, match="did not come back"):
-        apart.apart(lambda: limits.guarded(stuck, 0.2, 0))
+    with pytest.raises(child_process.Died, match="did not come back"):
+        child_process.apart(lambda: limits.guarded(stuck, 0.2, 0))
 
 
 def test_local_masters_try_again() -> None:

@@ -44,7 +44,7 @@ def write(table: Table, path: Path) -> None:
     planes = dict.fromkeys(plane for plane, _ in table.bases)
     for plane in planes:
         told = {
-            release: _told(table.bases[plane, release])
+            release: _answer(table.bases[plane, release])
             for release in table.releases
             if (plane, release) in table.bases
         }
@@ -75,7 +75,7 @@ def read(path: Path) -> Table:
     return table
 
 
-def _told(values: dict[str, str]) -> Answer:
+def _answer(values: dict[str, str]) -> Answer:
     answer = Answer(ACCEPTED)
     answer.values = values
     return answer
@@ -113,5 +113,5 @@ def _answers(releases: Iterable[str], cells: list[str]) -> Answers:
             error, _, message = refusals[_LOWER.index(letter)].partition(": ")
             found[release] = Answer(f"{REFUSED}\t{error}\t{message}")
         elif letter in _UPPER:
-            found[release] = _told(values[_UPPER.index(letter)])
+            found[release] = _answer(values[_UPPER.index(letter)])
     return found

@@ -11,7 +11,7 @@ from jvm import NULL
 
 from kcheck import catalogue, rules
 from kcheck.engine import lint_project
-from kcheck.graph import adjusted
+from kcheck.graph import coercions
 from kcheck.graph.clients import Streams, Worker
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.formed import clusters
@@ -240,7 +240,7 @@ def reckoned(plane: str, release: str, told: Judgement) -> Iterator[tuple[str, s
         yield "advertised.listeners", ",".join(map(str, told_of))
         for defaults in told.cluster.defaults:
             for key in known_keys("topic", release):
-                yield f"topic:{key}", text_of(adjusted.used(defaults, key))
+                yield f"topic:{key}", text_of(coercions.used(defaults, key))
     elif isinstance(node, (Streams, Worker)):
         for role in ("producer", "consumer"):
             # A sink's group is named after its connector, a member of Streams after its thread.
@@ -257,7 +257,7 @@ _PUT_TOGETHER = ("listener.security.protocol.map", "advertised.listeners")
 
 def _used(node: Node, prefix: str, keys: list[str]) -> Iterator[tuple[str, str]]:
     for key in keys:
-        value = adjusted.used(node, key)
+        value = coercions.used(node, key)
         # What the machine decides is nobody's to compare.
         machine = value.origin == DEFAULT and not value.known and None in value.candidates
         if not machine and not (isinstance(node, Broker) and key in _PUT_TOGETHER):

@@ -11,8 +11,8 @@ import pytest
 
 from kcheck import discover, engine, pool, report
 from kcheck.__main__ import main
-from kcheck.pool import crew, worker
-from kcheck.pool.part import Part, packed, unpacked
+from kcheck.pool import processes, worker
+from kcheck.pool.result import Part, packed, unpacked
 from kcheck.report import Run
 from kcheck.settings import Settings
 
@@ -79,7 +79,7 @@ class InOneProcess:
 
 @pytest.fixture
 def in_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "Crew", InOneProcess)
+    monkeypatch.setattr(processes, "Crew", InOneProcess)
     # However much of it has to be done again.
     monkeypatch.setattr(pool, "_ENTANGLED", 1.0)
 

@@ -16,7 +16,7 @@ from kcheck.__main__ import main
 from kcheck.cli import project
 from kcheck.examples import examples
 from kcheck.formats import strimzi as strimzi_format
-from kcheck.pool import crew
+from kcheck.pool import processes
 from kcheck.rule import Rule
 from kcheck.settings import Settings
 
@@ -85,20 +85,20 @@ def test_processes_of_their_own_accord(
     """Only where there is much to do, and somebody to do it."""
     monkeypatch.chdir(tmp_path)
     write(many(100))
-    monkeypatch.setattr(crew, "processors", lambda: 2)
+    monkeypatch.setattr(processes, "processors", lambda: 2)
     lint("all")
     assert pooled == []
     monkeypatch.setattr(project, "_LARGE", 200)
-    monkeypatch.setitem(pool._WORTH, crew.method(), 200)
+    monkeypatch.setitem(pool._WORTH, processes.method(), 200)
     expected = lint("all", "--jobs=1")
     assert pooled == []
     assert lint("all") == expected
     assert pooled == [True]
-    monkeypatch.setattr(crew, "processors", lambda: 1)
+    monkeypatch.setattr(processes, "processors", lambda: 1)
     assert lint("all") == expected
     assert pooled == [True, False]
     # Files of which none is Kafka's are quickly read.
-    monkeypatch.setattr(crew, "processors", lambda: 2)
+    monkeypatch.setattr(processes, "processors", lambda: 2)
     write(dict.fromkeys(many(100), "kind: Deployment\n"))
     lint("all")
     assert pooled == [True, False, False]

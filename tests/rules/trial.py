@@ -141,10 +141,10 @@ def tried(rule: Rule, example: Example, *, alone: bool = False) -> Project:
 
 def said(rule: Rule, project: Project) -> str:
     """All that the rule says there, a few lines per finding; empty where it is silent."""
-    return "".join(_told(finding) for finding in project.findings if finding.code == rule.code)
+    return "".join(_text(finding) for finding in project.findings if finding.code == rule.code)
 
 
-def _told(finding: Finding) -> str:
+def _text(finding: Finding) -> str:
     line, column = finding.at[:2]
     parts = [f"{finding.path}:{line}:{column} {finding.severity}: {finding.message}"]
     parts += [f"  because {_seen(value)}" for value in finding.evidence]

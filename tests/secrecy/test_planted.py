@@ -12,7 +12,7 @@ import pytest
 
 from kcheck import engine, report
 from kcheck.__main__ import main
-from kcheck.fleet import inventory, profile
+from kcheck.fleet import effective, profile
 from kcheck.report.record import Records
 from kcheck.report.run import Run
 from kcheck.report.source import Sources
@@ -147,8 +147,8 @@ def test_no_row_of_the_audit_shows_one(project: Project) -> None:
     linted = engine.lint_project(sources, Settings())
     rows: list[object] = [*Records(Run(linted)).all()]
     for cluster in linted.clusters:
-        held = inventory.values(cluster, b"salt")
-        rows += inventory.rows(cluster, held, b"salt")
+        held = effective.values(cluster, b"salt")
+        rows += effective.rows(cluster, held, b"salt")
         rows += profile.strays(cluster, held)
         rows.append(profile.profile(cluster, held, None, None))
     assert len(rows) > 1000

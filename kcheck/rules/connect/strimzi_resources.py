@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.clients import Client, Connector
-from kcheck.lexicon.nearby import namesakes
+from kcheck.lexicon.suggest import namesakes
 from kcheck.model import WARNING, Finding
 from kcheck.rule import rule
 from kcheck.rules.shared.strimzi import LABEL, absent, apart

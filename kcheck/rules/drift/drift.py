@@ -23,7 +23,7 @@ def _groups(nodes: Sequence[Node], key: str) -> list[tuple[Value, list[str]]]:
     return sorted(found.values(), key=lambda pair: -len(pair[1]))
 
 
-def _told(groups: list[tuple[Value, list[str]]]) -> str:
+def _by_value(groups: list[tuple[Value, list[str]]]) -> str:
     return "; ".join(f"{shown(value)} on {', '.join(names)}" for value, names in groups)
 
 
@@ -102,7 +102,7 @@ def _drift(cluster: Cluster, groups: list[tuple[Value, list[str]]], key: str) ->
         return
     at, because = _at(groups)
     yield cluster.finding(
-        f"brokers of {cluster} differ in what topics get for {key}: {_told(groups)}",
+        f"brokers of {cluster} differ in what topics get for {key}: {_by_value(groups)}",
         at=at,
         because=because,
         breaks="one topic behaves differently on each of its replicas, and changes with its leader",
@@ -149,7 +149,7 @@ def inter_broker_same_on_all(cluster: ClusterWithNodes) -> Iterator[Finding]:
     groups = sorted(names.values(), key=lambda pair: -len(pair[1]))
     at, because = _at(groups)
     yield cluster.finding(
-        f"brokers of {cluster} use different listeners among themselves: {_told(groups)}",
+        f"brokers of {cluster} use different listeners among themselves: {_by_value(groups)}",
         at=at,
         because=because,
         breaks="a broker finds no endpoint of that name on its peers: replication stops, "

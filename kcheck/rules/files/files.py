@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.model import ERROR, INFO, WARNING, Document, Faulty, Finding, Fix, Resource
 from kcheck.rule import ADVICE, rule
-from kcheck.rules.shared.problems import told
+from kcheck.rules.shared.problems import findings
 from kcheck.wording import count
 
 
@@ -26,7 +26,7 @@ def unreadable_file(document: Faulty) -> Iterator[Finding]:
         kcheck: 1
         topics: []
     """
-    yield from told(document, "KC0001")
+    yield from findings(document, "KC0001")
 
 
 @rule("KC0002", "malformed-ignore", ERROR)
@@ -65,7 +65,7 @@ def malformed_ignore(document: Faulty) -> Iterator[Finding]:
         --- kcheck.yaml
         topics: [{name: "a # kcheck: ignore", partitions: 3}]
     """
-    yield from told(document, "KC0002")
+    yield from findings(document, "KC0002")
 
 
 @rule("KC0003", "unused-ignore", WARNING)
@@ -86,7 +86,7 @@ def unused_ignore(document: Faulty) -> Iterator[Finding]:
           # kcheck: ignore[min-isr-eq-rf]
           - {name: orders, partitions: 6, replication_factor: 3, config: {min.insync.replicas: 3}}
     """
-    yield from told(document, "KC0003")
+    yield from findings(document, "KC0003")
 
 
 @rule("KC0004", "expired-ignore", WARNING)
@@ -106,7 +106,7 @@ def expired_ignore(document: Faulty) -> Iterator[Finding]:
           # kcheck: ignore[min-isr-eq-rf] until=2099-12-31
           - {name: orders, partitions: 6, replication_factor: 3, config: {min.insync.replicas: 3}}
     """
-    yield from told(document, "KC0004")
+    yield from findings(document, "KC0004")
 
 
 @rule("KC0005", "file-too-large", WARNING)
@@ -120,7 +120,7 @@ def file_too_large(document: Faulty) -> Iterator[Finding]:
         --- kcheck.yaml
         topics: [{name: orders, partitions: 3}]
     """
-    yield from told(document, "KC0005")
+    yield from findings(document, "KC0005")
 
 
 @rule("KC0006", "unknown-values", INFO, set=ADVICE)
@@ -177,7 +177,7 @@ def malformed_declaration(document: Faulty) -> Iterator[Finding]:
         topics:
           - {name: orders, partitions: 3}
     """
-    yield from told(document, "KC0007")
+    yield from findings(document, "KC0007")
 
 
 @rule("KC0008", "text-not-as-meant", WARNING)
@@ -198,4 +198,4 @@ def text_not_as_meant(document: Faulty) -> Iterator[Finding]:
         zookeeper.connect=zk:2181
         log.dirs=/data/gr\\u00f6\\u00dfe
     """
-    yield from told(document, "KC0008")
+    yield from findings(document, "KC0008")

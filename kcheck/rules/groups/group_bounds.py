@@ -51,7 +51,7 @@ def _since(*keys: str) -> str:
     return "" if newest == catalogue.oldest() else newest
 
 
-def _told(value: Value) -> str:
+def _shown(value: Value) -> str:
     return in_ms(value) if value.key.endswith(".ms") else plain(value)
 
 
@@ -108,7 +108,7 @@ def group_bounds(broker: Broker | Controller) -> Iterator[Finding]:
             at, *because = written_first(low, high)
             there = [key for key in span if catalogue.possible("broker", key, broker.version)]
             yield broker.finding(
-                f"{broker}: {_told(low)} is above {_told(high)}",
+                f"{broker}: {_shown(low)} is above {_shown(high)}",
                 at=at,
                 because=because,
                 breaks=breaks,

@@ -19,7 +19,7 @@ _REFUSES = "Kafka refuses the change (INVALID_CONFIG)"
 _OPTIONAL = "4.3"
 
 
-def _told(value: Value) -> str:
+def _shown(value: Value) -> str:
     return in_ms(value) if value.key.endswith(".ms") else plain(value)
 
 
@@ -86,7 +86,7 @@ def group_resource_bounds(group: Group) -> Iterator[Finding]:
             continue
         at, *because = written_first(value, bound)
         yield group.finding(
-            f"{group}: {_told(value)} {wrong} {_told(bound)} of the brokers",
+            f"{group}: {_shown(value)} {wrong} {_shown(bound)} of the brokers",
             at=at,
             because=because,
             breaks=_REFUSES,

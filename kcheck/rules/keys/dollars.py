@@ -8,7 +8,7 @@ from kcheck.graph.nodes import Node
 from kcheck.model import ERROR, WARNING, Document, Finding, Note
 from kcheck.rule import rule
 from kcheck.rules.keys.environment import noted
-from kcheck.rules.shared.problems import told
+from kcheck.rules.shared.problems import findings
 
 
 @rule("KC0116", "kubernetes-dollars", WARNING)
@@ -170,4 +170,4 @@ def compose_dollars(document: Document) -> Iterator[Finding]:
               CONNECT_SASL_JAAS_CONFIG: ${JAAS:?not set}
               APP_CONNECTION: ${ConnectionString}
     """
-    yield from told(document, "KC0129")
+    yield from findings(document, "KC0129")

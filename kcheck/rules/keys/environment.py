@@ -12,7 +12,7 @@ from kcheck.graph.nodes import Broker, Node
 from kcheck.model import ABSENT, ERROR, INFO, WARNING, Document, Finding, Note, Setting, Value
 from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import evidence
-from kcheck.rules.shared.problems import told
+from kcheck.rules.shared.problems import findings
 
 
 def noted(note: Note, node: Node) -> Iterator[Finding]:
@@ -473,7 +473,7 @@ def env_bypassed(document: Document) -> Iterator[Finding]:
             environment:
               KAFKA_OPTS: -Xmx256m
     """
-    yield from told(document, "KC0127")
+    yield from findings(document, "KC0127")
 
 
 @rule("KC0128", "floating-tag-without-zookeeper", WARNING, on=("zookeeper.connect",))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Client
 from kcheck.graph.listeners import parse
 from kcheck.graph.nodes import Node
-from kcheck.lexicon.assay import assay
+from kcheck.lexicon.check import assay
 from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
 from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import REFUSED, rule

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck import catalogue, services
 from kcheck.graph.nodes import Node
-from kcheck.lexicon.assay import assay
+from kcheck.lexicon.check import assay
 from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, successors
 from kcheck.lexicon.planes import TABLES, place
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.nodes import Node
-from kcheck.lexicon.assay import assay
+from kcheck.lexicon.check import assay
 from kcheck.lexicon.values import COMMENT, NULL
 from kcheck.model import ERROR, INFO, WARNING, Edit, Finding, Setting
 from kcheck.rule import CHANGED, FAILED, REFUSED, rule

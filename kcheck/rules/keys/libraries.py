@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck import catalogue, dialects
 from kcheck.dialects import KAFKA_PYTHON, LIBRDKAFKA, LIKE, NONE, SAME, Library
 from kcheck.graph.clients import Client
-from kcheck.lexicon import nearby, quantities
+from kcheck.lexicon import quantities, suggest
 from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import rule
 from kcheck.rules.keys.keys_wording import assigned, rewrite
@@ -54,7 +54,7 @@ _SCALAS = frozenset(
 )
 
 
-def _told(client: Client) -> bool:
+def _reports(client: Client) -> bool:
     """Whether somebody says which library it is, instead of the keys in its file alone."""
     return "client.library" in client.resource.facts
 
@@ -195,7 +195,7 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
             f"{client} sets {key}, which Kafka's first clients had; {library.name} has no such key"
         )
     else:
-        right = tuple(nearby.sure(key, tuple(library)))
+        right = tuple(suggest.sure(key, tuple(library)))
         if not right:
             return None
         message = f"{client} sets {key}, which {library.name} does not have"
@@ -208,7 +208,7 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
         breaks=("with an older one " if young else "") + _refused(client, library),
         fix=f"{fix}: {note}" if note else fix,
         set_to=rewrite(setting, *right) if len(right) == 1 and not note else None,
-        severity=ERROR if _told(client) and not young else WARNING,
+        severity=ERROR if _reports(client) and not young else WARNING,
         safe=library.name == LIBRDKAFKA,
     )
 
@@ -226,7 +226,7 @@ def _refused(client: Client, library: Library) -> str:
     error = "No such configuration property"
     if library.name != LIBRDKAFKA:
         error = "Unrecognized configs" if library.name == KAFKA_PYTHON else "TypeError"
-    if _told(client):
+    if _reports(client):
         return f'{library.name} refuses to create the client ("{error}")'
     return f'if the program hands it on, {library.name} refuses to create the client ("{error}")'
 
@@ -354,7 +354,7 @@ def library_value(client: Client) -> Iterator[Finding]:
                 at=evidence(client, setting),
                 breaks="librdkafka refuses to create the client",
                 fix=f"set {key} to a value that it takes: {_wanted(newest, own or newest.bounds)}",
-                severity=ERROR if _told(client) else WARNING,
+                severity=ERROR if _reports(client) else WARNING,
             )
         elif newest.type in ("int", "double"):
             read, _ = library.convert(newest.type, setting.text)

@@ -134,7 +134,9 @@ def reference_to_no_service(node: Broker | Controller) -> Iterator[Finding]:
         there = _of_role(network, reference.role)
         if not hosts or not there or any(map(_elsewhere, hosts)):
             continue
-        if any(host in network.names for host in hosts) or _told_before(reference, network, hosts):
+        if any(host in network.names for host in hosts) or _reported_before(
+            reference, network, hosts
+        ):
             continue
         if any(_member(host, name) for host in hosts for name in there):
             continue
@@ -251,7 +253,7 @@ def _elsewhere(host: str) -> bool:
     return loopback(host) or not short(host)
 
 
-def _told_before(reference: Reference, network: Network, hosts: list[str]) -> bool:
+def _reported_before(reference: Reference, network: Network, hosts: list[str]) -> bool:
     """Whether host-misspelt tells it, which knows which name is meant."""
     names = reference.asker.traits.neighbours
     from kcheck.rules.listeners import misspelt_hosts

@@ -66,7 +66,7 @@ def _follows(second: Flow, first: Flow) -> bool:
     return end.path == begin.path and end.text is not None and end.text == begin.text
 
 
-def _told(setting: Setting, resource: Resource) -> Value:
+def _value_of(setting: Setting, resource: Resource) -> Value:
     return Value(setting.key, resource, SET, setting.text, setting.text, True, setting)
 
 
@@ -199,18 +199,21 @@ def mm2_cycle(cluster: ClusterWithClients) -> Iterator[Finding]:
             if not severity:
                 continue
             ends = ((second, other), (first, owner))
-            at, because = _told(second.target, other), [_told(first.source, owner)]
+            at, because = _value_of(second.target, other), [_value_of(first.source, owner)]
             fix = "give each cluster the same alias in all mirrors"
             sent = f"the mirrors {_name(first)} and {_name(second)} send"
             if first is second:
                 sent = f"the mirror {_name(first)} sends"
                 fix = "mirror to another cluster"
             elif _policy(first) == "Identity":
-                at, because = _told(second.settings[_POLICY], other), [_told(second.target, other)]
+                at, because = (
+                    _value_of(second.settings[_POLICY], other),
+                    [_value_of(second.target, other)],
+                )
                 fix = "mirror other topics in each direction, or use DefaultReplicationPolicy"
             elif _text(first, _SEPARATOR, ".") != _text(second, _SEPARATOR, "."):
                 at, *because = (
-                    _told(flow.settings[_SEPARATOR], end)
+                    _value_of(flow.settings[_SEPARATOR], end)
                     for flow, end in ends
                     if _SEPARATOR in flow.settings
                 )
@@ -388,7 +391,7 @@ def mm2_timestamp_window(cluster: ClusterWithClients) -> Iterator[Finding]:
                 yield defaults.finding(
                     f"the mirror {_name(flow)} writes to brokers with {in_ms(bound)}",
                     at=bound,
-                    because=(_told(flow.target, owner),),
+                    because=(_value_of(flow.target, owner),),
                     breaks="the first record that is older fails the mirror's task "
                     "(InvalidTimestampException)",
                     fix="leave the bound out, or set message.timestamp.before.max.ms of mirrored "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from kcheck.graph.adjusted import used
+from kcheck.graph.coercions import used
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ABSENT, ERROR, Finding, Value
 from kcheck.refusal import refused

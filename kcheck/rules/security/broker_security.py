@@ -8,7 +8,7 @@ from kcheck.graph import listeners
 from kcheck.graph.nodes import Broker
 from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import FAILED, rule
-from kcheck.rules.shared.completeness import all_told
+from kcheck.rules.shared.completeness import is_complete
 from kcheck.wording import plain
 
 _KEYS = ("ssl.keystore.location", "ssl.keystore.key", "ssl.engine.factory.class")
@@ -85,7 +85,7 @@ def sec_ssl_keystore_needed(broker: Broker) -> Iterator[Finding]:
         security.inter.broker.protocol=SSL
         log.dirs=/data/kafka
     """
-    if not all_told(broker):
+    if not is_complete(broker):
         return
     chosen, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
     between = chosen if chosen.written else spoken

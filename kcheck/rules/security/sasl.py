@@ -8,7 +8,7 @@ from kcheck import jaas
 from kcheck.graph.clients import Client
 from kcheck.graph.listeners import addresses
 from kcheck.graph.nodes import Broker, Controller
-from kcheck.lexicon import nearby
+from kcheck.lexicon import suggest
 from kcheck.model import ERROR, Finding, Setting
 from kcheck.refusal import refused
 from kcheck.rule import FAILED, REFUSED, rule
@@ -245,7 +245,7 @@ def sasl_no_such_module(node: Broker | Controller | Client) -> Iterator[Finding]
         login = jaas.of(setting)
         if login.fault or not _no_module(login.module):
             continue
-        meant = min(_MODULES, key=lambda known: nearby.distance(login.module, known, _FAR))
+        meant = min(_MODULES, key=lambda known: suggest.distance(login.module, known, _FAR))
         yield node.finding(
             f"{node}: {key} names {login.module}, and there is no such class",
             at=node[key],
@@ -254,6 +254,6 @@ def sasl_no_such_module(node: Broker | Controller | Client) -> Iterator[Finding]
             )
             + ": No LoginModule found for it (LoginException)",
             fix=f"write {meant}"
-            if nearby.distance(login.module, meant, _FAR) <= _FAR
+            if suggest.distance(login.module, meant, _FAR) <= _FAR
             else f"write the whole name of a class, such as {_MODULES[0]}",
         )

@@ -11,7 +11,7 @@ _BY_ENVIRONMENT = (
 )
 
 
-def all_told(broker: Broker) -> bool:
+def is_complete(broker: Broker) -> bool:
     """Whether what the files and the image leave out is left out."""
     traits = broker.resource.traits
     if traits.by_environment:
@@ -21,4 +21,4 @@ def all_told(broker: Broker) -> bool:
 
 def operated(broker: Broker) -> bool:
     """Whether an operator, a chart or an image gives it more than its files show."""
-    return bool(broker.resource.managed) and not all_told(broker)
+    return bool(broker.resource.managed) and not is_complete(broker)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.model import Document, Finding, Fix, Resource
 
 
-def told(document: Document, code: str) -> Iterator[Finding]:
+def findings(document: Document, code: str) -> Iterator[Finding]:
     """The problems of one code that were met in a file."""
     for problem in document.problems:
         if problem.code == code:

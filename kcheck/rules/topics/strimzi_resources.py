@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.cluster import ClusterWithNodes
 from kcheck.graph.nodes import Node
-from kcheck.lexicon.nearby import namesakes
+from kcheck.lexicon.suggest import namesakes
 from kcheck.model import FACT, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.shared.strimzi import LABEL, absent, apart, kafka_resource

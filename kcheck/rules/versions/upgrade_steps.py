@@ -78,7 +78,7 @@ def _brokers_step(upgrade: Upgrade, step: Step) -> Iterator[Finding]:
         return
     about = _about(upgrade, step)
     at = about[0] if about else upgrade.unknown(step.subject)
-    yield _told(upgrade, step, at, tuple(about[1:]), str(upgrade.after))
+    yield _problem(upgrade, step, at, tuple(about[1:]), str(upgrade.after))
 
 
 def _client_step(upgrade: Upgrade, step: Step, old: Version, after: Node) -> Iterator[Finding]:
@@ -86,10 +86,10 @@ def _client_step(upgrade: Upgrade, step: Step, old: Version, after: Node) -> Ite
     if any(after.sets(word.lstrip("!")) == word.startswith("!") for word in words):
         return
     at = Value(step.subject, after.resource, FACT)
-    yield _told(upgrade, step, at, (), str(after), old)
+    yield _problem(upgrade, step, at, (), str(after), old)
 
 
-def _told(
+def _problem(
     upgrade: Upgrade,
     step: Step,
     at: Value,
@@ -249,7 +249,7 @@ def clients_too_old(upgrade: Upgrade) -> Iterator[Finding]:
     untold: list[Client] = []
     least = oldest_clients()
     for client in upgrade.before.clients:
-        library, version = client.resource.dialect, _told_version(client)
+        library, version = client.resource.dialect, _own_version(client)
         oldest = least.get(library)
         if oldest is None or not version.known:
             untold.append(client)
@@ -293,7 +293,7 @@ def _look_at_clients(upgrade: Upgrade, untold: list[Client]) -> Finding:
     )
 
 
-def _told_version(client: Client) -> Version:
+def _own_version(client: Client) -> Version:
     """What somebody says of the client's version, not what is taken for granted in its place."""
     own = client.resource.facts.get("client.version")
     if own is not None and own.text:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck.graph.clients import Inner
 from kcheck.graph.nodes import Broker, Node
 from kcheck.graph.upgrade import Upgrade
-from kcheck.lexicon.assay import assay
+from kcheck.lexicon.check import assay
 from kcheck.model import BEFORE, ERROR, INFO, WARNING, WITH, Finding, Setting
 from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import evidence, key_evidence, written

@@ -9,7 +9,7 @@ from kcheck.evidence import written_first
 from kcheck.graph.edges import Produces
 from kcheck.graph.nodes import Broker, Node
 from kcheck.graph.topics import Topic
-from kcheck.lexicon.assay import assay
+from kcheck.lexicon.check import assay
 from kcheck.lexicon.names import FUTURE, GONE, Name
 from kcheck.lexicon.planes import FAMILIES
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting, Value

@@ -28,7 +28,7 @@ Told = tuple[str, str | None, str]
 _UNKNOWN = "?"
 
 
-def told(cluster: Cluster, settings: Settings) -> list[Told]:
+def facts_of(cluster: Cluster, settings: Settings) -> list[Told]:
     """What is known of the cluster as a whole, and by whom."""
     path = cluster.resources[0].path if cluster.resources else "."
     layers = settings.layers(cluster.name, path)

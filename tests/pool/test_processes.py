@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from kcheck import discover, engine, files, pool
-from kcheck.pool import batches, crew, worker
+from kcheck.pool import batches, processes, worker
 from kcheck.settings import ClusterEntry, ClusterSettings, Settings
 
 from .conftest import ROOT, reports
@@ -30,7 +30,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def linted(how: str = crew.FORK, patience: float = 60.0, jobs: int = 2) -> list[str]:
+def linted(how: str = processes.FORK, patience: float = 60.0, jobs: int = 2) -> list[str]:
     inputs, settings = discover.Inputs(["all"]), Settings()
     made = pool.lint_project(inputs, settings, jobs, how=how, patience=patience)
     assert made is not None
@@ -108,7 +108,7 @@ def test_a_stop_of_all_is_no_silence(tree: Path, monkeypatch: pytest.MonkeyPatch
     """As after Ctrl-Z and fg: the workers were stopped as long as the run was."""
     import multiprocessing.connection
 
-    real, clock, jumps = crew.wait, time.monotonic, [0.0]
+    real, clock, jumps = processes.wait, time.monotonic, [0.0]
 
     def stopped(pipes: Any, seconds: float) -> list[Any]:
         jumps[0] += 1000.0
@@ -116,8 +116,8 @@ def test_a_stop_of_all_is_no_silence(tree: Path, monkeypatch: pytest.MonkeyPatch
 
     assert real is multiprocessing.connection.wait
     expected = alone()
-    monkeypatch.setattr(crew, "wait", stopped)
-    monkeypatch.setattr(crew.time, "monotonic", lambda: clock() + jumps[0])
+    monkeypatch.setattr(processes, "wait", stopped)
+    monkeypatch.setattr(processes.time, "monotonic", lambda: clock() + jumps[0])
     monkeypatch.setattr(pool.Merge, "read", _only_loose(pool.Merge.read))
     assert linted() == expected
 
@@ -146,7 +146,7 @@ def test_no_processes_to_be_had(tree: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_spawned_workers(tree: Path) -> None:
     """They inherit nothing: settings with patterns travel to them."""
     expected = alone()
-    assert linted(crew.SPAWN) == expected
+    assert linted(processes.SPAWN) == expected
 
 
 def test_settings_travel() -> None:

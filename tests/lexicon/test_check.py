@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kcheck.lexicon.assay import assay
+from kcheck.lexicon.check import assay
 from kcheck.model import START, Resource, Setting
 from kcheck.version import UNKNOWN, Version
 

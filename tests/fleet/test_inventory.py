@@ -10,9 +10,9 @@ import pytest
 
 from kcheck import engine, rules, settings_file
 from kcheck.circumstances import Circumstances
-from kcheck.fleet import audit, column_types, register, remarks, schemas, task, work
+from kcheck.fleet import audit, column_types, inventory, run_warnings, schemas, task, work
+from kcheck.fleet.inventory import Inventory
 from kcheck.fleet.recipe import Recipe
-from kcheck.fleet.register import Register
 from kcheck.fleet.rows import Rows
 from kcheck.fleet.session import Session
 from kcheck.settings import ClusterSettings, Settings
@@ -23,9 +23,9 @@ DECLARED = b"kcheck: 1\ncluster: {name: a, kafka_version: '4.0', brokers: 3}\n"
 TOPICS = b"topics: [{name: orders, partitions: 3, replication_factor: 5}]\n"
 
 
-def register_of(*rows: dict[str, str], name: str = "inventory.csv") -> Register:
+def register_of(*rows: dict[str, str], name: str = "inventory.csv") -> Inventory:
     columns = dict.fromkeys(key for row in rows for key in row)
-    return Register(name, columns, rows)
+    return Inventory(name, columns, rows)
 
 
 def test_unknown_columns_are_told_once() -> None:
@@ -60,7 +60,7 @@ def test_rows_that_match_nothing_are_told() -> None:
 
 
 def test_each_fact_is_read_as_a_declaration_reads_it() -> None:
-    said, wrong = register.settings(
+    said, wrong = inventory.settings(
         {
             "kafka_version": "3.9",
             "client_version": "2.8.1",
@@ -86,7 +86,7 @@ def test_each_fact_is_read_as_a_declaration_reads_it() -> None:
         "vm.max_map_count": 65530,
     }
     # An environment of the organisation's own is no mistake.
-    assert register.settings({"environment": "staging"})[1] == []
+    assert inventory.settings({"environment": "staging"})[1] == []
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_each_fact_is_read_as_a_declaration_reads_it() -> None:
 def test_a_wrong_value_is_a_row_of_the_errors_and_says_nothing(
     name: str, text: str, reason: str
 ) -> None:
-    said, (wrong,) = register.settings({name: text, "tenants": "2"})
+    said, (wrong,) = inventory.settings({name: text, "tenants": "2"})
     assert wrong.startswith(reason)
     assert list(said.facts) == ["tenants"]
     names = [*column_types.names(schemas.WORK), *column_types.names(schemas.FACTS)]
@@ -126,7 +126,7 @@ def test_a_wrong_value_is_a_row_of_the_errors_and_says_nothing(
 
 
 def test_facts_of_the_settings_are_facts_of_the_cluster() -> None:
-    said, _ = register.settings({"brokers": "3", "nofile": "1024"})
+    said, _ = inventory.settings({"brokers": "3", "nofile": "1024"})
     # What kcheck.toml says counts more.
     settings = Settings(ClusterSettings("4.0"), cluster=said)
     project = engine.lint_project([("a/topics.yaml", TOPICS)], settings)
@@ -153,12 +153,12 @@ def test_names_of_several_units_and_inputs_without_any() -> None:
             "ignored_by": [],
         }
 
-    (said,) = remarks.remarks(Settings(), table(row("a"), row("b"), row("a")))
+    (said,) = run_warnings.remarks(Settings(), table(row("a"), row("b"), row("a")))
     assert said.startswith("several inputs have a: ")
-    assert remarks.remarks(Settings(), table(row("a"), row("b"))) == []
-    assert remarks.nothing(table(row("a", read=0))) and remarks.nothing(table())
-    assert not remarks.nothing(table(row("a", read=0), row("b")))
-    assert not remarks.nothing(table(row("a", "failed", 0)))
+    assert run_warnings.remarks(Settings(), table(row("a"), row("b"))) == []
+    assert run_warnings.nothing(table(row("a", read=0))) and run_warnings.nothing(table())
+    assert not run_warnings.nothing(table(row("a", read=0), row("b")))
+    assert not run_warnings.nothing(table(row("a", "failed", 0)))
 
 
 def table(*units: dict[str, object]) -> pa.Table:
@@ -190,7 +190,7 @@ def test_an_inventory_of_each_kind(spark: Session, tmp_path: Path, kind: str) ->
 
         typed = [{**row, "brokers": int(row["brokers"] or 0) or None} for row in said]
         pq.write_table(pa.Table.from_pylist(typed), path)
-    known = register.read(spark.spark, str(path))
+    known = inventory.read(spark.spark, str(path))
     assert known.rows == {
         "us/a": {"kafka_version": "3.10", "owner": "x", "brokers": "3"},
         "b": {"owner": "y"},
@@ -207,9 +207,9 @@ def test_an_inventory_of_each_kind(spark: Session, tmp_path: Path, kind: str) ->
 def test_what_is_no_inventory_is_refused(spark: Session, tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("name,owner\na,b\n")
     with pytest.raises(work.Refused, match="no column cluster, but name, owner"):
-        register.read(spark.spark, str(tmp_path / "x.csv"))
+        inventory.read(spark.spark, str(tmp_path / "x.csv"))
     with pytest.raises(work.Refused, match="neither csv nor jsonl"):
-        register.read(spark.spark, str(tmp_path / "x.txt"))
+        inventory.read(spark.spark, str(tmp_path / "x.txt"))
 
 
 def test_an_input_with_nothing_in_it_is_refused(
@@ -259,11 +259,11 @@ def test_an_ignore_is_of_use_if_it_is_in_one_unit(
     assert [unit["ignored_by"] for unit in units] == [[1], []]
     expired = "kcheck.toml:7: the ignore of KC0302 expired on 2020-01-01"
     unused = "kcheck.toml:4: the ignore of KC0304 hides nothing"
-    assert remarks.remarks(settings, table(*units)) == [unused, expired]
+    assert run_warnings.remarks(settings, table(*units)) == [unused, expired]
     units[1]["status"] = "failed"
-    assert remarks.remarks(settings, table(*units)) == [
+    assert run_warnings.remarks(settings, table(*units)) == [
         f"{unused} in what could be audited",
         expired,
     ]
     partial = Circumstances(partial=True)
-    assert remarks.remarks(settings, table(*units), partial) == [expired]
+    assert run_warnings.remarks(settings, table(*units), partial) == [expired]

@@ -131,7 +131,7 @@ class View:
             if self.every:
                 parts.append(self._table())
             if self.before:
-                parts += self._told(self.before)
+                parts += self._lines(self.before)
             if self.after:
                 parts.append(self._movement())
             parts.append(self._keyless())
@@ -160,7 +160,7 @@ class View:
             )
         return table.lines(rows)
 
-    def _told(self, spread: Spread) -> list[str]:
+    def _lines(self, spread: Spread) -> list[str]:
         """What a file of keys does to its partitions."""
         lines = [f"{count(spread.records, 'record')} with {count(len(self.keys), 'key')}"]
         if self.passed_over:

@@ -28,7 +28,7 @@ _CLASSES = (*_PRODUCERS, "key.deserializer", "value.deserializer")
 _CLASS = r"[a-z]\w*(\.[a-z]\w*)+\.[A-Z]\w*"
 
 
-class Assay:
+class ResourceCheck:
     """What was found in one resource: settings with a wrong name, settings with a wrong value."""
 
     __slots__ = ("names", "values")
@@ -58,7 +58,7 @@ class _Bench:
         self._seen: dict[tuple[str, str | None, bool], _Found | None] = {}
         self._keys: dict[tuple[str, bool], tuple[Name | None, Place | None]] = {}
 
-    def weigh(self, into: Assay, settings: dict[str, Setting], static: bool) -> None:
+    def weigh(self, into: ResourceCheck, settings: dict[str, Setting], static: bool) -> None:
         seen = self._seen
         for key, setting in islice(settings.items(), MOST_JUDGED):
             identity = (key, setting.text, static)
@@ -107,15 +107,15 @@ class _Bench:
 _MOST_REMEMBERED, _LONGEST = 200_000, 500
 
 _benches: dict[tuple[str, str | None, str, str], _Bench] = Remembered(1000)
-_last: tuple[Resource, Version, Assay] | None = None
+_last: tuple[Resource, Version, ResourceCheck] | None = None
 
 
-def assay(resource: Resource, version: Version) -> Assay:
+def assay(resource: Resource, version: Version) -> ResourceCheck:
     """What is wrong with the resource's own settings, static and dynamic."""
     global _last
     if _last is not None and _last[0] is resource and _last[1].text == version.text:
         return _last[2]
-    found = Assay()
+    found = ResourceCheck()
     plane = _plane(resource)
     if plane:
         storage, metadata = "", ""
@@ -140,7 +140,7 @@ def assay(resource: Resource, version: Version) -> Assay:
     return found
 
 
-def _underscored(into: Assay, resource: Resource, plane: str) -> None:
+def _underscored(into: ResourceCheck, resource: Resource, plane: str) -> None:
     """Keys as other libraries spell them, where Java's classes show that its client reads them."""
     settings = resource.settings
     classes = [settings[key].text or "" for key in _CLASSES if key in settings]

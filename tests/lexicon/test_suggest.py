@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kcheck import catalogue
-from kcheck.lexicon import nearby
+from kcheck.lexicon import suggest
 
 BROKER = catalogue.plane("broker").keys()
 TOPIC = catalogue.plane("topic").keys()
@@ -40,7 +40,7 @@ CLIENTS = [*catalogue.plane("producer").keys(), *catalogue.plane("consumer").key
     ],
 )
 def test_slips(key: str, meant: str, known: list[str]) -> None:
-    assert nearby.sure(key, dict.fromkeys(known)) == [meant]
+    assert suggest.sure(key, dict.fromkeys(known)) == [meant]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_slips(key: str, meant: str, known: list[str]) -> None:
     ],
 )
 def test_an_applications_own_keys_are_no_slips(key: str) -> None:
-    assert nearby.sure(key, dict.fromkeys(CLIENTS)) == []
+    assert suggest.sure(key, dict.fromkeys(CLIENTS)) == []
 
 
 @pytest.mark.parametrize(
@@ -78,11 +78,11 @@ def test_an_applications_own_keys_are_no_slips(key: str) -> None:
     ],
 )
 def test_guesses(key: str, meant: list[str]) -> None:
-    assert nearby.guesses(key, BROKER) == meant
+    assert suggest.guesses(key, BROKER) == meant
 
 
 def test_a_word_short_offers_all_that_it_can_be() -> None:
-    found = nearby.guesses("log.retention.days", BROKER)
+    found = suggest.guesses("log.retention.days", BROKER)
     assert set(found) == {
         "log.retention.ms",
         "log.retention.minutes",
@@ -92,32 +92,32 @@ def test_a_word_short_offers_all_that_it_can_be() -> None:
 
 
 def test_short_words_are_not_mistaken_for_each_other() -> None:
-    assert nearby.sure("group.consumer.min.size", BROKER) == []
+    assert suggest.sure("group.consumer.min.size", BROKER) == []
 
 
 @pytest.mark.parametrize("key", BROKER)
 def test_a_known_key_is_its_own_nearest(key: str) -> None:
-    assert key in nearby.sure(key, BROKER)
+    assert key in suggest.sure(key, BROKER)
 
 
 @given(st.text(max_size=60))
 def test_no_text_is_too_odd(key: str) -> None:
-    assert len(nearby.sure(key, TOPIC)) <= 4
-    assert len(nearby.guesses(key, TOPIC)) <= 4
+    assert len(suggest.sure(key, TOPIC)) <= 4
+    assert len(suggest.guesses(key, TOPIC)) <= 4
 
 
 @given(st.text("abc", max_size=8), st.text("abc", max_size=8))
 def test_distance_is_one_of_edits(one: str, other: str) -> None:
     far = 20
-    apart = nearby.distance(one, other, far)
-    assert apart == nearby.distance(other, one, far)
+    apart = suggest.distance(one, other, far)
+    assert apart == suggest.distance(other, one, far)
     assert (apart == 0) == (one == other)
     assert apart <= max(len(one), len(other))
-    assert nearby.distance(one, other, 1) == min(apart, 2)
+    assert suggest.distance(one, other, 1) == min(apart, 2)
 
 
 def test_swapped_neighbours_are_one_edit() -> None:
-    assert nearby.distance("listenres", "listeners", 3) == 1
+    assert suggest.distance("listenres", "listeners", 3) == 1
 
 
 @pytest.mark.parametrize(
@@ -138,4 +138,4 @@ def test_swapped_neighbours_are_one_edit() -> None:
     ],
 )
 def test_names_that_people_give(name: str, there: str, meant: bool) -> None:
-    assert nearby.namesakes(name, [there, "billing"]) == [there] * meant
+    assert suggest.namesakes(name, [there, "billing"]) == [there] * meant

@@ -26,7 +26,7 @@ def nobody(task: int) -> list[str]:
 
 
 @contextmanager
-def told(step: str, units: Units = nobody) -> Iterator[None]:
+def translated(step: str, units: Units = nobody) -> Iterator[None]:
     """Raise GaveUp where Spark raises inside; ``units`` names the units of a task of kcheck's."""
     try:
         yield

@@ -16,7 +16,7 @@ from multiprocessing.connection import wait
 
 from kcheck import registry
 from kcheck.pool import worker
-from kcheck.pool.part import Part, unpacked
+from kcheck.pool.result import Part, unpacked
 from kcheck.pool.worker import ALIVE, FAILED, Work
 
 TYPE_CHECKING = False
