@@ -83,7 +83,7 @@ class _Unknown(Exception):
 
 
 class _Refused(Exception):
-    """What Kafka says no to, in words that follow on the key."""
+    """What Kafka rejects, in words that follow the key."""
 
 
 class _Tokens:
@@ -202,7 +202,7 @@ def _entries(tokens: _Tokens, found: Login) -> None:
     if not count:
         raise _Refused("is empty")
     if count > 1:
-        raise _Refused(f"holds {count} login modules, one is allowed")
+        raise _Refused(f"has {count} login modules, but only one is allowed")
 
 
 def _entry(tokens: _Tokens, found: Login) -> None:
@@ -225,9 +225,9 @@ def _entry(tokens: _Tokens, found: Login) -> None:
         if tokens.vague:
             raise _Unknown
         if tokens.open:
-            raise _Refused("has a quote that is never closed")
+            raise _Refused("has an unclosed quote")
         if tokens.comment:
-            raise _Refused("has a / outside of quotes, which makes the rest of it a comment")
+            raise _Refused("has a / outside quotes, which turns the rest into a comment")
         raise _Refused("does not end with a semicolon")
 
 
@@ -250,8 +250,8 @@ def _option(tokens: _Tokens, found: Login) -> None:
         if tokens.text[tokens.at : tokens.at + 1] not in ("", ";", " ", "\n", "\t"):
             raise _Unknown
     elif kind == NUMBER:
-        raise _Refused(f"has a number as {name}, which Kafka reads as no value without quotes")
+        raise _Refused(f"has an unquoted number as {name}, which Kafka does not accept as a value")
     elif kind == END and tokens.comment:
-        raise _Refused(f"has a / outside of quotes as {name}, which begins a comment")
+        raise _Refused(f"has a / outside quotes as {name}, which starts a comment")
     else:
         raise _Refused(f"has no value for {name}")

@@ -109,10 +109,10 @@ def _by_zookeeper(url: Pair) -> Note:
     return Note(
         "KC1026",
         url.setting(url.name, url.text),
-        f"Schema Registry has {url.name} and no {_STORE}bootstrap.servers: from version 7.0 on it asks "
-        "no ZooKeeper for the brokers",
-        "it does not start: no supported Kafka endpoints are configured",
-        f"name the brokers in {_STORE}bootstrap.servers",
+        f"Schema Registry sets {url.name} without {_STORE}bootstrap.servers, but from version 7.0 on "
+        "it does not look up brokers in ZooKeeper",
+        "Schema Registry fails to start: no supported Kafka endpoints are configured",
+        f"list the brokers in {_STORE}bootstrap.servers",
         ERROR,
     )
 
@@ -133,13 +133,13 @@ def _unspoken(layer: Layer) -> Iterator[Note]:
     yield Note(
         "KC1026",
         servers,
-        f"Schema Registry leaves out {', '.join(out)}: {said}",
-        "it is left with fewer brokers to ask first"
+        f"Schema Registry ignores {', '.join(out)}: {said}",
+        "Schema Registry bootstraps from the remaining brokers only"
         if left
-        else "it does not start: no supported Kafka endpoints are configured",
-        f"name endpoints of {protocol} only"
+        else "Schema Registry fails to start: no supported Kafka endpoints are configured",
+        f"list {protocol} endpoints only"
         if left
-        else f"set {_STORE}{_PROTOCOL}={scheme}, or write the endpoints with {protocol}://",
+        else f"set {_STORE}{_PROTOCOL}={scheme}, or use {protocol}:// in the endpoints",
         WARNING if left else ERROR,
         others=(told,) if told is not None else (),
     )

@@ -214,11 +214,11 @@ def _refused(resource: Resource, node: yaml.Node) -> None:
                 continue
             why = ""
             if f"{part} {text}" in seen:
-                why = f"two listeners have {part} {text}"
+                why = f"two listeners share the {part} {text}"
             elif part == "port" and (whole(text) or _LOWEST) < _LOWEST:
-                why = f"port {text} is below {_LOWEST}, the lowest that listeners may have"
+                why = f"port {text} is below {_LOWEST}, the lowest port for listeners"
             elif part == "port" and text in _TAKEN:
-                why = f"port {text} is taken by the metrics of the pod"
+                why = f"port {text} is reserved for the metrics of the pod"
             seen.add(f"{part} {text}")
             if why:
                 spot = Setting("listeners", text, resource.path, yaml.position(found))
@@ -227,9 +227,9 @@ def _refused(resource: Resource, node: yaml.Node) -> None:
                         "KC1066",
                         spot,
                         f"{resource.kind} {resource.name}: {why}",
-                        "the operator refuses the whole resource: no broker is made or changed",
-                        f"give the listener a {part} of its own"
-                        + (f" from {_LOWEST} on" if part == "port" else ""),
+                        "the operator rejects the whole resource: no broker is created or changed",
+                        f"give the listener a unique {part}"
+                        + (f", {_LOWEST} or higher" if part == "port" else ""),
                     )
                 )
 

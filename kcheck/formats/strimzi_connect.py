@@ -210,7 +210,8 @@ def _user(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     for key, key_node, value in yaml.pairs(yaml.child(spec, "authorization")):
         if key == "acls" and yaml.items(value):
             rights = setting("spec.authorization", key_node, key_node, user.path)
-            rights.raw = rights.text = f"{len(yaml.items(value))} ACLs"
+            count = len(yaml.items(value))
+            rights.raw = rights.text = f"{count} ACL" if count == 1 else f"{count} ACLs"
             user.facts["spec.authorization"] = rights
     for key, key_node, value in yaml.pairs(yaml.child(spec, "quotas")):
         if key in _QUOTAS:

@@ -62,7 +62,7 @@ def test_a_placeholder_in_quotes_changes_nothing_but_the_option() -> None:
         (f"{_PLAIN} required username=a password=?;", ""),
         (f'{_PLAIN} required username="a" password="?"', "does not end with a semicolon"),
         (f'{_PLAIN} username="a" password="?";', "lacks the control flag"),
-        (f'{_PLAIN} required username="a" password="?"; {_PLAIN} required;', "holds 2"),
+        (f'{_PLAIN} required username="a" password="?"; {_PLAIN} required;', "has 2"),
         (f'{_PLAIN} required username= password="?";', "has an option without a name"),
     ],
 )

@@ -1,4 +1,4 @@
-"""KC10: whether what a container binds, publishes and advertises leads to one of its listeners."""
+"""KC10: bound, published and advertised ports of a container."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _USUAL = "9092"
 
 
 def bound_listeners(broker: Broker) -> list[Listener]:
-    """What the process in a container binds, where all of that is known and its network its own."""
+    """The listeners that a container binds; empty unless all are known and its network is its own."""
     traits = broker.resource.traits
     if not (traits.by_environment and traits.alone):
         return []
     bound = broker["listeners"].setting
     if bound is None:
         return []
-    # What the image derives depends on nothing else that may be unknown.
+    # Listeners that the image derives depend on nothing else that may be unknown.
     if not addresses(broker).known and bound is not broker.resource.image.get("listeners"):
         return []
     found = addresses(broker).listeners
-    # Port 0 is one that the system picks.
+    # Port 0: the system picks a free port.
     return found if not malformed(bound.text) and all(one.port for one in found) else []
 
 
@@ -40,12 +40,12 @@ def service_names(broker: Broker) -> tuple[str, ...]:
 
 
 def _published(broker: Broker) -> tuple[tuple[str, str], ...]:
-    """(host's port, container's port), the first one "" where docker picks it."""
+    """(host port, container port); the host port is "" if Docker picks it."""
     return broker.resource.traits.ports
 
 
-def _spoken_of(broker: Broker) -> frozenset[str]:
-    """The numbers in a container's variables apart from its listeners."""
+def _other_numbers(broker: Broker) -> frozenset[str]:
+    """The numbers in a container's variables other than its listeners."""
     return broker.resource.traits.numbers
 
 
@@ -58,13 +58,14 @@ def _spoken_of(broker: Broker) -> frozenset[str]:
     invariants=("advertised-port-reachable",),
 )
 def loopback_listener(broker: Broker) -> Iterator[Finding]:
-    """A listener in a container is bound to loopback: only the container itself can connect.
+    """A container binds a listener to loopback, so only the container itself can connect.
 
-    A container has a loopback address of its own. Who binds a listener to it answers neither other
-    containers nor a published port, which docker forwards to the container's outer address. Said
-    where the port is published, or the listener advertised under a name of the container.
+    Each container has its own loopback interface. A listener bound to it accepts connections neither
+    from other containers nor through a published port, which Docker forwards to the container's
+    external address. Reported if the port is published, or if the listener is advertised under a
+    name of the container.
 
-    Bad: published, and advertised under the service's name
+    Bad: published, and advertised under the service name
         --- docker-compose.yml
         services:
           kafka:
@@ -75,7 +76,7 @@ def loopback_listener(broker: Broker) -> Iterator[Finding]:
               KAFKA_CFG_PROCESS_ROLES: controller,broker
               KAFKA_CFG_LISTENERS: INSIDE://localhost:9092,OUTSIDE://127.0.0.1:9094,CONTROLLER://:9093
               KAFKA_CFG_ADVERTISED_LISTENERS: INSIDE://kafka:9092,OUTSIDE://localhost:9094
-    Good: all addresses
+    Good: all interfaces
         --- docker-compose.yml
         services:
           kafka:
@@ -86,7 +87,7 @@ def loopback_listener(broker: Broker) -> Iterator[Finding]:
               KAFKA_CFG_PROCESS_ROLES: controller,broker
               KAFKA_CFG_LISTENERS: INSIDE://:9092,OUTSIDE://0.0.0.0:9094,CONTROLLER://localhost:9093
               KAFKA_CFG_ADVERTISED_LISTENERS: INSIDE://kafka:9092,OUTSIDE://localhost:9094
-    Good: for the container itself
+    Good: used only inside the container
         --- docker-compose.yml
         services:
           kafka:
@@ -96,7 +97,7 @@ def loopback_listener(broker: Broker) -> Iterator[Finding]:
               KAFKA_CFG_PROCESS_ROLES: controller,broker
               KAFKA_CFG_LISTENERS: INSIDE://:9092,HEALTH://localhost:9094,CONTROLLER://:9093
               KAFKA_CFG_ADVERTISED_LISTENERS: INSIDE://kafka:9092,HEALTH://localhost:9094
-    Good: the host's network
+    Good: the host network
         --- docker-compose.yml
         services:
           kafka:
@@ -121,7 +122,7 @@ def loopback_listener(broker: Broker) -> Iterator[Finding]:
           mesh:
             image: envoyproxy/envoy:v1.30.0
             network_mode: service:kafka
-    Good: a file that nobody has here
+    Good: the env_file is not available
         --- docker-compose.yml
         services:
           kafka:
@@ -143,14 +144,14 @@ def loopback_listener(broker: Broker) -> Iterator[Finding]:
         if not published and not named:
             continue
         because = [value for value, yes in ((told, named), (ports, published)) if yes]
-        words = f"advertised as {hosts.get(listener.name)}" if named else "published"
+        words = f"advertises it as {hosts.get(listener.name)}" if named else "publishes its port"
         yield broker.finding(
-            f"{broker} binds {listener} in a container, where the listener is {words}",
+            f"{broker} binds {listener} to the container's loopback, but {words}",
             at=bound,
             because=because,
-            breaks="other containers and the host are refused: the loopback address is the "
-            "container's own",
-            fix=f"bind {listener.name}://:{listener.port}, which is all addresses",
+            breaks="connections from other containers and from the host are refused: loopback is local "
+            "to the container",
+            fix=f"bind {listener.name}://:{listener.port} (all interfaces)",
         )
         return
 
@@ -164,14 +165,14 @@ def loopback_listener(broker: Broker) -> Iterator[Finding]:
     invariants=("advertised-port-reachable",),
 )
 def advertised_port_reachable(broker: Broker) -> Iterator[Finding]:
-    """The port that a container advertises leads to no listener.
+    """The advertised port does not lead to a listener of the container.
 
-    Clients of a listener connect to its advertised address, whatever they were given at first.
-    Under a name of the container that is a port of the container; under an address of the host it
-    is a published one, which docker forwards to a port of the container. Where no listener uses
-    that port, everybody gets to know the brokers and nobody reaches them.
+    Clients connect to the advertised address of a listener, whatever their bootstrap address is.
+    Under a name of the container it is a port of the container; under an address of the host it is a
+    published port, which Docker forwards to a port of the container. If no listener is bound to that
+    port, clients receive the address in metadata but cannot connect.
 
-    Bad: forwarded to a port that no listener has
+    Bad: forwarded to a port without a listener
         --- docker-compose.yml
         services:
           kafka:
@@ -183,7 +184,7 @@ def advertised_port_reachable(broker: Broker) -> Iterator[Finding]:
               KAFKA_ADVERTISED_LISTENERS: INTERNAL://kafka:19092,EXTERNAL://127.0.0.1:20031
               KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INTERNAL:PLAINTEXT,EXTERNAL:PLAINTEXT
               KAFKA_INTER_BROKER_LISTENER_NAME: INTERNAL
-    Bad: the listener is on another port
+    Bad: the listener is bound to another port
         --- docker-compose.yml
         services:
           kafka:
@@ -195,7 +196,7 @@ def advertised_port_reachable(broker: Broker) -> Iterator[Finding]:
               KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:9092
               KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT
               KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
-    Bad: published under another number than the one that clients are told
+    Bad: published on a different port than the advertised one
         --- docker-compose.yml
         services:
           kafka:
@@ -208,7 +209,7 @@ def advertised_port_reachable(broker: Broker) -> Iterator[Finding]:
               KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
               KAFKA_LISTENERS: INSIDE://:9092,OUTSIDE://:9094,CONTROLLER://:9093
               KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:9092,OUTSIDE://localhost:9094
-    Good: published under the number that is advertised
+    Good: published on the advertised port
         --- docker-compose.yml
         services:
           kafka:
@@ -237,7 +238,7 @@ def advertised_port_reachable(broker: Broker) -> Iterator[Finding]:
           proxy:
             image: nginx:1.27
             ports: ["29092:9092"]
-    Good: the proxy has the broker's name
+    Good: a proxy has the broker's name
         --- docker-compose.yml
         services:
           kafka1:
@@ -251,7 +252,7 @@ def advertised_port_reachable(broker: Broker) -> Iterator[Finding]:
               KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
           kafka:
             image: nginx:1.27
-    Good: the address of a machine behind a balancer, which has its own ports
+    Good: the address of a load balancer with its own ports
         --- docker-compose.yml
         services:
           kafka:
@@ -275,31 +276,31 @@ def advertised_port_reachable(broker: Broker) -> Iterator[Finding]:
         if one.host in service_names(broker):
             if port not in used:
                 yield broker.finding(
-                    f"{broker} advertises {one} and listens for {one.name} on port {listener.port}",
+                    f"{broker} advertises {one}, but listener {one.name} is bound to port {listener.port}",
                     at=told,
                     because=(listeners,),
-                    breaks="clients and brokers in other containers are refused",
+                    breaks="connections from clients and brokers in other containers are refused",
                     fix=f"advertise {one.name}://{one.host}:{listener.port}",
                 )
             continue
         targets = [target for outer, target in _published(broker) if outer == port]
         if targets and not used.intersection(targets):
             yield broker.finding(
-                f"{broker} advertises {one}; port {port} of the host is forwarded to {targets[0]} "
-                f"of the container, and {one.name} listens on {listener.port}",
+                f"{broker} advertises {one}, but host port {port} is forwarded to container port "
+                f"{targets[0]} and {one.name} listens on {listener.port}",
                 at=told,
                 because=(listeners, broker.fact("ports")),
-                breaks="clients get to know the address and are refused there",
+                breaks="clients receive this address in metadata and their connections are refused",
                 fix=f"publish {port}:{listener.port}, or listen on {targets[0]}",
                 severity=ERROR if is_loopback(one.host) else WARNING,
             )
-        # Others may be a balancer's, or another broker's that swaps its port with this one.
+        # Other hosts may be a load balancer, or another broker that swaps its port with this one.
         elif not targets and one.host in ("localhost", "127.0.0.1"):
             yield from _elsewhere(broker, one, listener)
 
 
 def _elsewhere(broker: Broker, told: Listener, bound: Listener) -> Iterator[Finding]:
-    """The listener is published, but under other host ports than the one that is advertised."""
+    """The listener is published, but on host ports other than the advertised one."""
     outer = [outer for outer, target in _published(broker) if target == str(bound.port) and outer]
     others = broker.resource.traits.forwarded
     if others is None or not broker.resource.traits.ports_known:
@@ -307,10 +308,11 @@ def _elsewhere(broker: Broker, told: Listener, bound: Listener) -> Iterator[Find
     if not outer or str(told.port) in others:
         return
     yield broker.finding(
-        f"{broker} advertises {told}, and its port {bound.port} is published as {outer[0]}",
+        f"{broker} advertises {told}, but container port {bound.port} is published as host port "
+        f"{outer[0]}",
         at=broker["advertised.listeners"],
         because=(broker.fact("ports"),),
-        breaks="clients on the host get to know the address and are refused there",
+        breaks="clients on the host receive this address in metadata and their connections are refused",
         fix=f"advertise {told.name}://{told.host}:{outer[0]}, or publish {told.port}:{bound.port}",
         severity=WARNING,
     )
@@ -325,10 +327,10 @@ def _elsewhere(broker: Broker, told: Listener, bound: Listener) -> Iterator[Find
     invariants=("advertised-port-reachable",),
 )
 def published_port_unused(broker: Broker) -> Iterator[Finding]:
-    """A container publishes Kafka's port, and none of its listeners has it.
+    """A container publishes port 9092, but none of its listeners uses it.
 
-    Port 9092 is published, the listeners are on others. Who connects to the host's port is
-    refused. Other ports may belong to agents and debuggers and are not judged.
+    Port 9092 is published, but the listeners use other ports: connections to the published port are
+    refused. Other ports may belong to agents or debuggers and are not checked.
 
     Bad:
         --- docker-compose.yml
@@ -351,7 +353,7 @@ def published_port_unused(broker: Broker) -> Iterator[Finding]:
               KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:29092,HOST://localhost:9092
               KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: PLAINTEXT:PLAINTEXT,HOST:PLAINTEXT
-    Good: a variable gives the port
+    Good: the port is a variable
         --- docker-compose.yml
         services:
           kafka:
@@ -375,15 +377,15 @@ def published_port_unused(broker: Broker) -> Iterator[Finding]:
     """
     used = {str(one.port) for one in bound_listeners(broker)}
     dead = [outer for outer, target in _published(broker) if target == _USUAL]
-    if not used or not dead or _USUAL in used or _USUAL in _spoken_of(broker):
+    if not used or not dead or _USUAL in used or _USUAL in _other_numbers(broker):
         return
-    # The other rule has said it where somebody is told of the port.
+    # advertised-port-reachable reports an advertised port.
     if not {str(one.port) for one in addresses(broker).visible}.isdisjoint(dead):
         return
     yield broker.finding(
-        f"{broker} publishes port {_USUAL} of its container, and listens on {', '.join(sorted(used))}",
+        f"{broker} publishes container port {_USUAL}, but listens on {', '.join(sorted(used))}",
         at=broker.fact("ports"),
         because=(broker["listeners"],),
         breaks="connections to the published port are refused",
-        fix="publish the port of a listener that is advertised for the host, or drop the line",
+        fix="publish the port of a listener that is advertised for the host, or remove the mapping",
     )

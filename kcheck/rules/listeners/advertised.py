@@ -24,10 +24,10 @@ from kcheck.rules.shared.quorum import LOOPBACK, quorum_of
 def advertised_localhost(broker: Broker) -> Iterator[Finding]:
     """A broker of a multi-machine cluster advertises localhost to the other brokers.
 
-    What is advertised for the listener between brokers is where the others fetch from. With a
-    loopback address each of them connects to itself, and no partition gets a second copy in sync.
-    Said where the voters, or the servers to ask for the quorum, show that the nodes are on different
-    hosts.
+    Followers fetch from the advertised address of the inter-broker listener. With a loopback address
+    each of them connects to itself, and no partition gets a second in-sync replica. Reported if
+    controller.quorum.voters or controller.quorum.bootstrap.servers shows that the nodes are on
+    different hosts.
 
     Bad:
         --- server.properties
@@ -54,7 +54,7 @@ def advertised_localhost(broker: Broker) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         listeners=PLAINTEXT://:9092,CONTROLLER://:9093
         advertised.listeners=PLAINTEXT://localhost:9092
-    Good: brokers use the other listener
+    Good: the inter-broker listener is another one
         --- server.properties
         process.roles=broker
         node.id=1
@@ -67,7 +67,7 @@ def advertised_localhost(broker: Broker) -> Iterator[Finding]:
     voters, found = quorum_of(broker), addresses(broker)
     if voters is None or operated(broker):
         return
-    # One broker beside several controllers replicates to nobody.
+    # A single broker with several controllers has no followers.
     copies = broker["default.replication.factor"]
     several = broker.cluster.broker_count.number > 1 or len(broker.cluster.brokers) > 1
     if not (several or copies.number > 1 or broker.roles != ["broker"]):
@@ -80,11 +80,11 @@ def advertised_localhost(broker: Broker) -> Iterator[Finding]:
         told = broker["advertised.listeners"]
         at = told if told.written else broker["listeners"]
         yield broker.finding(
-            f"{broker} advertises {one} to the other brokers",
+            f"{broker} advertises its inter-broker listener as {one}",
             at=at,
             because=(voters, between) if between.written else (voters,),
-            breaks="the others connect to themselves: no partition that it leads gets a second copy in "
-            "sync",
-            fix=f"advertise {one.name} under the host by which the other nodes reach this one",
+            breaks="other brokers connect to themselves: partitions led by this broker get no second "
+            "in-sync replica",
+            fix=f"advertise {one.name} with a host name that the other nodes can reach",
         )
         return

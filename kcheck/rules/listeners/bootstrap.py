@@ -1,4 +1,4 @@
-"""KC10: where clients knock first: bootstrap.servers."""
+"""KC10: bootstrap.servers and bootstrap.controllers of clients."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from kcheck.rule import REFUSED, rule
 from kcheck.rules.shared.keys_wording import key_evidence
 from kcheck.version import Version
 
-#: host:port as Java's clients read it, a scheme before it allowed.
+#: host:port as the Java client parses it, optionally with a scheme.
 _ADDRESS = re.compile(r"(?:[0-9a-zA-Z\-%._]*://)?\[?[0-9a-zA-Z\-%._:]*\]?:[0-9]+\Z")
 
 
-#: Up to 3.9 anything may stand before it, but in 3.8.
+#: Up to 3.9, except 3.8, anything may precede it.
 _LAST_ADDRESS = re.compile(r".*:[0-9]+\Z")
 
 
-#: What is plainly an address, if perhaps an incomplete one; ``BOOTSTRAP_SERVERS`` is a placeholder.
+#: What is an address, possibly an incomplete one; ``BOOTSTRAP_SERVERS`` is a placeholder.
 _LIKE_ADDRESS = re.compile(
     r"(?![A-Z_]+\Z)[0-9a-zA-Z\-%._:\[\]/;]+\Z|(?=.*:\s*[0-9])[0-9a-zA-Z\-%._:\[\]/;\s]+\Z"
 )
 
 
-#: What stands where a comma belongs.
+#: Separators used instead of a comma.
 _SEPARATORS = re.compile(r"[;\s]")
 
 
@@ -53,12 +53,12 @@ def _beyond(port: str) -> bool:
 
 
 def _takes_the_last(version: Version) -> bool:
-    """Whether the client looks at the end of an entry alone."""
+    """Whether the client parses only the end of an entry."""
     return version.below("3.8") or (version.at_least("3.9") and version.below("4.0"))
 
 
 def _to_zookeeper(entry: str) -> bool:
-    """Whether an entry has ZooKeeper's port, or a path as only ZooKeeper's addresses have."""
+    """Whether an entry has ZooKeeper's port or a path, which only ZooKeeper addresses have."""
     address, slash, _ = entry.rpartition("://")[2].partition("/")
     return bool(slash) or address.rpartition(":")[2] in _ZOOKEEPER_PORTS
 
@@ -71,14 +71,14 @@ def _to_zookeeper(entry: str) -> bool:
     on=("bootstrap.servers", "bootstrap.controllers"),
     refs=("KIP-919",),
     invariants=("bootstrap-resolvable",),
-    versions="entries separated by ; or blanks are read as the last one alone up to 3.9, refused by 3.8 and from 4.0 on",
+    versions="entries separated by ; or whitespace: only the last one is used up to 3.9; rejected in 3.8 and from 4.0 on",
 )
 def bootstrap_syntax(client: Client) -> Iterator[Finding]:
-    """An entry of bootstrap.servers is no host:port.
+    """An entry of bootstrap.servers is not host:port.
 
-    There is no default port: Java's clients refuse an entry without one. Entries are separated by
-    commas; with semicolons or blanks clients up to 3.9 use the last host alone, and later ones refuse.
-    An admin client reads bootstrap.controllers, which it knows from 3.7 on, in the same way.
+    There is no default port: the Java client rejects an entry without one. Entries are separated by
+    commas; with semicolons or whitespace clients up to 3.9 use only the last host, and later versions
+    reject the list. Admin clients parse bootstrap.controllers (3.7+) in the same way.
 
     Bad:
         --- consumer.properties
@@ -88,10 +88,10 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         consumers: [{name: reports, config: {bootstrap.servers: "k1:9092;k2:9092"}}]
-    Bad: no such port
+    Bad: port out of range
         --- kcheck.yaml
         consumers: [{name: reports, config: {bootstrap.servers: "k1:90920"}}]
-    Bad: the controllers
+    Bad: bootstrap.controllers
         --- admin.properties
         bootstrap.controllers=c1
         security.protocol=SSL
@@ -122,7 +122,7 @@ def bootstrap_syntax(client: Client) -> Iterator[Finding]:
 
 
 def _wrong_entry(client: Client, key: str, severity: str) -> Iterator[Finding]:
-    """The first entry of that key that is no address."""
+    """The first entry of that key that is not an address."""
     for entry in _entries(client, key):
         beyond = _beyond(entry.rpartition(":")[2])
         whole = _ADDRESS.match(entry) and not beyond
@@ -132,30 +132,32 @@ def _wrong_entry(client: Client, key: str, severity: str) -> Iterator[Finding]:
         problem = f"has a port above {_LAST_PORT}" if beyond else "has no port"
         other = _SEPARATORS.search(entry)
         if other:
-            sign = "semicolon" if other[0] == ";" else "blank"
-            problem = f"has a {sign} where only a comma may separate addresses"
+            sign = "a semicolon" if other[0] == ";" else "whitespace"
+            problem = f"contains {sign}, but addresses must be separated by commas"
         if not beyond and _LAST_ADDRESS.match(entry):
             if _takes_the_last(client.version):
-                severity, breaks = WARNING, "the client uses the last address alone"
+                severity, breaks = WARNING, "the client uses only the last address"
             elif not client.version.known:
                 severity = WARNING
-                breaks = "clients up to 3.9 use the last address alone, later ones refuse it"
+                breaks = (
+                    "clients up to 3.9 use only the last address, later versions reject the entry"
+                )
         yield client.finding(
             f"{client}: entry {entry} of {key} {problem}",
             at=client[key],
             breaks=breaks,
-            fix="separate the entries by commas"
+            fix="separate the entries with commas"
             if other
-            else "write the port that the listener has"
+            else "use the port of the listener"
             if beyond
-            else f"write {entry}:{_PORTS[key]}, or the port that the listener has",
+            else f"write {entry}:{_PORTS[key]}, or the port of the listener",
             severity=severity,
         )
         return
 
 
 def _addresses(value: Value) -> list[str]:
-    """The addresses of ZooKeeper in zookeeper.connect."""
+    """The ZooKeeper addresses in zookeeper.connect."""
     return [entry.strip() for entry in (value.text or "").partition("/")[0].split(",")]
 
 
@@ -168,16 +170,16 @@ def _addresses(value: Value) -> list[str]:
     invariants=("bootstrap-overlap",),
 )
 def bootstrap_zookeeper(client: Client) -> Iterator[Finding]:
-    """bootstrap.servers names ZooKeeper.
+    """bootstrap.servers points to ZooKeeper.
 
-    Clients talk to brokers alone. A path behind the port (ZooKeeper's chroot) is refused; port 2181
+    Clients connect to brokers only. A path after the port (ZooKeeper's chroot) is rejected; port 2181
     is ZooKeeper's in nearly every installation.
 
     Bad: with a path
         --- consumer.properties
         bootstrap.servers=zk1:2181/kafka
         group.id=reports
-    Bad: the address that the brokers use for ZooKeeper
+    Bad: an address in the brokers' zookeeper.connect
         --- consumer.properties
         bootstrap.servers=zk1:2181
         group.id=reports
@@ -199,13 +201,13 @@ def bootstrap_zookeeper(client: Client) -> Iterator[Finding]:
         refused = path and client.java
         yield client.finding(
             f"{client}: entry {entry} of bootstrap.servers is "
-            + ("an address of ZooKeeper" if known or path else "on ZooKeeper's port"),
+            + ("a ZooKeeper address" if known or path else "on ZooKeeper's port"),
             at=client["bootstrap.servers"],
             because=(known,) if known else (),
             breaks="the client cannot be created: invalid url in bootstrap.servers"
             if refused
-            else "no broker answers there: requests for metadata time out",
-            fix="name the brokers' listeners, e.g. port 9092",
+            else "no broker answers at this address: metadata requests time out",
+            fix="use the brokers' listeners, for example port 9092",
             severity=ERROR if refused or known else WARNING,
         )
         return
@@ -222,10 +224,10 @@ def bootstrap_zookeeper(client: Client) -> Iterator[Finding]:
     versions="3.7+",
 )
 def bootstrap_controllers_exclusive(client: Client) -> Iterator[Finding]:
-    """An admin client has bootstrap.servers and bootstrap.controllers.
+    """An admin client sets both bootstrap.servers and bootstrap.controllers, or neither.
 
-    It asks either the brokers (bootstrap.servers) or the controllers (bootstrap.controllers), and
-    needs one of the two.
+    An admin client bootstraps either from the brokers (bootstrap.servers) or from the controllers
+    (bootstrap.controllers); exactly one of the two is required.
 
     Bad:
         --- admin.properties
@@ -233,7 +235,7 @@ def bootstrap_controllers_exclusive(client: Client) -> Iterator[Finding]:
         bootstrap.controllers=c1:9093
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
-    Bad: nobody
+    Bad: neither
         --- admin.properties
         bootstrap.servers=
         security.protocol=SSL
@@ -252,13 +254,13 @@ def bootstrap_controllers_exclusive(client: Client) -> Iterator[Finding]:
     neither = servers.value == [] and not controllers.value
     if not neither and not (servers.value and controllers.value):
         return
-    which = "one of the two must be set" if neither else "only one may be set"
+    which = "one of the two must be set" if neither else "only one of the two may be set"
     told = refused(client.version, f"the client cannot be created: {which}", "3.7")
     if told is None:
         return
     severity, breaks = told
     yield client.finding(
-        f"{client} names neither brokers nor controllers: bootstrap.servers is empty"
+        f"{client} has an empty bootstrap.servers and no bootstrap.controllers"
         if neither
         else f"{client} sets both bootstrap.servers and bootstrap.controllers",
         at=servers if neither else controllers,
@@ -271,19 +273,19 @@ def bootstrap_controllers_exclusive(client: Client) -> Iterator[Finding]:
 
 @rule("KC1026", "registry-endpoints", ERROR)
 def registry_endpoints(note: Note, node: Node) -> Iterator[Finding]:
-    """Schema Registry leaves out the brokers that it is given, for the protocol before them.
+    """Schema Registry ignores endpoints with a protocol other than kafkastore.security.protocol.
 
-    An endpoint of kafkastore.bootstrap.servers may say its protocol. Schema Registry takes those that
-    say kafkastore.security.protocol, which is PLAINTEXT unless it is set, or say none; it passes over
-    the others with a line in its log and does not start if none is left. Up to 6.2 it could ask
-    ZooKeeper for the brokers, by kafkastore.connection.url.
+    An endpoint in kafkastore.bootstrap.servers may have a protocol prefix. Schema Registry uses the
+    endpoints that have the protocol of kafkastore.security.protocol (default PLAINTEXT) or no prefix;
+    it logs and skips the others, and fails to start if none remains. Up to 6.2 it could also look up
+    the brokers in ZooKeeper, by kafkastore.connection.url.
 
-    Bad: none is left
+    Bad: none remains
         --- schema-registry.properties
         listeners=http://0.0.0.0:8081
         kafkastore.bootstrap.servers=SASL_SSL://k1:9093,SASL_SSL://k2:9093
         kafkastore.topic=_schemas
-    Bad: a part of them
+    Bad: some are skipped
         --- docker-compose.yml
         services:
           schema-registry:
@@ -292,7 +294,7 @@ def registry_endpoints(note: Note, node: Node) -> Iterator[Finding]:
               SCHEMA_REGISTRY_HOST_NAME: schema-registry
               SCHEMA_REGISTRY_KAFKASTORE_SECURITY_PROTOCOL: SSL
               SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: SSL://k1:9093,PLAINTEXT://k2:9092
-    Bad: by ZooKeeper
+    Bad: brokers looked up in ZooKeeper
         --- docker-compose.yml
         services:
           schema-registry:
@@ -306,7 +308,7 @@ def registry_endpoints(note: Note, node: Node) -> Iterator[Finding]:
         kafkastore.bootstrap.servers=SASL_SSL://k1:9093,SASL_SSL://k2:9093
         kafkastore.security.protocol=SASL_SSL
         kafkastore.topic=_schemas
-    Good: without a protocol
+    Good: without a prefix
         --- schema-registry.properties
         listeners=http://0.0.0.0:8081
         kafkastore.bootstrap.servers=k1:9093,k2:9093

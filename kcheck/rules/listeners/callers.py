@@ -1,4 +1,4 @@
-"""KC10: whether the services that ask a broker in a container come to one of its listeners."""
+"""KC10: bootstrap addresses in containers against the listeners of a broker in a container."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _ANY = "0.0.0.0"
 
 @rule("KC1023", "bootstrap-loopback", ERROR)
 def bootstrap_loopback(broker: Broker) -> Iterator[Finding]:
-    """A client in a container looks for the broker in its own container.
+    """A client in a container bootstraps from its own container instead of the broker.
 
-    In a container localhost is that container. A broker of another service has the service's name
-    there, and listeners that are advertised under it. An error for programs that are known to read
-    the variable, a warning for others: a container may do without it. Debezium's Connect image asks
-    its own container where no BOOTSTRAP_SERVERS is set.
+    In a container, localhost is that container. A broker in another service has the service name as
+    its host, and listeners advertised under that name. An error for programs known to read the
+    variable, a warning for others: the container may not use it. Debezium's Connect image connects
+    to its own container if BOOTSTRAP_SERVERS is not set.
 
     Bad:
         --- docker-compose.yml
@@ -50,7 +50,7 @@ def bootstrap_loopback(broker: Broker) -> Iterator[Finding]:
           app:
             build: .
             environment: ["SPRING_KAFKA_BOOTSTRAP_SERVERS=127.0.0.1:9092"]
-    Bad: Debezium's image, which is told of no broker
+    Bad: Debezium's image without BOOTSTRAP_SERVERS
         --- docker-compose.yml
         services:
           kafka:
@@ -71,7 +71,7 @@ def bootstrap_loopback(broker: Broker) -> Iterator[Finding]:
           app:
             build: .
             environment: ["SPRING_KAFKA_BOOTSTRAP_SERVERS=kafka:9092"]
-    Good: the host's network
+    Good: the host network
         --- docker-compose.yml
         services:
           kafka:
@@ -110,7 +110,7 @@ def bootstrap_loopback(broker: Broker) -> Iterator[Finding]:
             build: .
             extra_hosts: ["localhost:host-gateway"]
             environment: ["BOOTSTRAP_SERVERS=localhost:9092"]
-    Good: another broker of its own, by an image that nobody knows
+    Good: possibly a broker of its own, in an unknown image
         --- docker-compose.yml
         services:
           kafka:
@@ -127,28 +127,28 @@ def bootstrap_loopback(broker: Broker) -> Iterator[Finding]:
         hosts = [host for host, _ in endpoints.split(asked.text or "")]
         if not all(is_loopback(host) or host == _ANY for host in hosts):
             continue
-        told = f"{asked.key}={asked.text} of service {caller.name}"
+        uses = f"sets {asked.key}={asked.text}"
         if asked.setting is not None and asked.setting.at == caller.at:
-            told = f"{asked.key}={asked.text}, which service {caller.name} asks by itself,"
+            uses = f"uses {asked.key}={asked.text} (image default)"
         yield _client(broker, caller).finding(
-            f"{told} is its own container, and the broker is service {broker.name}",
+            f"service {caller.name} {uses}, which is its own container, but the broker is service "
+            f"{broker.name}",
             at=asked,
-            breaks=f"the connection is refused: {hosts[0]} in a container is that container",
-            fix=f"name a listener that is advertised under the service's name, such as "
-            f"{_advice(broker)}",
+            breaks=f"the connection is refused: {hosts[0]} in a container is the container itself",
+            fix=f"use a listener advertised under the service name, for example {_advice(broker)}",
             severity=ERROR if caller.traits.certain else WARNING,
         )
 
 
 @rule("KC1024", "bootstrap-port", ERROR, invariants=("bootstrap-overlap",))
 def bootstrap_port(broker: Broker) -> Iterator[Finding]:
-    """A client in a container uses a port of the broker on which nothing listens.
+    """A client in a container bootstraps from a port on which the broker does not listen.
 
-    Between containers the ports of the containers count: what is published is for the host. Each
-    address of a list is looked at. An error for programs that are known to read the variable and
-    have no other address, a warning for others.
+    Between containers, container ports apply; published ports are for the host. Each address of a
+    list is checked. An error for programs that are known to read the variable and have no other
+    address, a warning for others.
 
-    Bad: the host's port
+    Bad: the published host port
         --- docker-compose.yml
         services:
           kafka:
@@ -223,7 +223,7 @@ def bootstrap_port(broker: Broker) -> Iterator[Finding]:
           app:
             build: .
             environment: {BOOTSTRAP_SERVERS: "kafka:19092,kafka:9092"}
-    Good: somebody else has the name, too
+    Good: another service has the name as an alias
         --- docker-compose.yml
         services:
           kafka:
@@ -238,7 +238,7 @@ def bootstrap_port(broker: Broker) -> Iterator[Finding]:
           app:
             build: .
             environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
-    Good: the command is another one than the image's own
+    Good: the image's command is overridden
         --- docker-compose.yml
         services:
           kafka:
@@ -259,26 +259,24 @@ def bootstrap_port(broker: Broker) -> Iterator[Finding]:
         entries = endpoints.split(asked.text or "")
         wrong = _wrong(entries, peers, used)
         if not wrong or wrong[0][1].resource is not broker.resource:
-            continue  # told at the broker of the first such entry
+            continue  # reported for the broker of the first such entry
         every = len(wrong) == len(entries)
-        asks = f"{asked.key}={asked.text} of service {caller.name} names no listener of {broker}"
+        uses, others = f"sets {asked.key}={asked.text}", ""
         if len(entries) > 1:
             places = ", ".join(entry for entry, _ in wrong)
-            asks = (
-                f"{asked.key} of service {caller.name} names {places}, no listener of {broker}"
-                f"{'' if wrong[-1][1] is wrong[0][1] else ' and others'}"
-            )
+            uses = f"lists {places} in {asked.key}"
+            others = "" if wrong[-1][1] is wrong[0][1] else ", and other listed brokers differ too"
         bound = broker["listeners"]
         _, *because = written_first(asked, bound)
         yield _client(broker, caller).finding(
-            f"{asks}, which has {plain(bound)}",
+            f"service {caller.name} {uses}, but {broker} has {plain(bound)}{others}",
             at=asked,
             because=because,
-            breaks="the connection is refused: nothing listens there"
+            breaks="the connection is refused: nothing listens on that port"
             if every
-            else "that connection is refused: the client starts only while another of them answers",
-            fix=f"use the port of the listener that is advertised under the service's name, such "
-            f"as {_advice(broker)}",
+            else "that connection is refused: the client starts only while another listed broker answers",
+            fix="use the port of the listener advertised under the service name, for example "
+            f"{_advice(broker)}",
             severity=ERROR if every and caller.traits.certain else WARNING,
         )
 
@@ -289,10 +287,10 @@ def bootstrap_port(broker: Broker) -> Iterator[Finding]:
 def advertised_loopback(broker: Broker) -> Iterator[Finding]:
     """A broker advertises localhost to a client in another container.
 
-    The address that a client is given is for the first question alone. The broker answers with the
-    advertised address of the listener that was asked, and the client goes there: under localhost
-    to its own container. Between containers a listener of its own is needed, advertised under the
-    service's name. An error for programs that are known to read the variable, a warning for others.
+    The bootstrap address serves only the first metadata request. The broker answers with the
+    advertised address of the listener that was used, and the client connects to it: with localhost,
+    to its own container. Clients in other containers require a separate listener, advertised under
+    the service name. An error for programs known to read the variable, a warning for others.
 
     Bad:
         --- docker-compose.yml
@@ -307,7 +305,7 @@ def advertised_loopback(broker: Broker) -> Iterator[Finding]:
           registry:
             image: confluentinc/cp-schema-registry:7.5.0
             environment: {SCHEMA_REGISTRY_KAFKASTORE_BOOTSTRAP_SERVERS: "PLAINTEXT://kafka:9092"}
-    Bad: the listener for the host, and an application
+    Bad: an application uses the listener for the host
         --- docker-compose.yml
         services:
           kafka:
@@ -337,7 +335,7 @@ def advertised_loopback(broker: Broker) -> Iterator[Finding]:
           app:
             build: .
             environment: {BOOTSTRAP_SERVERS: "kafka:19092"}
-    Good: the client is on the host's network
+    Good: the client is on the host network
         --- docker-compose.yml
         services:
           kafka:
@@ -361,20 +359,20 @@ def advertised_loopback(broker: Broker) -> Iterator[Finding]:
         if not sent or not all(one is not None and is_loopback(one.host) for one in sent):
             continue
         yield _client(broker, caller).finding(
-            f"service {caller.name} asks {broker} at {asked.text}, and the broker sends it on to "
-            f"{sent[0]}, which is the container of {caller.name} itself",
+            f"service {caller.name} bootstraps from {asked.text}, but {broker} advertises {sent[0]}, "
+            f"which is the container of {caller.name} itself",
             at=broker["advertised.listeners"],
             because=(asked, broker["listeners"]),
-            breaks="the first connection works and every one after it is refused: the client finds "
-            "no broker",
-            fix=f"give {broker} a listener more, advertised as {broker.name} with a port of its own, "
-            f"and let {caller.name} ask that one",
+            breaks="the bootstrap connection succeeds, but every later connection is refused: the client "
+            "finds no broker",
+            fix=f"add a listener to {broker}, advertised as {broker.name} on a separate port, and "
+            f"use it as the bootstrap server of {caller.name}",
             severity=ERROR if caller.traits.certain else WARNING,
         )
 
 
 def _callers(broker: Broker) -> Iterator[tuple[Resource, Value]]:
-    """The clients in other containers that ask this broker, and the variable that says so."""
+    """The clients in other containers that bootstrap from this broker, with the variable that sets it."""
     for caller in broker.resource.traits.callers:
         for setting in caller.settings.values():
             yield caller, Value(setting.key, caller, SET, setting.text, setting.text, True, setting)
@@ -388,7 +386,7 @@ def _beside(one: Broker, broker: Broker) -> bool:
 def _wrong(
     entries: list[tuple[str, str]], brokers: Iterable[Broker], used: dict[str, set[str]]
 ) -> list[tuple[str, Broker]]:
-    """The entries by which a list asks a broker at ports where it does not listen, at none of its own."""
+    """The entries of brokers for which the list has only ports on which they do not listen."""
     found: list[tuple[str, Broker]] = []
     for broker in brokers:
         mine = [(host, port) for host, port in entries if host in service_names(broker)]

@@ -1,4 +1,4 @@
-"""KC10: evidence of the cluster of a file that contradicts itself."""
+"""KC10: contradictory evidence of the cluster that a file belongs to."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from kcheck.rule import rule
 
 @rule("KC1069", "cluster-evidence-conflict", WARNING)
 def cluster_evidence_conflict(layout: Layout) -> Iterator[Finding]:
-    """Bootstrap servers lead to another cluster than the label does, or to two clusters.
+    """bootstrap.servers points to a different cluster than the label, or to two clusters.
 
-    A client connects to whichever entry of bootstrap.servers answers first. Entries of two clusters
-    make it a client of either one by chance. Where a label or declaration names one cluster and
-    the address is another's, the label decides what kcheck compares, and one of them is wrong.
+    A client uses the first entry of bootstrap.servers that answers. With entries of two clusters it
+    connects to either of them by chance. If a label or declaration names one cluster and the address
+    is that of another, kcheck follows the label, and one of the two is wrong.
 
     Bad: one list, two clusters
         --- kafka/a/server.properties
@@ -28,7 +28,7 @@ def cluster_evidence_conflict(layout: Layout) -> Iterator[Finding]:
         advertised.listeners=PLAINTEXT://k1.b.example:9092
         --- app/producer.properties
         bootstrap.servers=k1.a.example:9092,k1.b.example:9092
-    Bad: declared for one cluster, with the address of another
+    Bad: declared for one cluster, address of another
         --- kafka/b/server.properties
         broker.id=1
         zookeeper.connect=z1.b.example:2181
@@ -53,16 +53,16 @@ def cluster_evidence_conflict(layout: Layout) -> Iterator[Finding]:
         resource = Resource("file", setting.path, setting.path)
         mine, other = layout.name(conflict.group), layout.name(conflict.other)
         if conflict.within:
-            message = f"{setting.key} reaches clusters {mine} and {other}"
-            breaks = "the client uses the cluster of whichever address answers first"
+            message = f"{setting.key} lists addresses of clusters {mine} and {other}"
+            breaks = "the client connects to the cluster of the address that answers first"
             fix = "list the brokers of one cluster"
         else:
             message = (
-                f"it is declared for cluster {mine}, but its {setting.key} is an address of "
-                f"cluster {other}"
+                f"{setting.key} is an address of cluster {other}, but the client is declared for "
+                f"cluster {mine}"
             )
             breaks = f"the client connects to {other}; kcheck compares it with {mine}"
-            fix = f"set {setting.key} to an address of {mine}, or correct the cluster's name"
+            fix = f"set {setting.key} to an address of {mine}, or correct the cluster name"
         value = Value(setting.key, resource, SET, setting.text, setting.text, True, setting)
         yield Finding(
             message,

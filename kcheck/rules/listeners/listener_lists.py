@@ -1,4 +1,4 @@
-"""KC10: how lists of listeners and their protocols are written, and what must stand in which."""
+"""KC10: syntax and consistency of listeners, advertised.listeners and the protocol map."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _MAP = "listener.security.protocol.map"
     invariants=("listener-syntax",),
 )
 def listener_syntax(broker: Broker | Controller) -> Iterator[Finding]:
-    """An entry that is no listener.
+    """An entry of listeners or advertised.listeners is not NAME://host:port.
 
-    A listener is NAME://host:port. The host may be empty, which means all addresses, the name and
-    the port may not; an IPv6 address stands in brackets or without.
+    The host may be empty, which means all interfaces; the name and the port are required. An IPv6
+    address is written with or without brackets.
 
     Bad: no name
         --- server.properties
@@ -60,10 +60,10 @@ def listener_syntax(broker: Broker | Controller) -> Iterator[Finding]:
         entry = listeners.malformed(value.text) if broker.sets(key) else ""
         if entry:
             yield broker.finding(
-                f"{broker}: {key} holds {entry}, which is no NAME://host:port",
+                f"{broker}: {key} contains {entry}, which is not NAME://host:port",
                 at=value,
-                breaks="Kafka refuses to start: it cannot read the listener",
-                fix="write every listener as NAME://host:port",
+                breaks="Kafka fails to start: it cannot parse the listener",
+                fix="write each listener as NAME://host:port",
             )
 
 
@@ -76,10 +76,10 @@ def listener_syntax(broker: Broker | Controller) -> Iterator[Finding]:
     invariants=("listener-names-distinct",),
 )
 def listener_names_distinct(broker: Broker | Controller) -> Iterator[Finding]:
-    """Two listeners have one name.
+    """Two listeners have the same name.
 
-    Names are compared in upper case. Kafka refuses a name that stands twice in one list, also for
-    an IPv4 and an IPv6 address.
+    Names are compared in upper case. Kafka rejects a duplicate name in one list, even for an IPv4 and
+    an IPv6 address.
 
     Bad:
         --- server.properties
@@ -100,10 +100,10 @@ def listener_names_distinct(broker: Broker | Controller) -> Iterator[Finding]:
         twice = repeated(names)
         if twice:
             yield broker.finding(
-                f"{broker}: {key} names {twice[0]} twice",
+                f"{broker}: {key} has more than one listener named {twice[0]}",
                 at=value,
-                breaks="Kafka refuses to start: each listener must have a different name",
-                fix="give every listener a name of its own, and each a protocol in the map",
+                breaks="Kafka fails to start: each listener must have a different name",
+                fix=f"give each listener a unique name, and map each name to a protocol in {_MAP}",
             )
 
 
@@ -118,16 +118,16 @@ def listener_names_distinct(broker: Broker | Controller) -> Iterator[Finding]:
         "inter-broker-in-map",
         "controller-listener-protocol-map",
     ),
-    versions="brokers' controller.listener.names: 3.1+",
+    versions="controller.listener.names of a broker: 3.1+",
 )
 def listener_protocol_map_complete(broker: Broker | Controller) -> Iterator[Finding]:
-    """A listener without a security protocol.
+    """A listener has no security protocol.
 
-    listener.security.protocol.map gives each name its protocol. Without the key, the names of the
-    four protocols speak them, and in KRaft mode controller listeners speak PLAINTEXT where none of
-    the names is SSL or SASL; once the key is set, only what it lists counts. Kafka refuses a name in
-    listeners, advertised.listeners or inter.broker.listener.name that has none, and from 3.1 on
-    one in a broker's controller.listener.names.
+    listener.security.protocol.map assigns a protocol to each listener name. Without the key, the
+    names of the four protocols map to themselves, and in KRaft mode controller listeners use
+    PLAINTEXT if none of the names is SSL or SASL; once the key is set, only its entries apply. Kafka
+    rejects a name without a protocol in listeners, advertised.listeners or
+    inter.broker.listener.name, and from 3.1 on in a broker's controller.listener.names.
 
     Bad: the map replaces the default
         --- server.properties
@@ -135,12 +135,12 @@ def listener_protocol_map_complete(broker: Broker | Controller) -> Iterator[Find
         zookeeper.connect=zk1:2181
         listeners=PLAINTEXT://:9092,CLIENTS://:9093
         listener.security.protocol.map=CLIENTS:SSL
-    Bad: no map, and a name of one's own
+    Bad: no map, and a custom name
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
         listeners=CLIENTS://:9093
-    Bad: the controllers' name
+    Bad: the controller listener
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9"}
         --- server.properties
@@ -156,7 +156,7 @@ def listener_protocol_map_complete(broker: Broker | Controller) -> Iterator[Find
         zookeeper.connect=zk1:2181
         listeners=PLAINTEXT://:9092,CLIENTS://:9093
         listener.security.protocol.map=PLAINTEXT:PLAINTEXT,CLIENTS:SSL
-    Good: controllers speak PLAINTEXT where nothing else is said
+    Good: controller listeners use PLAINTEXT by default
         --- server.properties
         node.id=1
         process.roles=broker,controller
@@ -178,11 +178,11 @@ def listener_protocol_map_complete(broker: Broker | Controller) -> Iterator[Find
         if name in found.protocols:
             continue
         yield broker.finding(
-            f"{broker}: {origin.key} names {name}, which has no security protocol",
+            f"{broker}: listener {name} in {origin.key} has no security protocol",
             at=origin if origin.written else value,
             because=(value,) if origin.written else (origin,),
-            breaks=("from Kafka 3.1 on " if severity == WARNING else "")
-            + "Kafka refuses to start: the name is not in listener.security.protocol.map",
+            breaks=("from Kafka 3.1 on, " if severity == WARNING else "")
+            + "Kafka fails to start: the name is not in listener.security.protocol.map",
             fix=f"add {name}:PROTOCOL to {_MAP}",
             severity=severity,
         )
@@ -190,10 +190,10 @@ def listener_protocol_map_complete(broker: Broker | Controller) -> Iterator[Find
 
 
 def _spoken(broker: Broker) -> Iterator[tuple[str, Value, str]]:
-    """(name, where it is said, severity) of all names that need a protocol."""
+    """(name, where it is set, severity) of all names that require a protocol."""
     version, found = broker.version, addresses(broker)
     bound, told = broker["listeners"], broker["advertised.listeners"]
-    # A broker that says nothing of listeners has one, PLAINTEXT.
+    # Without listeners a broker has one, PLAINTEXT.
     if bound.written or broker.whole:
         yield from ((name, bound, ERROR) for name in found.names)
     if told.written:
@@ -216,14 +216,14 @@ def _spoken(broker: Broker) -> Iterator[tuple[str, Value, str]]:
     kafka=REFUSED,
     on=(_MAP,),
     invariants=("listener-map-syntax",),
-    versions="names that differ in case alone: 4.1+; an empty name: 3.6+",
+    versions="names that differ only in case: 4.1+; an empty name: 3.6+",
 )
 def listener_map_syntax(broker: Broker | Controller) -> Iterator[Finding]:
-    """A map of protocols that Kafka cannot read.
+    """listener.security.protocol.map has an invalid entry.
 
     Entries are NAME:PROTOCOL, with PLAINTEXT, SSL, SASL_PLAINTEXT or SASL_SSL in any case. An unknown
-    protocol is refused even where no listener has the name; from 4.1 on so are two names that
-    differ in case alone.
+    protocol is rejected even if no listener has the name; from 4.1 on, so are two names that differ
+    only in case.
 
     Bad:
         --- server.properties
@@ -235,7 +235,7 @@ def listener_map_syntax(broker: Broker | Controller) -> Iterator[Finding]:
         broker.id=1
         zookeeper.connect=zk1:2181
         listener.security.protocol.map=PLAINTEXT
-    Bad: one name in two spellings
+    Bad: names that differ only in case
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.1"}
         --- server.properties
@@ -252,28 +252,30 @@ def listener_map_syntax(broker: Broker | Controller) -> Iterator[Finding]:
     """
     value = broker[_MAP]
     text = value.text or ""
-    # Java's split drops what is empty at the end.
+    # Java's split drops trailing empty entries.
     pairs = text.rstrip(", ").split(",") if text.strip(", ") else []
     names: dict[str, str] = {}
     for pair in map(str.strip, pairs):
         name, colon, spoken = (part.strip() for part in pair.rpartition(":"))
         wrong, since = "", ""
         if not colon:
-            wrong = f"holds {pair or 'an empty entry'}, which is no NAME:PROTOCOL"
+            wrong = f"contains {pair or 'an empty entry'}, which is not NAME:PROTOCOL"
         elif spoken.upper() not in listeners.PROTOCOLS:
-            wrong = f"gives {name} the protocol {spoken or 'of no name'}, which is none"
+            unknown = spoken or "an empty value"
+            wrong = f"maps {name or 'an empty name'} to {unknown}, which is not a security protocol"
         elif not name:
-            wrong, since = f"gives {spoken} no name", "3.6"
+            wrong, since = f"maps an empty name to {spoken}", "3.6"
         elif names.setdefault(name.upper(), name) != name:
-            wrong, since = f"names {name.upper()} twice, in two spellings", "4.1"
-        told = refused(broker.version, "Kafka refuses to start", since) if wrong else None
+            wrong, since = f"contains {name.upper()} twice, in different case", "4.1"
+        told = refused(broker.version, "Kafka fails to start", since) if wrong else None
         if told is not None:
             severity, breaks = told
             yield broker.finding(
                 f"{broker}: {_MAP} {wrong}",
                 at=value,
                 breaks=breaks,
-                fix="write NAME:PROTOCOL with one of " + ", ".join(listeners.PROTOCOLS),
+                fix="write NAME:PROTOCOL, with one of the protocols "
+                + ", ".join(listeners.PROTOCOLS),
                 severity=severity,
             )
             return
@@ -288,9 +290,9 @@ def listener_map_syntax(broker: Broker | Controller) -> Iterator[Finding]:
     invariants=("advertised-subset-of-listeners",),
 )
 def advertised_subset_of_listeners(broker: Broker) -> Iterator[Finding]:
-    """An address is advertised for a listener that is not there.
+    """An advertised listener is missing from listeners.
 
-    Each name in advertised.listeners must be one in listeners, except those of the controllers.
+    Each name in advertised.listeners must also be in listeners, except the controller listeners.
 
     Bad:
         --- server.properties
@@ -298,7 +300,7 @@ def advertised_subset_of_listeners(broker: Broker) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         listeners=PLAINTEXT://:9092
         advertised.listeners=PLAINTEXT://k1:9092,SSL://k1:9093
-    Bad: whatever the host is
+    Bad: with any host
         --- docker-compose.yml
         services:
           kafka:
@@ -310,7 +312,7 @@ def advertised_subset_of_listeners(broker: Broker) -> Iterator[Finding]:
               KAFKA_ADVERTISED_LISTENERS: INSIDE://kafka:29092,OUTSIDES://${HOST_IP}:9092
               KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INSIDE:PLAINTEXT,OUTSIDE:PLAINTEXT,OUTSIDES:PLAINTEXT
               KAFKA_INTER_BROKER_LISTENER_NAME: INSIDE
-    Good: not all need to be advertised
+    Good: not every listener is advertised
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -321,18 +323,18 @@ def advertised_subset_of_listeners(broker: Broker) -> Iterator[Finding]:
     told, bound = broker["advertised.listeners"], broker["listeners"]
     if not found.named or listeners.malformed(bound.text):
         return
-    # What the listeners are by default says nothing where an image works them out.
+    # The default of listeners does not apply if an image derives them.
     if not bound.written and not broker.whole:
         return
     for listener in found.told:
         if listener.name not in found.names and listener.name not in found.quorum:
             yield broker.finding(
-                f"{broker} advertises {listener}, and {plain(bound)} has no {listener.name}",
+                f"{broker} advertises {listener}, but {plain(bound)} has no listener {listener.name}",
                 at=told,
                 because=(bound,),
-                breaks="Kafka refuses to start: the names in advertised.listeners must be equal to or "
-                "a subset of the ones defined in listeners",
-                fix=f"add a listener {listener.name}, or advertise only what there is",
+                breaks="Kafka fails to start: the names in advertised.listeners must be equal to or a "
+                "subset of the ones defined in listeners",
+                fix=f"add {listener.name} to listeners, or remove it from advertised.listeners",
             )
             return
 
@@ -346,10 +348,10 @@ def advertised_subset_of_listeners(broker: Broker) -> Iterator[Finding]:
     invariants=("advertised-nonempty-broker",),
 )
 def advertised_nonempty_broker(broker: Broker) -> Iterator[Finding]:
-    """A broker that has no listener of its own.
+    """A broker has no listener for clients and other brokers.
 
-    The listeners that controller.listener.names lists are the quorum's: clients and other brokers
-    are never told of them. A node in the broker role needs another one.
+    The listeners in controller.listener.names serve the controller quorum and are never advertised to
+    clients and other brokers. A node with the broker role requires another listener.
 
     Bad:
         --- server.properties
@@ -365,14 +367,14 @@ def advertised_nonempty_broker(broker: Broker) -> Iterator[Finding]:
         controller.quorum.voters=1@k1:9093
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093,PLAINTEXT://:9092
-    Good: a controller alone
+    Good: controller role only
         --- server.properties
         node.id=1
         process.roles=controller
         controller.quorum.voters=1@k1:9093
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
-    Good: nobody tells the role
+    Good: the role is unknown
         --- server.properties
         node.id=1
         controller.quorum.voters=1@k1:9093
@@ -391,11 +393,12 @@ def advertised_nonempty_broker(broker: Broker) -> Iterator[Finding]:
         return
     yield broker.finding(
         f"{broker}: {plain(value)} "
-        + (f"holds none but the controllers' ({names.text})" if found.advertised else "is empty"),
+        + (f"has only controller listeners ({names.text})" if found.advertised else "is empty"),
         at=value,
         because=(names,) if found.advertised else (),
-        breaks="Kafka refuses to start: a broker needs an advertised listener of its own",
-        fix="add a listener for clients and brokers, such as PLAINTEXT://:9092",
+        breaks="Kafka fails to start: a broker requires an advertised listener besides the controller "
+        "listeners",
+        fix="add a listener for clients and brokers, for example PLAINTEXT://:9092",
     )
 
 
@@ -409,12 +412,12 @@ def advertised_nonempty_broker(broker: Broker) -> Iterator[Finding]:
     versions="≤3.9, ZooKeeper mode",
 )
 def control_plane_distinct(broker: Broker) -> Iterator[Finding]:
-    """The control plane has no listener of its own.
+    """The control plane listener is not advertised, or is also the inter-broker listener.
 
-    With ZooKeeper, control.plane.listener.name keeps the controller's requests apart. It must be
-    advertised, and another one than the listener between brokers.
+    In ZooKeeper mode, control.plane.listener.name separates the controller's requests. The listener
+    must be advertised and must differ from the inter-broker listener.
 
-    Bad: the same
+    Bad: also the inter-broker listener
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.6"}
         --- server.properties
@@ -453,12 +456,12 @@ def control_plane_distinct(broker: Broker) -> Iterator[Finding]:
     if found.visible and name not in [one.name for one in found.visible]:
         wrong = "is not advertised"
     elif str(between.value).upper() == name:
-        wrong = "is also the listener between brokers"
+        wrong = "is also the inter-broker listener"
     if wrong:
         yield broker.finding(
             f"{broker}: {plain(value)} {wrong}",
             at=value,
-            because=(between,) if "between" in wrong else (broker["advertised.listeners"],),
-            breaks="Kafka refuses to start",
-            fix="name an advertised listener that serves nothing else",
+            because=(between,) if "inter-broker" in wrong else (broker["advertised.listeners"],),
+            breaks="Kafka fails to start",
+            fix="set control.plane.listener.name to an advertised listener that has no other use",
         )

@@ -1,4 +1,4 @@
-"""KC10: listeners, and what is advertised."""
+"""KC10: ports of listeners, the inter-broker listener, advertised addresses."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _WILDCARD = "0.0.0.0"
 def listener_ports_distinct(broker: Broker | Controller) -> Iterator[Finding]:
     """Two listeners share a port.
 
-    Kafka refuses that, whatever their hosts, except for a pair of one IPv4 and one IPv6 address from
-    3.6 on.
+    Kafka rejects duplicate ports whatever the hosts are, except for one IPv4 and one IPv6 address
+    from 3.6 on.
 
     Bad:
         --- server.properties
@@ -71,13 +71,13 @@ def listener_ports_distinct(broker: Broker | Controller) -> Iterator[Finding]:
         yield broker.finding(
             f"{broker}: listeners {names} share port {port}",
             at=value,
-            breaks="Kafka refuses to start: each listener must have a different port",
-            fix="give every listener a port of its own",
+            breaks="Kafka fails to start: each listener must have a different port",
+            fix="give each listener a unique port",
         )
         return
 
 
-#: A host name or all addresses are of no family.
+#: A host name or an empty host has no family.
 _IPV4 = re.compile(r"\d+(\.\d+){3}")
 
 
@@ -99,7 +99,7 @@ def inter_broker_one_of(broker: Broker | Controller) -> Iterator[Finding]:
     """inter.broker.listener.name and security.inter.broker.protocol are both set.
 
     inter.broker.listener.name names the listener, security.inter.broker.protocol its protocol. Kafka
-    refuses both together, even where they agree or one is empty.
+    rejects both together, even if they agree or one is empty.
 
     Bad:
         --- server.properties
@@ -116,7 +116,7 @@ def inter_broker_one_of(broker: Broker | Controller) -> Iterator[Finding]:
         listeners=CLIENTS://:9092,BROKERS://:9091
         listener.security.protocol.map=CLIENTS:SSL,BROKERS:SSL
         inter.broker.listener.name=BROKERS
-    Good: a dump of the whole configuration, defaults and all
+    Good: a dump of the whole configuration, including defaults
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -129,11 +129,11 @@ def inter_broker_one_of(broker: Broker | Controller) -> Iterator[Finding]:
     """
     if not broker.sets("security.inter.broker.protocol"):
         return
-    # A dump of all values shows defaults that nobody has set.
+    # A dump of all values includes defaults that are not set.
     if broker.resource.traits.dump:
         return
     name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
-    # An image that may set one of them knows of the other.
+    # An image that may set one of them takes the other into account.
     if any(
         value.text is None and value.setting in broker.resource.image.values()
         for value in (name, spoken)
@@ -143,8 +143,8 @@ def inter_broker_one_of(broker: Broker | Controller) -> Iterator[Finding]:
         f"{broker} sets both {plain(name)} and {plain(spoken)}",
         at=spoken,
         because=(name,),
-        breaks="Kafka refuses to start (ConfigException): only one of the two may be set",
-        fix="remove security.inter.broker.protocol: the protocol map gives the listener's protocol",
+        breaks="Kafka fails to start (ConfigException): only one of the two may be set",
+        fix="remove security.inter.broker.protocol: listener.security.protocol.map sets the protocol",
     )
 
 
@@ -160,20 +160,20 @@ def inter_broker_one_of(broker: Broker | Controller) -> Iterator[Finding]:
     invariants=("inter-broker-advertised",),
 )
 def inter_broker_advertised(broker: Broker) -> Iterator[Finding]:
-    """The listener between brokers is not advertised.
+    """The inter-broker listener is not advertised.
 
-    Brokers find each other by the advertised address of inter.broker.listener.name, or of the
-    listener that is named like security.inter.broker.protocol (PLAINTEXT by default). Custom names
-    without either key therefore fail: Kafka refuses to start.
+    Brokers connect to each other at the advertised address of inter.broker.listener.name, or of the
+    listener named after security.inter.broker.protocol (default PLAINTEXT). With custom names and
+    neither key set, Kafka fails to start.
 
-    Bad: custom names, and none chosen
+    Bad: custom names, and no inter-broker listener set
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
         listeners=INTERNAL://:9093,PUBLIC://:9092
         advertised.listeners=INTERNAL://k1:9093,PUBLIC://k1.example.com:9092
         listener.security.protocol.map=INTERNAL:PLAINTEXT,PUBLIC:PLAINTEXT
-    Bad: chosen, but not advertised
+    Bad: set, but not advertised
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -189,12 +189,12 @@ def inter_broker_advertised(broker: Broker) -> Iterator[Finding]:
         advertised.listeners=INTERNAL://k1:9093,PUBLIC://k1.example.com:9092
         listener.security.protocol.map=INTERNAL:PLAINTEXT,PUBLIC:PLAINTEXT
         inter.broker.listener.name=internal
-    Good: the protocol's own name
+    Good: named after the protocol
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
         listeners=PLAINTEXT://:9092,SSL://:9093
-    Good: a node of a quorum whose role nobody tells may be a controller alone
+    Good: the role is unknown, so the node may be a controller only
         --- kraft.properties
         node.id=1
         listeners=PLAINTEXT://k1:9092
@@ -207,7 +207,7 @@ def inter_broker_advertised(broker: Broker) -> Iterator[Finding]:
     if unclear and broker.sets("controller.listener.names"):
         return
     name, spoken = broker["inter.broker.listener.name"], broker["security.inter.broker.protocol"]
-    # A broker that says nothing of listeners has one, on port 9092.
+    # Without listeners a broker has one, on port 9092.
     silent = broker.whole and not (broker.sets("listeners") or broker.sets("advertised.listeners"))
     if not silent and (not told or len(told) != len(listeners.entries(value.text))):
         return
@@ -221,16 +221,16 @@ def inter_broker_advertised(broker: Broker) -> Iterator[Finding]:
     because = (value, spoken) if not name.written else (value,)
     at, *rest = written_first(name, *because)
     yield broker.finding(
-        f"{broker} talks to other brokers by listener {str(chosen.value).upper()}"
+        f"{broker} uses inter-broker listener {str(chosen.value).upper()}"
         + ("" if name.written else " (by security.inter.broker.protocol)")
-        + f", and advertises {', '.join(sorted(names)) or 'none'}",
+        + f", but advertises {', '.join(sorted(names)) or 'no broker listener'}",
         at=at,
         because=rest,
-        breaks="Kafka refuses to start: inter.broker.listener.name must be a listener name defined in "
+        breaks="Kafka fails to start: inter.broker.listener.name must be a listener name defined in "
         "advertised.listeners",
-        fix=f"set inter.broker.listener.name to one of {', '.join(sorted(names))}"
+        fix=f"set inter.broker.listener.name to {' or '.join(sorted(names))}"
         if names
-        else "advertise the listener",
+        else "add the listener to advertised.listeners",
     )
 
 
@@ -242,14 +242,14 @@ def inter_broker_advertised(broker: Broker) -> Iterator[Finding]:
     on=("listeners", "advertised.listeners"),
     refs=("KAFKA-18281",),
     invariants=("advertised-not-wildcard",),
-    versions="the controller's listener: refused in 3.9.0 alone",
+    versions="controller listener: rejected in 3.9.0 only",
 )
 def advertised_not_wildcard(broker: Broker | Controller) -> Iterator[Finding]:
     """0.0.0.0 is advertised to clients.
 
-    0.0.0.0 means "all addresses of this machine" and is no address to connect to. Kafka refuses it in
-    advertised.listeners, and in listeners where nothing is advertised. A controller's listener may
-    stand on it, except in 3.9.0.
+    0.0.0.0 means all interfaces of this host and is not an address to connect to. Kafka rejects it in
+    advertised.listeners, and in listeners if advertised.listeners is not set. A controller listener
+    may bind it, except in 3.9.0.
 
     Bad:
         --- server.properties
@@ -257,12 +257,12 @@ def advertised_not_wildcard(broker: Broker | Controller) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         listeners=PLAINTEXT://0.0.0.0:9092
         advertised.listeners=PLAINTEXT://0.0.0.0:9092
-    Bad: listeners are advertised where nothing else is
+    Bad: listeners are advertised by default
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
         listeners=PLAINTEXT://0.0.0.0:9092
-    Bad: 3.9.0 refuses it for the controller
+    Bad: 3.9.0 rejects it for a controller listener
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9.0"}
         --- server.properties
@@ -282,7 +282,7 @@ def advertised_not_wildcard(broker: Broker | Controller) -> Iterator[Finding]:
     """
     value, bound = broker["advertised.listeners"], broker["listeners"]
     set_itself = broker.sets("advertised.listeners")
-    # An image or an operator works out what to advertise by itself.
+    # An image or an operator derives the advertised listeners.
     if not set_itself and broker.resource.managed:
         return
     quorum = listeners.controller_names(broker)
@@ -294,9 +294,9 @@ def advertised_not_wildcard(broker: Broker | Controller) -> Iterator[Finding]:
         yield broker.finding(
             f"{broker} advertises {listener}" + ("" if set_itself else " (from listeners)"),
             at=value,
-            breaks="Kafka refuses to start: advertised.listeners cannot use the nonroutable "
+            breaks="Kafka fails to start: advertised.listeners cannot use the nonroutable "
             "meta-address 0.0.0.0",
-            fix="advertise a name or address that clients and brokers reach",
+            fix="advertise a host name or address that clients and brokers can reach",
         )
         return
     if not broker.version.is_patch("3.9.0"):
@@ -305,9 +305,9 @@ def advertised_not_wildcard(broker: Broker | Controller) -> Iterator[Finding]:
     for listener in listeners.parse(bound.text):
         if listener.host == _WILDCARD and listener.name in quorum - named:
             yield broker.finding(
-                f"{broker} binds the controller's listener to {listener} in Kafka 3.9.0",
+                f"{broker} binds the controller listener to {listener} in Kafka 3.9.0",
                 at=bound,
-                breaks="Kafka 3.9.0 refuses to start (KAFKA-18281); all other versions do",
+                breaks="Kafka 3.9.0 fails to start (KAFKA-18281); all other versions start",
                 fix="use 3.9.1, or leave the host empty",
             )
             return

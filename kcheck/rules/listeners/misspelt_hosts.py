@@ -1,4 +1,4 @@
-"""KC10: hosts in a compose file that are one letter away from a service, and are none."""
+"""KC10: hosts in a compose file that are typos of service names."""
 
 from __future__ import annotations
 
@@ -29,19 +29,20 @@ _IDS = re.compile(r"[0-9]+@")
 _ALIKE = 0.8
 
 
-#: Among more names than that one is always near.
+#: With more names than this, one is always similar.
 _MOST_NAMES = 300
 
 
 def _hosts(text: str) -> list[str]:
-    """The hosts of an entry list; ids before an @ are left out."""
+    """The hosts of an entry list, without the ids before an @."""
     return [host for host, _ in endpoints.split(_IDS.sub("", text))]
 
 
 def meant(host: str, names: tuple[str, ...]) -> str:
-    """The service that a host is a misspelling of; "" where it may be a machine of its own.
+    """The service that a host is a typo of; "" if the host may be another machine.
 
-    Another number is another member of the same kind, which may be in another file.
+    A name that differs only in its number is another member of the same kind, possibly in another
+    file.
     """
     if len(names) > _MOST_NAMES:
         return ""
@@ -52,10 +53,10 @@ def meant(host: str, names: tuple[str, ...]) -> str:
 
 @rule("KC1068", "host-misspelt", WARNING, on=KEYS, invariants=("bootstrap-overlap",))
 def host_misspelt(node: Broker | Controller | Worker) -> Iterator[Finding]:
-    """A container uses a host that no service has; one has nearly that name.
+    """A host in a compose file looks like a typo of a service name.
 
-    Containers find each other by the names of their services, their hostname, container_name and
-    aliases. Told only where a name of the same file differs by a letter or two.
+    Containers resolve each other by service name, hostname, container_name and aliases. Reported only
+    if a name in the same file differs by a letter or two.
 
     Bad:
         --- docker-compose.yml
@@ -103,9 +104,9 @@ def host_misspelt(node: Broker | Controller | Worker) -> Iterator[Finding]:
             near = meant(host, names)
             if near:
                 yield node.finding(
-                    f"{node} asks {host} in {key}, which is no service; did you mean {near}?",
+                    f"{node}: host {host} in {key} is not a service; did you mean {near}?",
                     at=value,
-                    breaks=f"the name does not resolve: {node} never reaches {host}",
-                    fix=f"write {near}",
+                    breaks=f"the name does not resolve: {node} cannot connect to {host}",
+                    fix=f"replace {host} with {near}",
                 )
                 return

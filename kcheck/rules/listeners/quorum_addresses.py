@@ -1,4 +1,4 @@
-"""KC10: whether the members of a quorum are where the others look for them."""
+"""KC10: addresses of controller quorum members."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VOTERS, _BOOTSTRAP = "controller.quorum.voters", "controller.quorum.bootstrap.s
 
 
 class _Entry:
-    """One member of a quorum as a list names it; ``id`` is "" in a list of bootstrap servers."""
+    """One entry of a list of quorum members; ``id`` is "" in a list of bootstrap servers."""
 
     __slots__ = ("host", "id", "port")
 
@@ -43,11 +43,11 @@ class _Entry:
 def voter_at_another_node(nodes: Nodes) -> Iterator[Finding]:
     """controller.quorum.voters gives a voter the address of another node.
 
-    Each entry is the id of a node with the address of that node's own controller listener. Whoever
-    asks voter 1 at the address of node 2 is answered by node 2, which refuses requests for another
-    id. Said where both nodes are read and each answers under names of its own.
+    Each entry is a node id with the address of that node's own controller listener. A request to
+    voter 1 at the address of node 2 is answered by node 2, which rejects requests for another id.
+    Reported if both nodes are read and each has host names of its own.
 
-    Bad: two have changed places
+    Bad: two addresses are swapped
         --- server-1.properties
         process.roles=broker,controller
         node.id=1
@@ -73,7 +73,7 @@ def voter_at_another_node(nodes: Nodes) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         listeners=PLAINTEXT://k2.example.com:9092,CONTROLLER://k2.example.com:9093
         controller.quorum.voters=1@k1.example.com:9093,2@k2.example.com:9093
-    Good: on one machine
+    Good: on one host
         --- server-1.properties
         process.roles=broker,controller
         node.id=1
@@ -94,21 +94,23 @@ def voter_at_another_node(nodes: Nodes) -> Iterator[Finding]:
         for entry in listed.entries:
             right = ids.get(entry.id)
             there = {_id(one): one for one, _ in nodes.at(entry.host)}
-            # Where several answer, or one whose id is not told, nobody knows who is meant.
+            # Ambiguous if several nodes answer, or one without a known id.
             if right is None or len(there) != 1 or not there.keys().isdisjoint(("", entry.id)):
                 continue
             if _named(right):
                 wrong += ((entry, one) for one in there.values())
         if not wrong:
             continue
-        told = " and ".join(f"voter {e.id} at {e}, which is node {_id(one)}" for e, one in wrong)
+        listed_at = ", and ".join(
+            f"voter {e.id} at {e}, which is node {_id(one)}" for e, one in wrong
+        )
         yield node.finding(
-            f"{voters.key} puts {told}",
+            f"{voters.key} lists {listed_at}",
             at=voters,
             because=[one["node.id"] for _, one in wrong],
-            breaks="the node at that address refuses requests for another id: the quorum lacks these "
+            breaks="the node at that address rejects requests for another id: the quorum lacks these "
             "voters, and without a majority no leader is elected",
-            fix="give each voter the host and port of its own controller listener",
+            fix="list each voter with the host and port of its own controller listener",
         )
 
 
@@ -120,14 +122,14 @@ def voter_at_another_node(nodes: Nodes) -> Iterator[Finding]:
     versions="KRaft",
 )
 def quorum_port(nodes: Nodes) -> Iterator[Finding]:
-    """A member of the quorum is looked for on a port where it has no controller listener.
+    """A quorum address uses a port on which the node has no controller listener.
 
-    controller.quorum.voters and controller.quorum.bootstrap.servers name the ports of controller
-    listeners, not those for clients, and no nodes that are brokers only. An error between containers, where a Kubernetes Service opens
-    the port to nobody, and where the listener binds the very host that is asked; a warning
-    elsewhere, for something between may forward ports.
+    controller.quorum.voters and controller.quorum.bootstrap.servers list controller listeners, not
+    client listeners, and no nodes that are brokers only. An error between containers, if a Kubernetes
+    Service does not expose the port, and if the listener binds the configured host itself; a warning
+    elsewhere, because ports may be forwarded.
 
-    Bad: the port for clients
+    Bad: the client port
         --- controller.properties
         process.roles=controller
         node.id=100
@@ -140,7 +142,7 @@ def quorum_port(nodes: Nodes) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         listeners=PLAINTEXT://b1.example.com:9092
         controller.quorum.bootstrap.servers=c1.example.com:9092
-    Bad: itself
+    Bad: its own controller listener
         --- docker-compose.yml
         services:
           kafka:
@@ -166,7 +168,7 @@ def quorum_port(nodes: Nodes) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         listeners=PLAINTEXT://b1.example.com:9092
         controller.quorum.bootstrap.servers=c1.example.com:9093
-    Good: a Service has another port for it
+    Good: a Service maps the port
         --- kafka.yaml
         apiVersion: v1
         kind: Service
@@ -200,20 +202,23 @@ def quorum_port(nodes: Nodes) -> Iterator[Finding]:
         ports, led = _quorum_ports(asked), _led(asked, there)
         open_ports = sorted(port for port in led or ports if port is not None)
         if not ports:
-            fix = f"name the controllers; {_called(asked)} is none"
+            fix = f"list the controllers instead of {_called(asked)}"
         elif led is not None and not led:
-            fix = f"give the Service {entry.host} a port that leads to {min(ports)}, and name that"
+            fix = f"add a port for {min(ports)} to Service {entry.host}, and use that port"
         else:
             fix = f"write {entry.id + '@' if entry.id else ''}{entry.host}:{open_ports[0]}"
-        breaks = "no controller answers there: brokers find no leader to register with, and stop"
+        breaks = (
+            "no controller answers there: brokers find no leader to register with, and shut down"
+        )
         if not entry.id and len(missed) < len(listed.entries):
-            # Whoever starts asks one entry after the other.
-            breaks, severity = "no controller answers there: one entry less to start with", WARNING
+            # A starting node tries the other entries too.
+            breaks = "no controller answers there: one bootstrap server fewer at startup"
+            severity = WARNING
         yield listed.first.finding(
-            f"{plain(listed.told)} looks for {_called(asked)} at port {entry.port}, and its "
-            f"controller listener is at {' or '.join(map(str, open_ports))}"
+            f"{plain(listed.told)} uses port {entry.port} for {_called(asked)}, but its controller "
+            f"listener is on port {' or '.join(map(str, open_ports))}"
             if ports
-            else f"{plain(listed.told)} leads to {_called(asked)}, which is no controller",
+            else f"{plain(listed.told)} points to {_called(asked)}, which is not a controller",
             at=listed.told,
             because=(asked["listeners"],) if ports else (asked["process.roles"],),
             breaks=breaks,
@@ -223,7 +228,7 @@ def quorum_port(nodes: Nodes) -> Iterator[Finding]:
 
 
 class _List:
-    """A list of a quorum's members: its entries, the nodes that have it, and the first with it."""
+    """A list of quorum members: its entries, the nodes that set it, and the first of them."""
 
     __slots__ = ("entries", "first", "nodes", "told")
 
@@ -235,7 +240,7 @@ class _List:
 
 
 def _lists(cluster: Cluster, key: str) -> list[_List]:
-    """The different lists of a quorum's members in a cluster."""
+    """The different lists of quorum members in a cluster."""
     found: dict[str, _List] = {}
     for node in (*cluster.controllers, *cluster.brokers):
         told = node[key]
@@ -247,7 +252,7 @@ def _lists(cluster: Cluster, key: str) -> list[_List]:
 
 
 def _id(node: Broker) -> str:
-    """The id of a node; "" where nobody tells it, or several processes have the resource."""
+    """The id of a node; "" if unknown, or if several processes share the resource."""
     replicas = node.resource.facts.get("replicas")
     if replicas is not None and replicas.text != "1":
         return ""
@@ -256,17 +261,17 @@ def _id(node: Broker) -> str:
 
 
 def _named(node: Broker) -> bool:
-    """Whether a node is read that has names of its own, so that the address is not its."""
+    """Whether a node has known host names of its own, so that another address is not its own."""
     known = addresses(node)
     hosts = [one.host for one in (*known.listeners, *known.advertised)]
     return known.known and (contained(node.resource) or not all(map(loopback, hosts)))
 
 
 def _asked(listed: _List, nodes: Nodes, entry: _Entry) -> tuple[Broker, list[Address], str] | None:
-    """The one node that an entry leads to, by which addresses, and how grave it is if it does not
+    """The one node that an entry points to, by which addresses, and the severity if it does not
     listen there."""
     if loopback(entry.host):
-        # Each node is at its own machine; only a list of voters tells which entry is its.
+        # Loopback is the node itself; only a list of voters says which entry is its own.
         own = {_id(one): one for one in listed.nodes}.get(entry.id)
         return (own, [], ERROR) if own is not None and entry.id else None
     there = nodes.at(entry.host)
@@ -286,7 +291,7 @@ def _asked(listed: _List, nodes: Nodes, entry: _Entry) -> tuple[Broker, list[Add
 def _missed(
     listed: _List, nodes: Nodes, entry: _Entry
 ) -> tuple[_Entry, Broker, list[Address], str] | None:
-    """The entry with what ``_asked`` tells of it, where no controller listens; None elsewhere."""
+    """The entry with the result of ``_asked`` if no controller listens there; None otherwise."""
     found = _asked(listed, nodes, entry)
     if found is None or entry.port is None:
         return None
@@ -300,15 +305,15 @@ def _missed(
 
 
 def _led(node: Broker, there: list[Address]) -> set[int | None] | None:
-    """The ports of Services that lead to controller listeners, or to what nobody knows; None where
-    no Service is asked."""
+    """The ports of Services that lead to controller listeners or to unknown ones; None if no Service
+    is involved."""
     quorum = {"", *(name.upper() for name in addresses(node).quorum)}
     services = [one for one in there if one.reach == SERVICE]
     return {one.port for one in services if one.listener.upper() in quorum} if services else None
 
 
 def _bound(node: Broker) -> set[int]:
-    """The ports at which a node listens; none where they are not all known."""
+    """The ports on which a node listens; none unless all are known."""
     known = addresses(node)
     if not known.known or (contained(node.resource) and not bound_listeners(node)):
         return set()
@@ -316,13 +321,13 @@ def _bound(node: Broker) -> set[int]:
 
 
 def _quorum_ports(node: Broker) -> set[int]:
-    """The ports of a node's controller listeners; none where they are not all known."""
+    """The ports of a node's controller listeners; none unless all are known."""
     if not _bound(node):
         return set()
     known = addresses(node)
     quorum = {name.upper() for name in known.quorum}
     every = (*known.listeners, *known.advertised)
-    # Port 0 is one that the system picks.
+    # Port 0: the system picks a free port.
     return {one.port for one in every if one.name in quorum and one.port}
 
 

@@ -1,4 +1,4 @@
-"""KC10: whether whom a container asks by name and port is there, and listens on that port."""
+"""KC10: hosts and ports of other services that a container connects to."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ _DIGITS = re.compile(r"\d+")
 
 @rule("KC1070", "reference-to-no-service", ERROR, invariants=("bootstrap-overlap",))
 def reference_to_no_service(node: Broker | Controller) -> Iterator[Finding]:
-    """A container uses a host that no service of its compose file has, although one of that kind exists.
+    """A container connects to a host that is not a service of its compose file, although it has such a service.
 
-    Containers find each other by the names of their services, their hostname, container_name and
-    aliases. A broker that asks a ZooKeeper, a client that asks a broker, a converter that asks a
-    Schema Registry under another name finds nobody. Said where the file has such a service, and none
-    of the hosts that are asked is in it; an error where who asks depends on one of that kind, a
-    warning otherwise, for the name may be that of a service in another file. Networks from
-    elsewhere, extra hosts and links from elsewhere may have any name.
+    Containers resolve each other by service name, hostname, container_name and aliases. A broker
+    cannot connect to ZooKeeper, a client to a broker or a converter to Schema Registry under another
+    name. Reported if the file has such a service and defines none of the configured hosts; an error
+    if the container depends on such a service, a warning otherwise, because the name may be that of
+    a service in another file. External networks, extra hosts and external links may define any name.
 
     Bad: ZooKeeper
         --- docker-compose.yml
@@ -91,7 +90,7 @@ def reference_to_no_service(node: Broker | Controller) -> Iterator[Finding]:
               KAFKA_BROKER_ID: 1
               KAFKA_ZOOKEEPER_CONNECT: zookeeper-server:2181
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
-    Good: a network from elsewhere
+    Good: an external network
         --- docker-compose.yml
         services:
           zookeeper:
@@ -104,7 +103,7 @@ def reference_to_no_service(node: Broker | Controller) -> Iterator[Finding]:
               KAFKA_ZOOKEEPER_CONNECT: zookeeper-server:2181
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
         networks: {platform: {external: true}}
-    Good: none of that kind in the file
+    Good: no such service in the file
         --- docker-compose.yml
         services:
           kafka:
@@ -141,26 +140,25 @@ def reference_to_no_service(node: Broker | Controller) -> Iterator[Finding]:
         if any(_member(host, name) for host in hosts for name in there):
             continue
         asked = _value(reference)
-        reached = "nobody" if len(hosts) == 1 else f"none of {', '.join(hosts)}"
+        missing = hosts[0] if len(hosts) == 1 else f"any of {', '.join(hosts)}"
         yield Node(reference.asker, node.cluster).finding(
-            f"{asked.key}={asked.text} of service {reference.asker.name} names no service of this "
-            f"file; its {_spoken(reference.role)} is {' or '.join(there)}",
+            f"service {reference.asker.name} sets {asked.key}={asked.text}, but this file has no such "
+            f"service; its {_role_name(reference.role)} is {' or '.join(there)}",
             at=asked,
-            breaks=f"the name does not resolve: {reference.asker.name} reaches {reached}",
-            fix=f"write {there[0]}, or give that service the alias {hosts[0]}",
+            breaks=f"the name does not resolve: {reference.asker.name} cannot connect to {missing}",
+            fix=f"use {there[0]}, or add the alias {hosts[0]} to that service",
             severity=ERROR if reference.certain else WARNING,
         )
 
 
 @rule("KC1071", "reference-port", ERROR, invariants=("bootstrap-overlap",))
 def reference_port(node: Broker | Controller) -> Iterator[Finding]:
-    """A container uses a port on which ZooKeeper, Schema Registry, Connect or ksqlDB does not listen.
+    """A container connects to a port on which ZooKeeper, Schema Registry, Connect or ksqlDB does not listen.
 
-    Between containers the ports of the containers count, which the images have from their variables:
-    what is published is for the host. Said where the image, its variables and no file of anybody's
-    own decide the port; a warning where nobody knows whether the program reads the variable, and
-    of what a worker advertises, which counts where there are several. (The ports of brokers:
-    bootstrap-port.)
+    Between containers, container ports apply, which images derive from their variables; published
+    ports are for the host. Reported if the image and its variables, and no mounted file, determine
+    the port. A warning if it is unknown whether the program reads the variable, and for the address
+    that a worker advertises, which is used only by several workers. (Broker ports: bootstrap-port.)
 
     Bad: ZooKeeper
         --- docker-compose.yml
@@ -231,30 +229,32 @@ def reference_port(node: Broker | Controller) -> Iterator[Finding]:
             ports = there[0].ports
             if not ports or port in ports:
                 continue
-            # Workers ask each other only where there are several.
+            # Workers connect to each other only if there are several.
             doubtful = reference.guessed or there[0].name == reference.asker.name
             asked = _value(reference)
             told = there[0].told
             yield Node(reference.asker, node.cluster).finding(
-                f"{asked.key}={asked.text} of service {reference.asker.name} asks {host} at port "
-                f"{port}, and {_spoken(reference.role)} {there[0].name} listens on "
-                f"{' and '.join(map(str, ports))}" + ("" if told is not None else " (default)"),
+                f"service {reference.asker.name} sets {asked.key}={asked.text}, but "
+                f"{_role_name(reference.role)} {there[0].name} listens on "
+                f"{' and '.join(map(str, ports))}"
+                + ("" if told is not None else " (default)")
+                + f", not {port}",
                 at=asked,
                 because=() if told is None else (_shown(reference, told),),
-                breaks="the connection is refused: nothing listens there",
-                fix=f"ask {host}:{next(iter(ports))}",
+                breaks="the connection is refused: nothing listens on that port",
+                fix=f"use {host}:{next(iter(ports))}",
                 severity=WARNING if doubtful else ERROR,
             )
             break
 
 
 def _elsewhere(host: str) -> bool:
-    """Whether a name may be that of a machine outside of the network."""
+    """Whether a name may be that of a machine outside the network."""
     return loopback(host) or not short(host)
 
 
 def _reported_before(reference: Reference, network: Network, hosts: list[str]) -> bool:
-    """Whether host-misspelt tells it, which knows which name is meant."""
+    """Whether host-misspelt reports it, which suggests the correct name."""
     names = reference.asker.traits.neighbours
     from kcheck.rules.listeners import misspelt_hosts
 
@@ -263,8 +263,8 @@ def _reported_before(reference: Reference, network: Network, hosts: list[str]) -
     return any(misspelt_hosts.meant(host, names) for host in hosts)
 
 
-def _spoken(role: str) -> str:
-    """What a sentence calls it."""
+def _role_name(role: str) -> str:
+    """The name of a role in a sentence."""
     return SPOKEN.get(role, role)
 
 
@@ -276,7 +276,7 @@ def _of_role(network: Network, role: str) -> list[str]:
 
 
 def _member(host: str, name: str) -> bool:
-    """Whether a host is numbered as a service is: another member, which may be in another file."""
+    """Whether a host differs from a service only in its number: another member, possibly in another file."""
     numbered = _DIGITS.search(name) is not None
     return numbered and _DIGITS.sub("", host) == _DIGITS.sub("", name)
 

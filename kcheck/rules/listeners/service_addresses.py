@@ -1,4 +1,4 @@
-"""KC10: names and ports of Kubernetes' Services: what clients ask, and what brokers advertise."""
+"""KC10: names and ports of Kubernetes Services that clients use and brokers advertise."""
 
 from __future__ import annotations
 
@@ -28,20 +28,19 @@ from kcheck.model import (
 )
 from kcheck.rule import rule
 
-#: Who runs inside of Kubernetes, where a short name is that of a Service.
+#: Deployers inside Kubernetes, where a short name is that of a Service.
 _INSIDE = (STRIMZI, CFK, KUBERNETES, HELM)
 
 
-#: What Strimzi's Services have besides, for brokers among themselves.
+#: Ports that Strimzi's Services also expose, for brokers and controllers.
 _REPLICATION = (9090, 9091)
 
 
-#: The ports at which MSK's brokers answer clients from outside, and where those for other networks
-#: begin.
+#: The ports of MSK brokers for public access, and the first of those for other networks.
 _OUTSIDE, _LINKED = (9194, 9196, 9198), 14_000
 
 
-_TOLD = "let the cluster take such clients (client_broker, client_authentication)"
+_ENABLE = "enable that access on the cluster (client_broker, client_authentication)"
 
 
 _SHORT = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -49,12 +48,12 @@ _SHORT = re.compile(r"[a-z0-9][a-z0-9-]*")
 
 @rule("KC1074", "service-port", ERROR, invariants=("bootstrap-overlap",))
 def service_port(nodes: Nodes) -> Iterator[Finding]:
-    """A client uses a port that the Kubernetes Service or managed cluster does not have.
+    """A client uses a port that the Kubernetes Service or managed cluster does not expose.
 
-    A Service answers on its own ports alone: Strimzi's on those of spec.kafka.listeners, that of a
-    listener of another type on this listener's. Amazon MSK has a port for each way in that the
-    cluster is told of: 9092 without TLS, 9094 with it, 9096 for SCRAM, 9098 for IAM, and 100 more
-    from outside. What is asked elsewhere is dropped.
+    A Service exposes only its own ports: Strimzi's those of spec.kafka.listeners, the Service of a
+    listener of another type only that listener's port. Amazon MSK opens one port per configured
+    access method: 9092 without TLS, 9094 with TLS, 9096 for SCRAM, 9098 for IAM, and 100 more for
+    public access. Connections to other ports are dropped.
 
     Bad: Strimzi
         --- kafka.yaml
@@ -77,7 +76,7 @@ def service_port(nodes: Nodes) -> Iterator[Finding]:
           configStorageTopic: sinks-configs
           offsetStorageTopic: sinks-offsets
           statusStorageTopic: sinks-status
-    Bad: MSK without a login by IAM
+    Bad: MSK without IAM access
         --- msk.tf
         resource "aws_msk_cluster" "core" {
           cluster_name           = "core"
@@ -118,7 +117,7 @@ def service_port(nodes: Nodes) -> Iterator[Finding]:
           configStorageTopic: sinks-configs
           offsetStorageTopic: sinks-offsets
           statusStorageTopic: sinks-status
-    Good: a cluster of another namespace
+    Good: a cluster in another namespace
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1
         kind: Kafka
@@ -130,7 +129,7 @@ def service_port(nodes: Nodes) -> Iterator[Finding]:
         --- consumer.properties
         bootstrap.servers=core-kafka-bootstrap.us.svc:9094
         group.id=billing
-    Good: MSK may have been told elsewhere
+    Good: MSK access is set by a variable
         --- msk.tf
         resource "aws_msk_cluster" "core" {
           cluster_name           = "core"
@@ -160,17 +159,18 @@ def service_port(nodes: Nodes) -> Iterator[Finding]:
         broker, address = there[0]
         ports = sorted({a.port for _, a in there if a.port})
         listeners = dict.fromkeys(a.listener for _, a in there if a.listener)
-        named = f" (listener {', '.join(listeners)})" if listeners else ""
+        kinds = "listener" if len(listeners) == 1 else "listeners"
+        named = f" ({kinds} {', '.join(listeners)})" if listeners else ""
         managed = address.reach == PATTERN
-        other = _TOLD if managed else "give the brokers a listener at that port"
+        other = _ENABLE if managed else "add a listener on that port to the brokers"
         yield client.finding(
-            f"{client} asks {first.text}, and "
-            f"{broker if managed else f'the Service {address.host} of {broker}'} has "
-            f"{'port' if len(ports) == 1 else 'ports'} {', '.join(map(str, ports))}{named} only",
+            f"{client} bootstraps from {first.text}, but "
+            f"{broker if managed else f'Service {address.host} of {broker}'} has only "
+            f"{'port' if len(ports) == 1 else 'ports'} {', '.join(map(str, ports))}{named}",
             at=_shown(client.resource, first.setting),
             because=_because(there),
-            breaks="nothing answers there: the client times out and starts anew",
-            fix=f"ask {first.host}:{ports[0]}, or {other}",
+            breaks="nothing answers there: the client times out and retries",
+            fix=f"use {first.host}:{ports[0]}, or {other}",
             severity=WARNING if client.cluster.guess(client.resource) else ERROR,
         )
 
@@ -183,12 +183,11 @@ def service_port(nodes: Nodes) -> Iterator[Finding]:
     invariants=("advertised-port-reachable",),
 )
 def advertised_no_service(broker: Broker) -> Iterator[Finding]:
-    """A broker in Kubernetes advertises a short name that is no Service beside it.
+    """A broker in Kubernetes advertises a short name that is not a Service in its file.
 
-    In a pod a name without dots is that of a Service of the namespace. Clients find the broker by
-    the Service that leads to it, are told the advertised name, and find nobody there. Said where the
-    file has a Service that leads to the broker, and none of that name; a Service of another file may
-    have it.
+    In a pod, a name without dots is that of a Service in the namespace. Clients connect to the broker
+    through its Service, receive the advertised name in metadata, and cannot resolve it. Reported if
+    the file has a Service for the broker but none of that name; a Service in another file may have it.
 
     Bad:
         --- kafka.yaml
@@ -234,7 +233,7 @@ def advertised_no_service(broker: Broker) -> Iterator[Finding]:
                     - {name: KAFKA_NODE_ID, value: "1"}
                     - {name: KAFKA_LISTENERS, value: "PLAINTEXT://:9092"}
                     - {name: KAFKA_ADVERTISED_LISTENERS, value: "PLAINTEXT://kafka-broker:9092"}
-    Good: no Service leads to it here
+    Good: no Service for the broker in the file
         --- kafka.yaml
         apiVersion: apps/v1
         kind: Deployment
@@ -263,17 +262,17 @@ def advertised_no_service(broker: Broker) -> Iterator[Finding]:
         if host in services or loopback(host) or not _SHORT.fullmatch(host) or pod.fullmatch(host):
             continue
         yield broker.finding(
-            f"{broker} advertises {one}, and {host} is no Service beside it; "
-            f"{' and '.join(own)} {'leads' if len(own) == 1 else 'lead'} to it",
+            f"{broker} advertises {one}, but {host} is not a Service in this file; "
+            f"{'its Service is' if len(own) == 1 else 'its Services are'} {' and '.join(own)}",
             at=broker["advertised.listeners"],
-            breaks="clients reach the broker once, are sent to a name that does not resolve, and fail",
+            breaks="clients bootstrap, receive a name that does not resolve, and fail to connect",
             fix=f"advertise {own[0]}",
         )
         return
 
 
 def _missed(one: Asked, nodes: Nodes, client: Resource) -> list[tuple[Broker, Address]]:
-    """The Services that an entry means where none of them has its port; empty otherwise."""
+    """The Services that an entry points to if none of them has its port; empty otherwise."""
     there = nodes.at(one.host)
     if one.port is None or any(a.reach != SERVICE or a.port in (None, one.port) for _, a in there):
         return []
@@ -282,13 +281,13 @@ def _missed(one: Asked, nodes: Nodes, client: Resource) -> list[tuple[Broker, Ad
     if client.traits.deployer in _INSIDE:
         meant = "." in one.host or all(_together(client, b.resource) for b, _ in there)
     else:
-        # A short name that everybody uses may be that of another Service where the client runs.
+        # A generic short name may be that of another Service where the client runs.
         meant = not generic(one.host.partition(".")[0])
     return there if meant else []
 
 
 def _closed(one: Asked, nodes: Nodes) -> list[tuple[Broker, Address]]:
-    """The addresses of a managed cluster that an entry means where none has its port; else empty."""
+    """The managed cluster's addresses that an entry points to if none has its port; else empty."""
     there = nodes.made(one.host)
     if one.port is None or one.port >= _LINKED or endpoints.only_port(one.host):
         return []
@@ -300,7 +299,7 @@ def _closed(one: Asked, nodes: Nodes) -> list[tuple[Broker, Address]]:
 
 
 def _because(there: list[tuple[Broker, Address]]) -> list[Value]:
-    """What tells the ports: the listener, or the settings of the managed cluster."""
+    """The evidence for the ports: the listener, or the settings of the managed cluster."""
     broker, address = there[0]
     if address.reach != PATTERN:
         listener = broker.fact(f"listeners.{address.listener}")
@@ -310,7 +309,7 @@ def _because(there: list[tuple[Broker, Address]]) -> list[Value]:
 
 
 def _together(client: Resource, broker: Resource) -> bool:
-    """Whether both are in one namespace, as far as it is told."""
+    """Whether both are in one namespace, as far as known."""
     spaces = {client.traits.namespace, broker.traits.namespace}
     return "" in spaces or len(spaces) == 1
 

@@ -1,4 +1,4 @@
-"""KC10: listeners and node pools of Strimzi's Kafka."""
+"""KC10: listeners and node pools of Strimzi's Kafka resource."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _POOLS = "strimzi.io/node-pools"
 
 @rule("KC1066", "strimzi-listener-refused", ERROR, versions="Strimzi 0.20+")
 def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
-    """A listener in a Strimzi resource that the operator refuses.
+    """The Strimzi operator rejects a listener of the Kafka resource.
 
-    Names and ports are unique among the listeners of a cluster. Ports begin at 9092; 9404 and 9999
-    belong to metrics, lower ones to the operator.
+    Listener names and ports are unique within a cluster. Ports start at 9092; 9404 and 9999 are
+    reserved for metrics, lower ports for the operator.
 
-    Bad: one name twice
+    Bad: duplicate name
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: Kafka
@@ -31,7 +31,7 @@ def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
             listeners:
               - {name: plain, port: 9092, type: internal, tls: false}
               - {name: plain, port: 9093, type: internal, tls: true}
-    Bad: a port of the operator's
+    Bad: a port reserved for the operator
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: Kafka
@@ -58,8 +58,8 @@ def strimzi_listener_refused(note: Note, node: Node) -> Iterator[Finding]:
 def strimzi_pools_unread(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A Strimzi cluster has node pools, but node pools are not enabled on its Kafka resource.
 
-    Before 0.46, which runs Kafka 3.9 and newer, the operator reads KafkaNodePool resources only for a
-    Kafka that carries the annotation strimzi.io/node-pools: enabled.
+    Before 0.46, which supports only Kafka 3.9 and newer, the operator reads KafkaNodePool resources
+    only for a Kafka resource with the annotation strimzi.io/node-pools: enabled.
 
     Bad:
         --- kafka.yaml
@@ -85,7 +85,7 @@ def strimzi_pools_unread(cluster: ClusterWithNodes) -> Iterator[Finding]:
         metadata: {name: core, annotations: {strimzi.io/node-pools: enabled}}
         spec:
           kafka: {version: 3.7.0}
-    Good: no operator of today needs it
+    Good: not required by current operators
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: KafkaNodePool
@@ -107,12 +107,12 @@ def strimzi_pools_unread(cluster: ClusterWithNodes) -> Iterator[Finding]:
     node = Node(kafka, cluster)
     replicas = "replicas" in kafka.facts
     yield node.finding(
-        f"Kafka {kafka.name} has the node pool {pool.name}, and no annotation {_POOLS}: enabled",
+        f"Kafka {kafka.name} has node pool {pool.name}, but no annotation {_POOLS}: enabled",
         at=absent(node, _POOLS),
         because=(cluster.fact("kafka_version"),) if cluster.fact("kafka_version").written else (),
-        breaks="the operator passes the pools over and runs the replicas of the Kafka resource"
+        breaks="the operator ignores the node pools and runs the replicas of the Kafka resource"
         if replicas
-        else "the operator passes the pools over and refuses a Kafka without replicas",
-        fix=f"add {_POOLS}: enabled to the annotations",
+        else "the operator ignores the node pools and rejects a Kafka resource without replicas",
+        fix=f"add the annotation {_POOLS}: enabled to Kafka {kafka.name}",
         severity=WARNING if replicas else ERROR,
     )

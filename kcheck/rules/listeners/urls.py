@@ -1,4 +1,4 @@
-"""KC10: addresses that lead nobody, to another port, or to a listener of another scheme."""
+"""KC10: addresses with an unknown host, a port without a listener, or the wrong scheme."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ from kcheck.rule import rule
 _SCHEMES = ("http", "https")
 
 
-#: The Services that Strimzi makes for a Kafka resource, by what stands behind its name.
+#: The Services that Strimzi creates for a Kafka resource, by their suffix.
 _OF_KAFKA = re.compile(r"(.+?)-kafka-(?:bootstrap|brokers|[a-z0-9-]+-bootstrap)")
 
 
-#: Where proxies answer that stand before a program on its machine.
+#: Ports of proxies in front of a program on its host.
 _WEB = (80, 443)
 
 
@@ -56,13 +56,13 @@ _DIGITS = re.compile(r"\d+")
 def address_of_nobody(layout: Layout) -> Iterator[Finding]:
     """A mirror, a client in Kubernetes or a connector uses a name that does not resolve where it runs.
 
-    Strimzi names the Services of a cluster after its Kafka resource, Confluent's operator after the
-    resource itself; containers find each other by the names of their compose file. Said where such
-    names are read for the namespace or the file in question and none of those that are asked is
-    among them: of a namespace where the files tell it, else of one folder. A warning, for another
-    repository may put somebody of that name there. Names of DNS are anybody's.
+    Strimzi names the Services of a cluster after its Kafka resource, Confluent for Kubernetes after
+    the resource itself; containers resolve each other by the names in their compose file. Reported if
+    such names are read for the namespace or file in question and none of the configured hosts is
+    among them; without a namespace in the files, a folder counts as one. A warning, because another
+    repository may define the name. Public DNS names are not checked.
 
-    Bad: a mirror's target
+    Bad: the target cluster of a mirror
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1
         kind: Kafka
@@ -84,7 +84,7 @@ def address_of_nobody(layout: Layout) -> Iterator[Finding]:
             - {alias: reporting, bootstrapServers: "target-kafka-bootstrap:9092"}
           mirrors:
             - {sourceCluster: shop, targetCluster: reporting, topicsPattern: "sales.*"}
-    Bad: a mirror in a compose file's network
+    Bad: a mirror in a compose network
         --- docker-compose.yml
         services:
           kafka-a:
@@ -102,7 +102,7 @@ def address_of_nobody(layout: Layout) -> Iterator[Finding]:
         a.bootstrap.servers=kafka-a:9092
         b.bootstrap.servers=target:9092
         a->b.enabled=true
-    Bad: a Schema Registry
+    Bad: Schema Registry
         --- platform.yaml
         apiVersion: platform.confluent.io/v1beta1
         kind: SchemaRegistry
@@ -138,7 +138,7 @@ def address_of_nobody(layout: Layout) -> Iterator[Finding]:
             - {alias: reporting, bootstrapServers: "reporting-kafka-bootstrap:9092"}
           mirrors:
             - {sourceCluster: shop, targetCluster: reporting, topicsPattern: "sales.*"}
-    Good: a cluster of another namespace
+    Good: a cluster in another namespace
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1
         kind: Kafka
@@ -181,7 +181,7 @@ def address_of_nobody(layout: Layout) -> Iterator[Finding]:
         a.bootstrap.servers=kafka-a:9092
         b.bootstrap.servers=target:9092
         a->b.enabled=true
-    Good: a Schema Registry that runs elsewhere
+    Good: Schema Registry runs elsewhere
         --- platform.yaml
         apiVersion: platform.confluent.io/v1beta1
         kind: SchemaRegistry
@@ -196,19 +196,19 @@ def address_of_nobody(layout: Layout) -> Iterator[Finding]:
           dependencies:
             schemaRegistry: {url: "https://registry.example.com"}
     """
-    yield from _brokers_of_nobody(layout)
-    yield from _programs_of_nobody(layout)
+    yield from _unknown_brokers(layout)
+    yield from _unknown_programs(layout)
     yield from _mirrors_in_networks(layout)
 
 
 @rule("KC1077", "url-scheme", ERROR)
 def url_scheme(layout: Layout) -> Iterator[Finding]:
-    """A URL has the scheme http where the listener uses https, or the reverse.
+    """A URL uses http for an https listener, or https for an http listener.
 
-    A listener of Schema Registry, Connect, ksqlDB or the REST Proxy speaks what stands before its
-    address in listeners; Confluent's operator gives them TLS by spec.tls. Whoever asks in the other
-    way gets no answer that it understands. An error within one compose file; a warning where something
-    in between may change the protocol, or nobody knows whether the program reads the variable.
+    A listener of Schema Registry, Connect, ksqlDB or the REST Proxy uses the scheme of its entry in
+    listeners; Confluent for Kubernetes enables TLS with spec.tls. Requests with the other scheme
+    fail. An error within one compose file; a warning if something in between may change the protocol,
+    or if it is unknown whether the program reads the variable.
 
     Bad:
         --- docker-compose.yml
@@ -229,7 +229,7 @@ def url_scheme(layout: Layout) -> Iterator[Finding]:
             environment:
               KAFKA_REST_BOOTSTRAP_SERVERS: kafka:9092
               KAFKA_REST_SCHEMA_REGISTRY_URL: http://registry:8081
-    Bad: Control Center asks Connect
+    Bad: Control Center connects to Connect
         --- docker-compose.yml
         services:
           kafka:
@@ -252,7 +252,7 @@ def url_scheme(layout: Layout) -> Iterator[Finding]:
             environment:
               CONTROL_CENTER_BOOTSTRAP_SERVERS: kafka:9092
               CONTROL_CENTER_CONNECT_MAIN_CLUSTER: https://connect:8083
-    Bad: Confluent's operator
+    Bad: Confluent for Kubernetes
         --- platform.yaml
         apiVersion: platform.confluent.io/v1beta1
         kind: SchemaRegistry
@@ -287,7 +287,7 @@ def url_scheme(layout: Layout) -> Iterator[Finding]:
             environment:
               KAFKA_REST_BOOTSTRAP_SERVERS: kafka:9092
               KAFKA_REST_SCHEMA_REGISTRY_URL: http://registry:8082
-    Good: Confluent's operator
+    Good: Confluent for Kubernetes
         --- platform.yaml
         apiVersion: platform.confluent.io/v1beta1
         kind: SchemaRegistry
@@ -312,26 +312,26 @@ def url_scheme(layout: Layout) -> Iterator[Finding]:
         host = entry.text
         yield _finding(
             setting,
-            f"{setting.key}={setting.text} of {asking.reference.asker.name} asks {host} over "
-            f"{entry.scheme}, and {SPOKEN[there.role]} {there.name} speaks {spoken} there"
+            f"{asking.reference.asker.name} sets {setting.key}={setting.text}, but "
+            f"{SPOKEN[there.role]} {there.name} serves {spoken} at {host}"
             + ("" if there.told is not None or there.at is not None else " (default)"),
             _of(there),
-            breaks="every request fails: a TLS handshake meets plain HTTP"
+            breaks="every request fails: the listener does not use TLS"
             if entry.scheme == "https"
-            else "every request fails: plain HTTP meets a TLS listener",
-            fix=f"ask {spoken}://{host}",
+            else "every request fails: the listener requires TLS",
+            fix=f"use {spoken}://{host}",
             severity=ERROR if _certain(asking, there) else WARNING,
         )
 
 
 @rule("KC1078", "url-port", ERROR)
 def url_port(layout: Layout) -> Iterator[Finding]:
-    """A URL uses a port that Schema Registry, Connect, ksqlDB or the REST Proxy does not have.
+    """A URL uses a port on which Schema Registry, Connect, ksqlDB or the REST Proxy does not answer.
 
-    A Kubernetes Service answers on its own ports, which are not always those of its pods; a headless
-    one, as Confluent's operator makes them, on those of the pods. Connectors that run in containers
-    ask their neighbours at the containers' ports. Of a machine that a server's own properties name a
-    warning: something else may answer there. (Of containers themselves: reference-port.)
+    A Kubernetes Service exposes its own ports, which may differ from those of its pods; a headless
+    Service, as created by Confluent for Kubernetes, exposes the pods' ports. Connectors in containers
+    use the container ports of other services. A warning for a host that is named in a server's own
+    properties: another process may answer there. (Between containers: reference-port.)
 
     Bad: the port of the pod
         --- registry.yaml
@@ -369,7 +369,7 @@ def url_port(layout: Layout) -> Iterator[Finding]:
           config:
             value.converter: io.confluent.connect.avro.AvroConverter
             value.converter.schema.registry.url: http://schema-registry:8081
-    Bad: Confluent's operator
+    Bad: Confluent for Kubernetes
         --- platform.yaml
         apiVersion: platform.confluent.io/v1beta1
         kind: Connect
@@ -419,7 +419,7 @@ def url_port(layout: Layout) -> Iterator[Finding]:
           config:
             value.converter: io.confluent.connect.avro.AvroConverter
             value.converter.schema.registry.url: http://schema-registry
-    Good: the Service leads to a proxy in the pod as well
+    Good: the Service also exposes a proxy in the pod
         --- registry.yaml
         apiVersion: v1
         kind: Service
@@ -461,25 +461,25 @@ def url_port(layout: Layout) -> Iterator[Finding]:
         if asking.own or not there.ports or entry.port is None or entry.port in there.ports:
             continue
         if there.public and entry.port in _WEB:
-            continue  # a proxy before it
+            continue  # a proxy in front of it
         setting = asking.reference.setting
         ports = " and ".join(map(str, sorted(there.ports)))
         told = there.told is not None or there.at is not None
         yield _finding(
             setting,
-            f"{setting.key}={setting.text} of {asking.reference.asker.name} asks {entry.host} at "
-            f"port {entry.port}, and {SPOKEN[there.role]} {there.name} answers at {ports}"
-            + ("" if told else " (default)"),
+            f"{asking.reference.asker.name} sets {setting.key}={setting.text}, but "
+            f"{SPOKEN[there.role]} {there.name} answers on port {ports}"
+            + ("" if told else " (default)")
+            + f", not {entry.port}",
             _of(there),
-            breaks="the connection fails: nothing answers there",
-            fix=f"ask {entry.host}:{min(there.ports)}",
+            breaks="the connection fails: nothing answers on that port",
+            fix=f"use {entry.host}:{min(there.ports)}",
             severity=WARNING if there.public else ERROR,
         )
 
 
 def _answered(layout: Layout) -> Iterator[tuple[Asking, Entry, Answering]]:
-    """Of each reference the first entry that leads to a program which is known, where that is none of
-    a broker's."""
+    """For each reference that is not to a broker, the first entry that points to a known program."""
     references = layout.references
     for asking in references.all():
         if asking.reference.role == BROKER or asking.reference.role not in SPOKEN:
@@ -492,17 +492,17 @@ def _answered(layout: Layout) -> Iterator[tuple[Asking, Entry, Answering]]:
 
 
 def _certain(asking: Asking, there: Answering) -> bool:
-    """Whether a program in a compose file surely asks there: what a worker says of itself counts only
-    where there are several."""
+    """Whether a program in a compose file certainly connects there: the address that a worker
+    advertises is used only by several workers."""
     reference = asking.reference
     return asking.own and not reference.guessed and reference.asker.name != there.name
 
 
-# -- nobody -----------------------------------------------------------------------------------
+# -- unknown hosts ----------------------------------------------------------------------------
 
 
 class _Kafka:
-    """The brokers of an operator's resource: its name, its namespace, its file, its first Service."""
+    """The brokers of an operator's resource: its name, namespace, file and Services."""
 
     __slots__ = ("deployer", "hosts", "name", "path", "place")
 
@@ -514,8 +514,8 @@ class _Kafka:
         self.hosts = [one.host for one in node.traits.addresses if one.reach == SERVICE]
 
 
-def _brokers_of_nobody(layout: Layout) -> Iterator[Finding]:
-    """Bootstrap servers in Kubernetes that are Services of no Kafka resource."""
+def _unknown_brokers(layout: Layout) -> Iterator[Finding]:
+    """Bootstrap servers in Kubernetes that are not Services of any Kafka resource."""
     there = [
         _Kafka(node)
         for group in layout.found.groups
@@ -535,43 +535,42 @@ def _brokers_of_nobody(layout: Layout) -> Iterator[Finding]:
         if (setting.path, setting.at) in told:
             continue
         told.add((setting.path, setting.at))
-        meant = [_nobody(one, asker, there) for one in wanted]
+        meant = [_without_service(one, asker, there) for one in wanted]
         if all(meant):
             lost.setdefault(setting.path, []).append((asker, wanted, meant[0]))
         else:
             found.add(setting.path)
     for path, members in lost.items():
         for asker, wanted, kafkas in members:
-            # Both ends of a mirror that are nobody's are those of clusters that others know.
+            # A mirror with both clusters unknown connects clusters of other repositories.
             alone = len(members) > 1 and path not in found
             if _tied(asker, kafkas) or not (alone or place.collection(path)):
                 yield _lost(wanted, [kafka.hosts[0] for kafka in kafkas])
 
 
 def _lost(wanted: list[Asked], hosts: list[str]) -> Finding:
-    """What is said of bootstrap servers that nobody has, with the Services that are there."""
+    """The finding for unknown bootstrap servers, with the Services that exist."""
     setting = wanted[0].setting
-    names = "is no Service" if len(wanted) == 1 else "are no Services"
+    names = "is not a Service" if len(wanted) == 1 else "are not Services"
     hosts = list(dict.fromkeys(hosts))
     return _finding(
         setting,
-        f"{setting.key}={setting.text}: {', '.join(one.host for one in wanted)} {names} of a "
-        f"Kafka resource in its namespace; there {'is' if len(hosts) == 1 else 'are'} "
-        f"{', '.join(hosts)}",
+        f"{setting.key}={setting.text}: {', '.join(one.host for one in wanted)} {names} of a Kafka "
+        f"resource in its namespace, which has {', '.join(hosts)}",
         None,
         breaks="the name does not resolve, and no broker is found (UnknownHostException)",
-        fix=f"ask {hosts[0]}, or deploy the Kafka resource that is meant",
+        fix=f"use {hosts[0]}, or deploy the missing Kafka resource",
     )
 
 
 def _tied(asker: Resource, there: list[_Kafka]) -> bool:
-    """Whether an asker surely runs beside Kafka resources: by its namespace, or in one file."""
+    """Whether a client certainly runs beside the Kafka resources: by its namespace, or in one file."""
     space = asker.traits.namespace
     return any(one.path == asker.path or (space and space == one.place[1]) for one in there)
 
 
 def _asking_brokers(layout: Layout) -> Iterator[tuple[Resource, list[Asked]]]:
-    """Who in Kubernetes asks brokers, with what it asks: templates leave nothing to be said."""
+    """The resources in Kubernetes that connect to brokers, with their addresses; none if templated."""
     for group in layout.found.groups:
         for resource in group.resources:
             if resource.traits.deployer not in INSIDE or resource.kind in ("broker", "controller"):
@@ -591,10 +590,10 @@ def _asking_brokers(layout: Layout) -> Iterator[tuple[Resource, list[Asked]]]:
                 yield reference.asker, made
 
 
-def _nobody(one: Asked, asker: Resource, there: list[_Kafka]) -> list[_Kafka]:
-    """The Kafka resources of the namespace that a name is of, where it is none of theirs.
+def _without_service(one: Asked, asker: Resource, there: list[_Kafka]) -> list[_Kafka]:
+    """The Kafka resources of the namespace if the name is not one of their Services.
 
-    Empty where it is one of theirs, or may be anybody's.
+    Empty if it is one of theirs, or may be outside Kubernetes.
     """
     strimzi = asker.traits.deployer == STRIMZI
     for name, namespace in service_names(one.host):
@@ -607,15 +606,15 @@ def _nobody(one: Asked, asker: Resource, there: list[_Kafka]) -> list[_Kafka]:
         if made is not None:
             mine = [kafka for kafka in beside if kafka.deployer == STRIMZI]
             if any(kafka.name == made[1] for kafka in mine):
-                return []  # a listener of its own: another rule's
+                return []  # a listener of this resource: another rule
             return mine
         if asker.traits.deployer == CFK and "." not in name and in_kubernetes(one.host):
             return [kafka for kafka in beside if kafka.deployer == CFK]
     return []
 
 
-def _programs_of_nobody(layout: Layout) -> Iterator[Finding]:
-    """URLs and brokers of connectors that name nobody where a program of that kind is read."""
+def _unknown_programs(layout: Layout) -> Iterator[Finding]:
+    """URLs and brokers of connectors with unknown hosts, where a program of that kind is read."""
     references = layout.references
     for asking in references.all():
         reference, network = asking.reference, asking.network
@@ -635,26 +634,26 @@ def _programs_of_nobody(layout: Layout) -> Iterator[Finding]:
         setting = reference.setting
         yield _finding(
             setting,
-            f"{setting.key}={setting.text} of {reference.asker.name} names nobody that is read "
-            f"where it runs; the {spoken} there is {' or '.join(there)}",
+            f"{reference.asker.name} sets {setting.key}={setting.text}, but the {spoken} where it runs "
+            f"is {' or '.join(there)}",
             None,
-            breaks=f"the name does not resolve: {reference.asker.name} reaches nobody",
-            fix=f"ask {there[0]}",
+            breaks=f"the name does not resolve: requests from {reference.asker.name} fail",
+            fix=f"use {there[0]}",
         )
 
 
 def _in_network(network: Network, role: str, hosts: list[str]) -> list[str]:
-    """The containers of a role in a network where none of the hosts is in it; else empty."""
+    """The containers of a role in a network if none of the hosts is in it; else empty."""
     there = sorted(
         {one.name for names in network.names.values() for one in names if one.role == role}
     )
-    if not hosts or any(host in network.names or _anybodys(host) for host in hosts):
+    if not hosts or any(host in network.names or _may_be_outside(host) for host in hosts):
         return []
     return [] if any(_numbered(host, there) for host in hosts) else there
 
 
 def _in_namespace(layout: Layout, asking: Asking, hosts: list[str]) -> list[str]:
-    """The programs of a role in the namespace of a reference where none of its hosts is one."""
+    """The programs of a role in the namespace of a reference if none of its hosts is one."""
     references = layout.references
     asker, role = asking.reference.asker, asking.reference.role
     found: list[str] = []
@@ -662,7 +661,7 @@ def _in_namespace(layout: Layout, asking: Asking, hosts: list[str]) -> list[str]
         if asker.traits.deployer not in INSIDE or not (short(host) or in_kubernetes(host)):
             return []
         if host not in asking.reference.text or "_" in host:
-            return []  # no name of a Service: capitals that somebody replaces
+            return []  # a placeholder in capitals, not the name of a Service
         if references.at(host, asker):
             return []
         (name, namespace), *_ = service_names(host)
@@ -674,7 +673,7 @@ def _in_namespace(layout: Layout, asking: Asking, hosts: list[str]) -> list[str]
 
 
 def _mirrors_in_networks(layout: Layout) -> Iterator[Finding]:
-    """Clusters of a mirror that nobody has in the network in which it finds the others."""
+    """Clusters of a mirror that are unknown in the network of its other clusters."""
     networks = layout.references.networks
     if not networks:
         return
@@ -708,19 +707,20 @@ def _mirrors_in_networks(layout: Layout) -> Iterator[Finding]:
             hosts = [one.host for one in wanted]
             there = _in_network(network, BROKER, hosts)
             setting = wanted[0].setting
-            # Of another file, that may be started into the same network.
+            # Another compose file may be started in the same network.
             there = [] if elsewhere.intersection(hosts) else there
             if not there or id(setting) in told or id(setting) not in lost:
                 continue
             told.add(id(setting))
+            brokers = "its broker is" if len(there) == 1 else "its brokers are"
             yield _finding(
                 setting,
-                f"{setting.key}={setting.text}: no container of the file in which the mirror finds "
-                f"its other cluster is called {', '.join(hosts)}; brokers are {', '.join(there)}",
+                f"{setting.key}={setting.text}: the compose file of the mirror's other cluster has no "
+                f"container {', '.join(hosts)}; {brokers} {', '.join(there)}",
                 None,
                 breaks="the name does not resolve: the mirror finds no broker of this cluster",
-                fix="write the name of the broker's container, or put the mirror in the network "
-                "of both clusters",
+                fix="use the name of the broker's container, or attach the mirror to the networks of "
+                "both clusters",
             )
 
 
@@ -729,23 +729,23 @@ def _reaches(network: Network, wanted: Iterable[Asked]) -> bool:
     return any(
         container.role == BROKER
         for one in wanted
-        if not _anybodys(one.host)
+        if not _may_be_outside(one.host)
         for container in network.names.get(one.host, ())
     )
 
 
-def _anybodys(host: str) -> bool:
-    """Whether a name may be that of a machine outside of a network."""
+def _may_be_outside(host: str) -> bool:
+    """Whether a name may be that of a machine outside a network."""
     return loopback(host) or outside(host) or not short(host)
 
 
 def _numbered(host: str, names: list[str]) -> bool:
-    """Whether a host is another member of those: it may be in another file."""
+    """Whether a host differs from one of the names only in its number: it may be in another file."""
     bare = _DIGITS.sub("", host)
     return any(_DIGITS.search(name) and _DIGITS.sub("", name) == bare for name in names)
 
 
-# -- what is said -----------------------------------------------------------------------------
+# -- findings ---------------------------------------------------------------------------------
 
 
 def _of(there: Answering) -> Setting | None:

@@ -1,4 +1,4 @@
-"""KC04: who may do what: the authorizer, on which nodes it is and what it does without ACLs."""
+"""KC04: the authorizer: its class, the nodes that have it, resources without ACLs."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ STANDARD = "org.apache.kafka.metadata.authorizer.StandardAuthorizer"
 WITH_ZOOKEEPER = "kafka.security.authorizer.AclAuthorizer"
 
 
-#: Those of Kafka itself.
+#: Kafka's own authorizers.
 KAFKAS_OWN = (STANDARD, WITH_ZOOKEEPER)
 
 
 def authorizer(broker: Broker) -> str:
-    """The authorizer's class; "" where there is none or nobody tells."""
+    """The authorizer's class; "" if there is none or it is unknown."""
     return str(broker[_AUTHORIZER].value or "")
 
 
@@ -43,13 +43,13 @@ def authorizer(broker: Broker) -> str:
     on=(_AUTHORIZER,),
     broker_side=True,
     invariants=("sec-authorizer-class",),
-    versions="up to 3.9; from 4.0 removed-class tells it",
+    versions="up to 3.9; from 4.0 on, removed-class reports it",
 )
 def sec_authorizer_class(broker: Broker | Controller) -> Iterator[Finding]:
-    """A node in KRaft mode has the authorizer that keeps its ACLs in ZooKeeper.
+    """A node in KRaft mode sets AclAuthorizer, which stores ACLs in ZooKeeper.
 
-    AclAuthorizer looks for zookeeper.connect, finds none and ends the start with a
-    NullPointerException. In KRaft mode StandardAuthorizer keeps ACLs in the metadata log.
+    Without zookeeper.connect, AclAuthorizer fails startup with a NullPointerException. In KRaft mode
+    StandardAuthorizer stores ACLs in the metadata log.
 
     Bad:
         --- server.properties
@@ -72,7 +72,7 @@ def sec_authorizer_class(broker: Broker | Controller) -> Iterator[Finding]:
         broker.id=1
         zookeeper.connect=zk1:2181
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
-    Good: while it moves from ZooKeeper to KRaft
+    Good: during the migration from ZooKeeper to KRaft
         --- server.properties
         broker.id=1
         process.roles=broker
@@ -85,10 +85,10 @@ def sec_authorizer_class(broker: Broker | Controller) -> Iterator[Finding]:
     if broker.sets("zookeeper.connect") or broker.version.at_least("4.0"):
         return
     yield broker.finding(
-        f"{broker} runs in KRaft mode with {_AUTHORIZER}={WITH_ZOOKEEPER}",
+        f"{broker} sets {_AUTHORIZER}={WITH_ZOOKEEPER} in KRaft mode",
         at=broker[_AUTHORIZER],
         because=(roles,),
-        breaks="Kafka does not start: the authorizer needs ZooKeeper (NullPointerException)",
+        breaks="Kafka fails to start: the authorizer requires ZooKeeper (NullPointerException)",
         fix=f"set {_AUTHORIZER}={STANDARD}",
         set_to=STANDARD,
     )
@@ -103,10 +103,10 @@ def sec_authorizer_class(broker: Broker | Controller) -> Iterator[Finding]:
     invariants=("sec-allow-everyone",),
 )
 def sec_allow_everyone(broker: Broker) -> Iterator[Finding]:
-    """Whatever has no ACL is open to everybody.
+    """Resources without ACLs are open to every client.
 
-    With allow.everyone.if.no.acl.found=true a new topic is open until somebody gives it an ACL, and
-    so is the cluster itself: everybody may create, alter and delete. Said in production.
+    With allow.everyone.if.no.acl.found=true a new topic is open until it has an ACL, and so is the
+    cluster itself: every client may create, alter and delete. Reported in production.
 
     Bad:
         --- kcheck.yaml
@@ -139,8 +139,8 @@ def sec_allow_everyone(broker: Broker) -> Iterator[Finding]:
             f"{broker} of a {broker.cluster.rank} sets {_EVERYONE}=true",
             at=everyone,
             because=(broker[_AUTHORIZER],),
-            breaks="a resource without an ACL, every new topic and the cluster itself among them, is "
-            "open to whoever can connect",
+            breaks="every client that can connect has access to resources without ACLs, including new "
+            "topics and the cluster itself",
             fix=f"set {_EVERYONE}=false once the clients have their ACLs",
             set_to="false",
         )
@@ -156,11 +156,11 @@ def sec_allow_everyone(broker: Broker) -> Iterator[Finding]:
     versions="3.3+, KRaft",
 )
 def sec_early_start_kraft(broker: Controller) -> Iterator[Finding]:
-    """The controllers' listener waits for the authorizer, and the authorizer for the controllers.
+    """early.start.listeners lacks the controller listener, which the authorizer requires.
 
-    StandardAuthorizer reads the ACLs from the metadata log, which a controller gets from the others.
-    The listeners in early.start.listeners open before that is done; by default the controllers' own.
-    A list without it lets every controller wait for all the others.
+    StandardAuthorizer loads the ACLs from the metadata log, which a controller fetches from the other
+    controllers. The listeners in early.start.listeners open before the ACLs are loaded; by default
+    these are the controller listeners. Without them every controller waits for all the others.
 
     Bad:
         --- server.properties
@@ -189,12 +189,12 @@ def sec_early_start_kraft(broker: Controller) -> Iterator[Finding]:
     names = {name.strip().upper() for name in early.text.split(",")}
     if names.isdisjoint(name.upper() for name in found.quorum):
         yield broker.finding(
-            f"{broker}: {plain(early)} lacks the controllers' listener {found.quorum[0]}",
+            f"{broker}: {plain(early)} lacks the controller listener {found.quorum[0]}",
             at=early,
             because=(broker["controller.listener.names"], broker[_AUTHORIZER]),
-            breaks="after a stop of all controllers each waits for the ACLs before it answers the "
-            "others, and none gets them",
-            fix=f"add {found.quorum[0]}, or remove the key: that is its default",
+            breaks="after a stop of all controllers, each one waits for the ACLs before it answers the "
+            "others, and none can load them",
+            fix=f"add {found.quorum[0]}, or remove the key: the controller listener is its default",
         )
 
 
@@ -207,14 +207,14 @@ def sec_early_start_kraft(broker: Controller) -> Iterator[Finding]:
     versions="KRaft",
 )
 def authorizer_on_all_nodes(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Some nodes of a cluster have an authorizer, and others have not.
+    """Some nodes of a cluster have an authorizer, but others do not.
 
-    Brokers ask their own authorizer for what they serve, controllers theirs for what they change, of
-    requests too that a broker hands on. Without one on the controllers everybody who reaches any
-    broker may make and delete topics and alter their settings; without one on a broker everybody
-    may read and write what it leads.
+    Brokers authorize the requests that they serve, controllers the changes that they make, including
+    requests that a broker forwards. Without an authorizer on the controllers, every client that can
+    connect to a broker may create and delete topics and alter their configuration; without one on a
+    broker, every client may read and write the partitions that it leads.
 
-    Bad: the controllers let everybody in
+    Bad: no authorizer on the controllers
         --- broker.properties
         process.roles=broker
         node.id=1
@@ -252,12 +252,13 @@ def authorizer_on_all_nodes(cluster: ClusterWithNodes) -> Iterator[Finding]:
         return
     (one, *_), (odd, *_) = with_one, without
     yield cluster.finding(
-        f"{one} has {plain(one[_AUTHORIZER])}, {odd} has none",
+        f"{one} sets {plain(one[_AUTHORIZER])}, but {odd} has no authorizer",
         at=one[_AUTHORIZER],
         because=(odd[_AUTHORIZER],),
-        breaks=f"whoever reaches {odd} may read and write there what the ACLs forbid elsewhere"
+        breaks=f"every client that can connect to {odd} may read and write there what the ACLs deny "
+        "elsewhere"
         if odd in cluster.brokers
-        else f"brokers leave it to {odd} who may make and delete topics and alter settings, which "
-        "are open to everybody then, whatever the ACLs say",
-        fix=f"set {_AUTHORIZER} and {_SUPER} alike on all brokers and controllers",
+        else f"without an authorizer on {odd}, every client may create and delete topics and alter "
+        "configurations, regardless of ACLs",
+        fix=f"set {_AUTHORIZER} and {_SUPER} to the same values on all brokers and controllers",
     )

@@ -1,4 +1,4 @@
-"""KC04: SASL on the listeners of brokers and controllers, and what it is worth."""
+"""KC04: SASL on the listeners of brokers and controllers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HANDLER = "sasl.server.callback.handler.class"
 
 
 def _sasl(broker: Broker) -> Iterator[str]:
-    """The names of the node's listeners that speak SASL, where all is known."""
+    """The names of the node's SASL listeners, if all listeners are known."""
     found = listeners.addresses(broker)
     for name in found.names if found.named else ():
         if found.protocols.get(name, "").startswith("SASL"):
@@ -29,7 +29,7 @@ def _sasl(broker: Broker) -> Iterator[str]:
 
 
 def offered_by(broker: Broker, name: str) -> list[str]:
-    """The mechanisms that a listener offers; none where they are unknown."""
+    """The mechanisms that a listener enables; none if they are unknown."""
     value = broker.listener(name, _ENABLED)
     return list(value.value) if isinstance(value.value, list) else []
 
@@ -44,12 +44,12 @@ def offered_by(broker: Broker, name: str) -> list[str]:
     invariants=("sec-jaas-prefix", "sec-jaas-present"),
 )
 def sec_jaas_prefix(broker: Broker | Controller) -> Iterator[Finding]:
-    """A broker's sasl.jaas.config has a prefix that the broker does not read.
+    """A broker sets sasl.jaas.config without the prefix of a listener and mechanism.
 
-    Each mechanism of each listener has its own:
-    ``listener.name.<listener>.<mechanism>.sasl.jaas.config``, in lower case. The name without
-    prefixes is the clients'. A broker passes over it, and where no system property names a file
-    with a KafkaServer section either, it does not start.
+    Each mechanism of each listener has its own key,
+    ``listener.name.<listener>.<mechanism>.sasl.jaas.config``, in lower case. The key without prefixes
+    is for clients: a broker ignores it and, if no system property names a JAAS file with a
+    KafkaServer section either, fails to start.
 
     Bad:
         --- server.properties
@@ -86,11 +86,11 @@ def sec_jaas_prefix(broker: Broker | Controller) -> Iterator[Finding]:
         mechanism = offered[0].lower() if offered else "<mechanism>"
         wanted = f"listener.name.{name.lower()}.{mechanism}.{_JAAS}"
         yield broker.finding(
-            f"{broker} sets {_JAAS} for listener {name}, which reads {wanted}",
+            f"{broker} sets {_JAAS}, but listener {name} reads {wanted}",
             at=told,
-            breaks="the broker passes over it: without a KafkaServer section in a JAAS file it does "
-            "not start",
-            fix=f"name it {wanted}",
+            breaks="the broker ignores it: without a KafkaServer section in a JAAS file it fails to "
+            "start",
+            fix=f"rename it to {wanted}",
         )
         return
 
@@ -106,9 +106,9 @@ def sec_jaas_prefix(broker: Broker | Controller) -> Iterator[Finding]:
 def sec_oauth_callback(broker: Broker | Controller) -> Iterator[Finding]:
     """A listener accepts unsigned OAuth tokens.
 
-    Without a sasl.server.callback.handler.class of its own the mechanism OAUTHBEARER validates
-    tokens with Kafka's handler for development: it wants no signature, so that everybody may write
-    a token with any name. In every version the handler has to be named.
+    Without its own sasl.server.callback.handler.class, the mechanism OAUTHBEARER validates tokens
+    with Kafka's handler for development: it requires no signature, so any client can create a token
+    with any name. The handler must be set explicitly in every version.
 
     Bad:
         --- server.properties
@@ -125,7 +125,7 @@ def sec_oauth_callback(broker: Broker | Controller) -> Iterator[Finding]:
         sasl.enabled.mechanisms=OAUTHBEARER
         listener.name.sasl_ssl.oauthbearer.sasl.jaas.config=org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;
         listener.name.sasl_ssl.oauthbearer.sasl.server.callback.handler.class=org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler
-    Good: to try things on
+    Good: a development cluster
         --- kcheck.yaml
         cluster: {environment: development}
         --- server.properties
@@ -133,7 +133,7 @@ def sec_oauth_callback(broker: Broker | Controller) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         listeners=SASL_PLAINTEXT://:9093
         sasl.enabled.mechanisms=OAUTHBEARER
-    Good: Strimzi names it
+    Good: Strimzi sets it
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: Kafka
@@ -154,13 +154,13 @@ def sec_oauth_callback(broker: Broker | Controller) -> Iterator[Finding]:
         if broker.sets(handler):
             continue
         yield broker.finding(
-            f"{broker} takes OAUTHBEARER on listener {name} without {handler}",
+            f"{broker} enables OAUTHBEARER on listener {name} without {handler}",
             at=broker.listener(name, _ENABLED),
             because=(Value(handler, broker.resource, "absent"),),
-            breaks="tokens without a signature are accepted: whoever connects may be anybody",
+            breaks="tokens without a signature are accepted: a client can claim any principal",
             fix=f"set {handler} to "
             "org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler "
-            "(up to 3.3 below …oauthbearer.secured) and the address of the keys",
+            "(up to 3.3 in package …oauthbearer.secured), and set sasl.oauthbearer.jwks.endpoint.url",
         )
         return
 
@@ -174,10 +174,10 @@ def sec_oauth_callback(broker: Broker | Controller) -> Iterator[Finding]:
     invariants=("sec-sasl-plain-over-plaintext",),
 )
 def sec_sasl_plain_over_plaintext(broker: Broker) -> Iterator[Finding]:
-    """Passwords or tokens travel unencrypted.
+    """Passwords or tokens are sent unencrypted.
 
-    PLAIN sends the password itself and OAUTHBEARER the token; over SASL_PLAINTEXT whoever sees the
-    traffic has them. SCRAM and GSSAPI never send the secret. Said in production.
+    PLAIN sends the password itself and OAUTHBEARER the token; over SASL_PLAINTEXT both can be read
+    from the network traffic. SCRAM and GSSAPI never send the secret. Reported in production.
 
     Bad:
         --- kcheck.yaml
@@ -195,7 +195,7 @@ def sec_sasl_plain_over_plaintext(broker: Broker) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         listeners=SASL_SSL://k1:9092
         sasl.enabled.mechanisms=PLAIN
-    Good: the password stays at home
+    Good: SCRAM does not send the password
         --- kcheck.yaml
         cluster: {environment: production}
         --- server.properties
@@ -203,7 +203,7 @@ def sec_sasl_plain_over_plaintext(broker: Broker) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         listeners=SASL_PLAINTEXT://k1:9092
         sasl.enabled.mechanisms=SCRAM-SHA-512
-    Good: nobody else hears it
+    Good: a loopback listener
         --- kcheck.yaml
         cluster: {environment: production}
         --- server.properties
@@ -219,16 +219,16 @@ def sec_sasl_plain_over_plaintext(broker: Broker) -> Iterator[Finding]:
         if found.protocols.get(one.name) != "SASL_PLAINTEXT" or one.host in _LOOPBACK:
             continue
         offered = broker.listener(one.name, _ENABLED)
-        open_ones = [name for name in offered_by(broker, one.name) if name in _TELLING]
+        open_ones = [name for name in offered_by(broker, one.name) if name in _CLEARTEXT]
         if not open_ones:
             continue
         yield broker.finding(
-            f"{broker} of a {broker.cluster.rank} takes {open_ones[0]} on listener {one.name}, "
-            "which is SASL_PLAINTEXT",
+            f"{broker} of a {broker.cluster.rank} enables {open_ones[0]} on listener {one.name}, "
+            "which uses SASL_PLAINTEXT",
             at=offered,
             because=[v for v in (broker["listeners"],) if v.written],
-            breaks="whoever sees the traffic reads the passwords or tokens",
-            fix=f"make {one.name} SASL_SSL, or offer SCRAM-SHA-512 instead",
+            breaks="anyone who can read the network traffic obtains the passwords or tokens",
+            fix=f"change {one.name} to SASL_SSL, or enable SCRAM-SHA-512 instead",
         )
         return
 
@@ -237,7 +237,7 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 #: Mechanisms that send the secret itself.
-_TELLING = ("PLAIN", "OAUTHBEARER")
+_CLEARTEXT = ("PLAIN", "OAUTHBEARER")
 
 
 @rule(
@@ -250,11 +250,11 @@ _TELLING = ("PLAIN", "OAUTHBEARER")
     invariants=("sec-reauth",),
 )
 def sec_reauth(broker: Broker) -> Iterator[Finding]:
-    """A connection outlives the token by which it was opened.
+    """A connection outlives the token that opened it.
 
-    With connections.max.reauth.ms=0, its default, a client logs in once: a token that has expired,
-    or that was revoked, works until the connection ends. Above 0 the connection is closed unless
-    the client logs in again in time.
+    With connections.max.reauth.ms=0 (default) a client authenticates once: an expired or revoked
+    token works until the connection closes. Above 0, the broker closes the connection unless the
+    client reauthenticates in time.
 
     Bad:
         --- server.properties
@@ -276,10 +276,11 @@ def sec_reauth(broker: Broker) -> Iterator[Finding]:
         again = broker.listener(name, "connections.max.reauth.ms")
         if "OAUTHBEARER" in offered_by(broker, name) and again.number == 0:
             yield broker.finding(
-                f"{broker} takes tokens on listener {name} and never asks again: {plain(again)}",
+                f"{broker} accepts tokens on listener {name} and never requires reauthentication: "
+                f"{plain(again)}",
                 at=again if again.written else broker.listener(name, _ENABLED),
                 because=() if again.written else (again,),
                 breaks="a connection stays open after its token has expired or was revoked",
-                fix="set connections.max.reauth.ms to the longest time that a revoked token may work",
+                fix="set connections.max.reauth.ms to the longest time that a revoked token may remain valid",
             )
             return

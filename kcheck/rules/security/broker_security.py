@@ -1,4 +1,4 @@
-"""KC04: what a broker needs for its listeners and its ACLs, and lacks."""
+"""KC04: missing keystores and authorizers of brokers."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _KEYS = ("ssl.keystore.location", "ssl.keystore.key", "ssl.engine.factory.class"
     invariants=("sec-ssl-keystore-needed",),
 )
 def sec_ssl_keystore_needed(broker: Broker) -> Iterator[Finding]:
-    """The listener between brokers speaks TLS and has no key.
+    """The inter-broker listener uses TLS, but has no key.
 
-    Kafka tries the key of that listener at the start and refuses to go on without one. A key comes
-    from ssl.keystore.location, or as PEM from ssl.keystore.key, for all listeners or under the
-    prefix of this one. A warning for a file, to which whoever installs it may add secrets.
+    Kafka validates the key of this listener at startup and fails without one. The key comes from
+    ssl.keystore.location, or as PEM from ssl.keystore.key, for all listeners or with the prefix of
+    this one. A warning for a file, because secrets may be added at installation.
 
-    Bad: the image reads the names of files for a listener called SSL alone
+    Bad: the image reads KAFKA_SSL_KEYSTORE_FILENAME only for a listener named SSL
         --- docker-compose.yml
         services:
           kafka:
@@ -55,7 +55,7 @@ def sec_ssl_keystore_needed(broker: Broker) -> Iterator[Finding]:
         listeners=SSL://k1:9093
         security.inter.broker.protocol=SSL
         listener.name.ssl.ssl.keystore.location=/etc/kafka/k1.p12
-    Good: the names of files, and a listener called SSL
+    Good: KAFKA_SSL_KEYSTORE_FILENAME and a listener named SSL
         --- docker-compose.yml
         services:
           kafka:
@@ -68,7 +68,7 @@ def sec_ssl_keystore_needed(broker: Broker) -> Iterator[Finding]:
               KAFKA_SSL_KEYSTORE_FILENAME: broker.p12
               KAFKA_SSL_KEYSTORE_CREDENTIALS: store
               KAFKA_SSL_KEY_CREDENTIALS: key
-    Good: an image that adds the stores it finds
+    Good: an image that adds the keystores it finds
         --- docker-compose.yml
         services:
           kafka:
@@ -79,7 +79,7 @@ def sec_ssl_keystore_needed(broker: Broker) -> Iterator[Finding]:
               KAFKA_CFG_LISTENERS: CLIENT://:9092,CONTROLLER://:9093
               KAFKA_CFG_LISTENER_SECURITY_PROTOCOL_MAP: CLIENT:SSL,CONTROLLER:PLAINTEXT
               KAFKA_CFG_INTER_BROKER_LISTENER_NAME: CLIENT
-    Good: a piece of a configuration
+    Good: a partial configuration
         --- server.properties
         listeners=SSL://k1:9093
         security.inter.broker.protocol=SSL
@@ -96,15 +96,14 @@ def sec_ssl_keystore_needed(broker: Broker) -> Iterator[Finding]:
     if any(key.endswith(_KEYS) or key.startswith("config.providers") for key in broker.merged):
         return
     map_ = broker["listener.security.protocol.map"]
-    # A file may get its keys, which are secrets, where it is installed.
+    # Keys are secrets and may be added to a file at installation.
     certain = broker.resource.traits.by_environment
     yield broker.finding(
-        f"{broker} talks to other brokers by listener {name}, which speaks {protocol}, and sets no "
-        "ssl.keystore.location",
+        f"{broker} uses {protocol} on inter-broker listener {name}, but sets no ssl.keystore.location",
         at=broker["ssl.keystore.location"],
         because=(between, map_) if map_.written else (between,),
-        breaks="Kafka does not start: the listener between brokers has no key to show"
-        + ("" if certain else ", unless the file gets one where it is installed"),
+        breaks="Kafka fails to start: the inter-broker listener has no key"
+        + ("" if certain else ", unless one is added at installation"),
         fix="set ssl.keystore.location and ssl.keystore.password",
         severity=ERROR if certain else WARNING,
     )
@@ -119,17 +118,17 @@ def sec_ssl_keystore_needed(broker: Broker) -> Iterator[Finding]:
     invariants=("sec-authz-empty",),
 )
 def super_users_without_authorizer(broker: Broker) -> Iterator[Finding]:
-    """Rights are configured, and no authorizer looks at them.
+    """super.users or allow.everyone.if.no.acl.found is set without an authorizer.
 
-    super.users and allow.everyone.if.no.acl.found are read by the authorizer. Without
-    authorizer.class.name there is none: everybody who can connect may do everything.
+    Only the authorizer reads super.users and allow.everyone.if.no.acl.found. Without
+    authorizer.class.name there is none: every client that can connect may do everything.
 
     Bad:
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
         super.users=User:admin
-    Bad: a variable that lacks its last word
+    Bad: an incomplete variable name
         --- docker-compose.yml
         services:
           kafka:
@@ -145,13 +144,13 @@ def super_users_without_authorizer(broker: Broker) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         super.users=User:admin
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
-    Good: chosen elsewhere
+    Good: set by a variable
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
         super.users=User:admin
         authorizer.class.name=${AUTHORIZER}
-    Good: a piece of a configuration
+    Good: a partial configuration
         --- kcheck.yaml
         cluster: {brokers: 3, config: {super.users: "User:admin"}}
     """
@@ -167,8 +166,8 @@ def super_users_without_authorizer(broker: Broker) -> Iterator[Finding]:
         f"{broker} sets {plain(at)} without authorizer.class.name",
         at=at,
         because=(authorizer,),
-        breaks="authorisation is off: everybody who can connect may do everything, and kafka-acls "
-        "answers that no authorizer is configured",
+        breaks="authorization is off: every client that can connect may do everything, and kafka-acls "
+        "reports that no authorizer is configured",
         fix="set authorizer.class.name to "
         + (
             "org.apache.kafka.metadata.authorizer.StandardAuthorizer"

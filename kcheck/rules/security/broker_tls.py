@@ -1,4 +1,4 @@
-"""KC04: TLS on the listeners of brokers, and what stands in clear beside it."""
+"""KC04: TLS on the listeners of brokers, and listeners without it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kcheck.rule import ADVICE, CHANGED, rule
 from kcheck.rules.security.authorization import authorizer
 from kcheck.rules.security.principals import super_users
 from kcheck.rules.shared.completeness import operated
-from kcheck.wording import plain
+from kcheck.wording import in_ms, plain
 
 _AUTH = "ssl.client.auth"
 
@@ -23,12 +23,12 @@ _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _PROTOCOLS = "ssl.enabled.protocols"
 
 
-#: Switched off by the JDKs that Kafka runs on since 2021.
+#: Disabled since 2021 in the JDKs that Kafka runs on.
 _DISABLED = ("SSLV3", "TLSV1", "TLSV1.1")
 
 
 def _listeners(broker: Broker, protocol: str) -> list[listeners.Listener]:
-    """The listeners for clients and brokers that speak that protocol, where all is known."""
+    """The listeners for clients and brokers that use that protocol, if all are known."""
     found = listeners.addresses(broker)
     if not found.named or operated(broker):
         return []
@@ -49,10 +49,10 @@ def _listeners(broker: Broker, protocol: str) -> list[listeners.Listener]:
     invariants=("sec-client-auth-sasl-ssl",),
 )
 def sec_client_auth_sasl_ssl(broker: Broker) -> Iterator[Finding]:
-    """Client certificates are requested by a key that SASL_SSL listeners do not read.
+    """ssl.client.auth without a listener prefix has no effect on SASL_SSL listeners.
 
-    ssl.client.auth without a prefix holds for listeners with the protocol SSL. One with SASL_SSL
-    looks at ``listener.name.<listener>.ssl.client.auth`` alone and logs that it passes over the other.
+    ssl.client.auth without a prefix applies to listeners with the protocol SSL. A SASL_SSL listener
+    reads only ``listener.name.<listener>.ssl.client.auth`` and logs that it ignores the other.
 
     Bad:
         --- server.properties
@@ -68,7 +68,7 @@ def sec_client_auth_sasl_ssl(broker: Broker) -> Iterator[Finding]:
         listeners=SASL_SSL://:9093
         security.inter.broker.protocol=SASL_SSL
         listener.name.sasl_ssl.ssl.client.auth=required
-    Good: it is for the other listener
+    Good: it applies to the SSL listener
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -77,7 +77,7 @@ def sec_client_auth_sasl_ssl(broker: Broker) -> Iterator[Finding]:
         ssl.client.auth=required
     """
     told = broker[_AUTH]
-    # A value that nobody knows is None.
+    # An unknown value is None.
     if str(told.value).lower() == "none":
         return
     found = listeners.addresses(broker)
@@ -87,10 +87,10 @@ def sec_client_auth_sasl_ssl(broker: Broker) -> Iterator[Finding]:
         own = f"listener.name.{one.name.lower()}.{_AUTH}"
         if not broker.sets(own):
             yield broker.finding(
-                f"{broker} sets {plain(told)}, which listener {one.name} with SASL does not read",
+                f"{broker} sets {plain(told)}, but listener {one.name} with SASL ignores it",
                 at=told,
-                breaks="clients need no certificate there: whoever has a password gets in",
-                fix=f"name it {own}",
+                breaks="clients need no certificate on this listener: a password is enough",
+                fix=f"rename it to {own}",
             )
             return
 
@@ -106,9 +106,9 @@ def sec_client_auth_sasl_ssl(broker: Broker) -> Iterator[Finding]:
 def sec_client_auth_default(broker: Broker) -> Iterator[Finding]:
     """ACLs are on, but clients of a TLS listener are all User:ANONYMOUS (ssl.client.auth=none).
 
-    A listener with the protocol SSL knows its clients by their certificates, and asks for those only
-    with ssl.client.auth=required (or requested). With its default, none, all clients are
-    User:ANONYMOUS: ACLs cannot tell one from the other.
+    A listener with the protocol SSL identifies its clients by their certificates, and requests those
+    only with ssl.client.auth=required (or requested). With the default, none, all clients are
+    User:ANONYMOUS: ACLs cannot distinguish them.
 
     Bad:
         --- server.properties
@@ -129,7 +129,7 @@ def sec_client_auth_default(broker: Broker) -> Iterator[Finding]:
         ssl.client.auth=required
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
         super.users=User:CN=k1
-    Good: whoever comes is to be nobody
+    Good: User:ANONYMOUS is a super user
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -149,12 +149,12 @@ def sec_client_auth_default(broker: Broker) -> Iterator[Finding]:
         asked = broker.listener(one.name, _AUTH)
         if asked.known and str(asked.value).lower() == "none":
             yield broker.finding(
-                f"{broker} has an authorizer and asks clients of listener {one.name} for no "
-                f"certificate: {plain(asked)}",
+                f"{broker} has an authorizer, but listener {one.name} requests no client certificate: "
+                f"{plain(asked)}",
                 at=asked if asked.written else broker["authorizer.class.name"],
                 because=[broker["authorizer.class.name"]] if asked.written else [asked],
-                breaks="they all are User:ANONYMOUS, brokers among them: whatever has an ACL is "
-                "refused to everybody who comes that way",
+                breaks="all clients of this listener, including brokers, are User:ANONYMOUS: resources "
+                "with ACLs are denied to them",
                 fix=f"set listener.name.{one.name.lower()}.{_AUTH}=required",
             )
             return
@@ -168,11 +168,11 @@ def sec_client_auth_default(broker: Broker) -> Iterator[Finding]:
     invariants=("sec-tls-versions",),
 )
 def sec_tls_versions(node: Broker | Controller | Client) -> Iterator[Finding]:
-    """Only versions of TLS are enabled that Java has switched off.
+    """Only TLS versions that Java has disabled are enabled.
 
-    SSLv3, TLSv1 and TLSv1.1 are disabled in every JDK since 2021 unless its security properties say
-    otherwise. A peer that has no others fails every handshake; the listener between brokers fails at
-    the start. Beside TLSv1.2 or TLSv1.3 the old ones are only of no use.
+    SSLv3, TLSv1 and TLSv1.1 are disabled in every JDK since 2021 unless its security properties
+    enable them. A peer with no other version fails every handshake; the inter-broker listener fails
+    at startup. In addition to TLSv1.2 or TLSv1.3 they merely have no effect.
 
     Bad:
         --- producer.properties
@@ -201,7 +201,7 @@ def sec_tls_versions(node: Broker | Controller | Client) -> Iterator[Finding]:
     names = [str(name).strip() for name in enabled.value if str(name).strip()]
     if names and all(name.upper() in _DISABLED for name in names):
         yield node.finding(
-            f"{node} enables no more than {', '.join(names)}",
+            f"{node} enables only {', '.join(names)}",
             at=enabled,
             breaks="every TLS handshake fails: the JDK has disabled these versions",
             fix=f"set {_PROTOCOLS}=TLSv1.2,TLSv1.3 (its default)",
@@ -218,11 +218,11 @@ def sec_tls_versions(node: Broker | Controller | Client) -> Iterator[Finding]:
     invariants=("sec-plaintext-exposed",),
 )
 def sec_plaintext_exposed(broker: Broker) -> Iterator[Finding]:
-    """A production broker talks to others without encryption.
+    """A production broker has an unencrypted listener.
 
-    Over PLAINTEXT and SASL_PLAINTEXT whoever sees the traffic reads the records, and over PLAINTEXT
-    nobody is asked who they are. Right in a network that is trusted as a whole, so this is only
-    for those who ask for it.
+    With PLAINTEXT and SASL_PLAINTEXT the records can be read from the network traffic, and with
+    PLAINTEXT clients are not authenticated. This is acceptable in a network that is trusted as a
+    whole, so the rule is opt-in.
 
     Bad:
         --- kcheck.yaml
@@ -247,11 +247,11 @@ def sec_plaintext_exposed(broker: Broker) -> Iterator[Finding]:
         for one in _listeners(broker, protocol):
             if one.host not in _LOOPBACK:
                 yield broker.finding(
-                    f"{broker} of a {broker.cluster.rank} has listener {one.name}, which is {protocol}",
+                    f"{broker} of a {broker.cluster.rank} has listener {one.name}, which uses {protocol}",
                     at=bound,
-                    breaks="whoever sees the traffic reads the records"
-                    + (", and anybody may connect" if protocol == "PLAINTEXT" else ""),
-                    fix="give it TLS: SASL_SSL, or SSL with ssl.client.auth=required",
+                    breaks="anyone who can read the network traffic can read the records"
+                    + (", and any client may connect" if protocol == "PLAINTEXT" else ""),
+                    fix="use TLS on this listener: SASL_SSL, or SSL with ssl.client.auth=required",
                 )
                 return
 
@@ -266,10 +266,10 @@ def sec_plaintext_exposed(broker: Broker) -> Iterator[Finding]:
     invariants=("sec-delegation-lifetimes",),
 )
 def sec_delegation_lifetimes(broker: Broker) -> Iterator[Finding]:
-    """A delegation token is renewed later than it expires.
+    """delegation.token.expiry.time.ms exceeds delegation.token.max.lifetime.ms.
 
-    The time until a renewal is due is cut to delegation.token.max.lifetime.ms: tokens end earlier
-    than configured, and no renewal helps.
+    The expiry time is limited to delegation.token.max.lifetime.ms: tokens expire earlier than
+    configured, and renewal does not extend them.
 
     Bad:
         --- kcheck.yaml
@@ -283,10 +283,10 @@ def sec_delegation_lifetimes(broker: Broker) -> Iterator[Finding]:
     if expiry.number > most.number:
         at, other = (expiry, most) if expiry.written else (most, expiry)
         yield broker.finding(
-            f"{plain(expiry)} is above {plain(most)}",
+            f"{in_ms(expiry)} exceeds {in_ms(most)}",
             at=at,
             because=(other,),
-            breaks="tokens end after the shorter time, whoever renews them",
+            breaks="tokens expire after the shorter time, even if they are renewed",
             fix=f"set delegation.token.expiry.time.ms to at most {int(most.number)}",
             set_to=str(int(most.number)) if at is expiry else None,
         )

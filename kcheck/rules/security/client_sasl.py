@@ -1,4 +1,4 @@
-"""KC04: whether a client can log in by the mechanism, the module and the service that it names."""
+"""KC04: SASL mechanism, login module and managed service of a client."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _IAM = "AWS_MSK_IAM"
 _SCRAM = ("SCRAM-SHA-256", "SCRAM-SHA-512")
 
 
-#: The mechanisms that a login module of Kafka's leads to. That of SCRAM leaves a name and a password,
-#: as PLAIN wants them.
+#: The mechanisms that Kafka's login modules support. ScramLoginModule provides a user name and a
+#: password, which is all that PLAIN requires.
 _MECHANISMS = {
     f"{_PACKAGE}plain.PlainLoginModule": ("PLAIN",),
     f"{_PACKAGE}scram.ScramLoginModule": (*_SCRAM, "PLAIN"),
@@ -61,13 +61,13 @@ def _spoken(client: Client) -> str:
     invariants=("sasl-module-mechanism",),
 )
 def sasl_module_mechanism(client: Client) -> Iterator[Finding]:
-    """A client logs in by one mechanism, and its login module is for another.
+    """The login module of a client does not support its sasl.mechanism.
 
-    sasl.mechanism is GSSAPI (Kerberos) where nobody sets it. A login module makes its own mechanism
-    known to the process: PlainLoginModule none, so SCRAM cannot follow on it. A warning where the file
-    has no mechanism: it may come from elsewhere.
+    sasl.mechanism defaults to GSSAPI (Kerberos). A login module registers its own mechanism in the
+    process; PlainLoginModule does not register SCRAM. A warning if the file sets no mechanism: it may
+    be set elsewhere.
 
-    Bad: the mechanism is forgotten
+    Bad: no sasl.mechanism
         --- producer.properties
         bootstrap.servers=k1:9093
         acks=all
@@ -87,7 +87,7 @@ def sasl_module_mechanism(client: Client) -> Iterator[Finding]:
         security.protocol=SASL_SSL
         sasl.mechanism=SCRAM-SHA-512
         sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="a" password="b";
-    Good: it works, if by chance
+    Good: PLAIN also works with ScramLoginModule
         --- producer.properties
         bootstrap.servers=k1:9093
         acks=all
@@ -101,21 +101,21 @@ def sasl_module_mechanism(client: Client) -> Iterator[Finding]:
     fitting = _MECHANISMS.get(module)
     if not client.java or fitting is None or name not in _KNOWN or name in fitting:
         return
-    # A handler of one's own may bring what the login lacks.
+    # A custom login callback handler may provide what the module lacks.
     if not _spoken(client).startswith("SASL") or client.sets(_LOGIN_HANDLER):
         return
     short = module.rpartition(".")[2]
     yield client.finding(
-        f"{client} logs in with {short} by {plain(mechanism)}",
+        f"{client} uses {short} with {plain(mechanism)}",
         at=mechanism if mechanism.explicit else told,
         because=(told if mechanism.explicit else mechanism,),
         breaks="the client cannot log in: "
         + (
             "Kerberos finds no service name and no ticket"
             if name == _KERBEROS
-            else f"{short} does not lead to {name}"
+            else f"{short} does not support {name}"
         ),
-        fix=f"set {_MECHANISM} to the one that the listener offers and {short} is for: "
+        fix=f"set {_MECHANISM} to the mechanism of {short} that the listener enables: "
         + " or ".join(fitting[:2]),
         severity=ERROR if mechanism.explicit else WARNING,
     )
@@ -130,9 +130,9 @@ def sasl_module_mechanism(client: Client) -> Iterator[Finding]:
     invariants=("sasl-kerberos-service",),
 )
 def sasl_kerberos_service(client: Client) -> Iterator[Finding]:
-    """A client logs in by Kerberos and does not know the name of the brokers' service.
+    """A client uses Kerberos without the service name of the brokers.
 
-    It is the first part of the brokers' principal (kafka in kafka/host@REALM), set as
+    The service name is the first part of the brokers' principal (kafka in kafka/host@REALM), set as
     sasl.kerberos.service.name or as serviceName of the login module. The program may add it.
 
     Bad:
@@ -150,7 +150,7 @@ def sasl_kerberos_service(client: Client) -> Iterator[Finding]:
         sasl.mechanism=GSSAPI
         sasl.kerberos.service.name=kafka
         sasl.jaas.config=com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true keyTab="/a.keytab" principal="a@EXAMPLE.COM";
-    Good: the module has it
+    Good: serviceName of the login module
         --- producer.properties
         bootstrap.servers=k1:9093
         acks=all
@@ -167,7 +167,7 @@ def sasl_kerberos_service(client: Client) -> Iterator[Finding]:
     if not _spoken(client).startswith("SASL") or not service.known or service.text:
         return
     yield client.finding(
-        f"{client} logs in by {plain(mechanism)} and has no {_SERVICE}",
+        f"{client} uses {plain(mechanism)} without {_SERVICE}",
         at=service,
         because=(mechanism, told),
         breaks="the client cannot be created: no serviceName defined",
@@ -177,10 +177,11 @@ def sasl_kerberos_service(client: Client) -> Iterator[Finding]:
 
 @rule("KC0492", "sasl-iam-handler", WARNING, on=(_MECHANISM,))
 def sasl_iam_handler(client: Client) -> Iterator[Finding]:
-    """A client logs in to Amazon MSK by IAM, and nothing signs its requests.
+    """A client uses AWS_MSK_IAM without the IAM client callback handler.
 
-    The library's login module and its handler belong together: the handler goes to
-    sasl.client.callback.handler.class, not to the one for the login. The program may add it.
+    The library's login module requires its callback handler, set as
+    sasl.client.callback.handler.class, not as sasl.login.callback.handler.class. The program may add
+    it.
 
     Bad:
         --- producer.properties
@@ -206,8 +207,8 @@ def sasl_iam_handler(client: Client) -> Iterator[Finding]:
     login = client[_LOGIN_HANDLER]
     misplaced = "IAMClientCallbackHandler" in (login.text or "")
     yield client.finding(
-        f"{client} has {plain(mechanism)} and no {_HANDLER}"
-        + (f", but {_LOGIN_HANDLER}" if misplaced else ""),
+        f"{client} uses {plain(mechanism)} without {_HANDLER}"
+        + (f", but sets {_LOGIN_HANDLER}" if misplaced else ""),
         at=login if misplaced else handler,
         because=(handler, mechanism) if misplaced else (mechanism,),
         breaks="every login fails: unrecognized SASL ClientCallback",
@@ -227,10 +228,10 @@ _EVENT_HUBS = "$ConnectionString"
 def managed_service_login(client: Client) -> Iterator[Finding]:
     """A client uses a protocol or mechanism that the managed service does not accept.
 
-    Confluent Cloud and Azure's Event Hubs take TLS with a login alone; Event Hubs is at port 9093 and
-    calls the user of a connection string $ConnectionString. Amazon MSK has a port for each way, its
-    serverless clusters that of IAM alone. A warning where the protocol is nowhere set: it may come
-    from elsewhere.
+    Confluent Cloud and Azure Event Hubs accept only TLS with authentication; Event Hubs listens on
+    port 9093, and the user name for a connection string is $ConnectionString. Amazon MSK has a port
+    for each access method, MSK Serverless only the one for IAM. A warning if security.protocol is not
+    set: it may be set elsewhere.
 
     Bad:
         --- producer.properties
@@ -238,13 +239,13 @@ def managed_service_login(client: Client) -> Iterator[Finding]:
         acks=all
         security.protocol=SASL_PLAINTEXT
         sasl.mechanism=PLAIN
-    Bad: the port of another way
+    Bad: the port of another access method
         --- producer.properties
         bootstrap.servers=b-1.core.abc.c2.kafka.eu-west-1.amazonaws.com:9098
         acks=all
         security.protocol=SASL_SSL
         sasl.mechanism=SCRAM-SHA-512
-    Bad: the user of Event Hubs
+    Bad: the user name for Event Hubs
         --- producer.properties
         bootstrap.servers=core.servicebus.windows.net:9093
         acks=all
@@ -266,7 +267,7 @@ def managed_service_login(client: Client) -> Iterator[Finding]:
         security.protocol=SASL_SSL
         sasl.mechanism=PLAIN
         sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="$ConnectionString" password="x";
-    Good: certificates
+    Good: mutual TLS
         --- producer.properties
         bootstrap.servers=pkc-1.eu-west-1.aws.confluent.cloud:9092
         acks=all
@@ -293,13 +294,13 @@ def managed_service_login(client: Client) -> Iterator[Finding]:
     if not protocol or not spoken:
         return
     servers, mechanism = client["bootstrap.servers"], client[_MECHANISM]
-    refused = "every connection is closed before the first answer"
+    refused = "every connection is closed before the first response"
     if spoken != protocol and not (service.mutual_tls and spoken == "SSL"):
-        # Another rule tells of a login that is never used.
+        # sasl-without-protocol reports unused credentials.
         if not told.explicit and any(map(client.sets, (_MECHANISM, _JAAS, "sasl.username"))):
             return
         yield client.finding(
-            f"{client} speaks {plain(told)} to {servers.text}, and {called} takes {protocol}",
+            f"{client} connects to {servers.text} with {plain(told)}, but {called} accepts {protocol}",
             at=told if told.explicit else servers,
             because=(servers if told.explicit else told,),
             breaks=refused,
@@ -308,9 +309,9 @@ def managed_service_login(client: Client) -> Iterator[Finding]:
         )
     elif port and ports != {port}:
         yield client.finding(
-            f"{client} asks {servers.text}, and {called} is at port {port}",
+            f"{client} bootstraps from {servers.text}, but {called} listens on port {port}",
             at=servers,
-            breaks="the connection is refused or never answered",
+            breaks="the connection is refused or times out",
             fix=f"use port {port}",
         )
     elif spoken.startswith("SASL") and mechanism.explicit and mechanism.value:
@@ -326,17 +327,17 @@ def _mechanism(
         user = jaas.of(told.setting).options.get("username")
     if name not in offered:
         yield client.finding(
-            f"{client} logs in by {plain(mechanism)}, and {called} takes {' or '.join(offered)}",
+            f"{client} uses {plain(mechanism)}, but {called} accepts {' or '.join(offered)}",
             at=mechanism,
             because=(servers,),
-            breaks="every login is refused",
+            breaks="every login is rejected",
             fix=f"set {_MECHANISM}={offered[0]}",
         )
-    elif user is not None and not user.startswith("$"):  # any other may be filled in
+    elif user is not None and not user.startswith("$"):  # a variable may be replaced
         yield client.finding(
-            f"{client} logs in to {called} as {user}",
+            f"{client} logs in to {called} as {user}, not as {_EVENT_HUBS}",
             at=told,
             because=(mechanism, servers),
-            breaks="every login is refused: the user of a connection string has one name alone",
-            fix=f'write username="{_EVENT_HUBS}" and the connection string as password',
+            breaks=f"every login is rejected: the user name for a connection string is {_EVENT_HUBS}",
+            fix=f'set username="{_EVENT_HUBS}" and the connection string as password',
         )

@@ -1,4 +1,4 @@
-"""KC04: secrets that stand in files, and doors of Connect that are open to everybody."""
+"""KC04: secrets in files, and unauthenticated REST interfaces of Connect."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 
 def _secret(setting: Setting) -> bool:
-    """Whether the setting holds a password or a key of its own, not the name of a place."""
+    """Whether the value is a password or a key itself, not a location."""
     key = setting.key
     if key.endswith("truststore.password"):
-        return False  # it guards what everybody may know
+        return False  # it protects public certificates only
     if key.endswith("sasl.jaas.config"):
         return "password=" in (setting.text or "")
     return key.endswith(
@@ -35,10 +35,11 @@ def _secret(setting: Setting) -> bool:
     invariants=("sec-secrets-inline",),
 )
 def sec_secrets_inline(node: Broker | Controller | Client) -> Iterator[Finding]:
-    """A password or key is written in the file itself.
+    """A password or key is in clear text in the file.
 
-    Whoever may read the repository, or its history, has it. A configuration provider reads it where
-    the process runs: ``${file:/run/secrets/kafka.properties:password}``, with config.providers.
+    Anyone who can read the repository or its history has the secret. A configuration provider reads
+    it where the process runs: ``${file:/run/secrets/kafka.properties:password}``, with
+    config.providers.
 
     Bad:
         --- producer.properties
@@ -56,7 +57,7 @@ def sec_secrets_inline(node: Broker | Controller | Client) -> Iterator[Finding]:
         ssl.keystore.password=${file:/run/secrets/kafka.properties:keystore}
         config.providers=file
         config.providers.file.class=org.apache.kafka.common.config.provider.FileConfigProvider
-    Good: a store of certificates, which are no secret
+    Good: a truststore, which contains no secrets
         --- producer.properties
         bootstrap.servers=k1:9093
         security.protocol=SSL
@@ -76,10 +77,10 @@ def sec_secrets_inline(node: Broker | Controller | Client) -> Iterator[Finding]:
         return
     more = f" and {count(len(found) - 1, 'more secret')}" if len(found) > 1 else ""
     yield node.finding(
-        f"{node} has {found[0].key}{more} in clear in its file",
+        f"{node} has {found[0].key}{more} in clear text in its file",
         at=evidence(node, found[0]),
-        breaks="whoever may read the file, or its history, may log in as this one",
-        fix="let a configuration provider or the environment fill it in, and change what was published",
+        breaks="anyone who can read the file or its history can log in with this identity",
+        fix="use a configuration provider or an environment variable, and rotate published secrets",
     )
 
 
@@ -91,10 +92,11 @@ def sec_secrets_inline(node: Broker | Controller | Client) -> Iterator[Finding]:
     invariants=("sec-connect-rest",),
 )
 def sec_connect_rest(worker: Worker) -> Iterator[Finding]:
-    """Everybody who reaches a Connect worker may run connectors on it.
+    """The REST interface of a Connect worker accepts requests without authentication.
 
-    Its REST interface asks nobody who they are. A connector reads and writes files, opens
-    connections with the worker's rights, and its configuration shows passwords. Said in production.
+    Any client that can connect to it may run connectors. A connector reads and writes files and opens
+    connections with the worker's rights, and its configuration shows passwords. Reported in
+    production.
 
     Bad:
         --- kcheck.yaml
@@ -108,7 +110,7 @@ def sec_connect_rest(worker: Worker) -> Iterator[Finding]:
         key.converter=org.apache.kafka.connect.json.JsonConverter
         value.converter=org.apache.kafka.connect.json.JsonConverter
         listeners=http://0.0.0.0:8083
-    Good: it asks
+    Good: basic authentication
         --- kcheck.yaml
         cluster: {environment: production}
         --- connect-distributed.properties
@@ -121,7 +123,7 @@ def sec_connect_rest(worker: Worker) -> Iterator[Finding]:
         value.converter=org.apache.kafka.connect.json.JsonConverter
         listeners=http://0.0.0.0:8083
         rest.extension.classes=org.apache.kafka.connect.rest.basic.auth.extension.BasicAuthSecurityRestExtension
-    Good: on the machine alone
+    Good: localhost only
         --- kcheck.yaml
         cluster: {environment: production}
         --- connect-distributed.properties
@@ -149,10 +151,11 @@ def sec_connect_rest(worker: Worker) -> Iterator[Finding]:
     if not open_ones:
         return
     yield worker.finding(
-        f"{worker} of a {worker.cluster.rank} takes requests by {open_ones[0].strip()} from "
-        "everybody",
+        f"{worker} of a {worker.cluster.rank} accepts unauthenticated requests on "
+        f"{open_ones[0].strip()}",
         at=told,
-        breaks="whoever reaches it may run connectors with the worker's rights and read their passwords",
-        fix="set rest.extension.classes to one that asks for a login, listen on localhost, or let only "
-        "the deployment reach the port",
+        breaks="any client that can connect may run connectors with the worker's rights and read their "
+        "passwords",
+        fix="set rest.extension.classes to an extension that authenticates, listen on localhost, or "
+        "restrict network access to the deployment",
     )

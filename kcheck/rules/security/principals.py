@@ -1,4 +1,4 @@
-"""KC04: who somebody is to the authorizer: its super users, and how principals get their names."""
+"""KC04: super users of the authorizer, and the names of principals."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ _MECHANISM = "sasl.mechanism"
 _SASL = ("SASL_PLAINTEXT", "SASL_SSL")
 
 
-#: Mechanisms by which the principal has the name that the login module is told.
+#: Mechanisms with which the principal is the user name of the login module.
 _PASSWORDS = ("plain", "scram-sha-256", "scram-sha-512")
 
 
-#: Facts of Bitnami's image: by which user brokers ask each other, and the controllers.
+#: Facts of Bitnami's image: the user of brokers to other brokers, and to the controllers.
 _PEER, _ASKER = "inter.broker.user", "controller.user"
 
 
-#: A comma that begins the next user: a name of a certificate has commas too, but no such word.
+#: A comma before the next user: certificate names contain commas too, but not ``User:``.
 _COMMA = r",\s*User:"
 
 
 def super_users(broker: Broker) -> list[str] | None:
-    """The principals of super.users; None where they are unknown."""
+    """The principals of super.users; None if they are unknown."""
     value = broker[_SUPER]
     if not broker.sets(_SUPER) and broker.whole:
         return []
@@ -63,13 +63,13 @@ def super_users(broker: Broker) -> list[str] | None:
     invariants=("sec-super-users-format",),
 )
 def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
-    """super.users does not read as a list of principals.
+    """super.users is not a valid list of principals.
 
-    Each is ``Type:name``, and semicolons stand between them, since names of certificates hold
-    commas. With commas the whole list is one user whom nobody is: brokers that were to be among
-    them are refused by each other. Without a colon the authorizer does not start.
+    Each principal is ``Type:name``, separated by semicolons, because certificate names contain
+    commas. With commas the whole list is one principal that no client has: brokers that should be
+    super users are denied by each other. Without a colon the authorizer fails to start.
 
-    Bad: one user with a strange name
+    Bad: separated by commas
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -87,12 +87,12 @@ def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
         super.users=User:admin;User:CN=broker,OU=kafka,O=example;
-    Good: nobody reads it
+    Good: no authorizer
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
         super.users=admin
-    Good: an authorizer with a list of its own
+    Good: a custom authorizer
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -105,10 +105,10 @@ def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
     for user in super_users(broker) or ():
         if ":" not in user:
             yield broker.finding(
-                f"{broker}: {_SUPER} holds {user}, which is no principal",
+                f"{broker}: {_SUPER} contains {user}, which is not a principal",
                 at=users,
                 because=(broker[_AUTHORIZER],),
-                breaks="Kafka does not start: the authorizer expects principalType:principalName",
+                breaks="Kafka fails to start: the authorizer expects principalType:principalName",
                 fix=f"write User:{user}",
             )
             return
@@ -117,9 +117,9 @@ def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
                 f"{broker}: {_SUPER}={users.text} is one principal, not several",
                 at=users,
                 because=(broker[_AUTHORIZER],),
-                breaks="none of them is a super user: what they do without an ACL is refused, "
-                "replication too where brokers are among them",
-                fix="put semicolons between the principals",
+                breaks="none of them is a super user: requests without an ACL are denied, including "
+                "replication if brokers are among them",
+                fix="separate the principals with semicolons",
                 set_to=re.sub(_COMMA, ";User:", users.text or ""),
             )
             return
@@ -136,11 +136,10 @@ def sec_super_users_format(broker: Broker | Controller) -> Iterator[Finding]:
 def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
     """Brokers or controllers connect as a principal that has neither ACLs nor super-user rights.
 
-    Over a listener without TLS and SASL everybody is User:ANONYMOUS. Where the listener between
-    brokers, or that of the controllers, is such a one, its peers have no right to replicate or to
-    register, unless that user is a super user or everything without an ACL is allowed. It is better
-    to let the peers show who they are. The same holds of peers that log in by a user whom super.users
-    does not name.
+    On a listener without TLS and SASL every client is User:ANONYMOUS. If the inter-broker listener or
+    the controller listener has neither, its peers are not allowed to replicate or to register, unless
+    that user is a super user or everything without an ACL is allowed. Prefer authenticating the
+    peers. The same applies to peers that authenticate as a user that is not in super.users.
 
     Bad:
         --- server.properties
@@ -153,13 +152,13 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
         inter.broker.listener.name=SASL_SSL
         authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
         super.users=User:admin
-    Bad: nobody is a super user
+    Bad: no super users
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
         listeners=PLAINTEXT://k1:9092
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
-    Bad: the user by whom controllers are asked
+    Bad: the controller user is not a super user
         --- docker-compose.yml
         services:
           kafka:
@@ -176,7 +175,7 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
               KAFKA_CONTROLLER_USER: controller
               KAFKA_CFG_AUTHORIZER_CLASS_NAME: org.apache.kafka.metadata.authorizer.StandardAuthorizer
               KAFKA_CFG_SUPER_USERS: User:broker;User:admin
-    Good: the peers log in
+    Good: the peers authenticate
         --- server.properties
         process.roles=broker,controller
         node.id=1
@@ -187,7 +186,7 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
         inter.broker.listener.name=SASL_SSL
         authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
         super.users=User:admin
-    Good: they may do everything without
+    Good: User:ANONYMOUS is a super user
         --- server.properties
         process.roles=broker,controller
         node.id=1
@@ -196,7 +195,7 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
         listeners=PLAINTEXT://:9092,CONTROLLER://:9093
         authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
         super.users=User:ANONYMOUS
-    Good: others build the principals
+    Good: a custom principal builder
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -222,18 +221,22 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
         user = f"User:{login.value}" if login is not None else nobody
         if not user or user in users:
             continue
-        how = ", which is PLAINTEXT" if login is None else f" by {user}, who is none of super.users"
+        how = (
+            " without authentication (PLAINTEXT)"
+            if login is None
+            else f" as {user}, not in {_SUPER}"
+        )
         yield broker.finding(
-            f"{broker} has an authorizer, and {peers} over listener {name}{how}",
+            f"{broker} has an authorizer, but {peers} over listener {name}{how}",
             at=broker[_AUTHORIZER],
             because=[
                 value
                 for value in (login, broker[_SUPER], *_shown(broker))
                 if value is not None and value.written
             ],
-            breaks=f"the peers are {user}, who has no ACL at first: without one for "
-            "ClusterAction they are refused, and the cluster has no controller or does not replicate",
-            fix="give that listener TLS or SASL and name the nodes' users in super.users"
+            breaks=f"the peers are {user}, which has no ACL initially: without one for ClusterAction "
+            "they are denied, and the cluster has no controller or does not replicate",
+            fix="use TLS or SASL on that listener, and add the principals of the nodes to super.users"
             if login is None
             else f"add {user} to super.users",
         )
@@ -241,7 +244,7 @@ def sec_super_users_brokers(broker: Broker | Controller) -> Iterator[Finding]:
 
 
 def _login(broker: Broker, listener: str, mechanism: str, fact: str) -> Value | None:
-    """The user by which a node shows itself to its peers over a listener; None where nobody tells."""
+    """The user with which a node authenticates to its peers on a listener; None if unknown."""
     if fact in broker.resource.facts:
         user = broker.fact(fact)
         return user.but(user.text) if user.text else None
@@ -257,9 +260,9 @@ def _shown(broker: Broker) -> Iterator[Value]:
 
 
 def _between(broker: Broker, found: listeners.Addresses) -> Iterator[tuple[str, str, str, str]]:
-    """The names of the listeners over which nodes talk to each other, and in which words.
+    """(listener, words, mechanism key, fact) of the listeners between nodes.
 
-    With each the key of its mechanism, and the fact that holds the user where an image has it.
+    The fact is the one with the user, if an image has it.
     """
     if broker.roles != ["controller"]:
         named, spoken = (
@@ -269,9 +272,14 @@ def _between(broker: Broker, found: listeners.Addresses) -> Iterator[tuple[str, 
         chosen = named if named.written else spoken
         if chosen.text:
             name = chosen.text.strip().upper()
-            yield name, "brokers talk to each other", f"{_MECHANISM}.inter.broker.protocol", _PEER
+            yield (
+                name,
+                "brokers connect to each other",
+                f"{_MECHANISM}.inter.broker.protocol",
+                _PEER,
+            )
     for name in found.quorum:
-        yield name, "controllers are asked", f"{_MECHANISM}.controller.protocol", _ASKER
+        yield name, "nodes connect to the controllers", f"{_MECHANISM}.controller.protocol", _ASKER
 
 
 @rule(
@@ -283,12 +291,11 @@ def _between(broker: Broker, found: listeners.Addresses) -> Iterator[tuple[str, 
     invariants=("sec-anonymous-super",),
 )
 def sec_anonymous_super(broker: Broker) -> Iterator[Finding]:
-    """Whoever does not log in is a super user.
+    """User:ANONYMOUS is a super user, so ACLs do not bind unauthenticated clients.
 
-    User:ANONYMOUS is everybody who comes over a listener without TLS and SASL, and over one with
-    TLS that asks for no certificate. As a super user they may read, write and delete everything, so
-    that the ACLs bind only those who log in. Said where clients have a listener that asks for
-    nothing.
+    User:ANONYMOUS is every client of a listener without TLS and SASL, and of a TLS listener that
+    requests no certificate. As a super user it may read, write and delete everything, so ACLs apply
+    only to authenticated clients. Reported if clients have a listener without authentication.
 
     Bad:
         --- server.properties
@@ -297,7 +304,7 @@ def sec_anonymous_super(broker: Broker) -> Iterator[Finding]:
         listeners=PLAINTEXT://k1:9092,SASL_SSL://k1:9093
         authorizer.class.name=kafka.security.authorizer.AclAuthorizer
         super.users=User:admin;User:ANONYMOUS
-    Good: only the controllers' listener asks for nothing
+    Good: only the controller listener has no authentication
         --- server.properties
         process.roles=broker,controller
         node.id=1
@@ -307,7 +314,7 @@ def sec_anonymous_super(broker: Broker) -> Iterator[Finding]:
         listener.security.protocol.map=SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT
         authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
         super.users=User:admin;User:ANONYMOUS
-    Good: a cluster to try things on
+    Good: a development cluster
         --- kcheck.yaml
         cluster: {environment: development}
         --- server.properties
@@ -327,12 +334,12 @@ def sec_anonymous_super(broker: Broker) -> Iterator[Finding]:
         if one.name in found.quorum or found.protocols.get(one.name) != "PLAINTEXT":
             continue
         yield broker.finding(
-            f"{broker}: {_ANONYMOUS} is a super user, and listener {one.name} asks nobody who they are",
+            f"{broker}: {_ANONYMOUS} is a super user, and listener {one.name} has no authentication",
             at=broker[_SUPER],
             because=(bound,) if bound.written else (),
-            breaks=f"whoever reaches {one.name} may do everything, whatever the ACLs say",
-            fix=f"remove {_ANONYMOUS} from {_SUPER}, or give that listener SASL or TLS with "
-            "ssl.client.auth=required",
+            breaks=f"every client that can connect to {one.name} may do everything, regardless of ACLs",
+            fix=f"remove {_ANONYMOUS} from {_SUPER}, or use SASL, or TLS with "
+            "ssl.client.auth=required, on that listener",
         )
         return
 
@@ -340,7 +347,7 @@ def sec_anonymous_super(broker: Broker) -> Iterator[Finding]:
 _RULES = "ssl.principal.mapping.rules"
 
 
-#: One rule as Kafka reads it: DEFAULT, or a pattern, what to write for it, and the case.
+#: One rule as Kafka parses it: DEFAULT, or a pattern, its replacement, and the case.
 _MAPPING = r"\s*(DEFAULT|RULE:((\\.|[^\\/])*)/((\\.|[^\\/])*)/([LU]?).*?|(.*?))\s*([,\n]\s*|$)"
 
 
@@ -357,10 +364,10 @@ _WHOLE = r"RULE:(\\.|[^\\/])*/(\\.|[^\\/])*/[LU]?"
     invariants=("sec-principal-mapping",),
 )
 def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
-    """A rule that makes users of certificates cannot be read.
+    """ssl.principal.mapping.rules has an invalid rule.
 
-    Each is ``RULE:pattern/replacement/`` with L or U behind it for the case, or DEFAULT. Kafka
-    reads them when it builds the first channel of a TLS listener, and stops there.
+    Each rule is ``RULE:pattern/replacement/``, optionally followed by L or U for the case, or
+    DEFAULT. Kafka parses the rules when it builds the first channel of a TLS listener, and fails.
 
     Bad: no replacement
         --- server.properties
@@ -370,7 +377,7 @@ def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
         security.inter.broker.protocol=SSL
         ssl.keystore.location=/etc/kafka/k1.p12
         ssl.principal.mapping.rules=RULE:^CN=(.*?),.*$
-    Bad: no such case
+    Bad: invalid case flag
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -399,9 +406,9 @@ def sec_principal_mapping(broker: Broker) -> Iterator[Finding]:
     for match in re.finditer(_MAPPING, (told.text or "").strip()):
         if match[7] or (match[2] is not None and not re.fullmatch(_WHOLE, match[1])):
             yield broker.finding(
-                f"{broker}: {_RULES} holds {match[1]}, which is no rule",
+                f"{broker}: {_RULES} contains {match[1]}, which is not a valid rule",
                 at=told,
-                breaks="no TLS channel can be built: Kafka stops at the start (IllegalArgumentException)",
-                fix="write RULE:pattern/replacement/ (L or U behind it for the case), or DEFAULT",
+                breaks="no TLS channel can be built: Kafka fails to start (IllegalArgumentException)",
+                fix="write RULE:pattern/replacement/, optionally followed by L or U, or DEFAULT",
             )
             return

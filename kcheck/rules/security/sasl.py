@@ -1,4 +1,4 @@
-"""KC04: mechanisms of SASL, and login modules that Kafka does not allow."""
+"""KC04: the inter-broker SASL mechanism, and disallowed or unknown login modules."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _ENABLED = "sasl.enabled.mechanisms"
 def sec_interbroker_mech(broker: Broker | Controller) -> Iterator[Finding]:
     """sasl.mechanism.inter.broker.protocol is not among sasl.enabled.mechanisms.
 
-    Where the listener between brokers speaks SASL, sasl.mechanism.inter.broker.protocol (GSSAPI by
-    default) must be one of that listener's sasl.enabled.mechanisms (GSSAPI alone by default).
+    If the inter-broker listener uses SASL, sasl.mechanism.inter.broker.protocol (default GSSAPI) must
+    be one of that listener's sasl.enabled.mechanisms (default GSSAPI only).
 
     Bad:
         --- server.properties
@@ -55,7 +55,7 @@ def sec_interbroker_mech(broker: Broker | Controller) -> Iterator[Finding]:
         security.inter.broker.protocol=SASL_SSL
         sasl.enabled.mechanisms=SCRAM-SHA-512
         sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
-    Good: the listener's own
+    Good: enabled for the listener
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -81,22 +81,22 @@ def sec_interbroker_mech(broker: Broker | Controller) -> Iterator[Finding]:
     if not chosen.known or not isinstance(offered.value, list) or chosen.value in offered.value:
         return
     yield broker.finding(
-        f"{broker}: {plain(chosen)} is none of {plain(offered)}",
+        f"{broker}: {plain(chosen)} is not in {plain(offered)}",
         at=chosen if chosen.written else offered,
         because=(offered if chosen.written else chosen, name if name.written else spoken),
-        breaks="Kafka refuses to start: the mechanism between brokers must be an enabled one",
-        fix=f"add {chosen.value} to {_ENABLED}, or choose one of those",
+        breaks="Kafka fails to start: the inter-broker mechanism must be enabled",
+        fix=f"add {chosen.value} to {_ENABLED}, or set {_BETWEEN} to an enabled mechanism",
     )
 
 
 _JAAS = "sasl.jaas.config"
 
 
-#: So many slips of the keyboard still show what was meant.
+#: The largest edit distance of a typo with a suggestion.
 _FAR = 4
 
 
-#: Login modules that run what an attacker's server answers, and since when they are refused.
+#: Login modules that run code from an attacker's server, and the version that rejects them.
 _DISALLOWED = (
     ("com.sun.security.auth.module.JndiLoginModule", "3.4"),
     ("com.sun.security.auth.module.LdapLoginModule", "3.9.1"),
@@ -104,14 +104,14 @@ _DISALLOWED = (
 
 
 def _logins(node: Broker | Controller | Client) -> Iterator[tuple[str, Setting]]:
-    """The settings of login modules that the node reads, by their keys."""
+    """The login module settings that the node reads, with their keys."""
     if isinstance(node, Client):
         protocol = node["security.protocol"].text or ""
         if not node.java or not protocol.upper().startswith("SASL"):
             return
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
     for key, setting in settings.items():
-        # A broker reads the key behind its listener and mechanism alone.
+        # A broker reads the key only with the prefix of a listener and mechanism.
         if key.endswith(_JAAS) and not (key == _JAAS and isinstance(node, Broker)):
             yield key, setting
 
@@ -125,10 +125,10 @@ def _logins(node: Broker | Controller | Client) -> Iterator[tuple[str, Setting]]
     versions="3.4+ (LdapLoginModule: 3.9.1+)",
 )
 def sec_jaas_disallowed(node: Broker | Controller | Client) -> Iterator[Finding]:
-    """A login module that Kafka does not allow.
+    """sasl.jaas.config names a login module that Kafka does not allow.
 
-    JndiLoginModule, and from 3.9.1 on LdapLoginModule, let the server that they ask run code. Kafka
-    refuses them unless a system property says otherwise.
+    JndiLoginModule and LdapLoginModule let the server that they connect to run code. Kafka rejects
+    them, the latter from 3.9.1 on, unless a system property allows them.
 
     Bad:
         --- kcheck.yaml
@@ -154,14 +154,14 @@ def sec_jaas_disallowed(node: Broker | Controller | Client) -> Iterator[Finding]
         for name, since in _DISALLOWED:
             if login.module != name:
                 continue
-            told = refused(node.version, "the login is refused", since)
+            told = refused(node.version, "the login module is rejected", since)
             if told is not None:
                 severity, breaks = told
                 yield node.finding(
-                    f"{node}: {key} names {name}",
+                    f"{node}: {key} names disallowed login module {name}",
                     at=node[key],
                     breaks=breaks,
-                    fix="use another login module, or allow this one by the system property "
+                    fix="use another login module, or allow this one with the system property "
                     "org.apache.kafka.disallowed.login.modules",
                     severity=severity,
                 )
@@ -173,7 +173,7 @@ _PACKAGE = "org.apache.kafka.common.security."
 _JDK = "com.sun.security.auth.module."
 
 
-#: All login modules in the packages of Kafka and of the JDK (the jars of 0.10.2 to 4.4, Java 8 to 21).
+#: All login modules in the packages of Kafka and the JDK (jars of 0.10.2 to 4.4, Java 8 to 21).
 _MODULES = (
     f"{_PACKAGE}plain.PlainLoginModule",
     f"{_PACKAGE}scram.ScramLoginModule",
@@ -190,7 +190,7 @@ _MODULES = (
 
 
 def _no_module(name: str) -> bool:
-    """Whether there cannot be a login module of that name."""
+    """Whether no login module of that name can exist."""
     if name in _MODULES:
         return False
     return name.startswith(("org.apache.kafka.", _JDK)) or any(
@@ -200,20 +200,20 @@ def _no_module(name: str) -> bool:
 
 @rule("KC0410", "sasl-no-such-module", ERROR, kafka=FAILED)
 def sasl_no_such_module(node: Broker | Controller | Client) -> Iterator[Finding]:
-    """A login module that does not exist.
+    """sasl.jaas.config names a login module that does not exist.
 
-    The configuration takes any name; Java looks for the class as a client is made or a broker opens
-    its listener. Kafka and the JDK have a handful of login modules, and nobody else has any in their
-    packages.
+    The configuration accepts any name; Java loads the class when a client is created or a broker
+    opens its listener. Kafka and the JDK have a fixed set of login modules, and no other code adds
+    any to their packages.
 
-    Bad: a slip, whatever the password is
+    Bad: a typo
         --- producer.properties
         bootstrap.servers=k1:9093
         acks=all
         security.protocol=SASL_SSL
         sasl.mechanism=SCRAM-SHA-512
         sasl.jaas.config=org.apache.kafka.common.security.scarm.ScramLoginModule required username="${USER}" password="${PASSWORD}";
-    Bad: without its package
+    Bad: without the package
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -226,14 +226,14 @@ def sasl_no_such_module(node: Broker | Controller | Client) -> Iterator[Finding]
         security.protocol=SASL_SSL
         sasl.mechanism=SCRAM-SHA-512
         sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required username="${USER}" password="${PASSWORD}";
-    Good: somebody's own
+    Good: a custom module
         --- producer.properties
         bootstrap.servers=k1:9093
         acks=all
         security.protocol=SASL_SSL
         sasl.mechanism=PLAIN
         sasl.jaas.config=com.example.kafka.PlainLoginModule required;
-    Good: a part of its name comes from elsewhere
+    Good: a templated class name
         --- producer.properties
         bootstrap.servers=k1:9093
         acks=all
@@ -247,13 +247,13 @@ def sasl_no_such_module(node: Broker | Controller | Client) -> Iterator[Finding]
             continue
         meant = min(_MODULES, key=lambda known: suggest.distance(login.module, known, _FAR))
         yield node.finding(
-            f"{node}: {key} names {login.module}, and there is no such class",
+            f"{node}: {key} names login module {login.module}, which does not exist",
             at=node[key],
             breaks=(
                 "the client cannot be created" if isinstance(node, Client) else "the node exits"
             )
             + ": No LoginModule found for it (LoginException)",
-            fix=f"write {meant}"
+            fix=f"use {meant}"
             if suggest.distance(login.module, meant, _FAR) <= _FAR
-            else f"write the whole name of a class, such as {_MODULES[0]}",
+            else f"use a fully qualified class name, for example {_MODULES[0]}",
         )

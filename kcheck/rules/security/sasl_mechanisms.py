@@ -1,4 +1,4 @@
-"""KC04: by which SASL mechanism nodes and clients log in, and whether the other end offers it."""
+"""KC04: SASL mechanisms of nodes and clients against those that the listener enables."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _OF_CONTROLLERS = "sasl.mechanism.controller.protocol"
     versions="KRaft",
 )
 def sec_controller_mech(broker: Broker | Controller) -> Iterator[Finding]:
-    """Nodes log in to the controllers by a mechanism that those do not offer.
+    """sasl.mechanism.controller.protocol is not enabled on the controller listener.
 
-    Where the controllers' listener speaks SASL, sasl.mechanism.controller.protocol (GSSAPI by
-    default) must be one of its sasl.enabled.mechanisms (GSSAPI alone by default). Kafka checks the
-    like for the listener between brokers, and not here: the nodes start and are refused for ever.
+    If the controller listener uses SASL, sasl.mechanism.controller.protocol (default GSSAPI) must be
+    one of its sasl.enabled.mechanisms (default GSSAPI only). Kafka validates this for the
+    inter-broker listener, but not here: the nodes start, and their logins are rejected forever.
 
-    Bad: forgotten beside the one between brokers
+    Bad: only the inter-broker mechanism is set
         --- server.properties
         process.roles=broker,controller
         node.id=1
@@ -49,7 +49,7 @@ def sec_controller_mech(broker: Broker | Controller) -> Iterator[Finding]:
         inter.broker.listener.name=SASL_SSL
         sasl.enabled.mechanisms=PLAIN
         sasl.mechanism.inter.broker.protocol=PLAIN
-    Bad: the controllers offer another
+    Bad: the controllers enable another mechanism
         --- broker.properties
         process.roles=broker
         node.id=1
@@ -78,7 +78,7 @@ def sec_controller_mech(broker: Broker | Controller) -> Iterator[Finding]:
         sasl.enabled.mechanisms=PLAIN
         sasl.mechanism.inter.broker.protocol=PLAIN
         sasl.mechanism.controller.protocol=PLAIN
-    Good: no SASL among controllers
+    Good: no SASL on the controller listener
         --- server.properties
         process.roles=broker,controller
         node.id=1
@@ -109,14 +109,14 @@ def sec_controller_mech(broker: Broker | Controller) -> Iterator[Finding]:
         return
     at, *because = written_first(chosen, offered)
     yield broker.finding(
-        f"{broker}: {plain(chosen)} is none of {plain(offered)} of the controllers' listener {name}",
+        f"{broker}: {plain(chosen)} is not in {plain(offered)} of controller listener {name}",
         at=at,
         because=because,
-        breaks="the controllers refuse the login (UNSUPPORTED_SASL_MECHANISM): the node tries for "
-        "ever and never takes part",
+        breaks="the controllers reject the login (UNSUPPORTED_SASL_MECHANISM): the node retries forever "
+        "and never joins the cluster",
         fix=f"set {_OF_CONTROLLERS}={offered.value[0]} on all nodes"
         if offered.value
-        else f"set {_ENABLED} and {_OF_CONTROLLERS} alike",
+        else f"set {_ENABLED} and {_OF_CONTROLLERS} to the same mechanism",
     )
 
 
@@ -131,11 +131,11 @@ def sec_controller_mech(broker: Broker | Controller) -> Iterator[Finding]:
     versions="KRaft",
 )
 def sec_scram_controller_listener(broker: Controller) -> Iterator[Finding]:
-    """Controllers log in to each other by SCRAM.
+    """Controllers authenticate to each other with SCRAM.
 
-    SCRAM's credentials are in the metadata log, which the controllers of a quorum read from each
-    other after they have logged in. Several that start at once never elect a leader, not even where
-    the storage was formatted with the credentials. With a single voter it works.
+    SCRAM credentials are stored in the metadata log, which the controllers of a quorum fetch from each
+    other only after authentication. Several controllers that start together never elect a leader, not
+    even if the storage was formatted with the credentials. With a single voter it works.
 
     Bad:
         --- controller.properties
@@ -147,7 +147,7 @@ def sec_scram_controller_listener(broker: Controller) -> Iterator[Finding]:
         listener.security.protocol.map=CONTROLLER:SASL_SSL
         sasl.enabled.mechanisms=SCRAM-SHA-512
         sasl.mechanism.controller.protocol=SCRAM-SHA-512
-    Bad: a chart writes the file
+    Bad: set by a Helm chart
         --- values.yaml
         kraft: {enabled: true}
         listeners:
@@ -156,7 +156,7 @@ def sec_scram_controller_listener(broker: Controller) -> Iterator[Finding]:
           interbroker: {protocol: SASL_PLAINTEXT}
         sasl: {interBrokerMechanism: SCRAM-SHA-256, controllerMechanism: SCRAM-SHA-256}
         controller: {replicaCount: 3}
-    Good: PLAIN has its users in the file
+    Good: PLAIN reads its users from the file
         --- controller.properties
         process.roles=controller
         node.id=1
@@ -190,12 +190,12 @@ def sec_scram_controller_listener(broker: Controller) -> Iterator[Finding]:
     if not several and not counted.number > 1:
         return
     yield broker.finding(
-        f"{broker} logs in to the other controllers by {plain(chosen)}",
+        f"{broker} authenticates to the other controllers with {plain(chosen)}",
         at=chosen,
         because=(counted,),
-        breaks="the credentials lie in the log that the controllers cannot read before the login: "
-        "they never elect a leader",
-        fix=f"set {_OF_CONTROLLERS}=PLAIN (or GSSAPI), or use TLS with certificates among controllers",
+        breaks="the credentials are in the metadata log, which controllers cannot fetch before they "
+        "authenticate: no leader is ever elected",
+        fix=f"set {_OF_CONTROLLERS}=PLAIN (or GSSAPI), or use mutual TLS between controllers",
     )
 
 
@@ -207,10 +207,10 @@ def sec_scram_controller_listener(broker: Controller) -> Iterator[Finding]:
     invariants=("sec-client-mech-in-broker",),
 )
 def sec_client_mech_in_broker(edge: Connects) -> Iterator[Finding]:
-    """A client logs in by a mechanism that the listener does not offer.
+    """A client uses a SASL mechanism that the listener does not enable.
 
-    The broker answers with the mechanisms that it has and closes the connection; the client does
-    not try another one.
+    The broker responds with its enabled mechanisms and closes the connection; the client does not try
+    another one.
 
     Bad:
         --- consumer.properties
@@ -240,7 +240,7 @@ def sec_client_mech_in_broker(edge: Connects) -> Iterator[Finding]:
         security.inter.broker.protocol=SASL_SSL
         listener.name.sasl_ssl.sasl.enabled.mechanisms=SCRAM-SHA-512,PLAIN
         sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
-    Good: at another address
+    Good: another address
         --- consumer.properties
         bootstrap.servers=k9:9094
         group.id=billing
@@ -267,12 +267,11 @@ def sec_client_mech_in_broker(edge: Connects) -> Iterator[Finding]:
             continue
         at, *because = written_first(chosen, servers)
         yield edge.finding(
-            f"{client} logs in by {plain(chosen)} at {asked.text}, where {broker} offers "
-            f"{', '.join(names)}",
+            f"{client} uses {plain(chosen)} at {asked.text}, but {broker} enables {', '.join(names)}",
             at=at,
             because=[*because, listener.logins],
-            breaks="every login is refused (UnsupportedSaslMechanismException)",
-            fix="make authentication that of the listener"
+            breaks="every login is rejected (UnsupportedSaslMechanismException)",
+            fix="set authentication to that of the listener"
             if isinstance(chosen.setting, Derived)
             else f"set sasl.mechanism={names[0]}",
             set_to=names[0] if chosen.explicit else None,

@@ -1,4 +1,4 @@
-"""KC04: protocols, mechanisms, credentials."""
+"""KC04: security protocols, credentials and host name verification of clients and nodes."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _CLIENT_PREFIXES = (
 )
 
 
-#: What the JDK knows as identification algorithms; it compares without regard to case.
+#: The identification algorithms of the JDK; case is ignored.
 _ALGORITHMS = frozenset({"", "https", "ldap", "ldaps"})
 
 
 def _settings(node: Node, key: str) -> Iterator[tuple[str, Setting]]:
-    """The settings of a key under its own name and under the prefixes that Kafka itself reads.
+    """The settings of a key under its own name and with the prefixes that Kafka itself reads.
 
-    Plug-ins have keys that end alike and mean something else (an authorizer's own TLS).
+    Plug-ins have keys with the same suffix and another meaning (the TLS of an authorizer).
     """
     broker = isinstance(node, Broker)
     held = node.merged if isinstance(node, Broker) else node.resource.settings
@@ -52,7 +52,7 @@ def _settings(node: Node, key: str) -> Iterator[tuple[str, Setting]]:
 
 
 def spoken(client: Client) -> str:
-    """The client's security protocol in upper case; empty where it is unknown."""
+    """The client's security protocol in upper case; empty if unknown."""
     value = client["security.protocol"]
     return str(value.value).upper() if value.value else ""
 
@@ -65,13 +65,12 @@ def spoken(client: Client) -> str:
     invariants=("sec-client-protocol-match",),
 )
 def sasl_without_protocol(client: Client) -> Iterator[Finding]:
-    """A client has SASL credentials that it never uses.
+    """A client sets SASL credentials, but its security.protocol is not SASL.
 
-    SASL is spoken under security.protocol=SASL_SSL or SASL_PLAINTEXT only; the default is PLAINTEXT,
-    and the client ignores every sasl key. Only a hint where another protocol is chosen in so many
-    words.
+    SASL is used only with security.protocol=SASL_SSL or SASL_PLAINTEXT; the default is PLAINTEXT, and
+    the client ignores every sasl key. Info only if another protocol is set explicitly.
 
-    Bad: the protocol is forgotten
+    Bad: no security.protocol
         --- consumer.properties
         bootstrap.servers=k1:9094
         group.id=billing
@@ -92,12 +91,12 @@ def sasl_without_protocol(client: Client) -> Iterator[Finding]:
         if client.sets(key):
             used = client[key]
             yield client.finding(
-                f"{client} sets {used.key} under {plain(protocol)}",
+                f"{client} sets {used.key}, but uses {plain(protocol)}",
                 at=used,
                 because=(protocol,),
                 breaks="the client ignores all sasl keys and connects without credentials: a SASL "
                 "listener closes the connection",
-                fix="set security.protocol=SASL_SSL (or SASL_PLAINTEXT), as the listener has it",
+                fix="set security.protocol=SASL_SSL (or SASL_PLAINTEXT), the protocol of the listener",
                 severity=INFO if protocol.explicit else WARNING,
             )
             return
@@ -111,11 +110,11 @@ def sasl_without_protocol(client: Client) -> Iterator[Finding]:
     invariants=("sec-jaas-one-module",),
 )
 def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]:
-    """A sasl.jaas.config does not read as one login module.
+    """sasl.jaas.config is not one valid login module entry.
 
     It must be ``class flag option="value" …;``: exactly one module, closed quotes, and a semicolon at
-    the end. Without quotes a number is no value, and a slash begins a comment. Anything else fails as
-    soon as a SASL connection is set up. What is filled in between quotes makes no difference.
+    the end. An unquoted number is not a value, and an unquoted slash starts a comment. Anything else
+    fails as soon as a SASL connection is set up. Placeholders within quotes make no difference.
 
     Bad: no semicolon
         --- producer.properties
@@ -124,13 +123,13 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
         sasl.mechanism=PLAIN
         acks=all
         sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b"
-    Bad: a quote is open
+    Bad: an unclosed quote
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
         listeners=SASL_SSL://:9093
         listener.name.sasl_ssl.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required user_a="b;
-    Bad: whatever the password is
+    Bad: with a templated password
         --- producer.properties
         bootstrap.servers=k1:9093
         security.protocol=SASL_SSL
@@ -144,14 +143,14 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
         sasl.mechanism=PLAIN
         acks=all
         sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a;b" password="b";
-    Good: it comes from elsewhere
+    Good: a templated value
         --- producer.properties
         bootstrap.servers=k1:9093
         security.protocol=SASL_SSL
         sasl.mechanism=PLAIN
         acks=all
         sasl.jaas.config=${JAAS}
-    Good: the rest comes from elsewhere
+    Good: templated options
         --- producer.properties
         bootstrap.servers=k1:9093
         security.protocol=SASL_SSL
@@ -164,7 +163,7 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
         if not node.java or (own and not own.startswith("SASL")):
             return
     for key, setting in _settings(node, _JAAS):
-        # A broker reads the key under its listener's and mechanism's prefix only.
+        # A broker reads the key only with the prefix of a listener and mechanism.
         if key == _JAAS and isinstance(node, Broker):
             continue
         login = jaas.of(setting)
@@ -185,13 +184,13 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
     invariants=("sec-client-protocol-match", "bootstrap-overlap"),
 )
 def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
-    """A client speaks another protocol than the listener that it connects to.
+    """A client's security.protocol differs from that of the listener.
 
-    bootstrap.servers names an advertised address of a broker whose listener has another security
-    protocol. A TLS client on a plaintext port makes the broker read an absurd request size; a
-    plaintext client on a TLS or SASL port is disconnected at once.
+    bootstrap.servers contains the advertised address of a listener with another security protocol.
+    With a TLS client on a plaintext port, the broker reads an invalid request size; a plaintext
+    client on a TLS or SASL port is disconnected at once.
 
-    Bad: plaintext against SASL_SSL
+    Bad: PLAINTEXT to a SASL_SSL listener
         --- consumer.properties
         bootstrap.servers=k1:9094
         group.id=billing
@@ -200,7 +199,7 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
         advertised.listeners=PLAINTEXT://k1:9092,SASL_SSL://k1:9094
-    Bad: plaintext against a TLS listener of Strimzi's
+    Bad: PLAINTEXT to a TLS listener of Strimzi
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1
         kind: Kafka
@@ -212,7 +211,7 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
         --- apps/billing/consumer.properties
         bootstrap.servers=core-kafka-bootstrap.kafka.svc:9093
         group.id=billing
-    Bad: no SASL, under the container's other name
+    Bad: no SASL, connecting by hostname
         --- docker-compose.yml
         services:
           kafka:
@@ -237,7 +236,7 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
         advertised.listeners=PLAINTEXT://k1:9092,SASL_SSL://k1:9094
-    Good: an address that nobody advertises
+    Good: an address that is not advertised
         --- consumer.properties
         bootstrap.servers=lb.example.com:9094
         group.id=billing
@@ -260,22 +259,22 @@ def sec_client_protocol_match(edge: Connects) -> Iterator[Finding]:
         protocol = client["security.protocol"]
         at, *because = written_first(protocol, servers)
         yield edge.finding(
-            f"{client} speaks {plain(protocol)} to {asked.text}, where {broker} has a {theirs} "
-            "listener",
+            f"{client} connects to {asked.text} with {plain(protocol)}, but the listener of {broker} "
+            f"uses {theirs}",
             at=at,
             because=[*because, listener.told],
-            breaks="the connection is closed during the handshake; the client retries until it times "
+            breaks="the connection is closed during the handshake, and the client retries until it times "
             "out",
-            fix=f"{_set(protocol, theirs)}, or use the port of a {mine} listener",
+            fix=f"{_set(protocol, theirs)}, or use the port of a listener with {mine}",
             set_to=theirs if protocol.explicit else None,
         )
         return
 
 
 def _set(protocol: Value, text: str) -> str:
-    """How a client gets another protocol: an operator makes it of two fields."""
+    """How to set another protocol: an operator derives it from two fields."""
     if isinstance(protocol.setting, Derived):
-        return f"make tls and authentication those of a {text} listener"
+        return f"set tls and authentication to match a listener with {text}"
     return f"set security.protocol={text}"
 
 
@@ -302,9 +301,9 @@ _OWN_CERTIFICATE = frozenset(
 def sec_client_certificate(edge: Connects) -> Iterator[Finding]:
     """A client presents no certificate to a listener that requires one.
 
-    With ssl.client.auth=required a broker ends the handshake of everybody who does not show a
-    certificate that it trusts. A trust store says whom the client trusts; who it is itself says its
-    key store. A warning: a program may add one. Silent about clients of frameworks, which may get
+    With ssl.client.auth=required a broker ends the handshake with every client that does not present
+    a trusted certificate. A truststore defines whom the client trusts; its own certificate is in its
+    keystore. A warning: a program may add one. Not reported for clients of frameworks, which may get
     theirs from elsewhere.
 
     Bad:
@@ -336,7 +335,7 @@ def sec_client_certificate(edge: Connects) -> Iterator[Finding]:
         ssl.client.auth=required
         ssl.keystore.location=/etc/kafka/key.jks
         ssl.truststore.location=/etc/kafka/trust.jks
-    Good: only brokers need one
+    Good: required from brokers only
         --- client.properties
         bootstrap.servers=k1:9093
         security.protocol=SSL
@@ -368,11 +367,12 @@ def sec_client_certificate(edge: Connects) -> Iterator[Finding]:
         asked = broker.listener(listener.name, "ssl.client.auth")
         if listeners.protocol(broker, listener.name) == "SSL" and asked.value == "required":
             yield edge.finding(
-                f"{client} has no certificate, and {broker} wants one at {listener.host}:{listener.port}",
+                f"{client} has no certificate, but {broker} requires one at "
+                f"{listener.host}:{listener.port}",
                 at=protocol,
                 because=(servers, asked),
                 breaks="the broker ends every handshake (bad_certificate, empty client certificate chain)",
-                fix="set ssl.keystore.location to a key whose certificate the brokers trust",
+                fix="set ssl.keystore.location to a keystore with a certificate that the brokers trust",
             )
             return
 
@@ -384,10 +384,10 @@ def sec_client_certificate(edge: Connects) -> Iterator[Finding]:
     invariants=("sec-hostname-verify",),
 )
 def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]:
-    """The host names in TLS certificates are not checked.
+    """Host names in TLS certificates are not verified.
 
     With an empty ssl.endpoint.identification.algorithm any certificate of the trusted authority is
-    good for any host: whoever holds one may stand in the middle. Silent in development, and where
+    accepted for any host: its owner can intercept connections. Not reported in development, or if
     TLS is not used.
 
     Bad:
@@ -419,23 +419,23 @@ def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]
         )
         if off:
             yield node.finding(
-                f"{node} does not check host names in certificates ({key} is "
+                f"{node} does not verify host names in certificates ({key} is "
                 f"{setting.text or 'empty'})",
                 at=node[key],
                 breaks="a certificate for any other host is accepted: connections can be intercepted",
-                fix=f"set {key}=https, and issue certificates with the right names",
+                fix=f"set {key}=https, and issue certificates with matching host names",
                 set_to="https",
             )
 
 
 def _uses_tls(node: Broker | Controller | Client) -> bool:
-    """Whether TLS may be in use; false only where the files say that it is not."""
+    """Whether TLS may be in use; false only if the files rule it out."""
     if isinstance(node, Client):
         own = spoken(node)
         return not own or own.endswith("SSL")
     values = [node[key] for key in ("listeners", "listener.security.protocol.map")]
     if not values[0].written:
-        # Whoever says nothing of listeners has a plain one.
+        # Without listeners a node has a PLAINTEXT one.
         return not node.whole
     return any(
         value.text is None or "SSL" in value.text.upper() for value in values if value.written
@@ -450,10 +450,10 @@ def _uses_tls(node: Broker | Controller | Client) -> bool:
     invariants=("sec-hostname-verify",),
 )
 def endpoint_id_unknown(node: Broker | Controller | Client) -> Iterator[Finding]:
-    """ssl.endpoint.identification.algorithm names no algorithm that there is.
+    """ssl.endpoint.identification.algorithm is not a known algorithm.
 
-    ``https`` checks host names, the empty value switches that off. Any other word passes the start
-    and fails every TLS handshake: ``none`` is librdkafka's, Java does not know it.
+    ``https`` verifies host names, an empty value disables that. With any other value startup succeeds,
+    but every TLS handshake fails: ``none`` is valid in librdkafka, but not in Java.
 
     Bad:
         --- server.properties
@@ -477,12 +477,12 @@ def endpoint_id_unknown(node: Broker | Controller | Client) -> Iterator[Finding]
     if node.resource.dialect != "java" or not _uses_tls(node):
         return
     for key, setting in _settings(node, _ENDPOINT_ID):
-        # The word null is a fault of its own, whatever the key (see null-text).
+        # The word null is reported by null-text, whatever the key.
         if setting.text is not None and setting.text.lower() not in (*_ALGORITHMS, "null"):
             yield node.finding(
-                f"{node} sets {key}={setting.text}",
+                f"{node} sets {key}={setting.text}, which is not a known algorithm",
                 at=node[key],
                 breaks="every TLS handshake fails: unknown identification algorithm",
-                fix=f"set {key}=https; the empty value switches the check off",
+                fix=f"set {key}=https, or leave it empty to disable verification",
                 set_to="https",
             )

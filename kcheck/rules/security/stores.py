@@ -1,4 +1,4 @@
-"""KC04: what clients say of their keys and of whom they trust, as TLS reads it."""
+"""KC04: keystores, truststores and SASL mechanism of clients."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TRUSTED = "ssl.truststore.certificates"
 
 
 def _protocol(client: Client) -> str:
-    """The security protocol in capitals; "" where nobody tells."""
+    """The security protocol in upper case; "" if unknown."""
     return (client["security.protocol"].text or "").strip().upper()
 
 
@@ -38,18 +38,18 @@ def _protocol(client: Client) -> str:
     versions="2.8–4.4",
 )
 def sec_pem_exclusive(client: Client) -> Iterator[Finding]:
-    """PEM keys of a client are given in two ways, or in one that does not fit.
+    """The keystore or truststore settings of a client contradict each other.
 
     Keys and certificates are either in a file (location, and a password unless it is PEM) or, as PEM,
-    in the settings themselves, which need the type PEM (the default is JKS). A password without
-    a file is refused, too; as the file may be told elsewhere, that is a warning.
+    in the settings themselves, which require type PEM (default JKS). A password without a file is
+    rejected too; because the file may be set elsewhere, that is a warning.
 
     Bad: the type is JKS
         --- kcheck.yaml
         producers:
           - name: checkout
             config: {security.protocol: SSL, ssl.truststore.certificates: "-----BEGIN CERTIFICATE-----..."}
-    Bad: a file and its contents
+    Bad: both a file and its contents
         --- kcheck.yaml
         producers:
           - name: checkout
@@ -67,7 +67,7 @@ def sec_pem_exclusive(client: Client) -> Iterator[Finding]:
               ssl.truststore.type: PEM
               ssl.truststore.location: /etc/ca.pem
               ssl.truststore.password: secret
-    Bad: of what?
+    Bad: a password without a file
         --- kcheck.yaml
         consumers: [{name: reports, config: {security.protocol: SSL, ssl.truststore.password: secret}}]
     Good:
@@ -78,7 +78,7 @@ def sec_pem_exclusive(client: Client) -> Iterator[Finding]:
               security.protocol: SSL
               ssl.truststore.location: /etc/ca.jks
               ssl.truststore.password: secret
-    Good: nobody looks at it
+    Good: no TLS
         --- kcheck.yaml
         consumers: [{name: reports, config: {security.protocol: PLAINTEXT, ssl.truststore.password: secret}}]
     """
@@ -90,7 +90,7 @@ def sec_pem_exclusive(client: Client) -> Iterator[Finding]:
         inline = next((client[key] for key in contents if client.sets(key)), None)
         if not kind.known:
             continue
-        found = _told_wrong(inline, kind, place, password)
+        found = _conflict(inline, kind, place, password)
         if found is not None:
             at, because, wrong, severity = found
             yield client.finding(
@@ -103,22 +103,22 @@ def sec_pem_exclusive(client: Client) -> Iterator[Finding]:
             )
 
 
-def _told_wrong(
+def _conflict(
     inline: Value | None, kind: Value, place: Value, password: Value
 ) -> tuple[Value, tuple[Value, ...], str, str] | None:
-    """(at, because, what is wrong, severity) of one store; None where all fits."""
+    """(at, because, message, severity) of one store; None if there is no conflict."""
     pem = str(kind.value).upper() == "PEM"
     if inline is not None:
         if not pem:
-            return inline, (kind,), f"{inline.key} is set, and {plain(kind)} is not PEM", ERROR
+            return inline, (kind,), f"{inline.key} is set, but {plain(kind)} is not PEM", ERROR
         for other in (place, password):
             if other.explicit:
-                return other, (inline,), f"{other.key} is set beside {inline.key}", ERROR
+                return other, (inline,), f"{other.key} is set together with {inline.key}", ERROR
         return None
     if pem and place.explicit and password.explicit:
-        return password, (kind,), f"{password.key} is set, and {plain(kind)} has none", ERROR
+        return password, (kind,), f"{password.key} is set, but {plain(kind)} has no password", ERROR
     if password.explicit and not place.explicit:
-        return password, (place,), f"{password.key} is set, and no {place.key}", WARNING
+        return password, (place,), f"{password.key} is set without {place.key}", WARNING
     return None
 
 
@@ -132,7 +132,7 @@ def _told_wrong(
     versions="3.3+",
 )
 def sasl_mechanism_empty(client: Client) -> Iterator[Finding]:
-    """A client's sasl.mechanism is empty.
+    """sasl.mechanism of a client is empty.
 
     Bad:
         --- kcheck.yaml
@@ -154,6 +154,6 @@ def sasl_mechanism_empty(client: Client) -> Iterator[Finding]:
             at=mechanism,
             because=(client["security.protocol"],),
             breaks=breaks,
-            fix="set sasl.mechanism to what the brokers offer, such as SCRAM-SHA-512",
+            fix="set sasl.mechanism to a mechanism that the brokers enable, for example SCRAM-SHA-512",
             severity=severity,
         )

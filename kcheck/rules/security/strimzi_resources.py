@@ -1,4 +1,4 @@
-"""KC04: ACLs of Strimzi's users."""
+"""KC04: ACLs of Strimzi's KafkaUser resources."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _RIGHTS = "spec.authorization"
 def strimzi_acls_unread(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A KafkaUser's ACLs have no effect: its Kafka resource configures no authorization.
 
-    Without spec.kafka.authorization the brokers have no authorizer: everybody who gets in may do
-    everything, whatever the rights of a user say.
+    Without spec.kafka.authorization the brokers have no authorizer: every client that can connect may
+    do everything, regardless of the user's ACLs.
 
     Bad:
         --- kafka.yaml
@@ -56,9 +56,9 @@ def strimzi_acls_unread(cluster: ClusterWithNodes) -> Iterator[Finding]:
         if _RIGHTS in resource.facts:
             node = Node(resource, cluster)
             yield node.finding(
-                f"{node} has ACLs, and Kafka {kafka.name} has no spec.kafka.authorization",
+                f"{node} has ACLs, but Kafka {kafka.name} has no spec.kafka.authorization",
                 at=node.fact(_RIGHTS),
-                breaks="nobody looks at the ACLs: every client may read and write everything; newer "
+                breaks="the ACLs are not enforced: every client may read and write everything, and newer "
                 "operators report the user as not ready",
                 fix="set spec.kafka.authorization.type: simple",
             )
