@@ -103,7 +103,9 @@ class Node:
         return self.resource.name
 
     def __str__(self) -> str:
-        return f"{self.resource.kind} {self.resource.name}"
+        resource = self.resource
+        # What has no name is called by the folder that holds it.
+        return f"the {resource.kind}" if resource.name == "." else f"{resource.kind} {resource.name}"
 
     def __getitem__(self, key: str) -> Value:
         found = self._values.get(key)
