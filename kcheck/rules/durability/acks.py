@@ -57,8 +57,8 @@ def acks_all_min_isr_1(edge: Produces) -> Iterator[Finding]:
     if not min_isr.written and not edge.topic_known:
         return
     yield edge.finding(
-        f"{edge.producer} writes to {edge.target_phrase} with acks={acks.text}, but {plain(min_isr)} "
-        "lets the leader acknowledge alone",
+        f"{edge.producer} uses acks={acks.text} for {edge.target_phrase}, but {plain(min_isr)} lets the "
+        "leader acknowledge alone",
         at=min_isr if min_isr.written else acks,
         because=(acks,) if min_isr.written else (min_isr,),
         breaks="a record acknowledged while the followers are out of sync is lost if the leader fails",
@@ -139,7 +139,7 @@ def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
                 "without it becomes leader even if unclean leader election is disabled"
             )
     yield edge.finding(
-        f"{edge.producer} writes to {edge.target_phrase} with {plain(acks)}, so min.insync.replicas="
+        f"{edge.producer} uses {plain(acks)} for {edge.target_phrase}, so min.insync.replicas="
         f"{min_isr.text} is not enforced",
         at=acks,
         because=(min_isr,),

@@ -102,8 +102,8 @@ def auto_create_weak(cluster: ClusterWithNodes) -> Iterator[Finding]:
                 f"{cluster} auto-creates topics with {plain(factor)}",
                 at=factor if factor.written else auto,
                 because=(auto,) if factor.written else (factor,),
-                breaks="a topic that is misspelt or was never created explicitly gets one replica: it is "
-                "unavailable if its broker fails and lost if the disk fails",
+                breaks="a topic with a misspelt name, or one not created explicitly, gets one replica: "
+                "it is unavailable if its broker fails and lost if the disk fails",
                 fix="set auto.create.topics.enable=false or default.replication.factor=3",
             )
             return

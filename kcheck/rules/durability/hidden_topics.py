@@ -203,7 +203,7 @@ def sample_file_leftovers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     for value, means in factors or left:
         others = [one for one, _ in left if one is not value and _topic(one) == _topic(value)]
         yield cluster.finding(
-            f"{cluster}, a {cluster.rank}, has {plain(value)}, as in Kafka's sample file",
+            f"{cluster} is a {cluster.rank}, but has {plain(value)}, as in Kafka's sample file",
             at=value,
             because=others,
             breaks=f"if a broker fails, {means} until it is back"

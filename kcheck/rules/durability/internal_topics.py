@@ -74,7 +74,7 @@ def offsets_topic_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
         for factor in cluster.across("offsets.topic.replication.factor"):
             if factor.number < _TYPICAL_RF <= brokers.number:
                 yield cluster.finding(
-                    f"{cluster}, a {cluster.rank}, has {plain(factor)} for __consumer_offsets",
+                    f"{cluster} is a {cluster.rank}, but __consumer_offsets has {plain(factor)}",
                     at=factor,
                     because=(brokers,),
                     breaks="if a broker that holds a replica fails, the groups that it coordinates stop; "
@@ -237,7 +237,7 @@ def share_state_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
                 f"{count(brokers.number, 'broker')}",
                 at=factor,
                 because=(brokers,),
-                breaks="share consumers never receive a record, nor an exception",
+                breaks="share consumers receive neither records nor an exception",
                 fix=f"set share.coordinator.state.topic.replication.factor={int(brokers.number)}",
                 set_to=str(int(brokers.number)),
             )

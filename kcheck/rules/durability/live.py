@@ -328,7 +328,7 @@ def _skew(cluster: Cluster, topics: Iterable[Topic], tolerance: float) -> Iterat
         )
     else:
         preferred = "all partitions are led by their preferred replica"
-        fix = "reassign partitions so that each broker is the preferred replica of an equal number"
+        fix = "reassign partitions so that each broker is the preferred leader of equally many"
     yield topic.finding(
         f"broker {most} leads {led[most]:,} of {total:,} partitions (mean of {len(led)} brokers: "
         f"{mean:,.1f}), and {preferred}",
