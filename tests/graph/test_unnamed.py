@@ -57,7 +57,7 @@ def test_where_they_differ_nothing_is_said_of_them(told: tuple[str, ...]) -> Non
 
 def test_where_they_differ_the_brokers_values_are_weighed() -> None:
     (finding,) = _found(_CLUSTER % 2 + _topics("", "1") + _ACKS_1, "KC0307")
-    assert "topics that take the brokers' defaults" in finding.message
+    assert "topics with broker defaults" in finding.message
 
 
 def test_an_undeclared_name_has_the_brokers_values() -> None:
