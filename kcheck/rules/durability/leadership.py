@@ -266,7 +266,7 @@ def leader_imbalance_percentage_inert(broker: Broker) -> Iterator[Finding]:
     """
     threshold, roles = broker[_PERCENTAGE], broker["process.roles"]
     if broker.resource.traits.dump:
-        return  # which lists every key, whoever set it
+        return  # a dump lists every key, set or not
     if not roles.value or broker.version.at_least("4.0"):
         return
     yield broker.finding(

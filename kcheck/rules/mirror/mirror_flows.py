@@ -83,7 +83,7 @@ def mm2_cycle(cluster: ClusterWithClients) -> Iterator[Finding]:
     the same alias in all mirrors that read or write it. Two mirrors in opposite directions with the
     aliases source and target each mirror source.orders to source.source.orders, and so on.
     IdentityReplicationPolicy adds no alias: in both directions it mirrors each record back to its
-    source forever. A mirror from a cluster to itself is a loop by itself.
+    source forever. A mirror from a cluster to itself is a loop on its own.
 
     Bad: aliases swapped
         --- east.yaml
