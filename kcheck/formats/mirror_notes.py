@@ -1,4 +1,4 @@
-"""What MirrorMaker 2 passes over in its ``.properties`` without a word: flows and clusters."""
+"""Flows and clusters in the ``.properties`` of MirrorMaker 2 that it ignores silently."""
 
 from __future__ import annotations
 
@@ -29,16 +29,15 @@ def of(
         if unknown:
             yield _note(
                 told,
-                f"{told.name} is of a flow {source}->{target}, and clusters={','.join(aliases)} has no "
-                f"{unknown[0]}",
-                "MirrorMaker passes over the flow without a word: nothing is mirrored by it",
+                f"{told.name} names {unknown[0]}, but clusters={','.join(aliases)} does not",
+                f"MirrorMaker silently ignores flow {source}->{target}: it mirrors nothing",
                 f"add {unknown[0]} to clusters, or name one of {', '.join(aliases)}",
             )
         elif asked is None:
             yield _note(
                 told,
-                f"the flow {source}->{target} has settings, and nobody enables it",
-                "nothing is mirrored: a flow is off by default, only its heartbeats are sent",
+                f"flow {source}->{target} has settings, but is not enabled",
+                "nothing is mirrored: a flow is disabled by default, and only heartbeats are sent",
                 f"set {source}->{target}.enabled=true",
             )
         else:
@@ -50,9 +49,9 @@ def of(
         if "bootstrap.servers" not in own and "bootstrap.servers" not in everywhere:
             yield _note(
                 told,
-                f"{told.name} needs cluster {alias}, and there is no {alias}.bootstrap.servers",
-                "up to 4.1 MirrorMaker asks localhost:9092, whatever cluster that is; from 4.2 on it "
-                "does not start",
+                f"{told.name} requires cluster {alias}, but {alias}.bootstrap.servers is not set",
+                "up to 4.1 MirrorMaker connects to localhost:9092 instead; from 4.2 on it fails to "
+                "start",
                 f"set {alias}.bootstrap.servers",
             )
     yield from _exactly_once(everywhere, clusters, written)
@@ -69,20 +68,19 @@ def _exactly_once(
         yield Note(
             "KC1608",
             asked,
-            f"MirrorMaker has {asked.name}=enabled and "
+            f"MirrorMaker has {asked.name}=enabled, but "
             + (f"{_REST}=false" if rest else f"no {_REST}"),
-            "its nodes cannot talk to each other: with more than one of them tasks die at their start "
-            "on all but the one that leads, and new topics and settings may not reach them",
-            f"set {_REST}=true, and listeners that the nodes can reach",
+            "its nodes cannot forward requests to each other: with more than one node, tasks fail to "
+            "start on all but the leader, and new topics and settings may not be applied",
+            f"set {_REST}=true, and set listeners that the other nodes can reach",
             others=(rest,) if rest else (),
         )
     elif asked is None and plain is not None and plain.text == "enabled" and written:
         yield Note(
             "KC1608",
             plain,
-            f"{plain.name}=enabled is of no cluster, and a worker reads that of the cluster that it "
-            "writes to",
-            "MirrorMaker passes over it without a word: records are mirrored twice after a failure",
+            f"{plain.name}=enabled has no cluster alias, but a worker reads that of its target cluster",
+            "MirrorMaker silently ignores it: records are duplicated after a failure",
             f"set {written[0]}.{_EOS}=enabled, and {_REST}=true",
         )
 

@@ -355,9 +355,9 @@ def _connect_cluster(worker: Resource, spec: yaml.Node | None, mirror: yaml.Node
         Note(
             "KC1604",
             spot,
-            f"the workers of {worker.name} run on cluster {name}, and mirror to {target}",
-            f"the records of a mirror go to the workers' own cluster: {target} gets none of them, "
-            "and newer versions of the operator refuse the resource",
+            f"the workers of {worker.name} use connectCluster {name}, but mirror to {target}",
+            f"records are written to the workers' own cluster: {target} receives none of them, and "
+            "newer versions of the operator reject the resource",
             f"set connectCluster: {target}",
         )
     )

@@ -76,7 +76,12 @@ class TopicEdge(Edge):
         """The topic's end in words."""
         if self.topic_known:
             return self.words or self.topic.name
-        return "topics that take the brokers' defaults"
+        return "topics with broker defaults"
+
+    @property
+    def target_phrase(self) -> str:
+        """The same as a noun phrase: ``topic orders``."""
+        return self.target if self.words or not self.topic_known else f"topic {self.target}"
 
 
 class Produces(TopicEdge):

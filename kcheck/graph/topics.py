@@ -57,7 +57,7 @@ class TopicDefaults(Node):
         self.broker = broker
 
     def __str__(self) -> str:
-        return f"topics by the defaults of {self.broker}"
+        return f"topics with the defaults of {self.broker}"
 
     def sets(self, key: str) -> bool:
         return any(

@@ -94,10 +94,10 @@ class Declared:
         return found
 
     def words(self, example: str = "") -> str:
-        """What to call them all; ``example`` is the one whose values are told."""
+        """What to call them all; ``example`` is the one with the values given."""
         if self.count == 1:
             return f"the one declared topic {self.topics[0].name}"
-        among = f", {example} among them," if example else ""
+        among = f" (such as {example})" if example else ""
         return f"any of the {self.count:,} declared topics{among}"
 
 

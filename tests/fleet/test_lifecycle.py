@@ -114,7 +114,7 @@ def test_findings_are_known_again(
     def told(outcome: audit.Outcome) -> dict[tuple[str, str], tuple[str, str]]:
         """(unit, what the message begins with) → (status, first seen) of KC0307."""
         return {
-            (row["unit"], row["message"].partition(" with ")[0]): (row["status"], row["first_seen"])
+            (row["unit"], row["message"].partition(",")[0]): (row["status"], row["first_seen"])
             for row in table(outcome.folder, "lifecycle")
             if row["rule"] == "KC0307"
         }
@@ -136,12 +136,12 @@ def test_findings_are_known_again(
     )
     second = audited(spark, ["fleet"], out, run="r2")
     assert told(second) == {
-        ("twin", "producer app writes to a"): ("new", "r2"),
-        ("twin", "producer app writes to b"): ("persisting", "r1"),
-        ("renamed", "producer till writes to b"): ("persisting", "r1"),
-        ("moved", "producer app writes to b"): ("persisting", "r1"),
-        ("mended", "producer app writes to b"): ("resolved", "r1"),
-        ("mended", "producer web writes to b"): ("new", "r2"),
+        ("twin", "producer app uses acks=1 for topic a"): ("new", "r2"),
+        ("twin", "producer app uses acks=1 for topic b"): ("persisting", "r1"),
+        ("renamed", "producer till uses acks=1 for topic b"): ("persisting", "r1"),
+        ("moved", "producer app uses acks=1 for topic b"): ("persisting", "r1"),
+        ("mended", "producer app uses acks=1 for topic b"): ("resolved", "r1"),
+        ("mended", "producer web uses acks=1 for topic b"): ("new", "r2"),
     }
     dated = {
         (row["unit"], row["resource"]["name"], row["status"], row["first_seen"])

@@ -34,7 +34,7 @@ _ACKS_1 = 'producers: [{name: checkout, config: {acks: "1"}}]\n'
 
 def test_one_verdict_of_all_is_told_once() -> None:
     (finding,) = _found(_CLUSTER % 1 + _topics("2", "2", "2") + _ACKS_1, "KC0307")
-    assert "writes to any of the 3 declared topics with acks=1" in finding.message
+    assert "uses acks=1 for any of the 3 declared topics, so" in finding.message
     assert [value.key for value in finding.evidence] == ["acks", "min.insync.replicas"]
     assert finding.evidence[1].resource.name == "t0"
     assert finding.severity == "warning"
@@ -42,12 +42,12 @@ def test_one_verdict_of_all_is_told_once() -> None:
 
 def test_other_values_name_the_topic_whose_they_are() -> None:
     (finding,) = _found(_CLUSTER % 1 + _topics("2", "3") + _ACKS_1, "KC0307")
-    assert "any of the 2 declared topics, t0 among them, with acks=1" in finding.message
+    assert "uses acks=1 for any of the 2 declared topics (such as t0), so" in finding.message
 
 
 def test_a_single_one_is_named() -> None:
     (finding,) = _found(_CLUSTER % 1 + _topics("2") + _ACKS_1, "KC0307")
-    assert "writes to the one declared topic t0 with acks=1" in finding.message
+    assert "uses acks=1 for the one declared topic t0, so" in finding.message
 
 
 @pytest.mark.parametrize("told", [("2", "1"), ("1", "2"), ("2", "2", "")])
@@ -57,7 +57,7 @@ def test_where_they_differ_nothing_is_said_of_them(told: tuple[str, ...]) -> Non
 
 def test_where_they_differ_the_brokers_values_are_weighed() -> None:
     (finding,) = _found(_CLUSTER % 2 + _topics("", "1") + _ACKS_1, "KC0307")
-    assert "topics that take the brokers' defaults" in finding.message
+    assert "topics with broker defaults" in finding.message
 
 
 def test_an_undeclared_name_has_the_brokers_values() -> None:

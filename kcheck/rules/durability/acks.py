@@ -1,4 +1,4 @@
-"""KC03: for how many copies a producer waits, and for how many the topic makes it wait."""
+"""KC03: a producer's acks against the min.insync.replicas of its topics."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from kcheck.wording import plain
 def acks_all_min_isr_1(edge: Produces) -> Iterator[Finding]:
     """acks=all waits for one replica only, because one in sync is enough.
 
-    With min.insync.replicas=1 the leader alone may acknowledge once its followers have fallen
-    behind; a record acknowledged then is gone with that broker. It is Kafka's default only for
-    compatibility. Where nothing sets it, this is said in production alone, once per cluster.
+    With min.insync.replicas=1 the leader acknowledges alone once its followers are out of sync; a
+    record acknowledged then is lost with that broker. 1 is Kafka's default only for compatibility.
+    An unset min.insync.replicas is reported for production clusters only, once per cluster.
 
     Bad:
         --- kcheck.yaml
@@ -57,11 +57,11 @@ def acks_all_min_isr_1(edge: Produces) -> Iterator[Finding]:
     if not min_isr.written and not edge.topic_known:
         return
     yield edge.finding(
-        f"{edge.producer} writes to {edge.target} with acks={acks.text}, but {plain(min_isr)} lets "
-        "the leader acknowledge alone",
+        f"{edge.producer} uses acks={acks.text} for {edge.target_phrase}, but {plain(min_isr)} lets the "
+        "leader acknowledge alone",
         at=min_isr if min_isr.written else acks,
         because=(acks,) if min_isr.written else (min_isr,),
-        breaks="a record acknowledged while the followers are behind is lost when the leader fails",
+        breaks="a record acknowledged while the followers are out of sync is lost if the leader fails",
         fix="set min.insync.replicas=2 on the topic (replication factor 3)",
         set_to="2" if min_isr.written else None,
     )
@@ -80,10 +80,10 @@ def acks_all_min_isr_1(edge: Produces) -> Iterator[Finding]:
     claims=("S000-131", "S003-04", "S003-55", "S004-21", "S004-22"),
 )
 def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
-    """The producer's acks setting makes min.insync.replicas meaningless.
+    """min.insync.replicas is not enforced, because the producer does not use acks=all.
 
-    The broker compares the replicas in sync with min.insync.replicas only for acks=all. A producer
-    with acks=0 or acks=1 is acknowledged by the leader alone, whatever the topic asks for.
+    The broker checks min.insync.replicas only for writes with acks=all. With acks=1 the leader
+    acknowledges alone, and with acks=0 the producer does not wait at all.
 
     Bad:
         --- kcheck.yaml
@@ -92,7 +92,7 @@ def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
           - {name: orders, partitions: 6, replication_factor: 3}
         producers:
           - {name: checkout, topics: [orders], config: {acks: "1"}}
-    Bad: from 4.1 on even the election of an in-sync replica loses it
+    Bad: from 4.1 on a clean election can lose the record too
         --- kcheck.yaml
         cluster: {name: payments, kafka_version: "4.1", brokers: 3, config: {min.insync.replicas: 2}}
         producers:
@@ -102,7 +102,7 @@ def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
         cluster: {name: payments, client_version: "2.8", brokers: 3, config: {min.insync.replicas: 2}}
         producers:
           - {name: checkout, config: {linger.ms: 5}}
-    Bad: the producer of a connector, to which Connect itself gives acks=all
+    Bad: the producer of a connector, for which Connect defaults to acks=all
         --- kcheck.yaml
         cluster: {name: payments, brokers: 3, config: {min.insync.replicas: 2}}
         connectors:
@@ -115,7 +115,7 @@ def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
           - {name: orders, partitions: 6, replication_factor: 3}
         producers:
           - {name: checkout, topics: [orders], config: {acks: all}}
-    Good: the topic does not ask for more than one
+    Good: the topic requires one in-sync replica only
         --- kcheck.yaml
         cluster: {name: payments, brokers: 3, config: {min.insync.replicas: 2}}
         topics:
@@ -126,19 +126,21 @@ def acks_bypass_min_isr(edge: Produces) -> Iterator[Finding]:
     acks, min_isr = edge.producer["acks"], edge.topic["min.insync.replicas"]
     if acks.value not in ("0", "1") or not min_isr.number > 1:
         return
-    lost = "an acknowledged record is lost when the leader fails before a follower has it"
+    lost = "an acknowledged record is lost if the leader fails before a follower has replicated it"
     if acks.value == "0":
-        lost = "a record is lost without an error when the leader fails or refuses it"
+        lost = "a record is lost without an error if the leader fails or rejects it"
     elif edge.cluster.version.at_least("3.7"):
-        lost += "; while fewer than min.insync.replicas are in sync, consumers do not see it at all"
+        lost += (
+            "; consumers cannot read it while fewer than min.insync.replicas replicas are in sync"
+        )
         if edge.cluster.version.at_least("4.1"):
             lost += (
-                ", and where eligible leader replicas are on (new clusters of 4.1 and later) a replica "
-                "without it becomes leader even with unclean election off"
+                ", and with eligible leader replicas enabled (new clusters from 4.1 on) a replica "
+                "without it becomes leader even if unclean leader election is disabled"
             )
     yield edge.finding(
-        f"{edge.producer} writes to {edge.target} with {plain(acks)}, so min.insync.replicas="
-        f"{min_isr.text} protects nothing",
+        f"{edge.producer} uses {plain(acks)} for {edge.target_phrase}, so min.insync.replicas="
+        f"{min_isr.text} is not enforced",
         at=acks,
         because=(min_isr,),
         breaks=lost,

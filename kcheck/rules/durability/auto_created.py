@@ -1,4 +1,4 @@
-"""KC03: how many copies of a topic there are that a broker creates by its first use."""
+"""KC03: the replication of auto-created topics."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from kcheck.wording import plain
 def default_rf_vs_min_isr(defaults: TopicDefaults) -> Iterator[Finding]:
     """Auto-created topics have fewer replicas than min.insync.replicas.
 
-    Auto-created topics get default.replication.factor. Where the brokers' min.insync.replicas is
-    above it, such a topic refuses all writes with acks=all up to Kafka 3.6; from 3.7 the value is
-    capped and protects nothing.
+    Auto-created topics get default.replication.factor. If the brokers' min.insync.replicas exceeds
+    it, all writes with acks=all are rejected up to Kafka 3.6; from 3.7 the value is capped at the
+    number of replicas.
 
     Bad:
         --- kcheck.yaml
@@ -33,7 +33,7 @@ def default_rf_vs_min_isr(defaults: TopicDefaults) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {name: core, brokers: 3, config: {min.insync.replicas: 2, default.replication.factor: 3}}
-    Good: no topic is ever created that way
+    Good: topic auto-creation is disabled
         --- kcheck.yaml
         cluster: {name: core, brokers: 3, config: {min.insync.replicas: 2, auto.create.topics.enable: "false"}}
     """
@@ -45,23 +45,23 @@ def default_rf_vs_min_isr(defaults: TopicDefaults) -> Iterator[Finding]:
     if not factor.written and defaults.cluster.development:
         return
     if defaults.version.below("3.7"):
-        breaks = "a topic that is created by its first use refuses all writes with acks=all"
+        breaks = "all writes with acks=all to an auto-created topic are rejected"
     elif defaults.version.known:
         breaks = (
-            "a topic that is created by its first use keeps fewer copies than must be in sync; the "
-            "broker caps the number, so that it protects less than it says"
+            "an auto-created topic has fewer replicas than min.insync.replicas; the broker caps the "
+            "value, so it guarantees less than configured"
         )
     else:
         breaks = (
-            "a topic that is created by its first use refuses writes with acks=all up to Kafka 3.6; "
-            "from 3.7 the number is capped and protects less than it says"
+            "writes with acks=all to an auto-created topic are rejected up to Kafka 3.6; from 3.7 the "
+            "value is capped and guarantees less than configured"
         )
     yield defaults.finding(
-        f"{broker} creates topics with {plain(factor)} but needs {plain(min_isr)} in sync",
+        f"{broker} auto-creates topics with {plain(factor)}, which is less than {plain(min_isr)}",
         at=factor if factor.written else min_isr,
         because=(min_isr,) if factor.written else (factor,),
         breaks=breaks,
-        fix=f"set default.replication.factor={int(min_isr.number) + 1}, or "
+        fix=f"set default.replication.factor={int(min_isr.number) + 1} or "
         "auto.create.topics.enable=false",
     )
 
@@ -77,8 +77,8 @@ def default_rf_vs_min_isr(defaults: TopicDefaults) -> Iterator[Finding]:
 def auto_create_weak(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A production cluster auto-creates topics with too few replicas.
 
-    auto.create.topics.enable is true by default and default.replication.factor is 1: the first
-    producer with a misspelt topic name makes an unreplicated topic. Said once per production
+    By default auto.create.topics.enable is true and default.replication.factor is 1, so the first
+    producer with a misspelt topic name creates an unreplicated topic. Reported once per production
     cluster.
 
     Bad:
@@ -99,11 +99,11 @@ def auto_create_weak(cluster: ClusterWithNodes) -> Iterator[Finding]:
         auto, factor = broker["auto.create.topics.enable"], broker["default.replication.factor"]
         if auto.value is True and factor.number < 2:
             yield cluster.finding(
-                f"{cluster} creates topics by their first use with {plain(factor)}",
+                f"{cluster} auto-creates topics with {plain(factor)}",
                 at=factor if factor.written else auto,
                 because=(auto,) if factor.written else (factor,),
-                breaks="a misspelt or forgotten topic appears with one copy; the loss of its broker "
-                "stops it, the loss of the disk loses it",
-                fix="set auto.create.topics.enable=false, or default.replication.factor=3",
+                breaks="a topic with a misspelt name, or one not created explicitly, gets one replica: "
+                "it is unavailable if its broker fails and lost if the disk fails",
+                fix="set auto.create.topics.enable=false or default.replication.factor=3",
             )
             return

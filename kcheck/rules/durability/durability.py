@@ -1,4 +1,4 @@
-"""KC03: how many copies a topic keeps, how many must be in sync, and which of them may lead."""
+"""KC03: the replication factor of a topic, its min.insync.replicas and unclean leader election."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _TYPICAL_RF = 3
 def durability_triad(topic: Topic) -> Iterator[Finding]:
     """A production topic has too few replicas to survive the loss of a broker.
 
-    Three copies with two required in sync survive the loss of one broker without losing an
-    acknowledged record and without refusing writes. With two copies one of both is given up; with
-    one copy the loss of a disk is the loss of the data. Said only where the cluster is declared
-    as production or plainly has several brokers.
+    With three replicas and min.insync.replicas=2, losing one broker neither loses an acknowledged
+    record nor blocks writes. Two replicas guarantee only one of the two, and with one replica the
+    data is lost with the disk. Reported only if the cluster is declared as production or evidently
+    has several brokers.
 
     Bad:
         --- kcheck.yaml
@@ -53,7 +53,7 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
         cluster: {name: payments, environment: production, brokers: 3}
         topics:
           - {name: orders, partitions: 6, replication_factor: 3, config: {min.insync.replicas: 2}}
-    Good: a development cluster may keep one copy
+    Good: one replica in development
         --- kcheck.yaml
         cluster: {name: lab, environment: development, brokers: 3}
         topics:
@@ -73,22 +73,22 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
     copies = int(factor.number)
     if copies == 1:
         breaks = (
-            "the loss of the broker that holds a partition stops it, the loss of its disk loses it"
+            "a partition is unavailable if its broker fails, and its data is lost if the disk fails"
         )
     elif min_isr.number >= copies:
         breaks = "the loss of one broker stops all writes with acks=all"
     else:
-        breaks = "an acknowledged record is lost when the second copy fails while the first is out"
-    yield topic.finding(
-        f"topic {topic.name} of a {topic.cluster.rank} keeps {count(copies, 'copy')}".replace(
-            "copys", "copies"
+        breaks = (
+            "an acknowledged record is lost if one replica fails while the other is unavailable"
         )
-        + f", fewer than {_TYPICAL_RF}",
+    yield topic.finding(
+        f"topic {topic.name} in a {topic.cluster.rank} has {count(copies, 'replica')}, fewer than "
+        f"{_TYPICAL_RF}",
         at=factor,
         because=(min_isr,) if min_isr.known else (),
         breaks=breaks,
-        fix=f"replicate {topic.name} {_TYPICAL_RF} times with min.insync.replicas=2 "
-        "(by kafka-reassign-partitions for a topic that exists)",
+        fix=f"give topic {topic.name} {_TYPICAL_RF} replicas and min.insync.replicas=2 "
+        "(use kafka-reassign-partitions for an existing topic)",
     )
 
 
@@ -104,16 +104,16 @@ def durability_triad(topic: Topic) -> Iterator[Finding]:
 def min_isr_le_rf(topic: Topic) -> Iterator[Finding]:
     """min.insync.replicas exceeds the replication factor of the topic.
 
-    Up to Kafka 3.6 every write with acks=all fails for ever. From 3.7 the broker silently caps
-    the value at the number of replicas, so that the guarantee is weaker than it reads and any
-    lost replica stops writes.
+    Up to Kafka 3.6 every write with acks=all fails. From 3.7 the broker silently caps the value at
+    the number of replicas: the guarantee is weaker than configured, and any lost replica stops
+    writes.
 
-    Bad: refused writes
+    Bad: rejected writes
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.6", brokers: 3}
         topics:
           - {name: orders, partitions: 6, replication_factor: 2, config: {min.insync.replicas: 3}}
-    Bad: capped, by the brokers' value
+    Bad: capped, with the brokers' value
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.1", brokers: 3, config: {min.insync.replicas: 2}}
         topics:
@@ -123,7 +123,7 @@ def min_isr_le_rf(topic: Topic) -> Iterator[Finding]:
         cluster: {name: core, kafka_version: "3.6", brokers: 3}
         topics:
           - {name: orders, partitions: 6, replication_factor: 3, config: {min.insync.replicas: 2}}
-    Good: nobody knows how often the topic is replicated
+    Good: the replication factor is unknown
         --- kcheck.yaml
         topics:
           - {name: orders, partitions: 6, config: {min.insync.replicas: 3}}
@@ -138,22 +138,21 @@ def min_isr_le_rf(topic: Topic) -> Iterator[Finding]:
         severity = WARNING
         breaks = (
             f"the broker caps it at {int(factor.number)}: the guarantee is weaker than configured, "
-            "and one lost replica stops all writes with acks=all"
+            "and losing one replica stops all writes with acks=all"
         )
     else:
         severity = WARNING
         breaks = (
-            "up to Kafka 3.6 every write with acks=all fails; from 3.7 the value is capped at the "
-            "number of replicas and protects less than it says"
+            "every write with acks=all fails up to Kafka 3.6; from 3.7 the value is capped at the "
+            "number of replicas and guarantees less than configured"
         )
     yield topic.finding(
-        f"topic {topic.name} needs {plain(min_isr)} in sync but has replication.factor="
-        f"{int(factor.number)}",
+        f"topic {topic.name}: {plain(min_isr)} exceeds replication.factor={int(factor.number)}",
         at=min_isr if min_isr.explicit or not factor.written else factor,
         because=(factor,) if min_isr.explicit or not factor.written else (min_isr,),
         breaks=breaks,
-        fix=f"replicate {topic.name} more often, or lower min.insync.replicas to at most "
-        f"{max(1, int(factor.number) - 1)}",
+        fix=f"raise the replication factor of topic {topic.name}, or lower min.insync.replicas to at "
+        f"most {max(1, int(factor.number) - 1)}",
         severity=severity,
     )
 
@@ -166,10 +165,10 @@ def min_isr_le_rf(topic: Topic) -> Iterator[Finding]:
     claims=("S000-124", "S001-20", "S004-25", "S004-62"),
 )
 def min_isr_eq_rf(topic: Topic) -> Iterator[Finding]:
-    """All replicas must be in sync for a write, so one broker restart stops the topic.
+    """min.insync.replicas equals the replication factor, so one broker restart stops writes.
 
-    With min.insync.replicas equal to the replication factor no replica may be away: each rolling
-    restart refuses writes with acks=all (NotEnoughReplicasException).
+    All replicas must be in sync for a write with acks=all: each rolling restart rejects such writes
+    (NotEnoughReplicasException).
 
     Bad:
         --- kcheck.yaml
@@ -181,7 +180,7 @@ def min_isr_eq_rf(topic: Topic) -> Iterator[Finding]:
         cluster: {name: core, brokers: 3}
         topics:
           - {name: orders, partitions: 6, replication_factor: 3, config: {min.insync.replicas: 2}}
-    Good: one replica needs one in sync, that is no choice
+    Good: a single replica allows no other value
         --- kcheck.yaml
         cluster: {name: core, brokers: 3}
         topics:
@@ -191,14 +190,13 @@ def min_isr_eq_rf(topic: Topic) -> Iterator[Finding]:
     if factor.number < 2 or min_isr.number != factor.number or topic.cluster.development:
         return
     yield topic.finding(
-        f"topic {topic.name} needs all {int(factor.number)} replicas in sync "
-        f"(min.insync.replicas={min_isr.text})",
+        f"topic {topic.name}: min.insync.replicas={min_isr.text} equals the replication factor",
         at=min_isr if min_isr.explicit or not factor.written else factor,
         because=(factor,) if min_isr.explicit or not factor.written else (min_isr,),
         breaks="restarting or losing any one broker stops all writes with acks=all",
-        fix=f"set min.insync.replicas={int(factor.number) - 1} on {topic.name}"
+        fix=f"set min.insync.replicas={int(factor.number) - 1} on topic {topic.name}"
         if factor.number > 2
-        else f"replicate {topic.name} 3 times",
+        else f"raise the replication factor of topic {topic.name} to 3",
         set_to=str(int(factor.number) - 1) if min_isr.explicit and factor.number > 2 else None,
     )
 
@@ -214,15 +212,15 @@ def min_isr_eq_rf(topic: Topic) -> Iterator[Finding]:
 def rf_le_brokers(topic: Topic) -> Iterator[Finding]:
     """The replication factor of a topic exceeds the number of brokers.
 
-    The controller refuses to create it (InvalidReplicationFactorException). KRaft counts all
-    registered brokers, ZooKeeper mode the live ones.
+    The controller rejects the creation of the topic (InvalidReplicationFactorException). KRaft
+    counts all registered brokers, ZooKeeper mode only live ones.
 
     Bad:
         --- kcheck.yaml
         cluster: {name: tiny, brokers: 1}
         topics:
           - {name: readings, partitions: 3, replication_factor: 3}
-    Bad: none at all
+    Bad: a replication factor of 0
         --- kcheck.yaml
         topics:
           - {name: readings, partitions: 3, replication_factor: 0}
@@ -238,19 +236,19 @@ def rf_le_brokers(topic: Topic) -> Iterator[Finding]:
         yield topic.finding(
             f"topic {topic.name} has replication.factor={factor.text}",
             at=factor,
-            breaks="Kafka refuses to create it: InvalidReplicationFactorException",
-            fix="set a replication factor of at least 1, or -1 for default.replication.factor",
+            breaks="Kafka rejects the creation of the topic (InvalidReplicationFactorException)",
+            fix="set a replication factor of at least 1, or -1 to use default.replication.factor",
         )
         return
     brokers = topic.cluster.broker_count
     if factor.number > brokers.number:
         yield topic.finding(
-            f"topic {topic.name} wants {int(factor.number)} replicas, cluster "
-            f"{topic.cluster.name} has {count(brokers.number, 'broker')}",
+            f"topic {topic.name} has replication factor {int(factor.number)}, but {topic.cluster} has "
+            f"{count(brokers.number, 'broker')}",
             at=factor,
             because=(brokers,),
-            breaks="Kafka refuses to create it: InvalidReplicationFactorException",
-            fix=f"set its replication factor to at most {int(brokers.number)}, or add brokers",
+            breaks="Kafka rejects the creation of the topic (InvalidReplicationFactorException)",
+            fix=f"lower the replication factor to at most {int(brokers.number)}, or add brokers",
             set_to=str(int(brokers.number)),
         )
 
@@ -272,11 +270,11 @@ def rf_le_brokers(topic: Topic) -> Iterator[Finding]:
     ),
 )
 def unclean_election_on(node: Broker | Topic) -> Iterator[Finding]:
-    """A replica that missed records may become leader.
+    """An out-of-sync replica may become leader.
 
-    With unclean.leader.election.enable=true Kafka prefers availability: when no replica in sync is
-    left, one that is behind takes over and the records that it missed are gone, acknowledged or
-    not. Silent in development.
+    With unclean.leader.election.enable=true Kafka prefers availability over durability: if no
+    in-sync replica is left, an out-of-sync one becomes leader, and the records that it has not
+    replicated are lost, acknowledged or not. Not reported in development.
 
     Bad:
         --- kcheck.yaml
@@ -284,7 +282,7 @@ def unclean_election_on(node: Broker | Topic) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {name: core, brokers: 3, config: {unclean.leader.election.enable: "false"}}
-    Good: nothing to lose in development
+    Good: a development cluster
         --- kcheck.yaml
         cluster: {name: lab, environment: development, brokers: 1, config: {unclean.leader.election.enable: "true"}}
     """
@@ -294,7 +292,7 @@ def unclean_election_on(node: Broker | Topic) -> Iterator[Finding]:
     yield node.finding(
         f"{node} lets an out-of-sync replica become leader ({plain(unclean)})",
         at=unclean,
-        breaks="after a double failure acknowledged records vanish, whatever min.insync.replicas says",
+        breaks="a double failure loses acknowledged records, regardless of min.insync.replicas",
         fix="set unclean.leader.election.enable=false",
         set_to="false",
     )

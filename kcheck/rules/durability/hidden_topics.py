@@ -1,4 +1,4 @@
-"""KC03: topics that Kafka, or what runs beside it, makes for itself: how many copies they get."""
+"""KC03: the replication of internal and auto-created topics, by the brokers' settings."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _OWN_MANAGER = (
 )
 
 
-#: What Kafka's sample files set to 1 for a try on one machine, and what its loss means.
+#: What Kafka's sample files set to 1 for a single node, and the consequence of losing a broker.
 _SAMPLES = (
     ("transaction.state.log.replication.factor", "no transaction can begin or end"),
-    ("transaction.state.log.min.isr", "an acknowledged state of a transaction may be lost"),
-    ("share.coordinator.state.topic.replication.factor", "share groups lose their positions"),
-    ("share.coordinator.state.topic.min.isr", "share groups may lose their positions"),
+    ("transaction.state.log.min.isr", "acknowledged transaction state may be lost"),
+    ("share.coordinator.state.topic.replication.factor", "share groups lose their state"),
+    ("share.coordinator.state.topic.min.isr", "share groups may lose their state"),
 )
 
 
@@ -48,11 +48,12 @@ _SAMPLES = (
     versions="3.6+",
 )
 def remote_metadata_topic(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """The topic of tiered storage cannot be created.
+    """The metadata topic of tiered storage cannot be created.
 
-    Kafka keeps what it has copied to the remote tier in __remote_log_metadata, with
-    rlmm.config.remote.log.metadata.topic.replication.factor copies, 3 by default. With fewer brokers
-    it tries again for ever; meanwhile no segment is copied and nothing is deleted locally.
+    Kafka records which segments it has copied to remote storage in __remote_log_metadata, which has
+    rlmm.config.remote.log.metadata.topic.replication.factor replicas, 3 by default. With fewer
+    brokers its creation is retried forever; meanwhile no segment is copied and none is deleted
+    locally.
 
     Bad:
         --- kcheck.yaml
@@ -66,7 +67,7 @@ def remote_metadata_topic(cluster: ClusterWithNodes) -> Iterator[Finding]:
             remote.log.storage.system.enable: true
             rlmm.config.remote.log.metadata.topic.replication.factor: 1
             offsets.topic.replication.factor: 1
-    Good: another store of metadata
+    Good: another metadata manager
         --- kcheck.yaml
         cluster:
           kafka_version: "4.1"
@@ -75,7 +76,7 @@ def remote_metadata_topic(cluster: ClusterWithNodes) -> Iterator[Finding]:
             remote.log.storage.system.enable: true
             remote.log.metadata.manager.class.name: com.example.Manager
             offsets.topic.replication.factor: 1
-    Good: off
+    Good: tiered storage is disabled
         --- kcheck.yaml
         cluster: {kafka_version: "4.1", brokers: 1, config: {remote.log.storage.system.enable: false, offsets.topic.replication.factor: 1}}
     """
@@ -90,22 +91,23 @@ def remote_metadata_topic(cluster: ClusterWithNodes) -> Iterator[Finding]:
         if prefix.text != "rlmm.config.":
             continue
         setting = broker.merged.get(_REMOTE)
-        told = _copies(broker, _REMOTE)
-        if not told.number > brokers.number:
+        factor = _factor(broker, _REMOTE)
+        if not factor.number > brokers.number:
             continue
         yield cluster.finding(
-            f"__remote_log_metadata needs {plain(told)}, {cluster} has "
+            f"__remote_log_metadata requires {plain(factor)}, but {cluster} has "
             f"{count(brokers.number, 'broker')}",
-            at=told if setting is not None else switch,
-            because=(brokers, switch) if setting is not None else (told, brokers),
-            breaks="tiered storage never gets ready: no segment is copied, and the local disks fill up",
+            at=factor if setting is not None else switch,
+            because=(brokers, switch) if setting is not None else (factor, brokers),
+            breaks="tiered storage never becomes ready: no segment is copied to remote storage, and "
+            "local disks fill up",
             fix=f"set {_REMOTE}={int(brokers.number)}",
         )
         return
 
 
-def _copies(broker: Broker, key: str) -> Value:
-    """The factor under that key, or 3 where nobody sets it."""
+def _factor(broker: Broker, key: str) -> Value:
+    """The replication factor under that key, or 3 if it is not set."""
     value = broker[key]
     if not value.written:
         return Value(key, broker.resource, DEFAULT, str(_DEFAULT_COPIES), _DEFAULT_COPIES, True)
@@ -124,9 +126,9 @@ def _copies(broker: Broker, key: str) -> Value:
 def auto_create_rf_over_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The default replication factor exceeds the number of brokers.
 
-    A topic that is created by its first use, or by an admin client without a replication factor, is
-    refused. A producer sees a TimeoutException after max.block.ms, a consumer sees nothing. A warning
-    where no topic is created by its first use.
+    Auto-created topics, and topics that an admin client creates without a replication factor, are
+    rejected. A producer gets a TimeoutException after max.block.ms, a consumer gets nothing. A
+    warning if topic auto-creation is disabled.
 
     Bad:
         --- kcheck.yaml
@@ -134,7 +136,7 @@ def auto_create_rf_over_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {default.replication.factor: 3}}
-    Good: nobody knows how many brokers there are
+    Good: the number of brokers is unknown
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -148,11 +150,12 @@ def auto_create_rf_over_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
         )
         if copies.number > brokers.number:
             yield cluster.finding(
-                f"{plain(copies)}, {cluster} has {count(brokers.number, 'broker')}",
+                f"{plain(copies)}, but {cluster} has {count(brokers.number, 'broker')}",
                 at=copies,
                 because=(brokers,),
-                breaks="a topic created without a factor of its own, by its first use above all, is "
-                "refused (INVALID_REPLICATION_FACTOR): producers time out, consumers wait",
+                breaks="creating a topic without an explicit replication factor, above all by "
+                "auto-creation, is rejected (INVALID_REPLICATION_FACTOR): producers time out, and "
+                "consumers wait",
                 fix=f"set default.replication.factor={int(brokers.number)}, or add brokers",
                 set_to=str(int(brokers.number)),
                 severity=WARNING if automatic.value is False else ERROR,
@@ -168,11 +171,12 @@ def auto_create_rf_over_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     invariants=("sample-file-leftovers",),
 )
 def sample_file_leftovers(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A production cluster keeps what Kafka's sample files set for a try on one machine.
+    """A production cluster keeps the single-node settings of Kafka's sample files.
 
-    config/server.properties makes the topics of transactions and share groups with one copy; that is
-    weaker than Kafka's own defaults, which are 3 copies and 2 in sync. The first broker that goes
-    takes its part of them along. Topics that exist keep the number that they were made with.
+    config/server.properties creates the topics of transactions and share groups with one replica,
+    which is weaker than Kafka's own defaults of 3 replicas and 2 in sync. A broker that fails takes
+    its partitions of these topics offline. Existing topics keep the replication factor that they
+    were created with.
 
     Bad:
         --- kcheck.yaml
@@ -180,7 +184,7 @@ def sample_file_leftovers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, environment: production, config: {transaction.state.log.replication.factor: 3, transaction.state.log.min.isr: 2}}
-    Good: one broker cannot do better
+    Good: a single broker allows no other value
         --- kcheck.yaml
         cluster: {brokers: 1, environment: production, config: {transaction.state.log.replication.factor: 1, transaction.state.log.min.isr: 1}}
     Good: not production
@@ -194,19 +198,19 @@ def sample_file_leftovers(cluster: ClusterWithNodes) -> Iterator[Finding]:
         value = next((one for one in cluster.across(key) if one.number == 1), None)
         if value is not None:
             left.append((value, means))
-    # A factor of one says more than the number in sync that goes with it.
+    # A replication factor of 1 is the graver of the two: min.isr of the same topic follows from it.
     factors = [pair for pair in left if pair[0].key.endswith("factor")]
     for value, means in factors or left:
         others = [one for one, _ in left if one is not value and _topic(one) == _topic(value)]
         yield cluster.finding(
-            f"{cluster.rank} {cluster.name} has {plain(value)}, as in Kafka's sample file",
+            f"{cluster} is a {cluster.rank}, but has {plain(value)}, as in Kafka's sample file",
             at=value,
             because=others,
-            breaks=f"when a broker is lost, {means} until it is back"
+            breaks=f"if a broker fails, {means} until it is back"
             if value in [pair[0] for pair in factors]
-            else f"when a broker is lost, {means}",
-            fix=f"remove it: the default is {'3 copies' if factors else '2 in sync'} (topics that exist "
-            "are changed by kafka-reassign-partitions and kafka-configs)",
+            else f"if a broker fails, {means}",
+            fix=f"remove it: the default is {'3 replicas' if factors else '2 in-sync replicas'} (change "
+            "existing topics with kafka-reassign-partitions and kafka-configs)",
         )
 
 

@@ -1,4 +1,4 @@
-"""KC03: replication of the topics that Kafka makes for itself."""
+"""KC03: the replication of Kafka's internal topics."""
 
 from __future__ import annotations
 
@@ -25,17 +25,16 @@ _TYPICAL_RF = 3
     versions="≤3.6: min.insync.replicas above it is fatal; 3.7+: capped",
 )
 def offsets_topic_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """The group coordinator's topic cannot be created, or not be written.
+    """__consumer_offsets cannot be created or cannot be written.
 
-    __consumer_offsets is created at the first use of a group with
-    offsets.topic.replication.factor. With fewer brokers than that, consumers that subscribe poll
-    empty for ever and without an exception. Up to Kafka 3.6 a min.insync.replicas above it has the
-    same effect.
+    __consumer_offsets is created with offsets.topic.replication.factor when a group is first used.
+    With fewer brokers than that, subscribed consumers receive neither records nor an exception. Up
+    to Kafka 3.6 a min.insync.replicas above the replication factor has the same effect.
 
     Bad: the default of 3 on one broker
         --- kcheck.yaml
         cluster: {name: dev, kafka_version: "3.9", brokers: 1}
-    Bad: fewer copies than must be in sync
+    Bad: fewer replicas than min.insync.replicas
         --- kcheck.yaml
         cluster:
           kafka_version: "3.5"
@@ -44,7 +43,7 @@ def offsets_topic_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {name: dev, brokers: 1, config: {offsets.topic.replication.factor: 1}}
-    Good: nobody knows how many brokers there are
+    Good: the number of brokers is unknown
         --- server.properties
         broker.id=0
         zookeeper.connect=zk:2181
@@ -54,12 +53,12 @@ def offsets_topic_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
     for factor in cluster.across("offsets.topic.replication.factor"):
         if factor.number > brokers.number:
             yield cluster.finding(
-                f"__consumer_offsets needs {plain(factor)}, {cluster} has "
+                f"__consumer_offsets requires {plain(factor)}, but {cluster} has "
                 f"{count(brokers.number, 'broker')}",
                 at=factor,
                 because=(brokers,),
-                breaks="no consumer group ever gets an assignment: consumers poll empty without an "
-                "exception, brokers log INVALID_REPLICATION_FACTOR",
+                breaks="no consumer group ever gets an assignment: consumers receive neither records "
+                "nor an exception, and brokers log INVALID_REPLICATION_FACTOR",
                 fix=f"set offsets.topic.replication.factor={int(brokers.number)}",
                 set_to=str(int(brokers.number)),
             )
@@ -75,12 +74,12 @@ def offsets_topic_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
         for factor in cluster.across("offsets.topic.replication.factor"):
             if factor.number < _TYPICAL_RF <= brokers.number:
                 yield cluster.finding(
-                    f"__consumer_offsets of {cluster.rank} {cluster.name} has {plain(factor)}",
+                    f"{cluster} is a {cluster.rank}, but __consumer_offsets has {plain(factor)}",
                     at=factor,
                     because=(brokers,),
-                    breaks="losing the broker that holds a copy stops the groups coordinated there, "
-                    "losing its disk loses their offsets",
-                    fix="set offsets.topic.replication.factor=3 and reassign an existing topic",
+                    breaks="if a broker that holds a replica fails, the groups that it coordinates stop; "
+                    "if its disk fails, their offsets are lost",
+                    fix="set offsets.topic.replication.factor=3, and reassign the topic if it exists",
                     set_to="3",
                     severity=WARNING,
                 )
@@ -100,7 +99,8 @@ def _isr_above_own_rf(
         elif min_isr.written:
             severity = WARNING
             capped = (
-                "the broker caps the value at the number of replicas: it protects less than it says"
+                "the broker caps the value at the number of replicas, so it guarantees less than "
+                "configured"
             )
             when = (
                 capped if cluster.version.known else f"up to Kafka 3.6 {breaks}; from 3.7 {capped}"
@@ -109,11 +109,11 @@ def _isr_above_own_rf(
             continue
         first, second = (factor, min_isr) if factor.written else (min_isr, factor)
         yield cluster.finding(
-            f"{topic} has {plain(factor)} but needs {plain(min_isr)} in sync",
+            f"{topic} has {plain(factor)}, which is less than {plain(min_isr)}",
             at=first,
             because=(second,),
             breaks=when,
-            fix=f"set {factor_key} above {isr_key}, or lower {isr_key} to {int(factor.number)}",
+            fix=f"raise {factor_key} above {isr_key}, or lower {isr_key} to {int(factor.number)}",
             severity=severity,
         )
 
@@ -129,19 +129,19 @@ def _isr_above_own_rf(
     versions="≤3.6: min.isr above the factor is fatal; 3.7+: capped",
 )
 def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """The transaction coordinator's topic cannot be created, or not be written.
+    """__transaction_state cannot be created or cannot be written.
 
-    __transaction_state is created when the first transactional producer starts, with
-    transaction.state.log.replication.factor and transaction.state.log.min.isr. With fewer brokers
-    than that, initTransactions ends in a TimeoutException. An error where the factor is set or a
-    client is known to use transactions, else a warning.
+    __transaction_state is created with transaction.state.log.replication.factor and
+    transaction.state.log.min.isr when the first transactional producer starts. With fewer brokers
+    than that, initTransactions() fails with TimeoutException. An error if the replication factor is
+    set or a client is known to use transactions, otherwise a warning.
 
     Bad:
         --- kcheck.yaml
         cluster:
           brokers: 1
           config: {transaction.state.log.replication.factor: 3, offsets.topic.replication.factor: 1}
-    Bad: no copy may be missing
+    Bad: fewer replicas than transaction.state.log.min.isr
         --- kcheck.yaml
         cluster:
           kafka_version: "3.4"
@@ -155,7 +155,7 @@ def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
             offsets.topic.replication.factor: 1
             transaction.state.log.replication.factor: 1
             transaction.state.log.min.isr: 1
-    Good: from 3.7 the default of two in sync is capped
+    Good: from 3.7 the default min.isr of 2 is capped
         --- kcheck.yaml
         cluster:
           kafka_version: "3.9"
@@ -169,11 +169,11 @@ def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
             continue
         certain = factor.written or user is not None
         yield cluster.finding(
-            f"__transaction_state needs {plain(factor)}, {cluster} has "
+            f"__transaction_state requires {plain(factor)}, but {cluster} has "
             f"{count(brokers.number, 'broker')}",
             at=factor,
             because=(brokers, user) if user is not None and not factor.written else (brokers,),
-            breaks="the first transactional producer fails: initTransactions ends in a "
+            breaks="initTransactions() of the first transactional producer fails with "
             "TimeoutException after max.block.ms",
             fix=f"set transaction.state.log.replication.factor={int(brokers.number)} and "
             f"transaction.state.log.min.isr={max(1, int(brokers.number) - 1)}",
@@ -185,7 +185,7 @@ def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
         "__transaction_state",
         "transaction.state.log.replication.factor",
         "transaction.state.log.min.isr",
-        "initTransactions of every transactional producer ends in a TimeoutException",
+        "initTransactions() of every transactional producer fails with TimeoutException",
         certain=user is not None,
     )
 
@@ -201,10 +201,10 @@ def txn_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
     versions="4.0+",
 )
 def share_state_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """The share coordinator's topic cannot be created.
+    """__share_group_state cannot be created.
 
-    __share_group_state is created at the first use of a share group. With fewer brokers than its
-    replication factor, share consumers poll empty for ever, without an exception.
+    __share_group_state is created when a share group is first used. With fewer brokers than its
+    replication factor, share consumers receive neither records nor an exception.
 
     Bad:
         --- kcheck.yaml
@@ -221,7 +221,7 @@ def share_state_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
             share.coordinator.state.topic.replication.factor: 1
             share.coordinator.state.topic.min.isr: 1
             offsets.topic.replication.factor: 1
-    Good: nothing is set and no share group is known
+    Good: the factor is not set, and no share group is known
         --- kcheck.yaml
         cluster: {kafka_version: "3.9", brokers: 1, config: {offsets.topic.replication.factor: 1}}
     """
@@ -233,21 +233,22 @@ def share_state_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
         min_isr = broker["share.coordinator.state.topic.min.isr"]
         if factor.written and factor.number > brokers.number:
             yield cluster.finding(
-                f"__share_group_state needs {plain(factor)}, {cluster} has "
+                f"__share_group_state requires {plain(factor)}, but {cluster} has "
                 f"{count(brokers.number, 'broker')}",
                 at=factor,
                 because=(brokers,),
-                breaks="share consumers poll empty for ever, without an exception",
+                breaks="share consumers receive neither records nor an exception",
                 fix=f"set share.coordinator.state.topic.replication.factor={int(brokers.number)}",
                 set_to=str(int(brokers.number)),
             )
         elif min_isr.written and min_isr.number > factor.number:
             least = max(1, int(factor.number) - 1)
             yield cluster.finding(
-                f"__share_group_state has {plain(factor)} but needs {plain(min_isr)} in sync",
+                f"__share_group_state has {plain(factor)}, which is less than {plain(min_isr)}",
                 at=min_isr,
                 because=(factor,),
-                breaks="the broker caps the value at the number of replicas: it protects less than it says",
+                breaks="the broker caps the value at the number of replicas, so it guarantees less than "
+                "configured",
                 fix=f"set share.coordinator.state.topic.min.isr={least}",
                 set_to=str(least),
             )
@@ -263,7 +264,7 @@ def share_state_topic_rf_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
     versions="≤3.9; 4.0 has no such key",
 )
 def offsets_commit_acks(broker: Broker | Controller) -> Iterator[Finding]:
-    """A commit of offsets waits for more replicas than the topic of offsets has.
+    """offsets.commit.required.acks exceeds the replication factor of __consumer_offsets.
 
     Bad:
         --- kcheck.yaml
@@ -280,15 +281,15 @@ def offsets_commit_acks(broker: Broker | Controller) -> Iterator[Finding]:
         broker["offsets.commit.required.acks"],
         broker["offsets.topic.replication.factor"],
     )
-    told = refused(broker.version, "Kafka refuses to start", "", "4.0")
-    if told is None or not acks.number > factor.number:
+    refusal = refused(broker.version, "the broker fails to start", "", "4.0")
+    if refusal is None or not acks.number > factor.number:
         return
-    severity, breaks = told
+    severity, breaks = refusal
     yield broker.finding(
-        f"{broker}: {plain(acks)} is above {plain(factor)}",
+        f"{broker}: {plain(acks)} exceeds {plain(factor)}",
         at=acks,
         because=(factor,),
         breaks=breaks,
-        fix="leave offsets.commit.required.acks out: -1 waits for all that are in sync",
+        fix="remove offsets.commit.required.acks: the default -1 waits for all in-sync replicas",
         severity=severity,
     )

@@ -11,8 +11,8 @@ from kcheck.refusal import refused
 from kcheck.rule import CHANGED, FAILED, rule
 from kcheck.wording import in_bytes, in_ms, plain
 
-#: What a follower rests for after an error, unless it is told otherwise.
-_REST = 1000
+#: The default of replica.fetch.backoff.ms.
+_BACKOFF = 1000
 
 
 _REBALANCE = "auto.leader.rebalance.enable"
@@ -21,7 +21,7 @@ _REBALANCE = "auto.leader.rebalance.enable"
 _PERCENTAGE = "leader.imbalance.per.broker.percentage"
 
 
-#: Words by which a broker shows that something else moves its leaders.
+#: Words in a broker's keys and values by which something else moves its leaders.
 _BALANCERS = ("cruise.control", "cruisecontrol", "confluent.balancer.enable")
 
 
@@ -33,13 +33,13 @@ _BALANCERS = ("cruise.control", "cruisecontrol", "confluent.balancer.enable")
     on=("num.replica.fetchers",),
     broker_side=True,
     invariants=("num-replica-fetchers",),
-    versions="up to 4.1; from 4.2 value-range tells it, since Kafka refuses it",
+    versions="up to 4.1; from 4.2 Kafka rejects the value, which value-range reports",
 )
 def num_replica_fetchers(broker: Broker) -> Iterator[Finding]:
-    """Nobody fetches for the followers of a broker.
+    """num.replica.fetchers=0 stops replication to the broker.
 
-    With num.replica.fetchers=0 the broker starts and copies nothing that it does not lead: it falls
-    out of every in-sync set.
+    With num.replica.fetchers=0 the broker starts, but fetches nothing that it does not lead: it
+    drops out of the in-sync replicas of every partition.
 
     Bad:
         --- kcheck.yaml
@@ -49,12 +49,16 @@ def num_replica_fetchers(broker: Broker) -> Iterator[Finding]:
         cluster: {kafka_version: "3.9", brokers: 3, config: {num.replica.fetchers: 1}}
     """
     fetchers = broker["num.replica.fetchers"]
-    told = refused(broker.version, "no partition gets a second copy in sync", until="4.2")
-    if fetchers.number == 0 and told is not None:
+    refusal = refused(
+        broker.version,
+        "followers on the broker never fetch, so no partition gets a second in-sync replica",
+        until="4.2",
+    )
+    if fetchers.number == 0 and refusal is not None:
         yield broker.finding(
             f"{broker} has {plain(fetchers)}",
             at=fetchers,
-            breaks=f"followers on it never fetch: {told[1]}",
+            breaks=refusal[1],
             fix="set num.replica.fetchers=1 (default) or more",
             set_to="1",
             severity=ERROR,
@@ -71,15 +75,15 @@ def num_replica_fetchers(broker: Broker) -> Iterator[Finding]:
     claims=("S001-18",),
 )
 def replica_fetch_backoff_lag(broker: Broker) -> Iterator[Finding]:
-    """One failed fetch is enough for a follower to leave the in-sync set.
+    """One failed fetch drops a follower from the in-sync replicas.
 
-    After an error a follower rests for replica.fetch.backoff.ms, and its next fetch may wait for
-    replica.fetch.wait.max.ms; both together must fit into replica.lag.time.max.ms.
+    After an error a follower backs off for replica.fetch.backoff.ms, and its next fetch may wait for
+    replica.fetch.wait.max.ms; the sum must be less than replica.lag.time.max.ms.
 
     Bad:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {replica.fetch.backoff.ms: 30000}}
-    Bad: the other way round
+    Bad: replica.lag.time.max.ms is lowered instead
         --- kcheck.yaml
         cluster: {brokers: 3, config: {replica.lag.time.max.ms: 1000}}
     Good:
@@ -88,18 +92,18 @@ def replica_fetch_backoff_lag(broker: Broker) -> Iterator[Finding]:
     """
     rest, wait = broker["replica.fetch.backoff.ms"], broker["replica.fetch.wait.max.ms"]
     lag = broker["replica.lag.time.max.ms"]
-    # A wait above the lag is refused, which replica-fetch-wait-lag tells.
+    # A wait above the lag is refused, which replica-fetch-wait-lag reports.
     if not rest.number + wait.number >= lag.number or wait.number >= lag.number:
         return
     at, *because = written_first(rest, lag, wait)
     # The default is enough only where something longer is set.
-    enough = _REST + wait.number < lag.number
+    enough = _BACKOFF + wait.number < lag.number
     yield broker.finding(
-        f"{in_ms(rest)} and {in_ms(wait)} together are not below {in_ms(lag)}",
+        f"{in_ms(rest)} + {in_ms(wait)} is not less than {in_ms(lag)}",
         at=at,
         because=because,
-        breaks="any failed fetch, such as at a leader's restart, throws the follower out of the "
-        "in-sync set",
+        breaks="any failed fetch, such as during a leader restart, drops the follower from the in-sync "
+        "replicas",
         fix="set replica.fetch.backoff.ms=1000 (default)"
         if enough
         else "remove replica.lag.time.max.ms: its default is 30000",
@@ -116,11 +120,12 @@ def replica_fetch_backoff_lag(broker: Broker) -> Iterator[Finding]:
     invariants=("replica-fetch-min",),
 )
 def replica_fetch_min(broker: Broker) -> Iterator[Finding]:
-    """Followers wait for more data before a fetch returns.
+    """replica.fetch.min.bytes delays replication, and so writes with acks=all.
 
-    A leader holds a follower's fetch back until replica.fetch.min.bytes have come, or
-    replica.fetch.wait.max.ms are over. Every write with acks=all waits along, so above its default of
-    1 byte a quiet topic's writes take that long. Above what an answer carries it is never reached.
+    A leader delays the response to a follower's fetch until replica.fetch.min.bytes are available or
+    replica.fetch.wait.max.ms has passed. Writes with acks=all wait for that fetch, so above the
+    default of 1 byte each write to a low-traffic topic is delayed. A value above the maximum response
+    size is never reached.
 
     Bad:
         --- kcheck.yaml
@@ -133,10 +138,10 @@ def replica_fetch_min(broker: Broker) -> Iterator[Finding]:
     if not least.number > 1 or not wait.number > 0:
         return
     yield broker.finding(
-        f"followers wait for {in_bytes(least)}, or for {in_ms(wait)}",
+        f"followers wait for {in_bytes(least)} or {in_ms(wait)}",
         at=least,
         because=(wait,),
-        breaks="writes with acks=all to a quiet broker take that time each",
+        breaks="each write with acks=all to a low-traffic broker is delayed by that time",
         fix="set replica.fetch.min.bytes=1 (default)",
         set_to="1",
     )
@@ -151,10 +156,10 @@ def replica_fetch_min(broker: Broker) -> Iterator[Finding]:
     invariants=("controlled-shutdown",),
 )
 def controlled_shutdown(broker: Broker) -> Iterator[Finding]:
-    """A broker that is stopped does not hand over its leaders first.
+    """controlled.shutdown.enable=false: a stopping broker does not move its leaders first.
 
-    With controlled.shutdown.enable=false every restart is like a crash: each partition that the
-    broker leads has no leader until its session ends, and clients fail meanwhile.
+    Every restart is then like a crash: each partition that the broker leads has no leader until its
+    session expires, and clients fail meanwhile.
 
     Bad:
         --- kcheck.yaml
@@ -162,7 +167,7 @@ def controlled_shutdown(broker: Broker) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {controlled.shutdown.enable: true}}
-    Good: nobody could take over
+    Good: a single broker
         --- kcheck.yaml
         cluster: {brokers: 1, config: {controlled.shutdown.enable: false}}
     """
@@ -174,7 +179,8 @@ def controlled_shutdown(broker: Broker) -> Iterator[Finding]:
     yield broker.finding(
         f"{broker} sets {plain(orderly)}",
         at=orderly,
-        breaks="at every restart its partitions have no leader until the broker's session ends",
+        breaks="at every restart, the partitions that it leads have no leader until the broker's session "
+        "expires",
         fix="remove it: true is the default",
         set_to="true",
     )
@@ -192,9 +198,9 @@ def controlled_shutdown(broker: Broker) -> Iterator[Finding]:
 def leader_rebalance_off(broker: Broker) -> Iterator[Finding]:
     """Leadership does not return to the preferred replicas.
 
-    After a rolling restart the last broker leads next to nothing and the first ones lead the rest.
-    With auto.leader.rebalance.enable=false it stays so until somebody runs kafka-leader-election.
-    Read by the controllers. Right where Cruise Control or another balancer moves leaders.
+    After a rolling restart the last broker leads almost no partitions, and the first ones lead the
+    rest. With auto.leader.rebalance.enable=false that remains until kafka-leader-election is run. The
+    controllers read the key. Correct if Cruise Control or another balancer moves leaders.
 
     Bad:
         --- kcheck.yaml
@@ -202,7 +208,7 @@ def leader_rebalance_off(broker: Broker) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {auto.leader.rebalance.enable: true}}
-    Good: a balancer does it
+    Good: a balancer moves leaders
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -221,8 +227,8 @@ def leader_rebalance_off(broker: Broker) -> Iterator[Finding]:
     yield broker.finding(
         f"{broker} sets {plain(switch)}",
         at=switch,
-        breaks="after each rolling restart most leaders sit on a few brokers, until somebody runs "
-        "kafka-leader-election",
+        breaks="after each rolling restart a few brokers lead most partitions until "
+        "kafka-leader-election is run",
         fix="remove it: true is the default",
     )
 
@@ -236,13 +242,13 @@ def leader_rebalance_off(broker: Broker) -> Iterator[Finding]:
     broker_side=True,
     invariants=("leader-imbalance-percentage-inert",),
     claims=("S001-30",),
-    versions="KRaft up to 3.9; from 4.0 upg-removed-keys-present tells it",
+    versions="KRaft up to 3.9; from 4.0 upg-removed-keys-present reports it",
 )
 def leader_imbalance_percentage_inert(broker: Broker) -> Iterator[Finding]:
     """leader.imbalance.per.broker.percentage has no effect in KRaft mode.
 
-    Only the controller of ZooKeeper mode looks at leader.imbalance.per.broker.percentage. In KRaft
-    mode every leader goes back to its preferred replica at each look.
+    Only the controller in ZooKeeper mode reads leader.imbalance.per.broker.percentage. In KRaft mode
+    each check moves every leader back to its preferred replica.
 
     Bad:
         --- server.properties
@@ -260,13 +266,13 @@ def leader_imbalance_percentage_inert(broker: Broker) -> Iterator[Finding]:
     """
     threshold, roles = broker[_PERCENTAGE], broker["process.roles"]
     if broker.resource.traits.dump:
-        return  # which lists every key, whoever set it
+        return  # a dump lists every key, set or not
     if not roles.value or broker.version.at_least("4.0"):
         return
     yield broker.finding(
         f"{broker} sets {plain(threshold)} in KRaft mode",
         at=threshold,
         because=(roles,),
-        breaks="no controller reads it: leaders are moved back whatever the percentage is",
+        breaks="controllers ignore it: leaders move back to the preferred replicas at any imbalance",
         fix="remove it",
     )

@@ -1,4 +1,4 @@
-"""KC03: what a described cluster is doing right now: leaders, replicas in sync, replicas lost."""
+"""KC03: the current state of a described cluster: leaders and in-sync replicas."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_NAMED = 8
 
 
 def _states(topic: Topic) -> list[Partition]:
-    """The partitions whose state somebody described, by number."""
+    """The partitions with a described state, by number."""
     return sorted(topic.resource.traits.state, key=lambda p: p.number)
 
 
@@ -45,11 +45,11 @@ def _in_sync(topic: Topic, partition: Partition) -> Value:
     return _fact(topic, "isr", ",".join(partition.isr), partition.isr_at)
 
 
-def _gravest(topic: Topic) -> tuple[list[Partition], list[Partition], list[Partition]]:
-    """The partitions with a leader that are below, at, and above the minimum, all of them with a
-    replica out of sync: each is told once, by the gravest that can be said.
+def _by_minimum(topic: Topic) -> tuple[list[Partition], list[Partition], list[Partition]]:
+    """The partitions with a leader that are below, at, and above min.insync.replicas, each with a
+    replica out of sync: a partition is reported once, by the gravest of the three.
 
-    From 3.7 on brokers ask for no more than there are: with one out of sync, those are too few, too.
+    From 3.7 on brokers cap the minimum at the number of replicas: with one out of sync it is not met.
     """
     below: list[Partition] = []
     at: list[Partition] = []
@@ -87,15 +87,16 @@ def _gravest(topic: Topic) -> tuple[list[Partition], list[Partition], list[Parti
 def live_offline_partition(topic: Topic) -> Iterator[Finding]:
     """A partition has no leader.
 
-    Nobody can read or write it until a replica that was in sync at last is back; with
-    unclean.leader.election.enable any other may lead, and what it missed is lost.
+    It can be neither read nor written until one of its last in-sync replicas is back. With
+    unclean.leader.election.enable=true any other replica may become leader, and the records that it
+    has not replicated are lost.
 
     Bad:
         --- topics.txt
         Topic: orders PartitionCount: 2 ReplicationFactor: 1 Configs: retention.ms=3600000
                 Topic: orders Partition: 0 Leader: none Replicas: 3 Isr: 3
                 Topic: orders Partition: 1 Leader: 1 Replicas: 1 Isr: 1
-    Bad: as older versions print it, without the line of the topic
+    Bad: the output of older versions, without the topic's line
         --- topics.txt
                 Topic: orders Partition: 0 Leader: -1 Replicas: 3,1 Isr:
     Good:
@@ -111,8 +112,8 @@ def live_offline_partition(topic: Topic) -> Iterator[Finding]:
     yield topic.finding(
         f"{_numbers(lost)} of topic {topic.name} {'has' if len(lost) == 1 else 'have'} no leader",
         at=_fact(topic, "leader", "none", first.at),
-        breaks="nobody can read or write there: producers time out, consumers stand still",
-        fix=f"bring broker {' or '.join(waiting)} back, with its data; only if that is lost for good, "
+        breaks="clients can neither read nor write: producers time out, and consumers stall",
+        fix=f"restart broker {' or '.join(waiting)} with its data; only if the data is permanently lost, "
         "elect an unclean leader for partition "
         f"{first.number} (kafka-leader-election --election-type unclean), which loses records",
     )
@@ -130,8 +131,8 @@ def live_offline_partition(topic: Topic) -> Iterator[Finding]:
 def live_under_min_isr(topic: Topic) -> Iterator[Finding]:
     """Fewer replicas are in sync than min.insync.replicas requires.
 
-    Producers with acks=all get NotEnoughReplicasException; reading goes on, and so does writing
-    with acks=1. A minimum above the number of replicas counts as that number, as it does from 3.7.
+    Writes with acks=all fail with NotEnoughReplicasException; reads and writes with acks=1 continue.
+    A minimum above the number of replicas counts as that number, as it does from 3.7.
 
     Bad:
         --- topics.txt
@@ -141,24 +142,24 @@ def live_under_min_isr(topic: Topic) -> Iterator[Finding]:
         --- topics.txt
         Topic: orders PartitionCount: 1 ReplicationFactor: 3 Configs: min.insync.replicas=2
                 Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 1,3
-    Good: nobody knows the minimum
+    Good: min.insync.replicas is unknown
         --- topics.txt
                 Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 1
     """
-    below, _, _ = _gravest(topic)
+    below, _, _ = _by_minimum(topic)
     if not below:
         return
     least = topic["min.insync.replicas"]
     first = below[0]
     yield topic.finding(
         f"{_numbers(below)} of topic {topic.name} {_is(below)} below min.insync.replicas="
-        f"{least.text}: only {_brokers(first.isr)} of {count(len(first.replicas), 'replica')} "
-        f"{_is_in(first.isr)} in sync"
+        f"{least.text}: {len(first.isr)} of {count(len(first.replicas), 'replica')} in sync"
+        + (f" ({_brokers(first.isr)})" if first.isr else "")
         + (f" in partition {first.number}" if len(below) > 1 else ""),
         at=_in_sync(topic, first),
         because=(least,),
-        breaks="producers with acks=all get NotEnoughReplicasException; consumers go on",
-        fix=f"see to {_brokers(_missing(first))}: down, slow, or with a failed disk",
+        breaks="writes with acks=all fail with NotEnoughReplicasException; consumers continue",
+        fix=f"check {_brokers(_missing(first))}: down, slow, or a failed disk",
     )
 
 
@@ -172,31 +173,31 @@ def live_under_min_isr(topic: Topic) -> Iterator[Finding]:
     claims=("S003-59",),
 )
 def live_at_min_isr(topic: Topic) -> Iterator[Finding]:
-    """As few replicas are in sync as min.insync.replicas allows, and others are not.
+    """A partition is at min.insync.replicas, with a replica out of sync.
 
-    The next one to fall back stops all writes with acks=all.
+    One more replica out of sync stops all writes with acks=all.
 
     Bad:
         --- topics.txt
         Topic: orders PartitionCount: 1 ReplicationFactor: 3 Configs: min.insync.replicas=2
                 Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 1,3
-    Good: all are in sync
+    Good: all replicas are in sync
         --- topics.txt
         Topic: orders PartitionCount: 1 ReplicationFactor: 2 Configs: min.insync.replicas=2
                 Topic: orders Partition: 0 Leader: 1 Replicas: 1,2 Isr: 2,1
     """
-    _, at, _ = _gravest(topic)
+    _, at, _ = _by_minimum(topic)
     if not at:
         return
     least = topic["min.insync.replicas"]
     first = at[0]
     yield topic.finding(
-        f"{_numbers(at)} of topic {topic.name} {'has' if len(at) == 1 else 'have'} as few replicas "
-        f"in sync as min.insync.replicas={least.text} allows: {_without(first, at)}",
+        f"{_numbers(at)} of topic {topic.name} {_is(at)} at min.insync.replicas={least.text}: "
+        f"{_without(first, at)}",
         at=_in_sync(topic, first),
         because=(least,),
-        breaks="the loss of one more replica stops all writes with acks=all",
-        fix=f"see to {_brokers(_missing(first))}, if this lasts for more than a minute or two",
+        breaks="losing one more replica stops all writes with acks=all",
+        fix=f"check {_brokers(_missing(first))} if this lasts longer than a minute or two",
     )
 
 
@@ -210,25 +211,26 @@ def live_at_min_isr(topic: Topic) -> Iterator[Finding]:
     claims=("S002-35", "S003-58"),
 )
 def live_under_replicated(topic: Topic) -> Iterator[Finding]:
-    """A replica is not in sync.
+    """A partition has a replica out of sync.
 
-    Told where no graver thing can be said of the partition: that it is at or below the minimum.
+    Reported only for partitions above min.insync.replicas; live-at-min-isr and live-under-min-isr
+    report those at or below it.
 
     Bad:
         --- topics.txt
                 Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 1,2
-    Bad: above the minimum
+    Bad: above min.insync.replicas
         --- topics.txt
         Topic: orders PartitionCount: 1 ReplicationFactor: 3 Configs: min.insync.replicas=1
                 Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 1,2
-    Good: a reassignment is making it
+    Good: a reassignment is adding the replica
         --- topics.txt
         Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 1,2 Adding Replicas: 3 Removing Replicas: 2
     Good: in another order
         --- topics.txt
                 Topic: orders Partition: 0 Leader: 1 Replicas: 1,2,3 Isr: 2,3,1
     """
-    _, _, above = _gravest(topic)
+    _, _, above = _by_minimum(topic)
     if not above:
         return
     first = above[0]
@@ -236,8 +238,8 @@ def live_under_replicated(topic: Topic) -> Iterator[Finding]:
         f"{_numbers(above)} of topic {topic.name} {_is(above)} under-replicated: "
         f"{_without(first, above)}",
         at=_in_sync(topic, first),
-        breaks="there are fewer copies than meant; if it lasts, a broker or its disk is ill",
-        fix=f"see to {_brokers(_missing(first))}, if this lasts for more than a minute or two",
+        breaks="fewer replicas than configured hold the data; if this lasts, a broker or its disk is faulty",
+        fix=f"check {_brokers(_missing(first))} if this lasts longer than a minute or two",
     )
 
 
@@ -251,9 +253,8 @@ def live_under_replicated(topic: Topic) -> Iterator[Finding]:
 def live_leader_skew(cluster: Cluster, *, tolerance: float = 0.2) -> Iterator[Finding]:
     """One broker leads many more partitions than the others.
 
-    Counted are the partitions of one output that is whole, if there are 20 at least, over all
-    brokers that hold a replica of them. ``tolerance`` is the part of the mean by which a broker
-    may exceed it.
+    Compares all brokers that hold a replica of the partitions in one complete output, if it lists at
+    least 20 partitions. ``tolerance`` is the fraction of the mean by which a broker may exceed it.
 
     Bad:
         --- topics.txt
@@ -279,7 +280,7 @@ def live_leader_skew(cluster: Cluster, *, tolerance: float = 0.2) -> Iterator[Fi
                 Topic: b Partition: 7 Leader: 1 Replicas: 2,1 Isr: 1,2
                 Topic: b Partition: 8 Leader: 1 Replicas: 1,2 Isr: 1,2
                 Topic: b Partition: 9 Leader: 1 Replicas: 2,1 Isr: 1,2
-    Good: too few partitions to tell
+    Good: too few partitions
         --- topics.txt
         Topic: a PartitionCount: 2 ReplicationFactor: 2 Configs:
                 Topic: a Partition: 0 Leader: 1 Replicas: 1,2 Isr: 1,2
@@ -287,7 +288,7 @@ def live_leader_skew(cluster: Cluster, *, tolerance: float = 0.2) -> Iterator[Fi
     """
     outputs: dict[str, dict[int, Topic]] = {}
     for topic in cluster.topics:
-        # A filter leaves out lines of topics; those that it keeps whole tell nothing of the rest.
+        # A filter leaves out lines of topics; the complete ones say nothing about the rest.
         if "leaders" in topic.resource.facts:
             outputs.setdefault(topic.resource.path, {})[id(topic.resource)] = topic
     for topics in outputs.values():
@@ -312,37 +313,40 @@ def _skew(cluster: Cluster, topics: Iterable[Topic], tolerance: float) -> Iterat
         return
     mean = total / len(led)
     most = max(led, key=lambda broker: led[broker])
-    # One more than the mean is nothing that could be helped.
+    # One more than the mean cannot be avoided.
     if led[most] <= mean * (1 + tolerance) or led[most] <= mean + 1:
         return
     topic, partition = first[most]
     if moved:
-        preferred = f"{moved:,} of them are not led by the first of their replicas, which is the preferred one"
+        preferred = (
+            f"{count(moved, 'partition')} {'is' if moved == 1 else 'are'} not led by the preferred "
+            "replica, the first in the list"
+        )
         fix = (
             "elect the preferred leaders (kafka-leader-election --election-type preferred "
             "--all-topic-partitions), and keep auto.leader.rebalance.enable=true"
         )
     else:
-        preferred = "all are led by their preferred replica"
-        fix = "reassign partitions so that each broker comes first among the replicas of as many"
+        preferred = "all partitions are led by their preferred replica"
+        fix = "reassign partitions so that each broker is the preferred leader of equally many"
     yield topic.finding(
-        f"broker {most} leads {led[most]:,} of {total:,} partitions, where {mean:,.1f} of each of "
-        f"{len(led)} brokers would be even; {preferred}",
+        f"broker {most} leads {led[most]:,} of {total:,} partitions (mean of {len(led)} brokers: "
+        f"{mean:,.1f}), and {preferred}",
         at=_fact(topic, "leader", most, partition.at),
-        breaks="the network and the disks of that broker fill up first",
+        breaks="the network and disks of that broker saturate first",
         fix=fix,
     )
 
 
 def _missing(partition: Partition) -> list[str]:
-    """The replicas that should be in sync: those of a reassignment get the time that they take."""
+    """The replicas out of sync, without those that a reassignment is still adding."""
     others = [*partition.isr, *partition.adding]
     return [broker for broker in partition.replicas if broker not in others]
 
 
 def _without(first: Partition, all_of_them: list[Partition]) -> str:
     where = f" in partition {first.number}" if len(all_of_them) > 1 else ""
-    return f"{_brokers(_missing(first))} {_is_in(_missing(first))} not in sync{where}"
+    return f"{_brokers(_missing(first))} {_is_in(_missing(first))} out of sync{where}"
 
 
 def _brokers(ids: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""KC03: how brokers are spread over racks (zones), and what a lost rack takes along."""
+"""KC03: how brokers are spread over racks (zones), and what the loss of a rack means for topics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _RACK = "broker.rack"
 
 
 def racks(cluster: Cluster) -> dict[str, list[Value]] | None:
-    """The brokers' racks with the settings that tell them; None where not every broker's is known."""
+    """The brokers' racks with their settings; None if one of them is unknown."""
     found: dict[str, list[Value]] = {}
     for broker in cluster.brokers:
         rack = broker[_RACK]
@@ -25,13 +25,13 @@ def racks(cluster: Cluster) -> dict[str, list[Value]] | None:
     return found
 
 
-def _each_by_itself(cluster: Cluster) -> bool:
-    """Whether each broker that there is has a file (or entry) of its own here."""
+def _declared_one_by_one(cluster: Cluster) -> bool:
+    """Whether each broker of the cluster has a file (or entry) of its own here."""
     brokers = cluster.brokers
     if any(operated(broker) for broker in brokers):
         return False
-    told = cluster.broker_count
-    return not told.known or told.number == len(brokers)
+    number = cluster.broker_count
+    return not number.known or number.number == len(brokers)
 
 
 @rule(
@@ -44,11 +44,11 @@ def _each_by_itself(cluster: Cluster) -> bool:
     claims=("S001-36",),
 )
 def racks_on_some_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Some brokers of a cluster name their rack, and others do not.
+    """broker.rack is set on some brokers of a cluster only.
 
-    Controllers in KRaft mode take all brokers without a rack for one more rack, so that copies of a
-    partition may land in one zone after all. With ZooKeeper brokers fail at each topic that is to be
-    made. kafka-reassign-partitions refuses to plan for either.
+    KRaft controllers treat all brokers without a rack as one more rack, so replicas of a partition
+    may share a zone. In ZooKeeper mode topic creation fails. kafka-reassign-partitions generates no
+    plan in either mode.
 
     Bad:
         --- kcheck.yaml
@@ -64,21 +64,21 @@ def racks_on_some_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
             - {id: 1, rack: a}
             - {id: 2, rack: b}
             - {id: 3, rack: c}
-    Good: filled in by something else
+    Good: the value comes from elsewhere
         --- kcheck.yaml
         cluster:
           brokers:
             - {id: 1, rack: a}
             - {id: 2, rack: b}
             - {id: 3, rack: "${ZONE}"}
-    Good: nobody does
+    Good: no broker has a rack
         --- kcheck.yaml
         cluster:
           brokers:
             - {id: 1}
             - {id: 2}
     """
-    if not _each_by_itself(cluster):
+    if not _declared_one_by_one(cluster):
         return
     values = [(broker, broker[_RACK]) for broker in cluster.brokers]
     with_one = [value for _, value in values if value.written]
@@ -86,18 +86,20 @@ def racks_on_some_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     if not with_one or not without:
         return
     (_, absent), *_ = without
-    names = ", ".join(broker.name for broker, _ in without)
+    names = f"broker{'s' if len(without) > 1 else ''} " + ", ".join(
+        broker.name for broker, _ in without
+    )
     with_zookeeper = cluster.kraft is False
     yield cluster.finding(
-        f"{plain(with_one[0])} on a broker of {cluster}, none on {names}",
+        f"{plain(with_one[0])} is set on a broker of {cluster}, but {_RACK} is missing on {names}",
         at=with_one[0],
         because=(absent,),
-        breaks="no topic can be made while both are up, not by a client that writes to it either: not "
-        "all brokers have rack information"
+        breaks="topic creation, including auto-creation, fails while both are up: not all brokers have "
+        "rack information"
         if with_zookeeper
-        else "copies are spread as if all without one were in one rack of their own, and "
-        "kafka-reassign-partitions refuses to plan: not all brokers have rack information",
-        fix=f"set {_RACK} on {names} too",
+        else "replicas are placed as if the brokers without a rack were one more rack, and "
+        "kafka-reassign-partitions generates no plan: not all brokers have rack information",
+        fix=f"set {_RACK} on {names} as well",
         severity=ERROR if with_zookeeper else WARNING,
     )
 
@@ -111,10 +113,10 @@ def racks_on_some_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     claims=("S001-35",),
 )
 def racks_of_unequal_size(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Racks hold different numbers of brokers.
+    """Racks have different numbers of brokers.
 
-    Each rack gets about the same number of copies, so that the brokers of a small one hold more
-    partitions each than the others, and fill up first.
+    Each rack gets about the same number of replicas, so each broker of a small rack has more
+    replicas than the others and fills up first.
 
     Bad:
         --- kcheck.yaml
@@ -132,7 +134,7 @@ def racks_of_unequal_size(cluster: ClusterWithNodes) -> Iterator[Finding]:
             - {id: 1, rack: a}
             - {id: 2, rack: b}
             - {id: 3, rack: c}
-    Good: one more cannot be shared out
+    Good: a difference of one broker cannot be avoided
         --- kcheck.yaml
         cluster:
           brokers:
@@ -140,7 +142,7 @@ def racks_of_unequal_size(cluster: ClusterWithNodes) -> Iterator[Finding]:
             - {id: 2, rack: a}
             - {id: 3, rack: b}
     """
-    found = racks(cluster) if _each_by_itself(cluster) else None
+    found = racks(cluster) if _declared_one_by_one(cluster) else None
     if not found:
         return
     least, most = (size(found.values(), key=len) for size in (min, max))
@@ -148,13 +150,13 @@ def racks_of_unequal_size(cluster: ClusterWithNodes) -> Iterator[Finding]:
         return
     (small, *_), (large, *_) = least, most
     yield cluster.finding(
-        f"rack {large.text} holds {count(len(most), 'broker')}, rack {small.text} "
+        f"rack {large.text} has {count(len(most), 'broker')}, but rack {small.text} has "
         f"{count(len(least), 'broker')}",
         at=small,
         because=(large,),
-        breaks=f"the brokers of rack {small.text} get up to {len(most) // len(least)} times as "
-        "many copies each, and fill up first",
-        fix="put the same number of brokers into each rack",
+        breaks=f"each broker in rack {small.text} gets up to {len(most) // len(least)} times as many "
+        "replicas and fills up first",
+        fix="put the same number of brokers in each rack",
     )
 
 
@@ -169,10 +171,10 @@ def racks_of_unequal_size(cluster: ClusterWithNodes) -> Iterator[Finding]:
 def copies_over_racks(topic: Topic) -> Iterator[Finding]:
     """The loss of one rack leaves a topic with too few replicas for writes.
 
-    With fewer racks than copies some rack holds several of them. Where what is left is less than
-    min.insync.replicas, a rack that goes stops every write with acks=all.
+    With fewer racks than replicas one rack holds several of them. If fewer than min.insync.replicas
+    are left, the loss of that rack stops every write with acks=all.
 
-    Bad: two racks share three copies
+    Bad: three replicas in two racks
         --- kcheck.yaml
         cluster:
           config: {min.insync.replicas: 2}
@@ -193,7 +195,7 @@ def copies_over_racks(topic: Topic) -> Iterator[Finding]:
             - {id: 3, rack: c}
         topics:
           - {name: orders, partitions: 6, replication_factor: 3}
-    Good: four copies in two racks leave two
+    Good: four replicas in two racks leave two
         --- kcheck.yaml
         cluster:
           config: {min.insync.replicas: 2}
@@ -204,7 +206,7 @@ def copies_over_racks(topic: Topic) -> Iterator[Finding]:
             - {id: 4, rack: b}
         topics:
           - {name: orders, partitions: 6, replication_factor: 4}
-    Good: all in one rack, which is no spreading at all
+    Good: a single rack
         --- kcheck.yaml
         cluster:
           config: {min.insync.replicas: 2}
@@ -217,20 +219,20 @@ def copies_over_racks(topic: Topic) -> Iterator[Finding]:
     """
     cluster = topic.cluster
     copies, needed = topic.replication_factor, topic["min.insync.replicas"]
-    found = racks(cluster) if _each_by_itself(cluster) else None
+    found = racks(cluster) if _declared_one_by_one(cluster) else None
     if not found or len(found) < 2 or not copies.number <= len(cluster.brokers):
         return
     lost = -(-int(copies.number) // len(found))
     left = int(copies.number) - lost
-    # Without a copy to spare any lost broker stops it, which min-isr-eq-rf tells.
+    # Without a replica to spare any lost broker stops it, which min-isr-eq-rf reports.
     if not left < needed.number < copies.number:
         return
     yield topic.finding(
-        f"topic {topic.name} keeps {count(int(copies.number), 'replica')} in "
-        f"{count(len(found), 'rack')}: some rack holds {lost} of them",
+        f"topic {topic.name} has {count(int(copies.number), 'replica')} in "
+        f"{count(len(found), 'rack')}, so one rack holds {lost} of them",
         at=copies if copies.explicit else needed,
         because=[needed if copies.explicit else copies, next(iter(found.values()))[0]],
-        breaks=f"the loss of that rack leaves {left} in sync of {plain(needed)}: writes with acks=all "
-        "are refused",
-        fix=f"spread the brokers over {int(copies.number)} racks, or keep more copies",
+        breaks=f"losing that rack leaves {count(left, 'in-sync replica')}, fewer than {plain(needed)}: "
+        "writes with acks=all are rejected",
+        fix=f"spread the brokers over {int(copies.number)} racks, or raise the replication factor",
     )

@@ -1,4 +1,4 @@
-"""KC03: the clocks by which followers stay in sync."""
+"""KC03: the timeouts that keep followers in sync."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from kcheck.wording import in_ms
     claims=("S000-127",),
 )
 def replica_fetch_wait_lag(broker: Broker | Controller) -> Iterator[Finding]:
-    """A follower may wait longer for data than it may lag.
+    """replica.fetch.wait.max.ms is not less than replica.lag.time.max.ms.
 
-    Kafka refuses to start with replica.fetch.wait.max.ms above replica.lag.time.max.ms. Equal
-    values start, but a quiet partition's followers then drop out of the in-sync set.
+    A broker fails to start if replica.fetch.wait.max.ms exceeds replica.lag.time.max.ms. With equal
+    values it starts, but followers of low-traffic partitions drop out of the in-sync replicas.
 
     Bad:
         --- kcheck.yaml
@@ -38,13 +38,13 @@ def replica_fetch_wait_lag(broker: Broker | Controller) -> Iterator[Finding]:
         return
     refused = wait.number > lag.number
     yield broker.finding(
-        f"{in_ms(wait)} is {'above' if refused else 'equal to'} {in_ms(lag)}",
+        f"{in_ms(wait)} {'exceeds' if refused else 'equals'} {in_ms(lag)}",
         at=wait if wait.written else lag,
         because=(lag,) if wait.written else (wait,),
-        breaks="the broker refuses to start (IllegalArgumentException)"
+        breaks="the broker fails to start (IllegalArgumentException)"
         if refused
-        else "followers of quiet partitions fall out of the in-sync set and back",
-        fix="set replica.fetch.wait.max.ms=500 (default) and keep replica.lag.time.max.ms well above",
+        else "followers of low-traffic partitions drop out of the in-sync replicas and rejoin",
+        fix="set replica.fetch.wait.max.ms=500 (default), and keep replica.lag.time.max.ms well above it",
         severity=ERROR if refused else WARNING,
     )
 
@@ -60,9 +60,9 @@ def replica_fetch_wait_lag(broker: Broker | Controller) -> Iterator[Finding]:
     claims=("S000-127", "S001-16"),
 )
 def replica_fetch_wait_socket(broker: Broker | Controller) -> Iterator[Finding]:
-    """A follower's fetch may wait longer than its socket.
+    """replica.fetch.wait.max.ms exceeds replica.socket.timeout.ms.
 
-    Kafka refuses to start with replica.socket.timeout.ms below replica.fetch.wait.max.ms.
+    A broker fails to start if replica.socket.timeout.ms is less than replica.fetch.wait.max.ms.
 
     Bad:
         --- kcheck.yaml
@@ -74,10 +74,10 @@ def replica_fetch_wait_socket(broker: Broker | Controller) -> Iterator[Finding]:
     wait, socket = broker["replica.fetch.wait.max.ms"], broker["replica.socket.timeout.ms"]
     if wait.number > socket.number:
         yield broker.finding(
-            f"{in_ms(wait)} is above {in_ms(socket)}",
+            f"{in_ms(wait)} exceeds {in_ms(socket)}",
             at=socket if socket.written else wait,
             because=(wait,) if socket.written else (socket,),
-            breaks="the broker refuses to start (IllegalArgumentException)",
+            breaks="the broker fails to start (IllegalArgumentException)",
             fix=f"set replica.socket.timeout.ms to at least {int(wait.number)}",
         )
 
@@ -94,10 +94,11 @@ def replica_fetch_wait_socket(broker: Broker | Controller) -> Iterator[Finding]:
 def isr_lag_window(
     broker: Broker, *, min_ms: int = 10_000, max_ms: int = 60_000
 ) -> Iterator[Finding]:
-    """The lag that a follower may have is far from what works.
+    """replica.lag.time.max.ms is outside the recommended range.
 
-    replica.lag.time.max.ms alone decides who is in sync (default 30,000 ms). Far below, followers
-    drop out at every pause; far above, acks=all waits long for a follower that is gone.
+    replica.lag.time.max.ms alone decides which replicas are in sync (default 30,000 ms). Far below
+    it, followers drop out at every pause; far above, writes with acks=all wait long for a failed
+    follower.
 
     Bad:
         --- kcheck.yaml
@@ -111,11 +112,11 @@ def isr_lag_window(
         return
     low = lag.number < min_ms
     yield broker.finding(
-        f"{in_ms(lag)} is {'below' if low else 'above'} "
-        f"{(min_ms if low else max_ms):,} ms, the {'least' if low else 'most'} that works well",
+        f"{in_ms(lag)} is {'below' if low else 'above'} the recommended "
+        f"{'minimum' if low else 'maximum'} of {(min_ms if low else max_ms):,} ms",
         at=lag,
-        breaks="followers leave the in-sync set at every longer pause and come back"
+        breaks="followers drop out of the in-sync replicas at every longer pause and rejoin"
         if low
-        else "writes with acks=all wait that long for a follower that is gone",
+        else "writes with acks=all wait that long for a failed follower",
         fix="set replica.lag.time.max.ms=30000 (default)",
     )

@@ -1,4 +1,4 @@
-"""KC03: topics that Confluent Server makes for itself beside Kafka's own: how many copies they get."""
+"""KC03: the replication of Confluent Server's internal topics, beside Kafka's own."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _LICENCE = "confluent.license.topic.replication.factor"
 _BALANCER = "confluent.balancer.topic.replication.factor"
 
 
-#: Factors of what few ask for: who sets one thinks of few brokers.
-_FEW = (
+#: Factors of optional features: setting one shows that the cluster is meant for few brokers.
+_OPTIONAL = (
     "confluent.metadata.topic.replication.factor",
     "confluent.security.event.logger.exporter.kafka.topic.replicas",
 )
@@ -37,12 +37,12 @@ _TIERS = "confluent.tier.metadata.replication.factor"
 _METRICS = "confluent.metrics.reporter.topic.replicas"
 
 
-#: Since which Kafka inside of Confluent Server nobody has to ask for the topic of a factor; it was
-#: forgotten where another factor is set.
+#: Since which Kafka version inside Confluent Server the topic of a factor is created automatically;
+#: its factor was forgotten if another one is set.
 _SINCE = {_LINKS: "3.0", _LICENCE: "2.8", _BALANCER: "2.6"}
 
 
-_ASKED = (_TIERS, _METRICS)
+_ENABLED = (_TIERS, _METRICS)
 
 
 _BALANCES = "confluent.balancer.enable"
@@ -54,7 +54,7 @@ _TELEMETRY = "confluent.reporters.telemetry.auto.enable"
 _REPORTER = "io.confluent.metrics.reporter.ConfluentMetricsReporter"
 
 
-_IMAGES = {"confluent-server": (*_SINCE, *_ASKED), "confluent-enterprise": (_METRICS,)}
+_IMAGES = {"confluent-server": (*_SINCE, *_ENABLED), "confluent-enterprise": (_METRICS,)}
 
 
 _LOOPBACK = ("localhost", "127.0.0.1")
@@ -69,13 +69,13 @@ _LOOPBACK = ("localhost", "127.0.0.1")
     versions="Confluent Server: balancing 6.0+, licences 6.2+, cluster links 7.0+",
 )
 def vendor_topics_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Confluent Server cannot create a topic that it keeps for itself.
+    """Confluent Server cannot create one of its internal topics.
 
-    Beside Kafka's own it makes topics for its licence, for balancing itself and for cluster links,
-    and where it is told to for metrics and tiers, with 3 copies each unless told otherwise. On
-    fewer brokers each creation is refused and tried again for ever, and what needs the topic does
-    not work. Of those that nobody has to ask for it is said where another factor is set, so that
-    one was forgotten.
+    Beside Kafka's own internal topics it creates topics for its licence, self-balancing and cluster
+    links, and for metrics and tiered storage if enabled, with 3 replicas each by default. With fewer
+    brokers each creation is rejected and retried forever, and the feature does not work. Topics that
+    are created automatically are reported only if another factor is set, so that this one was
+    forgotten.
 
     Bad:
         --- docker-compose.yml
@@ -92,7 +92,7 @@ def vendor_topics_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
               KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
               KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
               KAFKA_CONFLUENT_LICENSE_TOPIC_REPLICATION_FACTOR: 1
-    Bad: metrics that go to its own brokers
+    Bad: metrics reported to its own brokers
         --- docker-compose.yml
         services:
           broker:
@@ -125,7 +125,7 @@ def vendor_topics_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
               KAFKA_CONFLUENT_LICENSE_TOPIC_REPLICATION_FACTOR: 1
               KAFKA_CONFLUENT_BALANCER_TOPIC_REPLICATION_FACTOR: 1
               KAFKA_CONFLUENT_CLUSTER_LINK_METADATA_TOPIC_REPLICATION_FACTOR: 1
-    Good: Kafka without Confluent's own
+    Good: Apache Kafka without Confluent's features
         --- docker-compose.yml
         services:
           broker:
@@ -140,7 +140,7 @@ def vendor_topics_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
               KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
               KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR: 1
               KAFKA_CONFLUENT_LICENSE_TOPIC_REPLICATION_FACTOR: 1
-    Good: metrics that go elsewhere
+    Good: metrics reported to another cluster
         --- docker-compose.yml
         services:
           broker:
@@ -161,55 +161,57 @@ def vendor_topics_rf(cluster: ClusterWithNodes) -> Iterator[Finding]:
     own = {host for broker in cluster.brokers for host in hosts(broker.resource)}.union(_LOOPBACK)
     for broker in cluster.brokers:
         keys = _IMAGES.get(broker.resource.traits.image_family, ())
-        asking = [(_copies(broker, key), _asking(broker, key, own)) for key in keys]
-        wanted = [(one, by) for one, by in asking if by is not None and one.number > brokers.number]
-        if not wanted:
+        causes = [(_factor(broker, key), _cause(broker, key, own)) for key in keys]
+        created = [
+            (one, by) for one, by in causes if by is not None and one.number > brokers.number
+        ]
+        if not created:
             continue
-        factors = [one for one, _ in wanted]
-        at = next((one for one in factors if one.written), wanted[0][1])
-        topics = "a topic" if len(factors) == 1 else "topics"
+        factors = [one for one, _ in created]
+        at = next((one for one in factors if one.written), created[0][1])
+        topics = "an internal topic" if len(factors) == 1 else "internal topics"
         yield cluster.finding(
-            f"{broker} keeps {topics} with {' and '.join(map(plain, factors))}, cluster "
-            f"{cluster.name} has {count(brokers.number, 'broker')}",
+            f"{broker} creates {topics} with {' and '.join(map(plain, factors))}, but {cluster} has "
+            f"{count(brokers.number, 'broker')}",
             at=at,
             because=(*(one for one in factors if one is not at), brokers),
-            breaks=f"{'the topic is' if len(factors) == 1 else 'they are'} never created: the log "
+            breaks=f"{'the topic is' if len(factors) == 1 else 'the topics are'} never created: the log "
             "repeats INVALID_REPLICATION_FACTOR",
             fix=f"set {', '.join(f'{one.key}={int(brokers.number)}' for one in factors)}",
         )
         return
 
 
-def _copies(broker: Broker, key: str) -> Value:
-    """The factor under that key, or 3 where nobody sets it."""
+def _factor(broker: Broker, key: str) -> Value:
+    """The replication factor under that key, or 3 if it is not set."""
     value = broker[key]
     if not value.written:
         return Value(key, broker.resource, DEFAULT, str(_COPIES), _COPIES, True)
     return value.but(catalogue.convert("short", value.text or "")[0])
 
 
-def _asking(broker: Broker, key: str, own: set[str]) -> Value | None:
-    """What shows that the broker makes the topic of that factor, and here; None where nothing does."""
+def _cause(broker: Broker, key: str, own: set[str]) -> Value | None:
+    """What shows that the broker creates the topic of that factor in this cluster; else None."""
     if key == _TIERS:
         return _true(broker["confluent.tier.feature"])
     if key == _METRICS:
         reporters = broker["metric.reporters"]
-        asked = broker["confluent.metrics.reporter.bootstrap.servers"].text or ""
-        there = {host for host, _ in endpoints.split(asked)}
+        bootstrap = broker["confluent.metrics.reporter.bootstrap.servers"].text or ""
+        there = {host for host, _ in endpoints.split(bootstrap)}
         return reporters if there and not there - own and _REPORTER in _entries(reporters) else None
     if key == _BALANCER and not _balances(broker):
         return None
-    told = [broker[one] for one in (*_SINCE, *_FEW) if broker.sets(one)]
-    return told[0] if told and broker.version.at_least(_SINCE[key]) else None
+    factors = [broker[one] for one in (*_SINCE, *_OPTIONAL) if broker.sets(one)]
+    return factors[0] if factors and broker.version.at_least(_SINCE[key]) else None
 
 
 def _balances(broker: Broker) -> bool:
-    """Whether the broker balances its cluster: the image lets it, unless it is told not to.
+    """Whether self-balancing is on: the image enables it, unless it is configured otherwise.
 
-    Without telemetry it has nothing to weigh: who knows which topics it makes then.
+    Without telemetry it has no metrics, and which topics it creates then is unknown.
     """
-    told = broker[_BALANCES]
-    return not broker.sets(_TELEMETRY) and (not told.written or _true(told) is not None)
+    switch = broker[_BALANCES]
+    return not broker.sets(_TELEMETRY) and (not switch.written or _true(switch) is not None)
 
 
 def _true(value: Value) -> Value | None:

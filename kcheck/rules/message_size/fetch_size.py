@@ -1,4 +1,4 @@
-"""KC05: what consumers fetch, against what topics hold and brokers give."""
+"""KC05: the fetch sizes of consumers, against the limits of topics and brokers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kcheck.graph.clients import Consumer, Streams, Worker
 from kcheck.graph.edges import Connects, Consumes
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import CHANGED, rule
-from kcheck.rules.message_size.message_size import STOCK_GAP
+from kcheck.rules.message_size.message_size import STOCK_GAP, accepts
 from kcheck.wording import in_bytes, plain
 
 
@@ -23,11 +23,11 @@ from kcheck.wording import in_bytes, plain
     versions="brokers <0.10.1: consumers stall; later: slower",
 )
 def msg_fetch_partition(edge: Consumes) -> Iterator[Finding]:
-    """A consumer fetches less per partition than one batch of its topic may hold.
+    """max.partition.fetch.bytes is less than the largest batch that the topic accepts.
 
-    Since Kafka 0.10.1 the first batch of a fetch is returned whole whatever its size, so that the
-    consumer goes on, one batch per fetch. Brokers before that return a truncated batch, and the
-    consumer stands still at it. The stock defaults differ by 12 B, which means nothing.
+    Since Kafka 0.10.1 the first batch of a fetch is returned whole regardless of its size, so the
+    consumer continues, one batch per fetch. Earlier brokers return a truncated batch, at which the
+    consumer stalls. The stock defaults differ by 12 B, which has no effect.
 
     Bad:
         --- kcheck.yaml
@@ -41,7 +41,7 @@ def msg_fetch_partition(edge: Consumes) -> Iterator[Finding]:
         --- kcheck.yaml
         topics: [{name: docs, partitions: 6, config: {max.message.bytes: 5242880}}]
         consumers: [{name: index, topics: [docs], config: {max.partition.fetch.bytes: 5242880}}]
-    Good: stock defaults, written out or not
+    Good: stock defaults, set explicitly or not
         --- kcheck.yaml
         cluster: {brokers: 3}
         topics: [{name: docs, partitions: 6}]
@@ -71,13 +71,13 @@ def msg_fetch_partition(edge: Consumes) -> Iterator[Finding]:
         severity = ERROR if record.known else WARNING
     at, *because = written_first(fetch, limit)
     yield edge.finding(
-        f"{edge.consumer} fetches {in_bytes(fetch)} per partition, a batch of {edge.target} may have "
+        f"{edge.consumer} fetches {in_bytes(fetch)} per partition, but {accepts(edge)} batches up to "
         f"{in_bytes(limit)}",
         at=at,
         because=[*because, *((record,) if severity == ERROR else ())],
-        breaks=f"on Kafka {edge.cluster.version} the consumer stands still at the first larger batch"
+        breaks=f"on Kafka {edge.cluster.version} the consumer stalls at the first larger batch"
         if stalls
-        else "each larger batch comes alone in a fetch: no stall (since 0.10.1), but less throughput",
+        else "each larger batch is fetched alone: no stall (since 0.10.1), but lower throughput",
         fix=f"set {fetch.key} to at least {int(limit.number)}",
         set_to=str(int(limit.number)) if fetch.written else None,
         severity=severity,
@@ -93,10 +93,9 @@ def msg_fetch_partition(edge: Consumes) -> Iterator[Finding]:
     claims=("S000-064",),
 )
 def msg_fetch_total(consumer: Consumer) -> Iterator[Finding]:
-    """A consumer may fetch more from one partition than from a broker in all.
+    """max.partition.fetch.bytes exceeds fetch.max.bytes.
 
-    fetch.max.bytes bounds the whole answer, so the part of max.partition.fetch.bytes above it does
-    nothing.
+    fetch.max.bytes limits the whole response, so a larger max.partition.fetch.bytes has no effect.
 
     Bad:
         --- kcheck.yaml
@@ -110,7 +109,7 @@ def msg_fetch_total(consumer: Consumer) -> Iterator[Finding]:
         return
     at, *because = written_first(one, total)
     yield consumer.finding(
-        f"{consumer} fetches {in_bytes(one)} per partition but {in_bytes(total)} in all",
+        f"{consumer} fetches {in_bytes(one)} per partition, but {in_bytes(total)} in total",
         at=at,
         because=because,
         breaks="a fetch ends at fetch.max.bytes: the larger value has no effect",
@@ -129,7 +128,7 @@ def msg_fetch_total(consumer: Consumer) -> Iterator[Finding]:
 def msg_fetch_broker_cap(edge: Connects) -> Iterator[Finding]:
     """A consumer requests larger fetches than the brokers return.
 
-    The broker answers with at most its own fetch.max.bytes (55 MiB by default), silently.
+    The broker silently limits the response to its own fetch.max.bytes (55 MiB by default).
 
     Bad:
         --- kcheck.yaml
@@ -139,7 +138,7 @@ def msg_fetch_broker_cap(edge: Connects) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {fetch.max.bytes: 104857600}}
         consumers: [{name: index, config: {group.id: index, fetch.max.bytes: 104857600}}]
-    Good: brokers that limit clients at their default do so on purpose
+    Good: the brokers limit consumers with default settings on purpose
         --- kcheck.yaml
         cluster: {brokers: 3, config: {fetch.max.bytes: 10485760}}
         consumers: [{name: index, config: {group.id: index}}]
@@ -151,11 +150,12 @@ def msg_fetch_broker_cap(edge: Connects) -> Iterator[Finding]:
     if not wanted.explicit or not wanted.number > given.number:
         return
     yield edge.finding(
-        f"{consumer} asks for {in_bytes(wanted)} per fetch, the brokers give at most {in_bytes(given)}",
+        f"{consumer} requests {in_bytes(wanted)} per fetch, but the brokers return at most "
+        f"{in_bytes(given)}",
         at=wanted,
         because=(given,),
         breaks="fetches are smaller than configured",
-        fix=f"set fetch.max.bytes={int(wanted.number)} on the brokers, or lower it here to "
+        fix=f"set fetch.max.bytes={int(wanted.number)} on the brokers, or lower it on the consumer to "
         f"{int(given.number)}",
     )
 
@@ -169,10 +169,10 @@ def msg_fetch_broker_cap(edge: Connects) -> Iterator[Finding]:
     invariants=("msg-fetch-min-cap", "msg-fetch-min-vs-wait"),
 )
 def msg_fetch_min_cap(consumer: Consumer) -> Iterator[Finding]:
-    """A consumer waits for more data than one fetch can carry.
+    """fetch.min.bytes exceeds fetch.max.bytes of the consumer or of the brokers.
 
-    The broker caps fetch.min.bytes at the size of the answer: the lower of both sides'
-    fetch.max.bytes. A value above it says something that never happens.
+    The broker caps fetch.min.bytes at the maximum response size: the lower fetch.max.bytes of the two
+    sides. A higher value has no effect.
 
     Bad:
         --- kcheck.yaml
@@ -185,11 +185,11 @@ def msg_fetch_min_cap(consumer: Consumer) -> Iterator[Finding]:
     for most in (consumer["fetch.max.bytes"], *consumer.cluster.across("fetch.max.bytes")):
         if least.explicit and least.number > most.number:
             yield consumer.finding(
-                f"{consumer} waits for {in_bytes(least)}, one fetch carries at most "
+                f"{consumer} waits for {in_bytes(least)}, but one fetch returns at most "
                 f"{in_bytes(most)}",
                 at=least,
                 because=(most,),
-                breaks="the broker silently caps it at the size of the answer",
+                breaks="the broker silently caps it at the maximum response size",
                 fix=f"set fetch.min.bytes below {int(most.number)}",
             )
             return
@@ -209,8 +209,8 @@ def msg_fetch_min_cap(consumer: Consumer) -> Iterator[Finding]:
 def fetch_max_zero_spin(consumer: Consumer) -> Iterator[Finding]:
     """A consumer with fetch.max.bytes=0 never waits for data.
 
-    It reads, one batch at a time, but fetch.max.wait.ms no longer holds it back: about a thousand
-    requests per second against an idle topic.
+    It reads one batch at a time, but fetch.max.wait.ms has no effect: it sends about a thousand
+    requests per second for an idle topic.
 
     Bad:
         --- kcheck.yaml
@@ -225,6 +225,6 @@ def fetch_max_zero_spin(consumer: Consumer) -> Iterator[Finding]:
             f"{consumer} sets {plain(most)}",
             at=most,
             breaks="it polls an idle topic about 1,000 times a second instead of waiting for data",
-            fix="leave fetch.max.bytes at its default of 52428800",
+            fix="set fetch.max.bytes=52428800 (default)",
             set_to="52428800",
         )

@@ -1,4 +1,4 @@
-"""KC05: what librdkafka refuses, or does otherwise than Java, with sizes of messages and fetches."""
+"""KC05: what librdkafka rejects, or handles differently from Java, with message and fetch sizes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kcheck.graph.clients import Client
 from kcheck.graph.edges import Consumes, Produces
 from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import rule
-from kcheck.rules.message_size.message_size import declared_record
+from kcheck.rules.message_size.message_size import accepts, declared_record
 from kcheck.units import in_bytes as size
 from kcheck.wording import in_bytes, plain
 
@@ -27,10 +27,10 @@ from kcheck.wording import in_bytes, plain
     versions="librdkafka 2.x",
 )
 def msg_librdkafka(client: Client) -> Iterator[Finding]:
-    """librdkafka refuses the sizes of this consumer.
+    """fetch.max.bytes or receive.message.max.bytes of a librdkafka consumer is too small.
 
-    A consumer that sets fetch.max.bytes must set it to message.max.bytes at least, and one that sets
-    receive.message.max.bytes to fetch.max.bytes + 512. What is left alone is raised by itself.
+    fetch.max.bytes, if set, must be at least message.max.bytes, and receive.message.max.bytes, if set,
+    at least fetch.max.bytes + 512. A key that is not set is raised automatically.
 
     Bad:
         --- kcheck.yaml
@@ -48,7 +48,7 @@ def msg_librdkafka(client: Client) -> Iterator[Finding]:
           - name: index
             client: {library: librdkafka}
             config: {fetch.max.bytes: 1999488, receive.message.max.bytes: 2000000}
-    Good: raised by itself
+    Good: raised automatically
         --- kcheck.yaml
         consumers:
           - {name: agent, client: {library: librdkafka}, config: {message.max.bytes: 104857600}}
@@ -65,20 +65,20 @@ def msg_librdkafka(client: Client) -> Iterator[Finding]:
     # No other library has a number under both keys of either check.
     message, fetch = client["message.max.bytes"], client["fetch.max.bytes"]
     receive, queued = client["receive.message.max.bytes"], client["queued.max.messages.kbytes"]
-    # What a fetch may bring: as set, else at most the queue and at least one record.
+    # The size of a fetch: as set, else at most the queue and at least one record.
     least, most = fetch, fetch.number
     # The queue counts from 1.5 on.
     if not fetch.explicit:
         if not client.version.below("1.5"):
             least, most = min((fetch, most), (queued, queued.number * 1024), key=lambda one: one[1])
         least, most = max((least, most), (message, message.number), key=lambda one: one[1])
-    weighed = ((message, message.number, fetch, 0), (least, most, receive, 512))
-    for low, number, high, gap in weighed:
+    pairs = ((message, message.number, fetch, 0), (least, most, receive, 512))
+    for low, number, high, gap in pairs:
         if not high.explicit or not number + gap > high.number:
             continue
         at, *because = written_first(high, low)
         yield client.finding(
-            f"{client}: {in_bytes(high)} is below "
+            f"{client}: {in_bytes(high)} is less than "
             + (in_bytes(low) if low is not queued else f"{plain(low)} ({size(number)})")
             + (" + 512 B" if gap else ""),
             at=at,
@@ -102,10 +102,10 @@ def msg_librdkafka(client: Client) -> Iterator[Finding]:
     versions="librdkafka 2.x",
 )
 def rdk_receive_vs_topic(edge: Consumes) -> Iterator[Finding]:
-    """A librdkafka consumer drops the connection on a batch that its topic may hold.
+    """A librdkafka consumer rejects the largest batch that its topic accepts.
 
-    The broker returns the first batch whole; librdkafka refuses an answer above
-    receive.message.max.bytes, reconnects, and gets the same one: the consumer stands still for ever.
+    The broker returns the first batch whole; librdkafka rejects a response above
+    receive.message.max.bytes, reconnects, and gets the same response: the consumer stalls permanently.
 
     Bad:
         --- kcheck.yaml
@@ -130,12 +130,12 @@ def rdk_receive_vs_topic(edge: Consumes) -> Iterator[Finding]:
     certain = record.number > receive.number
     at, *because = written_first(receive, limit)
     yield edge.finding(
-        f"{consumer} takes answers up to {in_bytes(receive)}, a batch of {edge.target} may have "
+        f"{consumer} accepts responses up to {in_bytes(receive)}, but {accepts(edge)} batches up to "
         f"{in_bytes(limit)}",
         at=at,
         because=[*because, *((record,) if certain else ())],
-        breaks="the consumer stands still for ever at the first larger batch (_BAD_MSG, invalid "
-        "response size)",
+        breaks="the consumer stalls permanently at the first larger batch (_BAD_MSG, invalid response "
+        "size)",
         fix=f"set receive.message.max.bytes to at least {int(limit.number) + 512}",
         set_to=str(int(limit.number) + 512) if receive.written else None,
         severity=ERROR if certain else WARNING,
@@ -153,9 +153,9 @@ def rdk_receive_vs_topic(edge: Consumes) -> Iterator[Finding]:
     versions="librdkafka",
 )
 def rdk_queue_kbytes(edge: Produces) -> Iterator[Finding]:
-    """A declared record does not fit into librdkafka's whole queue.
+    """A declared record is larger than librdkafka's producer queue.
 
-    queue.buffering.max.kbytes bounds the queue in KiB; a record above it is refused at once with
+    queue.buffering.max.kbytes limits the queue in KiB; a larger record is rejected immediately with
     "Local: Queue full".
 
     Bad:
@@ -179,11 +179,11 @@ def rdk_queue_kbytes(edge: Produces) -> Iterator[Finding]:
         return
     at, *because = written_first(queue, record)
     yield edge.finding(
-        f"records of {edge.target} are declared with {size(record.number)}, the queue of {producer} "
-        f"holds {size(queue.number * 1024)} ({plain(queue)})",
+        f"records of {edge.target_phrase} have a declared size of {size(record.number)}, but the queue of "
+        f"{producer} holds {size(queue.number * 1024)} ({plain(queue)})",
         at=at,
         because=because,
-        breaks='produce() fails at once: "Local: Queue full"',
-        fix="leave queue.buffering.max.kbytes at its default of 1048576",
+        breaks='produce() fails immediately: "Local: Queue full"',
+        fix="set queue.buffering.max.kbytes=1048576 (default)",
         set_to="1048576" if queue.written else None,
     )

@@ -1,4 +1,4 @@
-"""KC05: the limits that topics and brokers set, against each other and against their own stores."""
+"""KC05: the size limits of topics and brokers, against each other and against segments and queues."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from kcheck.wording import in_bytes, plain
     invariants=("segment-vs-message", "msg-segment"),
 )
 def segment_vs_message(topic: Topic | TopicDefaults) -> Iterator[Finding]:
-    """A batch that the topic allows does not fit into a segment.
+    """max.message.bytes of a topic exceeds segment.bytes.
 
-    A batch is never spread over two segment files. One above segment.bytes is refused with
-    RecordBatchTooLargeException although max.message.bytes allows it.
+    A batch is never split across two segments. One above segment.bytes is rejected with
+    RecordBatchTooLargeException, although max.message.bytes allows it.
 
     Bad: the brokers' values
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.segment.bytes: 1048576, message.max.bytes: 5242880}}
-    Bad: the topic's own
+    Bad: the topic's values
         --- kcheck.yaml
         cluster: {brokers: 3}
         topics:
@@ -42,7 +42,7 @@ def segment_vs_message(topic: Topic | TopicDefaults) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.segment.bytes: 104857600, message.max.bytes: 5242880}}
-    Good: a segment of 1 MiB and the default limit of 12 B more
+    Good: a segment of 1 MiB and the default limit, 12 B more
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.segment.bytes: 1048576}}
     """
@@ -50,20 +50,24 @@ def segment_vs_message(topic: Topic | TopicDefaults) -> Iterator[Finding]:
     if not limit.number - STOCK_GAP > segment.number:
         return
     record = declared_record(topic)
-    # One of just that size has its header beside it.
+    # A record of exactly that size has a header as well.
     certain = record.number >= segment.number
     at, *because = written_first(segment, limit)
     yield topic.finding(
-        f"{topic} allow{'s' if isinstance(topic, Topic) else ''} batches of {in_bytes(limit)} in "
-        f"segments of {in_bytes(segment)}",
+        f"{_accepts(topic)} batches up to {in_bytes(limit)}, but "
+        f"{'has' if isinstance(topic, Topic) else 'have'} {in_bytes(segment)}",
         at=at,
         because=[*because, *((record,) if certain else ())],
-        breaks="a batch above the segment size is refused with RecordBatchTooLargeException"
+        breaks="a batch above the segment size is rejected with RecordBatchTooLargeException"
         + (f"; the declared records have {size(record.number)}" if certain else ""),
         fix=f"set {segment.key} well above {int(limit.number)}, or lower {limit.key} to "
         f"{int(segment.number)}",
         severity=ERROR if certain else WARNING,
     )
+
+
+def _accepts(topic: Topic | TopicDefaults) -> str:
+    return f"{topic} accept{'s' if isinstance(topic, Topic) else ''}"
 
 
 @rule(
@@ -74,18 +78,18 @@ def segment_vs_message(topic: Topic | TopicDefaults) -> Iterator[Finding]:
     claims=("S003-02", "S003-26"),
 )
 def broker_recompress(edge: Produces) -> Iterator[Finding]:
-    """The topic's codec is another than the producer's, so brokers compress every batch again.
+    """compression.type of the topic and the producer differ, so brokers recompress every batch.
 
-    That costs the request handlers CPU and memory, and the size is checked once more afterwards: a
-    batch that grows above max.message.bytes is refused. compression.type=producer on the topic
-    keeps the batch as it came. Only a hint where the producer sends uncompressed: then the broker
-    merely does what the client left.
+    That costs the request handlers CPU and memory, and the size is checked again afterwards: a batch
+    that grows above max.message.bytes is rejected. compression.type=producer on the topic stores the
+    batch as sent. Only an info if the producer sends uncompressed: then the broker compresses instead
+    of the client.
 
     Bad:
         --- kcheck.yaml
         topics: [{name: orders, partitions: 6, config: {compression.type: gzip}}]
         producers: [{name: checkout, topics: [orders], config: {compression.type: lz4}}]
-    Bad: the broker unpacks what the producer packed
+    Bad: the broker decompresses what the producer compressed
         --- kcheck.yaml
         topics: [{name: orders, partitions: 6, config: {compression.type: uncompressed}}]
         producers: [{name: checkout, topics: [orders], config: {compression.type: lz4}}]
@@ -93,11 +97,11 @@ def broker_recompress(edge: Produces) -> Iterator[Finding]:
         --- kcheck.yaml
         topics: [{name: orders, partitions: 6, config: {compression.type: producer}}]
         producers: [{name: checkout, topics: [orders], config: {compression.type: lz4}}]
-    Good: one codec
+    Good: the same codec
         --- kcheck.yaml
         topics: [{name: orders, partitions: 6, config: {compression.type: lz4}}]
         producers: [{name: checkout, topics: [orders], config: {compression.type: lz4}}]
-    Good: brokers that compress what comes uncompressed, whichever topic it is
+    Good: brokers compress what is sent uncompressed to any topic
         --- kcheck.yaml
         cluster: {brokers: 3, config: {compression.type: zstd}}
         producers: [{name: checkout}]
@@ -113,21 +117,21 @@ def broker_recompress(edge: Produces) -> Iterator[Finding]:
         return
     if not sent.explicit and not edge.topic_known:
         return
-    unpacks = wanted.value == "uncompressed"
+    decompresses = wanted.value == "uncompressed"
     at, *because = written_first(sent, wanted)
     yield edge.finding(
-        f"{edge.producer} sends {plain(sent)} to {edge.target} with {plain(wanted)}",
+        f"{edge.producer} uses {plain(sent)}, but {plain(wanted)} applies to {edge.target_phrase}",
         at=at,
         because=because,
-        breaks=f"brokers {'unpack' if unpacks else 'compress'} every batch again: CPU on the request "
-        "handlers"
+        breaks=f"brokers {'decompress' if decompresses else 'recompress'} every batch: CPU load on the "
+        "request handlers"
         + (
-            ", and a batch whose raw size is above max.message.bytes is refused"
-            if unpacks
-            else ", and a batch that grows above max.message.bytes is refused"
+            ", and a batch with a raw size above max.message.bytes is rejected"
+            if decompresses
+            else ", and a batch that grows above max.message.bytes is rejected"
         ),
         fix="set compression.type=producer on the topic"
-        + ("" if unpacks else f", or compression.type={wanted.text} on {edge.producer.name}"),
+        + ("" if decompresses else f", or compression.type={wanted.text} on {edge.producer.name}"),
         severity=WARNING if sent.explicit else INFO,
     )
 
@@ -144,13 +148,13 @@ def broker_recompress(edge: Produces) -> Iterator[Finding]:
     versions="inter.broker.protocol.version <0.10.1: replication stops; later: slower",
 )
 def replica_fetch_vs_message(topic: Topic | TopicDefaults) -> Iterator[Finding]:
-    """Followers fetch less per partition than one batch may hold.
+    """replica.fetch.max.bytes is less than the largest batch that a topic accepts.
 
     replica.fetch.max.bytes is a soft limit: the first batch of a partition is always returned whole,
-    so a larger batch travels alone and replication is only slower. With an inter-broker protocol
-    before 0.10.1 it is a hard one, and replication of the partition stops at such a batch.
+    so a larger batch is fetched alone and replication is only slower. With an inter-broker protocol
+    before 0.10.1 it is a hard limit, and replication of the partition stops at such a batch.
 
-    Bad: an old protocol
+    Bad: an old inter-broker protocol
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -158,7 +162,7 @@ def replica_fetch_vs_message(topic: Topic | TopicDefaults) -> Iterator[Finding]:
         inter.broker.protocol.version=0.10.0
         --- kcheck.yaml
         topics: [{name: images, partitions: 3, replication_factor: 3, config: {max.message.bytes: 5000000}}]
-    Bad: slower than it could be
+    Bad: slower replication
         --- kcheck.yaml
         cluster: {brokers: 3, config: {message.max.bytes: 10485760}}
     Good:
@@ -181,14 +185,14 @@ def replica_fetch_vs_message(topic: Topic | TopicDefaults) -> Iterator[Finding]:
     if not stops and topic.cluster.development:
         return
     yield topic.finding(
-        f"{topic} may hold batches of {in_bytes(limit)}, followers fetch {in_bytes(fetch)}"
-        + (f" by inter-broker protocol {protocol.text}" if stops else ""),
+        f"{_accepts(topic)} batches up to {in_bytes(limit)}, but followers fetch {in_bytes(fetch)}"
+        + (f" with inter-broker protocol {protocol.text}" if stops else ""),
         at=limit,
         because=(fetch, protocol) if stops else (fetch,),
-        breaks="replication of a partition stops at the first larger batch; its replicas fall out of "
+        breaks="replication of a partition stops at the first larger batch, and its replicas fall out of "
         "sync"
         if stops
-        else "each larger batch travels alone: replication is slower, nothing stops",
+        else "larger batches are fetched one per request: slower replication, but no failure",
         fix=f"set replica.fetch.max.bytes to at least {int(limit.number)} on all brokers",
         severity=ERROR if stops else INFO,
     )
@@ -204,10 +208,10 @@ def replica_fetch_vs_message(topic: Topic | TopicDefaults) -> Iterator[Finding]:
     claims=("S000-062",),
 )
 def replica_response_vs_partition(broker: Broker) -> Iterator[Finding]:
-    """A follower may fetch more from one partition than one answer carries.
+    """replica.fetch.max.bytes exceeds replica.fetch.response.max.bytes.
 
-    replica.fetch.response.max.bytes (10 MiB by default) ends the whole answer, so one busy
-    partition starves the others and the part above it does nothing.
+    replica.fetch.response.max.bytes (10 MiB by default) limits the whole response, so one busy
+    partition starves the others, and a value above it has no effect.
 
     Bad:
         --- kcheck.yaml
@@ -223,10 +227,10 @@ def replica_response_vs_partition(broker: Broker) -> Iterator[Finding]:
         return
     at, *because = written_first(one, total)
     yield broker.finding(
-        f"{in_bytes(one)} per partition is above {in_bytes(total)} for the whole answer",
+        f"{in_bytes(one)} per partition exceeds {in_bytes(total)} for the whole response",
         at=at,
         because=because,
-        breaks="an answer ends at the lower value: one busy partition keeps the others waiting",
+        breaks="a response ends at the lower value: one busy partition delays the others",
         fix=f"set replica.fetch.response.max.bytes to at least {int(one.number)}",
     )
 
@@ -240,12 +244,12 @@ def replica_response_vs_partition(broker: Broker) -> Iterator[Finding]:
     invariants=("msg-offsets-topic",),
 )
 def msg_offsets_topic(defaults: TopicDefaults, *, min_bytes: int = 100_000) -> Iterator[Finding]:
-    """The brokers' limit is too low for the records of consumer groups.
+    """message.max.bytes of the brokers is too low for the records of consumer groups.
 
-    __consumer_offsets takes the brokers' message.max.bytes. The record of a group holds the
-    subscription and assignment of every member; where it does not fit, joining fails with an
-    unknown server error, and nothing hints at the size. Give the topics that need it a limit of
-    their own instead. ``min_bytes`` is where this rule begins.
+    __consumer_offsets inherits the brokers' message.max.bytes. The record of a group contains the
+    subscription and assignment of every member; if it exceeds the limit, joining fails with an
+    unknown server error that does not mention the size. Set max.message.bytes on the topics that
+    need a lower limit instead. ``min_bytes`` is the threshold of this rule.
 
     Bad:
         --- kcheck.yaml
@@ -253,7 +257,7 @@ def msg_offsets_topic(defaults: TopicDefaults, *, min_bytes: int = 100_000) -> I
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {message.max.bytes: 1000000}}
-    Good: the offsets topic has a limit of its own
+    Good: the offsets topic has its own limit
         --- kcheck.yaml
         cluster: {brokers: 3, config: {message.max.bytes: 10000}}
         topics: [{name: __consumer_offsets, config: {max.message.bytes: 1048588}}]
@@ -264,11 +268,11 @@ def msg_offsets_topic(defaults: TopicDefaults, *, min_bytes: int = 100_000) -> I
     if any("max.message.bytes" in t.resource.settings for t in _offsets_topics(defaults)):
         return
     yield defaults.finding(
-        f"__consumer_offsets takes the brokers' {in_bytes(limit)}",
+        f"__consumer_offsets inherits {in_bytes(limit)} from the brokers",
         at=limit,
-        breaks="a group whose record (all members' subscriptions and assignments) is larger cannot "
-        "form: members get an unknown server error",
-        fix="leave message.max.bytes at 1048588 and lower max.message.bytes on single topics",
+        breaks="a group with a larger record (all members' subscriptions and assignments) cannot form: "
+        "members get an unknown server error",
+        fix="set message.max.bytes=1048588 (default), and lower max.message.bytes on individual topics",
     )
 
 
@@ -287,10 +291,10 @@ def _offsets_topics(defaults: TopicDefaults) -> list[Topic]:
     ),
 )
 def max_message_zero(topic: Topic | TopicDefaults) -> Iterator[Finding]:
-    """The limit is below the smallest batch that there is.
+    """max.message.bytes is not larger than the header of a batch.
 
-    Kafka accepts max.message.bytes=0, and every produce request then fails: a batch has a header
-    of 61 B before its first record.
+    Kafka accepts max.message.bytes=0, but every produce request then fails: a batch has a header of
+    61 B before its first record.
 
     Bad:
         --- kcheck.yaml
@@ -304,10 +308,10 @@ def max_message_zero(topic: Topic | TopicDefaults) -> Iterator[Finding]:
     if not limit.number <= header:
         return
     yield topic.finding(
-        f"{topic}: {in_bytes(limit)} is no more than the header of a batch, {header} B",
+        f"{topic}: {in_bytes(limit)} does not exceed the batch header of {header} B",
         at=limit,
         breaks="every write fails with MESSAGE_TOO_LARGE",
-        fix=f"remove {limit.key}, or set it to the size of a batch (default 1048588)",
+        fix=f"remove {limit.key}, or set it to the maximum size of a batch (default 1048588)",
         set_to="1048588",
     )
 
@@ -323,10 +327,10 @@ def max_message_zero(topic: Topic | TopicDefaults) -> Iterator[Finding]:
 def msg_large_antipattern(
     topic: Topic | TopicDefaults, *, max_bytes: int = 10_485_760
 ) -> Iterator[Finding]:
-    """Records of many MiB travel through Kafka.
+    """A topic accepts records of many MiB.
 
-    They fill the page cache, hold up replication and raise the latency of everything beside them.
-    Store the payload elsewhere and send a reference. ``max_bytes`` is where this rule begins.
+    They fill the page cache, delay replication and raise the latency of all other traffic. Store the
+    payload elsewhere and send a reference. ``max_bytes`` is the threshold of this rule.
 
     Bad:
         --- kcheck.yaml
@@ -339,7 +343,7 @@ def msg_large_antipattern(
     if not limit.number > max_bytes:
         return
     yield topic.finding(
-        f"{topic} take{'s' if isinstance(topic, Topic) else ''} batches of {in_bytes(limit)}",
+        f"{_accepts(topic)} batches up to {in_bytes(limit)}",
         at=limit,
         breaks="large records evict the page cache, slow replication and delay all other traffic",
         fix="store large payloads elsewhere and send a reference",
@@ -357,10 +361,10 @@ def msg_large_antipattern(
     claims=("S000-076",),
 )
 def msg_queued_bytes(broker: Broker | Controller) -> Iterator[Finding]:
-    """The broker's request queue is smaller than one request.
+    """queued.max.request.bytes is less than socket.request.max.bytes.
 
-    queued.max.request.bytes is off (-1) or at least socket.request.max.bytes; Kafka refuses
-    anything between.
+    queued.max.request.bytes must be -1 (off) or at least socket.request.max.bytes; Kafka rejects
+    other positive values.
 
     Bad:
         --- kcheck.yaml
@@ -376,9 +380,9 @@ def msg_queued_bytes(broker: Broker | Controller) -> Iterator[Finding]:
     if not 0 < queue.number < socket.number:
         return
     yield broker.finding(
-        f"{in_bytes(queue)} is below {in_bytes(socket)}",
+        f"{in_bytes(queue)} is less than {in_bytes(socket)}",
         at=queue,
         because=(socket,),
-        breaks="the broker refuses to start (IllegalArgumentException)",
+        breaks="the broker fails to start (IllegalArgumentException)",
         fix=f"set queued.max.request.bytes to -1 (off) or at least {int(socket.number)}",
     )

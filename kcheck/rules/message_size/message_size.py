@@ -1,6 +1,6 @@
-"""KC05: one size limit lives in several planes, and setting it in one alone breaks another.
+"""KC05: the size limits of producers, brokers and topics, which must be raised together.
 
-The chain that a record passes: max.request.size and buffer.memory (producer, before compression),
+The limits along the path of a record: max.request.size and buffer.memory (producer, before compression),
 socket.request.max.bytes (broker), max.message.bytes (topic, on the compressed batch),
 segment.bytes, replica.fetch.max.bytes, max.partition.fetch.bytes (consumer).
 """
@@ -13,7 +13,7 @@ from math import isnan
 from kcheck import catalogue
 from kcheck.evidence import written_first
 from kcheck.graph.clients import Client, Producer, Streams, Worker
-from kcheck.graph.edges import Connects, Produces
+from kcheck.graph.edges import Connects, Produces, TopicEdge
 from kcheck.graph.topics import Topic, TopicDefaults
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
@@ -22,15 +22,17 @@ from kcheck.units import in_bytes as size
 from kcheck.version import Version
 from kcheck.wording import in_bytes, plain
 
-#: 1 MiB against 1 MiB + 12 B, the stock defaults of clients and topics: one limit, two spellings.
+#: 1 MiB against 1 MiB + 12 B, the stock defaults of clients and topics: the same limit.
 STOCK_GAP = 12
 
 
-_RAISE_TOGETHER = "raise buffer.memory, replica.fetch.max.bytes and consumers' fetch sizes with it"
+_RAISE_TOGETHER = (
+    "raise buffer.memory, replica.fetch.max.bytes and the consumers' fetch sizes accordingly"
+)
 
 
 def request_limit(producer: Client) -> Value:
-    """The key that bounds a record of this producer; librdkafka calls it message.max.bytes."""
+    """The key that limits a record of this producer; librdkafka calls it message.max.bytes."""
     if producer.resource.dialect == "librdkafka":
         return producer["message.max.bytes"]
     return producer["max.request.size"]
@@ -43,7 +45,7 @@ def declared_record(topic: Topic | TopicDefaults) -> Value:
 
 
 def record_overhead(version: Version) -> int:
-    """What Kafka adds to one record that goes alone: the batch's header and the record's own."""
+    """What Kafka adds to a batch of one record: the batch header and the record's own."""
     names = ("record-batch-overhead", "max-record-overhead")
     return sum(filter(None, (catalogue.constant(name, version) for name in names)))
 
@@ -70,18 +72,18 @@ def record_overhead(version: Version) -> int:
         "S003-38",
         "S003-41",
     ),
-    versions="Java clients ≤4.1 fail all records of too large a batch, 4.2+ split it",
+    versions="Java clients ≤4.1 fail all records of an oversized batch, 4.2+ split it",
 )
 def msg_batch_le_topic(edge: Produces) -> Iterator[Finding]:
-    """A producer may send batches or records that its topic refuses.
+    """A producer may send batches or records that its topic rejects.
 
-    The topic's max.message.bytes (or, where it has none, the broker's message.max.bytes, which is
-    no ceiling above it) bounds a batch after compression. A single record above it fails with
-    RecordTooLargeException. A batch of several records is split and sent again: Java clients
-    before 4.2 split by batch.size, get the same batch back and fail all its records when
-    delivery.timeout.ms is over; newer ones get it through at the cost of wasted requests;
-    librdkafka never splits. With acks=0 the loss is silent. A topic that takes more than its
-    producers send is harmless, and so are the stock defaults: 1,048,576 B into 1,048,588 B.
+    The topic's max.message.bytes (or, if not set, the broker's message.max.bytes, which does not cap
+    it) limits a batch after compression. A single record above it fails with
+    RecordTooLargeException. A batch of several records is split and resent: Java clients before 4.2
+    split by batch.size, get the same batch again and fail all its records after
+    delivery.timeout.ms; later ones succeed at the cost of wasted requests; librdkafka never splits.
+    With acks=0 the loss is silent. A topic that accepts more than its producers send is harmless,
+    and so are the stock defaults: 1,048,576 B into 1,048,588 B.
 
     Bad: records up to 5 MB into the default limit
         --- kcheck.yaml
@@ -128,11 +130,11 @@ def msg_batch_le_topic(edge: Produces) -> Iterator[Finding]:
         cluster: {brokers: 3}
         topics: [{name: orders, partitions: 6, max_record_size: 900KB}]
         producers: [{name: checkout, topics: [orders], config: {max.request.size: 5242880}}]
-    Good: nobody knows the topic's limit
+    Good: the topic's limit is unknown
         --- kcheck.yaml
         topics: [{name: orders, partitions: 6}]
         producers: [{name: checkout, topics: [orders], config: {max.request.size: 5242880}}]
-    Good: a topic that takes that much is declared, and the producer's topics are not
+    Good: a topic that accepts that size is declared, and the producer's topics are not
         --- kcheck.yaml
         cluster: {brokers: 3}
         topics: [{name: images, partitions: 6, config: {max.message.bytes: 5242880}}]
@@ -154,28 +156,29 @@ def _full_batch(edge: Produces, limit: Value) -> Iterator[Finding]:
     severity = WARNING
     if native:
         breaks = (
-            "librdkafka never splits a batch: all records of a full one fail (MSG_SIZE_TOO_LARGE)"
+            "librdkafka never splits a batch: all records of a full batch fail (MSG_SIZE_TOO_LARGE)"
         )
         severity = ERROR if batch.written else WARNING
     elif producer.java and producer.version.below("4.2"):
         breaks = (
-            "under load no full batch is ever stored: the client splits it by batch.size, gets the "
-            "same batch back, and fails every record with TimeoutException after delivery.timeout.ms"
+            "under load no full batch is stored: the client splits it by batch.size, gets the same "
+            "batch again, and fails every record with TimeoutException after delivery.timeout.ms"
         )
         severity = ERROR
     elif producer.java and producer.version.known:
-        breaks = "each full batch is refused, split and sent again: wasted traffic and latency"
+        breaks = "each full batch is rejected, split and resent: wasted traffic and added latency"
     else:
         breaks = (
-            "full batches are refused; Java clients up to 4.1 then fail every record with "
-            "TimeoutException after delivery.timeout.ms, from 4.2 they split the batch and resend"
+            "full batches are rejected; Java clients up to 4.1 then fail every record with "
+            "TimeoutException after delivery.timeout.ms, and from 4.2 they split the batch and resend it"
         )
     acks = producer["acks"]
     if acks.value == "0":
-        breaks = "full batches are refused and, with acks=0, lost without an error"
+        breaks = "full batches are rejected and, with acks=0, lost without an error"
     at, *because = written_first(batch, limit)
     yield edge.finding(
-        f"{producer} fills batches up to {in_bytes(batch)}, {_takes(edge)} {in_bytes(limit)}",
+        f"{producer} fills batches up to {in_bytes(batch)}, but {accepts(edge)} at most "
+        f"{in_bytes(limit)}",
         at=at,
         because=[*because, *((acks,) if acks.value == "0" else ())],
         breaks=breaks,
@@ -199,13 +202,14 @@ def _single_record(edge: Produces, limit: Value) -> Iterator[Finding]:
         facts = (codec, *((ratio,) if compresses and ratio.known else ()))
         at, *because = written_first(limit, record)
         yield edge.finding(
-            f"{_takes(edge)} {in_bytes(limit)}, its records are declared with {size(record.number)}"
-            + (f", {size(arrives)} when compressed" if arrives != record.number else ""),
+            f"{accepts(edge)} at most {in_bytes(limit)}, but its records have a declared size of "
+            f"{size(record.number)}"
+            + (f" ({size(arrives)} compressed)" if arrives != record.number else ""),
             at=at,
             because=[*because, *facts],
-            breaks=lost
+            breaks=(lost and f"they are rejected; {lost}")
             or "they fail with RecordTooLargeException (MESSAGE_TOO_LARGE)"
-            + ("" if certain else ", unless they compress that far"),
+            + ("" if certain else ", unless they compress below the limit"),
             fix=f"raise max.message.bytes to at least {int(arrives) + 100}; " + _RAISE_TOGETHER,
             severity=ERROR if certain else WARNING,
         )
@@ -218,19 +222,21 @@ def _single_record(edge: Produces, limit: Value) -> Iterator[Finding]:
     if not edge.topic_known and edge.cluster.highest("max.message.bytes") >= largest.number:
         return
     yield edge.finding(
-        f"{producer} may send records up to {in_bytes(largest)}, {_takes(edge)} {in_bytes(limit)}",
+        f"{producer} may send records up to {in_bytes(largest)}, but {accepts(edge)} at most "
+        f"{in_bytes(limit)}",
         at=largest,
         because=(limit, codec, *((acks,) if acks.value == "0" else ())),
-        breaks="records between the two "
-        + ("are refused; " + lost if lost else "fail with RecordTooLargeException")
-        + ("" if edge.topic_known else ", unless the topic has a higher limit of its own"),
+        breaks="records between the two sizes "
+        + ("are rejected; " + lost if lost else "fail with RecordTooLargeException")
+        + ("" if edge.topic_known else ", unless the topic sets a higher limit"),
         fix=f"raise max.message.bytes of the topic to {int(largest.number)} ({_RAISE_TOGETHER}), "
         f"or lower {largest.key} to {int(limit.number)}",
     )
 
 
-def _takes(edge: Produces) -> str:
-    return f"{edge.target} take{'s' if edge.topic_known else ''}"
+def accepts(edge: TopicEdge) -> str:
+    """``topic orders accepts``, ``topics with broker defaults accept``."""
+    return f"{edge.target_phrase} accept{'s' if edge.topic_known else ''}"
 
 
 @rule(
@@ -244,8 +250,8 @@ def _takes(edge: Produces) -> str:
 def msg_record_le_request(edge: Produces) -> Iterator[Finding]:
     """The declared records are larger than the producer may send.
 
-    max.request.size (librdkafka: message.max.bytes) bounds a record before compression, so a codec
-    does not help: send() fails with RecordTooLargeException and nothing leaves the client.
+    max.request.size (librdkafka: message.max.bytes) limits a record before compression, so a codec
+    does not help: send() fails with RecordTooLargeException, and nothing is sent.
 
     Bad: 2 MB records and the default of 1 MiB
         --- kcheck.yaml
@@ -255,7 +261,7 @@ def msg_record_le_request(edge: Produces) -> Iterator[Finding]:
         --- kcheck.yaml
         topics: [{name: docs, partitions: 6, config: {max.message.bytes: 5242880}, max_record_size: 2MB}]
         producers: [{name: scanner, topics: [docs], config: {max.request.size: 5242880}}]
-    Good: nothing is declared of the records
+    Good: no record size is declared
         --- kcheck.yaml
         topics: [{name: docs, partitions: 6, config: {max.message.bytes: 5242880}}]
         producers: [{name: scanner, topics: [docs]}]
@@ -267,13 +273,13 @@ def msg_record_le_request(edge: Produces) -> Iterator[Finding]:
         return
     at, *because = written_first(largest, record)
     yield edge.finding(
-        f"records of {edge.target} are declared with {size(record.number)}, {producer} sends at most "
-        f"{in_bytes(largest)}",
+        f"records of {edge.target_phrase} have a declared size of {size(record.number)}, but {producer} "
+        f"sends at most {in_bytes(largest)}",
         at=at,
         because=because,
-        breaks="send() fails with RecordTooLargeException; the size counts before compression",
+        breaks="send() fails with RecordTooLargeException; the size is checked before compression",
         fix=f"set {largest.key} to at least {int(record.number) + extra} on {producer.name}; "
-        "raise max.message.bytes and buffer.memory with it where they are lower",
+        "also raise max.message.bytes and buffer.memory if they are lower",
     )
 
 
@@ -286,9 +292,9 @@ def msg_record_le_request(edge: Produces) -> Iterator[Finding]:
     claims=("S000-071",),
 )
 def msg_record_le_buffer(edge: Produces) -> Iterator[Finding]:
-    """A declared record does not fit into the producer's whole buffer.
+    """A declared record is larger than the producer's buffer.memory.
 
-    The Java producer refuses a record that is larger than buffer.memory.
+    The Java producer rejects such a record.
 
     Bad:
         --- kcheck.yaml
@@ -306,12 +312,12 @@ def msg_record_le_buffer(edge: Produces) -> Iterator[Finding]:
         return
     at, *because = written_first(buffer, record)
     yield edge.finding(
-        f"records of {edge.target} are declared with {size(record.number)}, {producer} has "
-        f"{in_bytes(buffer)}",
+        f"records of {edge.target_phrase} have a declared size of {size(record.number)}, but {producer} "
+        f"has {in_bytes(buffer)}",
         at=at,
         because=because,
         breaks="send() fails with RecordTooLargeException",
-        fix="leave buffer.memory at its default of 33554432, or set it to several times the record",
+        fix="set buffer.memory=33554432 (default), or to several times the record size",
     )
 
 
@@ -324,10 +330,10 @@ def msg_record_le_buffer(edge: Produces) -> Iterator[Finding]:
     claims=("S000-060", "S000-071", "S000-083", "S000-084"),
 )
 def msg_le_socket(edge: Connects) -> Iterator[Finding]:
-    """A producer may send requests that the broker cuts off at the socket.
+    """A producer may send requests larger than the brokers' socket.request.max.bytes.
 
-    socket.request.max.bytes bounds every request. The broker logs InvalidReceiveException and
-    closes the connection; the client sees a disconnect, never a size error, and retries until
+    socket.request.max.bytes limits every request. The broker logs InvalidReceiveException and closes
+    the connection; the client gets a disconnect, never a size error, and retries until
     delivery.timeout.ms.
 
     Bad:
@@ -349,10 +355,11 @@ def msg_le_socket(edge: Connects) -> Iterator[Finding]:
         return
     at, *because = written_first(largest, socket)
     yield edge.finding(
-        f"{producer} sends requests up to {in_bytes(largest)}, the brokers take {in_bytes(socket)}",
+        f"{producer} sends requests up to {in_bytes(largest)}, but the brokers accept at most "
+        f"{in_bytes(socket)}",
         at=at,
         because=because,
-        breaks="a larger request ends in a closed connection: the client retries it until "
+        breaks="the broker closes the connection on a larger request: the client retries until "
         "delivery.timeout.ms and fails with TimeoutException",
         fix=f"set socket.request.max.bytes well above {int(largest.number)}, or lower {largest.key}",
     )
@@ -366,17 +373,17 @@ def msg_le_socket(edge: Connects) -> Iterator[Finding]:
     claims=("S003-08", "S003-40", "S003-41"),
 )
 def msg_request_compression_room(edge: Produces) -> Iterator[Finding]:
-    """A producer counts on compression to get its records below the topic's limit.
+    """A producer depends on compression to keep its records below the topic's limit.
 
-    max.request.size bounds the record before compression, max.message.bytes the batch after it. With
+    max.request.size limits the record before compression, max.message.bytes the batch after it. With
     a declared ``compression_ratio`` (compressed ÷ raw) kcheck computes whether the largest record
-    fits; without one it can only say what must hold.
+    fits; without one it reports the required ratio.
 
-    Bad: too much even when compressed
+    Bad: too large even when compressed
         --- kcheck.yaml
         topics: [{name: logs, partitions: 6, config: {max.message.bytes: 1048588}, compression_ratio: 0.5}]
         producers: [{name: agent, topics: [logs], config: {max.request.size: 4194304, compression.type: zstd}}]
-    Bad: nobody knows the ratio
+    Bad: the ratio is unknown
         --- kcheck.yaml
         topics: [{name: logs, partitions: 6, config: {max.message.bytes: 1048588}}]
         producers: [{name: agent, topics: [logs], config: {max.request.size: 4194304, compression.type: zstd}}]
@@ -398,10 +405,10 @@ def msg_request_compression_room(edge: Produces) -> Iterator[Finding]:
     needed = limit.number / largest.number
     known = not isnan(ratio.number)
     yield edge.finding(
-        f"{producer} sends records up to {in_bytes(largest)} with {plain(codec)}, {edge.target} takes "
-        f"{in_bytes(limit)}"
+        f"{producer} sends records up to {in_bytes(largest)} with {plain(codec)}, but {accepts(edge)} at "
+        f"most {in_bytes(limit)}"
         + (
-            f": at the declared ratio {ratio.text} they arrive with up to "
+            f": at the declared compression ratio {ratio.text} they have up to "
             f"{size(largest.number * ratio.number)}"
             if known
             else ""
@@ -409,7 +416,7 @@ def msg_request_compression_room(edge: Produces) -> Iterator[Finding]:
         at=largest,
         because=(limit, codec, *((ratio,) if known else ())),
         breaks=f"a record that does not compress to {needed:.0%} fails with RecordTooLargeException",
-        fix=f"raise max.message.bytes to what the largest record takes when compressed, or set "
+        fix=f"raise max.message.bytes to the compressed size of the largest record, or set "
         f"{largest.key} to {int(limit.number / ratio.number) if known else int(limit.number)}",
         severity=WARNING if known else INFO,
     )
@@ -424,11 +431,11 @@ def msg_request_compression_room(edge: Produces) -> Iterator[Finding]:
     claims=("S003-09", "S003-31", "S003-32"),
 )
 def msg_batch_vs_request(producer: Producer) -> Iterator[Finding]:
-    """A batch may be larger than a request.
+    """batch.size exceeds max.request.size.
 
-    The client sends such a batch alone, above max.request.size, which then bounds nothing but
-    single records; the topic's limit decides. batch.size is an estimate of the compressed size; a
-    record above it travels alone.
+    The client sends such a batch alone, above max.request.size, which then limits single records
+    only; the topic's limit decides. batch.size is an estimate of the compressed size; a record above
+    it is sent in a batch of its own.
 
     Bad:
         --- kcheck.yaml
@@ -442,11 +449,11 @@ def msg_batch_vs_request(producer: Producer) -> Iterator[Finding]:
         return
     at, *because = written_first(batch, request)
     yield producer.finding(
-        f"{producer} fills batches up to {in_bytes(batch)}, above {in_bytes(request)}",
+        f"{producer} fills batches up to {in_bytes(batch)}, which exceeds {in_bytes(request)}",
         at=at,
         because=because,
-        breaks="full batches are sent above the limit of a request; a topic with the same limit "
-        "refuses them (MESSAGE_TOO_LARGE)",
+        breaks="full batches are sent above the request limit, and a topic with the same limit rejects "
+        "them (MESSAGE_TOO_LARGE)",
         fix=f"set batch.size to at most {int(request.number)}",
         set_to=str(int(request.number)) if batch.written else None,
     )

@@ -1,4 +1,4 @@
-"""KC05: the limits of the clients inside a Streams application."""
+"""KC05: the size limits of the clients inside a Streams application."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def msg_streams_changelog(streams: Streams) -> Iterator[Finding]:
     """A Streams application may write larger state records than its own topics accept.
 
     Changelog and repartition topics get the application's ``topic.max.message.bytes``, or the
-    brokers' message.max.bytes. A value above it kills the thread with a StreamsException.
+    brokers' message.max.bytes. A larger state value fails the stream thread with a StreamsException.
 
     Bad:
         --- kcheck.yaml
@@ -47,17 +47,18 @@ def msg_streams_changelog(streams: Streams) -> Iterator[Finding]:
         if _number(limit) < largest.number and codec.value == "none":
             at, *because = written_first(largest, limit, codec)
             yield streams.finding(
-                f"{producer} may send records of {in_bytes(largest)}, its internal topics take "
-                f"{int(_number(limit)):,} B ({plain(limit)})",
+                f"{producer} may send records up to {in_bytes(largest)}, but its internal topics accept "
+                f"at most {plain(limit)}",
                 at=at,
                 because=because,
-                breaks="a larger state value fails with RecordTooLargeException and kills the thread",
-                fix=f"set topic.max.message.bytes={int(largest.number)} for the application",
+                breaks="a larger state value fails with RecordTooLargeException and stops the stream "
+                "thread",
+                fix=f"set topic.max.message.bytes={int(largest.number)} in the application",
             )
             return
 
 
 def _number(value: Value) -> float:
-    """A key with Streams' ``topic.`` prefix is no key of its plane and so has no type."""
+    """The number of a key with the prefix ``topic.``, which has no type of its own in Streams."""
     number = whole(value.value) if isinstance(value.value, str) else None
     return value.number if number is None else number

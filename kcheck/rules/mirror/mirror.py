@@ -1,4 +1,4 @@
-"""KC16: MirrorMaker 2's connectors, as they check their own settings."""
+"""KC16: settings that MirrorMaker 2's connectors validate themselves."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ from kcheck.rule import REFUSED, rule
 from kcheck.rules.shared.keys_wording import noted
 from kcheck.wording import plain
 
-_FAILS = "Connect refuses the connector"
+_FAILS = "Connect rejects the connector"
 
 
-_UNSYNCED = "MirrorMaker cannot configure the connector, which its log tells: no group's offset is synchronised"
+_UNSYNCED = (
+    "MirrorMaker logs that it cannot configure the connector, and no group offsets are synchronised"
+)
 
 
 _EMIT = "emit.offset-syncs.enabled"
 
 
 def _off(value: Value) -> bool:
-    """Whether a switch is off: the connectors compare the text itself with the word false."""
-    return _says(value, "false")
+    """Whether a key is false: the connectors compare the raw text with the word false."""
+    return _is_text(value, "false")
 
 
-def _says(value: Value, word: str) -> bool:
-    """Whether that word alone is written, without the blanks that Kafka takes away elsewhere."""
+def _is_text(value: Value, word: str) -> bool:
+    """Whether the raw text is that word, without the blanks that Kafka trims elsewhere."""
     return (value.setting.raw if value.setting else None) == word
 
 
@@ -44,8 +46,8 @@ def _says(value: Value, word: str) -> bool:
 def mm2_offset_syncs_needed(connector: Connector) -> Iterator[Finding]:
     """Offset syncs are disabled, but their settings are set.
 
-    With emit.offset-syncs.enabled=false the source connector refuses every key of the offset-syncs
-    topic, and the checkpoint connector cannot do its work.
+    With emit.offset-syncs.enabled=false the source connector rejects every key of the offset-syncs
+    topic, and the checkpoint connector cannot emit checkpoints.
 
     Bad:
         --- kcheck.yaml
@@ -56,7 +58,7 @@ def mm2_offset_syncs_needed(connector: Connector) -> Iterator[Finding]:
               connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
               emit.offset-syncs.enabled: false
               offset-syncs.topic.location: target
-    Bad: nothing to make checkpoints of
+    Bad: a checkpoint connector without offset syncs
         --- kcheck.yaml
         cluster: {kafka_version: "3.9", client_version: "3.9"}
         connectors:
@@ -74,20 +76,20 @@ def mm2_offset_syncs_needed(connector: Connector) -> Iterator[Finding]:
               emit.offset-syncs.enabled: false
     """
     value = connector[_EMIT]
-    told = refused(connector.version, _FAILS, "3.9")
-    if told is None or not _off(value):
+    refusal = refused(connector.version, _FAILS, "3.9")
+    if refusal is None or not _off(value):
         return
-    severity, breaks = told
+    severity, breaks = refusal
     plane = connector.resource.plane
     because: tuple[Value, ...] = ()
     syncs = [key for key in connector.resource.settings if key.startswith(_SYNCS)]
     if plane == "mirror-source" and syncs:
         other = connector[syncs[0]]
-        message, because = f"{connector} has {plain(value)} and {plain(other)}", (other,)
-        fix = f"remove {syncs[0]}, or switch the syncs on"
+        message, because = f"{connector} has {plain(value)}, but {plain(other)}", (other,)
+        fix = f"remove {syncs[0]}, or set {_EMIT}=true"
     elif plane == "mirror-checkpoint":
-        message = f"{connector} makes checkpoints with {plain(value)}"
-        fix = f"set {_EMIT}=true, or leave the checkpoint connector out"
+        message = f"{connector} is a checkpoint connector, but has {plain(value)}"
+        fix = f"set {_EMIT}=true, or remove the checkpoint connector"
     else:
         return
     yield connector.finding(
@@ -111,8 +113,8 @@ _SYNCS = ("offset-syncs-", "offset-syncs.topic.")
 def mm2_sync_groups(connector: Connector) -> Iterator[Finding]:
     """MirrorCheckpointConnector has checkpoints disabled.
 
-    MirrorCheckpointConnector translates the offsets of groups by the checkpoints that it makes. With
-    emit.checkpoints.enabled=false nothing is left for it to do, and it says so instead of starting.
+    MirrorCheckpointConnector translates group offsets by the checkpoints that it emits. With
+    emit.checkpoints.enabled=false it has no work, and fails to start.
 
     Bad:
         --- kcheck.yaml
@@ -130,7 +132,7 @@ def mm2_sync_groups(connector: Connector) -> Iterator[Finding]:
             config:
               connector.class: org.apache.kafka.connect.mirror.MirrorCheckpointConnector
               sync.group.offsets.enabled: true
-    Good: a MirrorMaker that runs all three connectors whatever it is told
+    Good: a dedicated MirrorMaker, which always runs all three connectors
         --- mm2.properties
         clusters=west,east
         west.bootstrap.servers=w1:9092
@@ -140,17 +142,17 @@ def mm2_sync_groups(connector: Connector) -> Iterator[Finding]:
     """
     value = connector["emit.checkpoints.enabled"]
     dedicated = connector.resource.traits.dedicated
-    told = refused(connector.version, _UNSYNCED if dedicated else _FAILS, "3.9")
-    if told is None or connector.resource.plane != "mirror-checkpoint" or not _off(value):
+    refusal = refused(connector.version, _UNSYNCED if dedicated else _FAILS, "3.9")
+    if refusal is None or connector.resource.plane != "mirror-checkpoint" or not _off(value):
         return
-    if dedicated and not _says(connector["sync.group.offsets.enabled"], "true"):
-        return  # a line in its log, and what was asked for: no checkpoints
-    severity, breaks = told
+    if dedicated and not _is_text(connector["sync.group.offsets.enabled"], "true"):
+        return  # a line in its log, and the intended result: no checkpoints
+    severity, breaks = refusal
     yield connector.finding(
-        f"{connector} makes checkpoints with {plain(value)}",
+        f"{connector} is a checkpoint connector, but has {plain(value)}",
         at=value,
         breaks=breaks,
-        fix="remove it" if dedicated else "remove it, or leave the checkpoint connector out",
+        fix="remove it" if dedicated else "remove it, or remove the checkpoint connector",
         severity=severity,
     )
 
@@ -166,10 +168,10 @@ def mm2_sync_groups(connector: Connector) -> Iterator[Finding]:
     versions="3.5+",
 )
 def mm2_eos_read_committed(connector: Connector) -> Iterator[Finding]:
-    """A mirror that must be exact reads what was never committed.
+    """An exactly-once mirror does not set isolation.level=read_committed.
 
-    With exactly.once.support=required the consumer of the source must have
-    isolation.level=read_committed, set as consumer. or source.consumer.; the default is not enough.
+    With exactly.once.support=required the source consumer must have isolation.level=read_committed,
+    set with the prefix consumer. or source.consumer.; the default is not accepted.
 
     Bad:
         --- kcheck.yaml
@@ -190,18 +192,19 @@ def mm2_eos_read_committed(connector: Connector) -> Iterator[Finding]:
               source.consumer.isolation.level: read_committed
     """
     value = connector["exactly.once.support"]
-    told = refused(connector.version, _FAILS, "3.5")
-    if told is None or connector.resource.plane != "mirror-source" or not _says(value, "required"):
+    refusal = refused(connector.version, _FAILS, "3.5")
+    required = connector.resource.plane == "mirror-source" and _is_text(value, "required")
+    if refusal is None or not required:
         return
     levels = [connector[f"{prefix}isolation.level"] for prefix in ("source.consumer.", "consumer.")]
-    # The first one that is set counts.
+    # The first one that is set takes precedence.
     given = [level for level in levels if level.explicit]
     if given and given[0].text in ("read_committed", None):
         return
-    severity, breaks = told
+    severity, breaks = refusal
     yield connector.finding(
-        f"{connector} has {plain(value)} and "
-        + (plain(given[0]) if given else "no isolation.level of its consumer"),
+        f"{connector} has {plain(value)}, but "
+        + (plain(given[0]) if given else "no isolation.level for its consumer"),
         at=value,
         because=tuple(given[:1]),
         breaks=breaks,
@@ -212,10 +215,10 @@ def mm2_eos_read_committed(connector: Connector) -> Iterator[Finding]:
 
 @rule("KC1604", "mm2-connect-cluster", ERROR, versions="Strimzi with the v1beta2 API")
 def mm2_connect_cluster(note: Note, node: Node) -> Iterator[Finding]:
-    """The workers of a KafkaMirrorMaker2 do not run on the cluster that it mirrors to.
+    """connectCluster of a KafkaMirrorMaker2 is not the target cluster of its mirror.
 
-    MirrorMaker's connectors write with the producers of their workers. ``connectCluster`` must be the
-    ``targetCluster`` of every mirror.
+    MirrorMaker's connectors write with the producers of their workers, so ``connectCluster`` must be
+    the ``targetCluster`` of every mirror.
 
     Bad:
         --- mirror.yaml

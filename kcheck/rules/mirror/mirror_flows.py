@@ -1,4 +1,4 @@
-"""KC16: mirrors as ways between clusters: ways that go round, and records that do not get through."""
+"""KC16: mirrors between clusters: loops, and records that a mirror cannot write."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from kcheck.formats.flows import matches
 from kcheck.graph.cluster import Cluster, ClusterWithClients
 from kcheck.model import DEFAULT, ERROR, SET, WARNING, Finding, Flow, Resource, Setting, Value
 from kcheck.rule import FAILED, rule
-from kcheck.units import in_bytes as size
 from kcheck.units import whole
-from kcheck.wording import in_bytes, in_ms, plain
+from kcheck.wording import in_bytes, in_ms
 
 _POLICY, _SEPARATOR = "replication.policy.class", "replication.policy.separator"
 
@@ -34,7 +33,7 @@ def _text(flow: Flow, key: str, default: str) -> str | None:
 
 
 def _policy(flow: Flow) -> str:
-    """``Identity`` or ``Default`` for Kafka's own ways of naming; "" for others and unknown ones."""
+    """``Identity`` or ``Default`` for Kafka's own replication policies; "" for others and unknown ones."""
     name = (_text(flow, _POLICY, "DefaultReplicationPolicy") or "").rpartition(".")[2]
     return name.removesuffix("ReplicationPolicy") if name in _POLICIES else ""
 
@@ -43,7 +42,7 @@ _POLICIES = ("DefaultReplicationPolicy", "IdentityReplicationPolicy")
 
 
 def mirrors(flow: Flow, name: str) -> bool:
-    """Whether the flow takes a topic of that name; not where its patterns are not known."""
+    """Whether the flow mirrors a topic of that name; false if its patterns are unknown."""
     wanted, kept = _text(flow, "topics", ".*"), _text(flow, "topics.exclude", "")
     if wanted is None or kept is None or "topics.blacklist" in flow.settings:
         return False
@@ -51,14 +50,14 @@ def mirrors(flow: Flow, name: str) -> bool:
 
 
 def _samples(flow: Flow) -> list[str]:
-    """Names of topics that the flow takes, one for each of its patterns."""
+    """Names of topics that the flow mirrors, one for each of its patterns."""
     entries = [entry.strip() for entry in (_text(flow, "topics", ".*") or "").split(",")]
     names = [entry.replace(".*", "orders" if entry == ".*" else "x") for entry in entries if entry]
     return [name for name in names if mirrors(flow, name)]
 
 
 def _follows(second: Flow, first: Flow) -> bool:
-    """Whether one begins where the other ends: an address in common, or one file's alias."""
+    """Whether one reads from the other's target: a common address, or one file's alias."""
     written, read = first.servers[1], second.servers[0]
     if written and read:
         return bool(written & read)
@@ -78,13 +77,13 @@ def _value_of(setting: Setting, resource: Resource) -> Value:
     invariants=("mm2-cycle",),
 )
 def mm2_cycle(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """Two mirrors send the same topics round and round.
+    """Mirrors replicate the same topics in a loop.
 
-    MirrorMaker knows what it has mirrored already by the alias before a topic's name, so a cluster
-    must have one alias in all mirrors that touch it. Two mirrors in opposite directions that call
-    their own ends source and target make source.source.orders of source.orders, and so on.
-    IdentityReplicationPolicy has no aliases in its names: in both directions it sends each
-    record back to where it came from, for ever. A mirror from a cluster to itself does so alone.
+    MirrorMaker recognises mirrored topics by the alias before the topic name, so a cluster must have
+    the same alias in all mirrors that read or write it. Two mirrors in opposite directions with the
+    aliases source and target each mirror source.orders to source.source.orders, and so on.
+    IdentityReplicationPolicy adds no alias: in both directions it mirrors each record back to its
+    source forever. A mirror from a cluster to itself is a loop on its own.
 
     Bad: aliases swapped
         --- east.yaml
@@ -109,7 +108,7 @@ def mm2_cycle(cluster: ClusterWithClients) -> Iterator[Finding]:
             - {alias: target, bootstrapServers: "west-kafka-bootstrap:9092"}
           mirrors:
             - {sourceCluster: source, targetCluster: target, topicsPattern: ".*", sourceConnector: {}}
-    Bad: names without aliases
+    Bad: topic names without aliases
         --- mm2.properties
         clusters=A,B
         A.bootstrap.servers=a1:9092
@@ -128,7 +127,7 @@ def mm2_cycle(cluster: ClusterWithClients) -> Iterator[Finding]:
         {"name": "back", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
          "source.cluster.alias": "mine", "source.cluster.bootstrap.servers": "b:9092",
          "target.cluster.alias": "theirs", "target.cluster.bootstrap.servers": "a:9092"}}
-    Bad: one alias is another, so that topics come back once
+    Bad: one alias differs, so topics are mirrored back once
         --- there.json
         {"name": "there", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
          "source.cluster.alias": "A", "source.cluster.bootstrap.servers": "a:9092",
@@ -137,7 +136,7 @@ def mm2_cycle(cluster: ClusterWithClients) -> Iterator[Finding]:
         {"name": "back", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
          "source.cluster.alias": "B", "source.cluster.bootstrap.servers": "b:9092",
          "target.cluster.alias": "main", "target.cluster.bootstrap.servers": "a:9092"}}
-    Good: two files for two situations, each of which switches the other's flow off
+    Good: two alternative files, each of which disables the other's flow
         --- mm2-active.properties
         clusters=A,B
         A.bootstrap.servers=a1:9092
@@ -152,7 +151,7 @@ def mm2_cycle(cluster: ClusterWithClients) -> Iterator[Finding]:
         A->B.enabled=false
         B->A.enabled=true
         replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
-    Good: each cluster has its alias
+    Good: each cluster has one alias
         --- mm2.properties
         clusters=A,B
         A.bootstrap.servers=a1:9092
@@ -177,7 +176,7 @@ def mm2_cycle(cluster: ClusterWithClients) -> Iterator[Finding]:
         A->B.enabled=true
         B->A.enabled=false
         replication.policy.class=org.apache.kafka.connect.mirror.IdentityReplicationPolicy
-    Good: what was mirrored is left out
+    Good: mirrored topics are excluded
         --- there.json
         {"name": "there", "config": {"connector.class": "org.apache.kafka.connect.mirror.MirrorSourceConnector",
          "topics.exclude": "mine[.].*",
@@ -191,7 +190,7 @@ def mm2_cycle(cluster: ClusterWithClients) -> Iterator[Finding]:
     """
     for first, owner in flows(cluster, "in"):
         for second, other in flows(cluster, "out"):
-            # Both clusters see the two; who comes first is the one to be told about.
+            # Both clusters have the two; the first one reports them.
             opposite = _follows(second, first) and _follows(first, second)
             if not opposite or not first.place <= second.place or first.excludes(second):
                 continue
@@ -200,31 +199,31 @@ def mm2_cycle(cluster: ClusterWithClients) -> Iterator[Finding]:
                 continue
             ends = ((second, other), (first, owner))
             at, because = _value_of(second.target, other), [_value_of(first.source, owner)]
-            fix = "give each cluster the same alias in all mirrors"
-            sent = f"the mirrors {_name(first)} and {_name(second)} send"
+            fix = "use the same alias for each cluster in all mirrors"
+            sent = f"mirrors {_name(first)} and {_name(second)} replicate"
             if first is second:
-                sent = f"the mirror {_name(first)} sends"
-                fix = "mirror to another cluster"
+                sent = f"mirror {_name(first)} replicates"
+                fix = "mirror to a different cluster"
             elif _policy(first) == "Identity":
                 at, because = (
                     _value_of(second.settings[_POLICY], other),
                     [_value_of(second.target, other)],
                 )
-                fix = "mirror other topics in each direction, or use DefaultReplicationPolicy"
+                fix = "mirror different topics in each direction, or use DefaultReplicationPolicy"
             elif _text(first, _SEPARATOR, ".") != _text(second, _SEPARATOR, "."):
                 at, *because = (
                     _value_of(flow.settings[_SEPARATOR], end)
                     for flow, end in ends
                     if _SEPARATOR in flow.settings
                 )
-                fix = "give both mirrors the same replication.policy.separator"
+                fix = "set the same replication.policy.separator on both mirrors"
             yield cluster.finding(
-                f"{sent} topics in a circle: {way}",
+                f"{sent} topics in a loop: {way}",
                 at=at,
                 because=because,
-                breaks="records are copied to and fro without end, until disks are full"
+                breaks="records are mirrored back and forth endlessly, until the disks are full"
                 if severity == ERROR
-                else "each topic comes back to where it was written, under one more name",
+                else "each topic is mirrored back to its source cluster under another name",
                 fix=fix,
                 severity=severity,
             )
@@ -235,17 +234,17 @@ def _name(flow: Flow) -> str:
 
 
 def _round(first: Flow, second: Flow) -> tuple[str, str]:
-    """(severity, way) of what goes there and back; empty where nothing does."""
+    """(severity, way) of topics that are mirrored in a loop; empty if there are none."""
     policies = {_policy(first), _policy(second)}
     if policies == {"Identity"}:
         for name in (*_samples(first), *_samples(second)):
             if mirrors(first, name) and mirrors(second, name):
-                return ERROR, f"{name} there and back"
+                return ERROR, f"{name} in both directions"
     ways = [(first, second), (second, first)]
     prefixes = [(_prefix(there, there.source), _prefix(back, back.target)) for there, back in ways]
     if policies != {"Default"} or not all(map(all, prefixes)):
         return "", ""
-    # Each mirror leaves out names that begin with the alias of its target.
+    # Each mirror excludes names that begin with the alias of its target.
     open_ends = [written != left_out for written, left_out in prefixes]
     found = ("", "")
     for (there, back), blind in zip(ways, open_ends, strict=True):
@@ -261,7 +260,7 @@ def _round(first: Flow, second: Flow) -> tuple[str, str]:
 
 
 def _prefix(flow: Flow, end: Setting) -> str:
-    """What marks the topics of a cluster to the flow, before their names; empty if not known."""
+    """The prefix of a cluster's topics in the names of the flow; empty if unknown."""
     separator = _text(flow, _SEPARATOR, ".")
     return f"{end.text}{separator}" if end.text and separator else ""
 
@@ -275,10 +274,11 @@ def _prefix(flow: Flow, end: Setting) -> str:
 def mm2_message_size(cluster: ClusterWithClients) -> Iterator[Finding]:
     """A mirror cannot write the largest records that it reads.
 
-    The source connector reads a topic with a raised max.message.bytes, and the producer of its
-    workers refuses records above max.request.size (1 MiB unless producer.max.request.size of the
-    workers says otherwise). It weighs them uncompressed, so that a compressed batch within the
-    topic's limit may hold one. The limit of the mirrored topic is synchronised, the producer's is not.
+    The source connector reads a topic with a raised max.message.bytes, but the producer of its
+    workers rejects records above max.request.size (1 MiB, unless the workers set
+    producer.max.request.size). The limit applies before compression, so a compressed batch within the
+    topic's limit may hold a larger record. The limit of the mirrored topic is synchronised, that of
+    the producer is not.
 
     Bad:
         --- kcheck.yaml
@@ -312,7 +312,7 @@ def mm2_message_size(cluster: ClusterWithClients) -> Iterator[Finding]:
     """
     for flow, owner in flows(cluster, "out"):
         largest = _size(flow, owner)
-        # The default limit is 12 B above the producer's: nobody has chosen that.
+        # The default limit is 12 B above the producer's, which is not a choice of the user.
         above = max(largest.number, 1_048_588)
         wider = [
             topic
@@ -323,11 +323,11 @@ def mm2_message_size(cluster: ClusterWithClients) -> Iterator[Finding]:
             worst = max(wider, key=lambda topic: topic["max.message.bytes"].number)
             limit = worst["max.message.bytes"]
             yield worst.finding(
-                f"the mirror {_name(flow)} reads {worst} with {in_bytes(limit)} and writes records "
-                f"of up to {size(largest.number)} ({plain(largest)})",
+                f"mirror {_name(flow)} reads {worst} with {in_bytes(limit)}, but writes records of at "
+                f"most {in_bytes(largest)}",
                 at=limit,
                 because=(largest,),
-                breaks="the first larger record fails the mirror's task (RecordTooLargeException)",
+                breaks="the first larger record fails the mirror task (RecordTooLargeException)",
                 fix=f"set producer.max.request.size={int(limit.number)} on the mirror's workers",
             )
 
@@ -356,8 +356,8 @@ _BEFORE, _NO_BOUND = "message.timestamp.before.max.ms", 2**63 - 1
 def mm2_timestamp_window(cluster: ClusterWithClients) -> Iterator[Finding]:
     """A mirror writes records whose timestamps its target rejects.
 
-    Mirrored records keep their time stamps. message.timestamp.before.max.ms on the target bounds how
-    old a record may be; the history of a topic that is mirrored for the first time is older.
+    Mirrored records keep their timestamps. message.timestamp.before.max.ms on the target limits the age
+    of a record, and the history of a topic that is mirrored for the first time is older.
 
     Bad:
         --- kcheck.yaml
@@ -375,7 +375,7 @@ def mm2_timestamp_window(cluster: ClusterWithClients) -> Iterator[Finding]:
         west.bootstrap.servers=w1:9092
         east.bootstrap.servers=e1:9092
         west->east.enabled=true
-    Good: at the source
+    Good: a limit on the source
         --- kcheck.yaml
         cluster: {name: west, kafka_version: "4.1", brokers: 3, config: {log.message.timestamp.before.max.ms: 3600000}}
         --- mm2.properties
@@ -389,12 +389,11 @@ def mm2_timestamp_window(cluster: ClusterWithClients) -> Iterator[Finding]:
             bound, kind = defaults[_BEFORE], defaults["message.timestamp.type"]
             if bound.number < _NO_BOUND and kind.value == "CreateTime":
                 yield defaults.finding(
-                    f"the mirror {_name(flow)} writes to brokers with {in_ms(bound)}",
+                    f"mirror {_name(flow)} writes to brokers with {in_ms(bound)}",
                     at=bound,
                     because=(_value_of(flow.target, owner),),
-                    breaks="the first record that is older fails the mirror's task "
-                    "(InvalidTimestampException)",
-                    fix="leave the bound out, or set message.timestamp.before.max.ms of mirrored "
-                    "topics to the age of their history",
+                    breaks="the first older record fails the mirror task (InvalidTimestampException)",
+                    fix="remove the limit, or set message.timestamp.before.max.ms of mirrored topics to "
+                    "the age of their history",
                 )
                 break

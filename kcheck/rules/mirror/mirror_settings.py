@@ -1,4 +1,4 @@
-"""KC16: what a mirror's own settings come to on the clusters that it joins."""
+"""KC16: the effect of a mirror's settings on its source and target clusters."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from kcheck.wording import count, plain
 def mm2_aliases(note: Note, node: Node) -> Iterator[Finding]:
     """A flow of MirrorMaker 2 is ignored, or its target is not a configured cluster.
 
-    A flow A->B runs if both are in ``clusters``, have their bootstrap.servers and the flow, or all
-    of them, have enabled=true. MirrorMaker checks none of it and starts.
+    A flow A->B runs if both are in ``clusters`` and have bootstrap.servers, and if the flow, or all
+    flows, have enabled=true. MirrorMaker checks none of this and starts.
 
-    Bad: a slip
+    Bad: a typo
         --- mm2.properties
         clusters=east,west
         east.bootstrap.servers=e1:9092
@@ -40,7 +40,7 @@ def mm2_aliases(note: Note, node: Node) -> Iterator[Finding]:
         east.bootstrap.servers=e1:9092
         west.bootstrap.servers=w1:9092
         east->west.topics=orders
-    Bad: no address
+    Bad: no bootstrap.servers
         --- mm2.properties
         clusters=east,west
         east.bootstrap.servers=e1:9092
@@ -54,14 +54,14 @@ def mm2_aliases(note: Note, node: Node) -> Iterator[Finding]:
         east->west.topics=orders
         west->east.enabled=false
         west->est.enabled=false
-    Good: all are enabled
+    Good: all flows are enabled
         --- mm2.properties
         clusters=east,west
         east.bootstrap.servers=e1:9092
         west.bootstrap.servers=w1:9092
         enabled=true
         east->west.topics=orders
-    Good: a piece of a file
+    Good: part of a file
         --- mm2.properties
         east->west.enabled=true
     """
@@ -79,8 +79,9 @@ def mm2_aliases(note: Note, node: Node) -> Iterator[Finding]:
 def mm2_dedicated_rest(note: Note, node: Node) -> Iterator[Finding]:
     """Dedicated MirrorMaker 2 with exactly-once lacks its internal REST server.
 
-    Its nodes need dedicated.mode.enable.internal.rest to talk to each other. exactly.once.source.support
-    counts as a setting of the cluster that is written to; without the name of one it is passed over.
+    Its nodes require dedicated.mode.enable.internal.rest to forward requests to each other.
+    exactly.once.source.support must have the alias of the target cluster as a prefix; without one it
+    is ignored.
 
     Bad:
         --- mm2.properties
@@ -89,7 +90,7 @@ def mm2_dedicated_rest(note: Note, node: Node) -> Iterator[Finding]:
         west.bootstrap.servers=w1:9092
         east->west.enabled=true
         west.exactly.once.source.support=enabled
-    Bad: of no cluster
+    Bad: without a cluster alias
         --- mm2.properties
         clusters=east,west
         east.bootstrap.servers=e1:9092
@@ -109,7 +110,7 @@ def mm2_dedicated_rest(note: Note, node: Node) -> Iterator[Finding]:
     yield noted(note, node)
 
 
-#: By connector: the factors of the topics that it makes on the target cluster.
+#: By connector: the replication factors of the topics that it creates on the target cluster.
 _FACTORS = {
     "mirror-source": ("replication.factor",),
     "mirror-checkpoint": ("checkpoints.topic.replication.factor",),
@@ -125,10 +126,10 @@ _FACTORS = {
     invariants=("mm2-rf",),
 )
 def mm2_rf(connector: Connector) -> Iterator[Finding]:
-    """A mirror makes topics with more replicas than its target cluster has brokers.
+    """A mirror creates topics with more replicas than its target cluster has brokers.
 
-    Mirrored topics get replication.factor (2 by default), the topics of checkpoints and heartbeats
-    three replicas. The offset-syncs topic lies on the source unless
+    Mirrored topics get replication.factor (2 by default), the checkpoint and heartbeat topics three
+    replicas. The offset-syncs topic is on the source cluster unless
     offset-syncs.topic.location=target.
 
     Bad: the default, on one broker
@@ -137,7 +138,7 @@ def mm2_rf(connector: Connector) -> Iterator[Finding]:
         connectors:
           - name: mirror
             config: {connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector}
-    Bad: the syncs, too
+    Bad: the offset-syncs topic too
         --- kcheck.yaml
         cluster: {name: east, brokers: 2}
         connectors:
@@ -169,11 +170,11 @@ def mm2_rf(connector: Connector) -> Iterator[Finding]:
     for factor in (connector[key] for key in keys):
         if factor.number > brokers.number:
             yield connector.finding(
-                f"{connector} makes topics with {plain(factor)}, {connector.cluster} has "
+                f"{connector} creates topics with {plain(factor)}, but {connector.cluster} has "
                 f"{count(brokers.number, 'broker')}",
                 at=factor,
                 because=(brokers,),
-                breaks="the topics are not made (INVALID_REPLICATION_FACTOR), and nothing is mirrored",
+                breaks="topic creation fails (INVALID_REPLICATION_FACTOR), and nothing is mirrored",
                 fix=f"set {factor.key}={int(brokers.number)}, or add brokers",
                 set_to=str(int(brokers.number)),
             )
@@ -190,12 +191,12 @@ _EXCLUDES = ("config.properties.exclude", "config.properties.blacklist")
     invariants=("mm2-min-isr-synced", "mm2-topic-configs-sync"),
 )
 def mm2_min_isr_synced(connector: Connector) -> Iterator[Finding]:
-    """A list of what is not synchronised has replaced the one that protects the target.
+    """config.properties.exclude of a mirror no longer excludes min.insync.replicas.
 
-    MirrorMaker gives mirrored topics the settings of their sources, but by default not
-    min.insync.replicas. A config.properties.exclude of one's own replaces that default: then a
-    source with min.insync.replicas=2 makes topics that cannot be written where the target has
-    fewer replicas (replication.factor is 2 by default), or stops with one broker less.
+    MirrorMaker synchronises topic configs from the source, but by default not min.insync.replicas. A
+    custom config.properties.exclude replaces that default: a source topic with min.insync.replicas=2
+    then produces a mirrored topic that cannot be written if the target has fewer replicas
+    (replication.factor is 2 by default), or that stops if one broker fails.
 
     Bad:
         --- kcheck.yaml
@@ -211,7 +212,7 @@ def mm2_min_isr_synced(connector: Connector) -> Iterator[Finding]:
             config:
               connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
               config.properties.exclude: "retention.ms,min[.]insync[.]replicas"
-    Good: nothing is synchronised
+    Good: no topic config is synchronised
         --- kcheck.yaml
         connectors:
           - name: mirror
@@ -219,7 +220,7 @@ def mm2_min_isr_synced(connector: Connector) -> Iterator[Finding]:
               connector.class: org.apache.kafka.connect.mirror.MirrorSourceConnector
               sync.topic.configs.enabled: false
               config.properties.exclude: "retention.ms"
-    Good: three replicas at least
+    Good: at least three replicas
         --- kcheck.yaml
         connectors:
           - name: mirror
@@ -237,12 +238,12 @@ def mm2_min_isr_synced(connector: Connector) -> Iterator[Finding]:
     if matches(given.text, "min.insync.replicas"):
         return
     yield connector.finding(
-        f"{connector} sets {plain(given)}, which lets min.insync.replicas through to topics with "
+        f"{connector} sets {plain(given)}, so min.insync.replicas is synchronised to topics with "
         f"{plain(factor)}",
         at=given,
         because=(factor,),
-        breaks=f"a source topic with min.insync.replicas={int(factor.number)} makes a mirrored topic "
-        "that one missing broker stops; with more, one that cannot be written up to Kafka 3.6",
+        breaks=f"with min.insync.replicas={int(factor.number)} on the source topic, one missing broker "
+        "stops writes to the mirrored topic; with more, it cannot be written at all up to Kafka 3.6",
         fix=f"add min.insync.replicas to {given.key}",
     )
 
@@ -261,8 +262,8 @@ def mm2_policy_same(cluster: ClusterWithClients) -> Iterator[Finding]:
     """The connectors of one mirror use different replication policies.
 
     The source connector and the checkpoint connector each have their own replication.policy.class
-    and replication.policy.separator. If they differ, checkpoints and synchronised group offsets are
-    those of topics that do not exist, and a consumer that moves over starts anew.
+    and replication.policy.separator. If they differ, checkpoints and synchronised group offsets
+    refer to topics that do not exist, and a consumer that fails over starts without its offsets.
 
     Bad:
         --- kcheck.yaml
@@ -278,7 +279,7 @@ def mm2_policy_same(cluster: ClusterWithClients) -> Iterator[Finding]:
               connector.class: org.apache.kafka.connect.mirror.MirrorCheckpointConnector
               source.cluster.alias: west
               target.cluster.alias: east
-    Bad: an operator's
+    Bad: a Strimzi resource
         --- mirror.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: KafkaMirrorMaker2
@@ -337,20 +338,20 @@ def mm2_policy_same(cluster: ClusterWithClients) -> Iterator[Finding]:
             if mine.known and theirs.known and mine.value != theirs.value:
                 at, other = (mine, theirs) if mine.explicit else (theirs, mine)
                 yield connector.finding(
-                    f"{connector} has {plain(mine)}, {source} has {plain(theirs)}",
+                    f"{connector} has {plain(mine)}, but {source} has {plain(theirs)}",
                     at=at,
                     because=(other,),
-                    breaks="checkpoints and synchronised offsets are for topics of other names: "
-                    "consumers that move to the target cluster do not find where they were",
-                    fix=f"set {key} alike on all connectors of the mirror",
+                    breaks="checkpoints and synchronised offsets refer to different topic names: "
+                    "consumers that fail over to the target cluster do not find their offsets",
+                    fix=f"set {key} to the same value on all connectors of the mirror",
                 )
 
 
 def _mirror(connector: Connector) -> object:
-    """What the connectors of one mirror have in common; None where it is not known."""
-    told = connector.resource.traits.mirror
-    if told is not None:
-        return told
+    """What the connectors of one mirror have in common; None if it is unknown."""
+    declared = connector.resource.traits.mirror
+    if declared is not None:
+        return declared
     ends: list[Value] = [connector[f"{end}.cluster.alias"] for end in ("source", "target")]
     if all(end.text for end in ends):
         return tuple(end.text for end in ends)

@@ -1,4 +1,4 @@
-"""KC12: what refuses an idempotent producer, and what switches its idempotence off."""
+"""KC12: settings that an idempotent producer rejects, and settings that disable idempotence."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from kcheck.wording import plain
 _CHECKING = frozenset({"java", "librdkafka", "kafka-python"})
 
 
-def _insists(client: Client, asked: Value) -> bool:
-    """Whether somebody asks for idempotence, so that it does not give way without a word."""
+def _requires(client: Client, asked: Value) -> bool:
+    """Whether idempotence is required explicitly, so that it is not disabled silently."""
     if _guarantee(client) is not None:
         return True
     if client.resource.dialect == "librdkafka" and not asked.explicit:
-        # There a transactional.id asks for it.
+        # There a transactional.id requires it.
         return bool(client["transactional.id"].text)
     return asked.explicit and asked.value is True
 
 
-def _asking(client: Client, asked: Value) -> Value:
-    """The setting by which idempotence is asked for."""
+def _requirement(client: Client, asked: Value) -> Value:
+    """The setting that requires idempotence."""
     if asked.explicit:
         return asked
     return _guarantee(client) or client["transactional.id"]
 
 
 def _guarantee(client: Client) -> Value | None:
-    """The setting of a program by which its producers must be idempotent."""
+    """The setting of an application that makes its producers idempotent."""
     return transactional(client) if isinstance(client, (Inner, Streams, Worker)) else None
 
 
@@ -48,9 +48,9 @@ def _guarantee(client: Client) -> Value | None:
     claims=("S003-48",),
 )
 def idem_acks(client: Producer | Streams | Worker) -> Iterator[Finding]:
-    """An idempotent producer does not wait for all replicas.
+    """An idempotent producer does not use acks=all.
 
-    Idempotence is asked for, so Kafka refuses any acks but ``all``.
+    If idempotence is required explicitly, Kafka rejects any acks but ``all``.
 
     Bad:
         --- kcheck.yaml
@@ -58,19 +58,19 @@ def idem_acks(client: Producer | Streams | Worker) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         producers: [{name: checkout, config: {enable.idempotence: "true", acks: all}}]
-    Good: acks at its default follows (all, also in 2.8)
+    Good: the default of acks is all then, also in 2.8
         --- kcheck.yaml
         producers: [{name: checkout, config: {enable.idempotence: "true"}}]
     """
     producer = client.inner("producer")
     asked, acks = producer["enable.idempotence"], producer["acks"]
-    if client.resource.dialect not in _CHECKING or not _insists(client, asked):
+    if client.resource.dialect not in _CHECKING or not _requires(client, asked):
         return
     if acks.explicit and acks.known and acks.value not in ("all", "-1"):
         yield client.finding(
-            f"{producer} asks for idempotence with {plain(acks)}",
+            f"{producer} requires idempotence, but has {plain(acks)}",
             at=acks,
-            because=(_asking(client, asked),),
+            because=(_requirement(client, asked),),
             breaks="the producer cannot be created: acks must be all",
             fix="set acks=all",
             set_to="all",
@@ -87,14 +87,14 @@ def idem_acks(client: Producer | Streams | Worker) -> Iterator[Finding]:
     claims=("S003-46",),
 )
 def idem_retries(client: Producer | Streams | Worker) -> Iterator[Finding]:
-    """An idempotent producer must not retry.
+    """An idempotent producer has retries=0.
 
-    Idempotence exists to make retries safe; Kafka and librdkafka refuse it with retries=0.
+    Idempotence makes retries safe; Kafka and librdkafka reject it with retries=0.
 
     Bad:
         --- kcheck.yaml
         producers: [{name: checkout, config: {enable.idempotence: "true", retries: 0}}]
-    Bad: librdkafka's other name of the key
+    Bad: librdkafka's alias of the key
         --- kcheck.yaml
         producers:
           - name: agent
@@ -106,15 +106,15 @@ def idem_retries(client: Producer | Streams | Worker) -> Iterator[Finding]:
     """
     producer = client.inner("producer")
     asked, retries = producer["enable.idempotence"], producer["retries"]
-    if client.resource.dialect not in _CHECKING or not _insists(client, asked):
+    if client.resource.dialect not in _CHECKING or not _requires(client, asked):
         return
     if retries.number == 0:
         yield client.finding(
-            f"{producer} asks for idempotence with {plain(retries)}",
+            f"{producer} requires idempotence, but has {plain(retries)}",
             at=retries,
-            because=(_asking(client, asked),),
-            breaks="the producer cannot be created: retries must be above 0",
-            fix="remove retries: its default is unlimited, and delivery.timeout.ms bounds it",
+            because=(_requirement(client, asked),),
+            breaks="the producer cannot be created: retries must be greater than 0",
+            fix="remove retries: the default is unlimited, and delivery.timeout.ms bounds it",
         )
 
 
@@ -126,20 +126,20 @@ def idem_retries(client: Producer | Streams | Worker) -> Iterator[Finding]:
     on=(IN_FLIGHT, "max.in.flight", f"producer.{IN_FLIGHT}"),
     invariants=("idem-inflight",),
     claims=("S003-48",),
-    versions="4.0+: refused unless idempotence is off; 3.x: idempotence switched off",
+    versions="4.0+: rejected unless idempotence is disabled; 3.x: idempotence is disabled",
 )
 def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
-    """More than five requests in flight are too many for an idempotent producer.
+    """An idempotent producer allows more than five requests in flight.
 
-    Where idempotence is asked for, every version refuses that. Where it is on by default, 3.x
-    silently switches it off, and from 4.0 the producer refuses to start, even with acks=1 or
+    If idempotence is required explicitly, every version rejects that. If it is enabled by default,
+    3.x silently disables it, and from 4.0 the producer fails to start, even with acks=1 or
     retries=0.
 
-    Bad: asked for
+    Bad: idempotence is required explicitly
         --- kcheck.yaml
         producers:
           - {name: checkout, config: {enable.idempotence: "true", max.in.flight.requests.per.connection: 6}}
-    Bad: refused from 4.0
+    Bad: rejected from 4.0
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         producers: [{name: checkout, config: {max.in.flight.requests.per.connection: 10}}]
@@ -149,7 +149,7 @@ def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         producers: [{name: checkout, config: {max.in.flight.requests.per.connection: 5}}]
-    Good: idempotence is off
+    Good: idempotence is disabled
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         producers:
@@ -168,29 +168,29 @@ def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
     if asked.explicit and not asked.known:
         return
     version = producer.version
-    if _insists(client, asked) or version.at_least("4.0"):
+    if _requires(client, asked) or version.at_least("4.0"):
         severity, breaks = ERROR, "the producer cannot be created: at most 5 are allowed"
     elif weakening(producer) is not None:
-        # Idempotence is off anyway up to 3.x; from 4.0 the producer is refused all the same.
+        # Idempotence is disabled anyway up to 3.x; from 4.0 the producer is rejected all the same.
         if version.known:
             return
         severity, breaks = WARNING, "from Kafka 4.0 the producer cannot be created"
     elif version.known:
         severity = WARNING
-        breaks = "idempotence is silently switched off: retries may duplicate and reorder records"
+        breaks = "idempotence is silently disabled: retries may duplicate and reorder records"
     else:
         severity = WARNING
         breaks = (
-            "3.x clients silently switch idempotence off (retries may duplicate and reorder "
-            "records); from Kafka 4.0 the producer cannot be created"
+            "3.x clients silently disable idempotence (retries may duplicate and reorder records); "
+            "from Kafka 4.0 the producer cannot be created"
         )
     yield client.finding(
-        f"{producer} keeps up to {flying.text} requests in flight "
+        f"{producer} allows {flying.text} requests in flight, but "
         + (
-            "and asks for idempotence"
+            "requires idempotence"
             if asked.explicit
-            else "with idempotence at its default"
-            + (f" of Kafka {version.minor}" if version.known else " (on from 3.0)")
+            else "idempotence is enabled by default "
+            + (f"in Kafka {version.minor}" if version.known else "from Kafka 3.0 on")
         ),
         at=flying,
         because=(asked,),
@@ -210,26 +210,27 @@ def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
     refs=("KIP-679",),
     invariants=("idem-silent-off",),
     claims=("S002-32", "S003-42", "S003-46"),
-    versions="3.0.1+ (in 3.0.0, 3.1.0 and before 3.0 idempotence is off anyway)",
+    versions="3.0.1+ (in 3.0.0, 3.1.0 and before 3.0 idempotence is disabled anyway)",
 )
 def idem_silent_off(client: Producer | Streams | Worker) -> Iterator[Finding]:
-    """A setting switches idempotence off without an error.
+    """A setting disables idempotence without an error.
 
-    From 3.0.1 a producer is idempotent by default. With acks=0, acks=1 or retries=0, and
-    idempotence not asked for, the client only logs a line and goes on without it. retries=0 reads
-    like caution and gives up two guarantees; acks=1 is mostly meant, and therefore only a hint.
+    From 3.0.1 a producer is idempotent by default. With acks=0, acks=1 or retries=0, and without
+    enable.idempotence=true, the client only logs a line and continues without idempotence. retries=0
+    seems cautious, but loses two guarantees; acks=1 is mostly intended, and is therefore only an
+    info.
 
     Bad:
         --- kcheck.yaml
         producers: [{name: checkout, config: {retries: 0}}]
-    Bad: a hint
+    Bad: an info
         --- kcheck.yaml
         cluster: {client_version: "3.9"}
         producers: [{name: tracker, config: {acks: "1"}}]
-    Good: said in so many words
+    Good: idempotence is disabled explicitly
         --- kcheck.yaml
         producers: [{name: tracker, config: {acks: "1", enable.idempotence: "false"}}]
-    Good: nothing to lose in 2.8
+    Good: 2.8 has no idempotence by default
         --- kcheck.yaml
         cluster: {client_version: "2.8"}
         producers: [{name: tracker, config: {acks: "1"}}]
@@ -239,24 +240,24 @@ def idem_silent_off(client: Producer | Streams | Worker) -> Iterator[Finding]:
     if not client.java or weak is None or asked.explicit or asked.value is False:
         return
     if asked.origin == ABSENT:
-        return  # what runs the client may well have said no
+        return  # the framework of the client may have disabled it
     version = producer.version
     if version.is_patch("3.0.0") or version.is_patch("3.1.0"):
         return
     never = weak.number == 0
-    lost = "without an error: retries may duplicate and reorder records"
+    lost = "no error is reported, and retries may duplicate and reorder records"
     if never:
-        lost = "without an error: a send that fails once is lost"
+        lost = "no error is reported, and a record whose send fails once is lost"
     elif weak.value == "0":
-        lost = "without an error: nothing is acknowledged, nothing is retried"
+        lost = "no error is reported, and records are neither acknowledged nor retried"
     yield client.finding(
-        f"{plain(weak)} switches off the idempotence of {producer}"
+        f"{plain(weak)} disables the idempotence of {producer}"
         + ("" if version.known else " (on by default from Kafka 3.0.1)"),
         at=weak,
         because=(asked,),
         breaks=lost,
-        fix="remove retries: delivery.timeout.ms bounds the time to try"
+        fix="remove retries: delivery.timeout.ms bounds the retries"
         if never
-        else "set acks=all, or enable.idempotence=false if it is meant",
+        else "set acks=all, or enable.idempotence=false if this is intended",
         severity=WARNING if never else INFO,
     )

@@ -1,4 +1,4 @@
-"""KC12: what librdkafka refuses, or does otherwise than Java, with idempotence and transactions."""
+"""KC12: what librdkafka rejects, or handles differently from Java, with idempotence and transactions."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from kcheck.wording import in_ms, plain
     versions="librdkafka",
 )
 def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
-    """A librdkafka producer tries longer than its transaction lives.
+    """A timeout of a librdkafka producer exceeds transaction.timeout.ms.
 
-    It refuses an explicit message.timeout.ms (delivery.timeout.ms) above transaction.timeout.ms, and
-    an explicit socket.timeout.ms more than 100 ms above it, this from 1.5 on.
+    librdkafka rejects an explicit message.timeout.ms (delivery.timeout.ms) above
+    transaction.timeout.ms and, from 1.5 on, an explicit socket.timeout.ms more than 100 ms above it.
 
     Bad:
         --- kcheck.yaml
@@ -43,13 +43,13 @@ def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
           - name: billing
             client: {library: librdkafka}
             config: {transactional.id: billing-1, transaction.timeout.ms: 45000, socket.timeout.ms: 60000}
-    Good: just as long
+    Good: equal timeouts
         --- kcheck.yaml
         producers:
           - name: billing
             client: {library: librdkafka}
             config: {transactional.id: billing-1, transaction.timeout.ms: 45000, socket.timeout.ms: 45100}
-    Good: left alone, it is lowered by itself
+    Good: a default is lowered automatically
         --- kcheck.yaml
         producers:
           - {name: billing, client: {library: librdkafka}, config: {transactional.id: billing-1}}
@@ -58,14 +58,14 @@ def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
         return
     identity, transaction = producer["transactional.id"], producer["transaction.timeout.ms"]
     if identity.known and not identity.text:
-        return  # as good as not set
+        return  # the same as not set
     for key, gap in (("delivery.timeout.ms", 0), ("socket.timeout.ms", 100)):
         timeout = producer[key]
         if gap and producer.version.below("1.5"):
             continue
         if timeout.explicit and timeout.number > transaction.number + gap:
             yield producer.finding(
-                f"{producer}: {in_ms(timeout)} is above {in_ms(transaction)}"
+                f"{producer}: {in_ms(timeout)} exceeds {in_ms(transaction)}"
                 + (f" + {gap} ms" if gap else ""),
                 at=timeout,
                 because=(transaction, identity),
@@ -87,10 +87,10 @@ def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
     versions="librdkafka",
 )
 def rdk_acks(producer: Producer) -> Iterator[Finding]:
-    """acks of a librdkafka producer is a number that brokers do not accept.
+    """A librdkafka producer has a value of acks that brokers reject.
 
-    librdkafka accepts any number from -1 to 1000; brokers know -1 (all), 0 and 1, and refuse every
-    produce request with another.
+    librdkafka accepts any number from -1 to 1000; brokers accept -1 (all), 0 and 1, and reject every
+    produce request with another one.
 
     Bad:
         --- kcheck.yaml
@@ -105,7 +105,7 @@ def rdk_acks(producer: Producer) -> Iterator[Finding]:
         yield producer.finding(
             f"{producer} sets {plain(acks)}",
             at=acks,
-            breaks="brokers refuse every produce request (INVALID_REQUIRED_ACKS)",
+            breaks="brokers reject every produce request (INVALID_REQUIRED_ACKS)",
             fix="set acks=all",
             set_to="all",
         )

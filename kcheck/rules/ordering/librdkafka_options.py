@@ -1,4 +1,4 @@
-"""KC12: options of producers that librdkafka refuses together."""
+"""KC12: producer options that librdkafka rejects in combination."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from kcheck.wording import plain
     versions="librdkafka",
 )
 def rdk_idempotence(producer: Producer) -> Iterator[Finding]:
-    """A librdkafka producer is idempotent and does what idempotence cannot bear, or the reverse.
+    """An option of a librdkafka producer conflicts with its idempotence, or requires it.
 
-    With enable.idempotence or a transactional.id it refuses queuing.strategy=lifo and a
-    queue.buffering.backpressure.threshold above 1; without, enable.gapless.guarantee.
+    With enable.idempotence or a transactional.id, librdkafka rejects queuing.strategy=lifo and a
+    queue.buffering.backpressure.threshold above 1; without, it rejects enable.gapless.guarantee.
 
     Bad:
         --- kcheck.yaml
@@ -30,7 +30,7 @@ def rdk_idempotence(producer: Producer) -> Iterator[Finding]:
           - name: agent
             client: {library: librdkafka}
             config: {enable.idempotence: "true", queuing.strategy: lifo}
-    Bad: gapless without idempotence
+    Bad: enable.gapless.guarantee without idempotence
         --- kcheck.yaml
         producers:
           - {name: agent, client: {library: librdkafka}, config: {enable.gapless.guarantee: "true"}}
@@ -42,7 +42,7 @@ def rdk_idempotence(producer: Producer) -> Iterator[Finding]:
     if producer.resource.dialect != "librdkafka":
         return
     asked, identity = producer["enable.idempotence"], producer["transactional.id"]
-    # Before 1.4 there is no identity at all.
+    # Before 1.4 there is no transactional.id.
     if not asked.known or (identity.written and not identity.known):
         return
     idempotent = asked.value is True or bool(identity.text)
@@ -56,8 +56,8 @@ def rdk_idempotence(producer: Producer) -> Iterator[Finding]:
     if broken:
         because = (identity if idempotent and asked.value is not True else asked,)
         yield producer.finding(
-            f"{producer} sets {plain(cause)} "
-            + ("and asks for idempotence" if idempotent else "without idempotence"),
+            f"{producer} sets {plain(cause)}"
+            + (", but requires idempotence" if idempotent else " without idempotence"),
             at=cause,
             because=because,
             breaks=REFUSED,

@@ -1,4 +1,4 @@
-"""KC12: requests in flight and partitioning: what keeps records in order."""
+"""KC12: requests in flight and partitioning: the order of records."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
 from kcheck.wording import plain
 
-#: Partitioners that do not look at the key.
+#: Partitioners that ignore the key.
 _KEYLESS = ("RoundRobinPartitioner", "UniformStickyPartitioner")
 
 
 def order_wanted(client: Client) -> bool:
-    """Whether order may matter: false only where all declared topics say that it does not."""
+    """Whether order may matter: false only if all declared topics have ``ordering: none``."""
     topics = client.cluster.topics_of(client, "writes")
     return not topics or any(topic.fact("ordering").value != "none" for topic in topics)
 
@@ -34,19 +34,19 @@ def order_wanted(client: Client) -> bool:
     claims=("S003-11", "S003-42", "S003-44", "S003-45"),
 )
 def inflight_order_nonidem(client: Producer | Streams | Worker) -> Iterator[Finding]:
-    """A retry may overtake: several requests in flight, and no idempotence.
+    """Retries may reorder records: several requests in flight without idempotence.
 
-    Without idempotence the broker stores what comes. When a batch fails and its successor does not,
-    the retried batch lands behind it. Silent where the declaration says that order is of no
-    importance (``ordering: none``), and where idempotence is off by default alone.
+    Without idempotence the broker stores batches in the order of arrival. If a batch fails and the
+    next one does not, the retried batch is stored after it. Not reported if order is declared as
+    irrelevant (``ordering: none``), or if idempotence is disabled by default only.
 
     Bad:
         --- kcheck.yaml
         producers: [{name: checkout, config: {enable.idempotence: "false", acks: all, retries: 5}}]
-    Bad: switched off by acks, with requests in flight
+    Bad: idempotence is disabled by acks, with several requests in flight
         --- kcheck.yaml
         producers: [{name: checkout, config: {acks: "1", max.in.flight.requests.per.connection: 5}}]
-    Bad: a Connect worker, whose producers are not idempotent unless it is set
+    Bad: a Connect worker, which disables the idempotence of its producers by default
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
         group.id=etl
@@ -56,18 +56,18 @@ def inflight_order_nonidem(client: Producer | Streams | Worker) -> Iterator[Find
         offset.storage.topic=etl-offsets
         status.storage.topic=etl-status
         producer.max.in.flight.requests.per.connection=5
-    Good: one at a time
+    Good: one request in flight
         --- kcheck.yaml
         producers:
           - {name: checkout, config: {enable.idempotence: "false", max.in.flight.requests.per.connection: 1}}
-    Good: nothing is retried
+    Good: no retries
         --- kcheck.yaml
         producers: [{name: tracker, config: {enable.idempotence: "false", retries: 0}}]
-    Good: order does not matter
+    Good: order is declared as irrelevant
         --- kcheck.yaml
         topics: [{name: clicks, partitions: 6, ordering: none}]
         producers: [{name: tracker, topics: [clicks], config: {enable.idempotence: "false"}}]
-    Good: idempotence keeps order up to five
+    Good: idempotence preserves order with up to five
         --- kcheck.yaml
         cluster: {client_version: "3.9"}
         producers: [{name: checkout, config: {max.in.flight.requests.per.connection: 5}}]
@@ -83,10 +83,10 @@ def inflight_order_nonidem(client: Producer | Streams | Worker) -> Iterator[Find
     others = [asked, *((cause,) if cause is not None else ()), retries]
     first = flying if flying.explicit else asked
     yield client.finding(
-        f"{producer} retries with {int(flying.number):,} requests in flight and without idempotence",
+        f"{producer} retries with {int(flying.number):,} requests in flight, but without idempotence",
         at=first,
         because=[value for value in (flying, *others) if value is not first],
-        breaks="after a transient error the records of a partition are stored in another order",
+        breaks="after a transient error, the records of a partition are stored out of order",
         fix="enable idempotence (acks=all, enable.idempotence=true), or set "
         "max.in.flight.requests.per.connection=1",
     )
@@ -101,30 +101,31 @@ def inflight_order_nonidem(client: Producer | Streams | Worker) -> Iterator[Find
     claims=("S003-11", "S003-45"),
 )
 def inflight_one_unneeded(producer: Producer) -> Iterator[Finding]:
-    """One request in flight is slower than an idempotent producer needs to be.
+    """An idempotent producer allows one request in flight only, although five preserve order.
 
-    Idempotence keeps the order of records with up to five requests in flight.
+    Idempotence preserves the order of records with up to five requests in flight.
 
     Bad:
         --- kcheck.yaml
         producers:
           - {name: checkout, config: {enable.idempotence: "true", max.in.flight.requests.per.connection: 1}}
-    Good: without idempotence it is what keeps order
+    Good: without idempotence it preserves order
         --- kcheck.yaml
         producers:
           - {name: checkout, config: {enable.idempotence: "false", max.in.flight.requests.per.connection: 1}}
-    Good: nobody knows whether idempotence is on by default
+    Good: whether idempotence is enabled by default is unknown
         --- kcheck.yaml
         producers: [{name: checkout, config: {max.in.flight.requests.per.connection: 1}}]
     """
     flying = producer[IN_FLIGHT]
     if flying.number == 1 and idempotence(producer) is True:
         yield producer.finding(
-            f"{producer} is idempotent and keeps one request in flight",
+            f"{producer} is idempotent, but allows only one request in flight",
             at=flying,
             because=(producer["enable.idempotence"],),
-            breaks="each batch waits for the answer to the one before: throughput drops with latency",
-            fix=f"remove {flying.key}: up to 5 keep the order",
+            breaks="each batch waits for the response to the previous one: throughput falls as latency "
+            "grows",
+            fix=f"remove {flying.key}: up to 5 requests preserve order",
         )
 
 
@@ -136,10 +137,10 @@ def inflight_one_unneeded(producer: Producer) -> Iterator[Finding]:
     claims=("S003-20",),
 )
 def partitioner_ignores_keys(edge: Produces) -> Iterator[Finding]:
-    """Records of one key go to any partition of a topic that relies on its keys.
+    """A producer ignores keys, but its topic relies on them.
 
-    A compacted topic keeps the newest record of a key per partition; scattered over partitions a
-    key has several newest records. The same holds for a topic that is declared as keyed.
+    Compaction retains the latest record of a key per partition, so a key that is spread over
+    partitions has several. The same applies to a topic that is declared as keyed.
 
     Bad:
         --- kcheck.yaml
@@ -156,7 +157,7 @@ def partitioner_ignores_keys(edge: Produces) -> Iterator[Finding]:
         --- kcheck.yaml
         topics: [{name: customers, partitions: 6, config: {cleanup.policy: compact}}]
         producers: [{name: crm, topics: [customers]}]
-    Good: keys mean nothing here
+    Good: the topic does not rely on keys
         --- kcheck.yaml
         topics: [{name: clicks, partitions: 6, config: {cleanup.policy: delete}}]
         producers: [{name: tracker, topics: [clicks], config: {partitioner.ignore.keys: "true"}}]
@@ -181,12 +182,12 @@ def partitioner_ignores_keys(edge: Produces) -> Iterator[Finding]:
     ):
         if holds:
             yield edge.finding(
-                f"{edge.producer} ignores keys ({plain(at)}) on {edge.target}, which lives by them "
+                f"{edge.producer} ignores keys ({plain(at)}), but {edge.target_phrase} relies on them "
                 f"({plain(reason)})",
                 at=at,
                 because=(reason,),
-                breaks="the records of a key lose their order, and compaction keeps one per "
-                "partition instead of one",
+                breaks="the records of a key lose their order, and compaction retains one per "
+                "partition instead of one in total",
                 fix=f"remove {at.key}",
             )
             return
@@ -203,7 +204,7 @@ def partitioner_ignores_keys(edge: Produces) -> Iterator[Finding]:
     versions="4.4+",
 )
 def partitioner_rack_aware(producer: Producer) -> Iterator[Finding]:
-    """A producer prefers partitions of its rack and does not know its rack.
+    """partitioner.rack.aware=true is set without client.rack.
 
     Bad:
         --- kcheck.yaml
@@ -216,14 +217,14 @@ def partitioner_rack_aware(producer: Producer) -> Iterator[Finding]:
     """
     aware, rack = producer["partitioner.rack.aware"], producer["client.rack"]
     how = "the producer cannot be created: client.rack must be provided"
-    told = refused(producer.version, how, "4.4")
-    if told is None or aware.value is not True or not producer.java:
+    refusal = refused(producer.version, how, "4.4")
+    if refusal is None or aware.value is not True or not producer.java:
         return
     if not rack.known or str(rack.value or "").strip():
         return
-    severity, breaks = told
+    severity, breaks = refusal
     yield producer.finding(
-        f"{producer} has {plain(aware)} and no client.rack",
+        f"{producer} has {plain(aware)}, but no client.rack",
         at=aware,
         because=(rack,),
         breaks=breaks,

@@ -1,4 +1,4 @@
-"""KC12: producers beside each other and beside their brokers: hashes of keys, retries, serializers."""
+"""KC12: key hashing across producers, and the timeouts, retries and serializers of a producer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kcheck.wording import in_ms, plain
 _MURMUR, _CRC, _FNV = "murmur2", "CRC32", "FNV-1a"
 
 
-#: How libraries choose the partition of a key unless they are told to choose otherwise.
+#: The hash by which libraries choose the partition of a key by default.
 _HASHES = {
     "java": _MURMUR,
     "kafka-python": _MURMUR,
@@ -39,7 +39,7 @@ _PARTITIONERS = {
 
 
 def _hash(producer: Producer) -> tuple[str, Value] | None:
-    """How a producer chooses the partition of a key, and what tells it; None where nobody knows."""
+    """The hash by which a producer chooses the partition of a key, and its evidence; else None."""
     named = producer.fact("client.library")
     library = producer.resource.dialect
     if library not in _HASHES:
@@ -54,12 +54,12 @@ def _hash(producer: Producer) -> tuple[str, Value] | None:
     if producer.sets("partitioner.class") or producer.sets("partitioner"):
         return None
     found = _HASHES.get(library)
-    told = named if named.written else producer["partitioner.class"]
-    return (found, told) if found else None
+    evidence = named if named.written else producer["partitioner.class"]
+    return (found, evidence) if found else None
 
 
 def _keyed(topic: Topic) -> Value | None:
-    """What says that the keys of a topic matter."""
+    """The setting or fact by which a topic relies on its keys."""
     policy, keyed, order = topic["cleanup.policy"], topic.fact("keyed"), topic.fact("ordering")
     if keyed.value is True:
         return keyed
@@ -76,12 +76,13 @@ def _keyed(topic: Topic) -> Value | None:
     versions="librdkafka: partitioner=consistent_random by default",
 )
 def partitioner_cross_client(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """Two producers send one key to different partitions of a topic.
+    """Two producers send the same key to different partitions of a topic.
 
     Java's producer hashes keys with murmur2, and so do kafka-python, aiokafka and franz-go;
-    librdkafka and the clients around it use CRC32 unless partitioner=murmur2_random, Sarama FNV-1a.
-    Where both write a topic whose keys matter, a key's records lie in two partitions: without order,
-    with two newest records after compaction, and not beside those that they are to be joined with.
+    librdkafka and the clients based on it use CRC32 unless partitioner=murmur2_random is set, and
+    Sarama uses FNV-1a. If two of them write a topic that relies on keys, the records of a key are in
+    two partitions: they are not ordered, compaction retains two of them, and they are not
+    co-partitioned with the topics that they are joined with.
 
     Bad:
         --- kcheck.yaml
@@ -89,7 +90,7 @@ def partitioner_cross_client(cluster: ClusterWithClients) -> Iterator[Finding]:
         producers:
           - {name: crm, topics: [customers]}
           - {name: shop, topics: [customers], client: {library: librdkafka}}
-    Bad: Go
+    Bad: a Go client
         --- kcheck.yaml
         topics: [{name: orders, partitions: 6, keyed: true}]
         producers:
@@ -104,13 +105,13 @@ def partitioner_cross_client(cluster: ClusterWithClients) -> Iterator[Finding]:
             topics: [customers]
             client: {library: confluent-kafka}
             config: {partitioner: murmur2_random}
-    Good: one partition
+    Good: a single partition
         --- kcheck.yaml
         topics: [{name: customers, partitions: 1, config: {cleanup.policy: compact}}]
         producers:
           - {name: crm, topics: [customers]}
           - {name: shop, topics: [customers], client: {library: librdkafka}}
-    Good: keys mean nothing here
+    Good: the topic does not rely on keys
         --- kcheck.yaml
         topics: [{name: clicks, partitions: 6, config: {cleanup.policy: delete}}]
         producers:
@@ -128,23 +129,23 @@ def partitioner_cross_client(cluster: ClusterWithClients) -> Iterator[Finding]:
             reason = _keyed(topic)
             if reason is None or topic.partitions.number == 1:
                 continue
-            other, hashed, told = first.setdefault(topic.name, (client, *chosen))
+            other, hashed, evidence = first.setdefault(topic.name, (client, *chosen))
             if hashed == chosen[0]:
                 continue
-            # The one that does not do as Java does is the one to change.
+            # The one that differs from Java is the one to change.
             odd, even = (other, client) if chosen[0] == _MURMUR else (client, other)
-            at, because = (told, chosen[1]) if odd is other else (chosen[1], told)
+            at, because = (evidence, chosen[1]) if odd is other else (chosen[1], evidence)
             names = {id(other): hashed, id(client): chosen[0]}
             yield odd.finding(
-                f"{odd} hashes keys with {names[id(odd)]}, {even} with {names[id(even)]}, and both write "
-                f"{topic.name} ({plain(reason)})",
+                f"{odd} hashes keys with {names[id(odd)]} and {even} with {names[id(even)]}, but both "
+                f"write to topic {topic.name} ({plain(reason)})",
                 at=at,
                 because=(because, reason),
-                breaks="the records of one key lie in two partitions: their order is lost, and joins "
+                breaks="the records of one key are in two partitions: their order is lost, and joins "
                 "find only half of them",
                 fix=f"set partitioner=murmur2_random on {odd.name}"
                 if odd.resource.dialect == "librdkafka"
-                else f"make {odd.name} hash keys with murmur2, as Java does",
+                else f"configure {odd.name} to hash keys with murmur2, as Java does",
             )
             break
 
@@ -156,11 +157,11 @@ def partitioner_cross_client(cluster: ClusterWithClients) -> Iterator[Finding]:
     invariants=("request-timeout-vs-lag",),
 )
 def request_timeout_vs_lag(edge: Connects) -> Iterator[Finding]:
-    """A producer without idempotence repeats what its brokers are still storing.
+    """A non-idempotent producer times out before its brokers stop waiting for a slow follower.
 
-    With acks=all a leader may wait replica.lag.time.max.ms for a slow follower. A producer whose
-    request.timeout.ms is below that sends the batch again, and it is stored twice unless the producer
-    is idempotent.
+    With acks=all a leader may wait replica.lag.time.max.ms for a slow follower. A producer with a
+    lower request.timeout.ms resends the batch, which is then stored twice unless the producer is
+    idempotent.
 
     Bad:
         --- kcheck.yaml
@@ -172,13 +173,13 @@ def request_timeout_vs_lag(edge: Connects) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {brokers: 3, client_version: "3.9"}
         producers: [{name: checkout, config: {acks: all, request.timeout.ms: 10000}}]
-    Good: nobody waits for followers
+    Good: the leader does not wait for followers
         --- kcheck.yaml
         cluster: {brokers: 3}
         producers:
           - name: checkout
             config: {acks: "1", enable.idempotence: "false", request.timeout.ms: 10000}
-    Good: it does not try again
+    Good: no retries
         --- kcheck.yaml
         cluster: {brokers: 3}
         producers:
@@ -198,11 +199,11 @@ def request_timeout_vs_lag(edge: Connects) -> Iterator[Finding]:
         return
     at, *because = written_first(request, lag)
     yield edge.finding(
-        f"{producer} waits {in_ms(request)} for an answer, followers may lag for {in_ms(lag)}",
+        f"{producer} has {in_ms(request)}, which is less than the brokers' {in_ms(lag)}",
         at=at,
         because=(*because, idempotent),
-        breaks="while a follower is slow the producer sends batches again that are stored already: "
-        "records appear twice",
+        breaks="while a follower is slow, the producer resends batches that are already stored: records "
+        "are duplicated",
         fix=f"set enable.idempotence=true, or request.timeout.ms to at least {int(lag.number)}",
     )
 
@@ -217,8 +218,8 @@ def request_timeout_vs_lag(edge: Connects) -> Iterator[Finding]:
 def acks0_errors(producer: Producer) -> Iterator[Finding]:
     """retries have no effect with acks=0.
 
-    With acks=0 no broker answers: a send is done as soon as it is on its way, and retries have nothing
-    to react to. Errors of the broker (too large, not the leader) are lost with the records.
+    With acks=0 brokers send no response: a send is complete once it is written to the socket, and no
+    error triggers a retry. Errors of the broker (too large, not the leader) are lost with the records.
 
     Bad:
         --- kcheck.yaml
@@ -233,10 +234,10 @@ def acks0_errors(producer: Producer) -> Iterator[Finding]:
     acks, retries = producer["acks"], producer["retries"]
     if str(acks.value) == "0" and retries.explicit and retries.number > 0:
         yield producer.finding(
-            f"{producer} has {plain(acks)} and {plain(retries)}",
+            f"{producer} has {plain(acks)}, so {plain(retries)} has no effect",
             at=retries,
             because=(acks,),
-            breaks="retries do nothing: what a broker refuses or loses is lost without a word",
+            breaks="records that a broker rejects or loses are lost without an error or a retry",
             fix="set acks=all, or remove retries",
         )
 
@@ -256,10 +257,10 @@ _CODECS = {
     invariants=("serializers", "deserializers"),
 )
 def serializers(client: Producer | Consumer) -> Iterator[Finding]:
-    """A client has one of two serializers.
+    """A client sets only one of its two serializers.
 
-    Keys and values each need one, and neither has a default; Java refuses to create the client. A
-    warning, because the program may add the other. Silent for frameworks, which have defaults.
+    Keys and values each require one, and neither has a default: the Java client cannot be created. A
+    warning, because the program may set the other. Not reported for frameworks, which have defaults.
 
     Bad:
         --- producer.properties
@@ -277,7 +278,7 @@ def serializers(client: Producer | Consumer) -> Iterator[Finding]:
         key.serializer=org.apache.kafka.common.serialization.StringSerializer
         value.serializer=org.apache.kafka.common.serialization.StringSerializer
         acks=all
-    Good: the program gives both
+    Good: the program sets both
         --- producer.properties
         bootstrap.servers=k1:9092
         acks=all
@@ -292,7 +293,7 @@ def serializers(client: Producer | Consumer) -> Iterator[Finding]:
     for given, missing in (keys, keys[::-1]):
         if client.sets(given) and client[missing].text is None and not client.sets(missing):
             yield client.finding(
-                f"{client} sets {given} and no {missing}",
+                f"{client} sets {given}, but no {missing}",
                 at=client[given],
                 because=(Value(missing, client.resource, ABSENT),),
                 breaks=f"the {client.resource.kind} cannot be created, unless the program sets {missing}",

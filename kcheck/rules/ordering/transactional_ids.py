@@ -1,4 +1,4 @@
-"""KC12: who else uses a transactional id, who reads what it writes, and how long brokers keep it."""
+"""KC12: transactional ids: who uses them, who reads their records, and when they expire."""
 
 from __future__ import annotations
 
@@ -23,19 +23,18 @@ from kcheck.wording import count, in_ms, plain
     invariants=("txn-id-unique",),
 )
 def txn_id_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """Two producers that run at the same time have one transactional.id.
+    """Producers that run at the same time share a transactional.id.
 
-    A transactional.id belongs to one producer. Whoever calls initTransactions with it fences the
-    one before, which fails at its next step with ProducerFencedException, in newer versions with
-    InvalidProducerEpochException if that is to send. Both then take turns in killing each other.
-    Told where a producer runs in several instances (declared, or replicas of its workload), which all
-    get the file's id, and, as a
-    warning, where two producers of a cluster have the same one.
+    A transactional.id is for one producer. A call of initTransactions() fences the previous producer
+    with the same id, which fails at its next operation with ProducerFencedException, or when sending
+    in newer versions with InvalidProducerEpochException. The producers then fence each other in
+    turns. Reported if a producer runs in several instances (declared, or replicas of its workload),
+    which all get the file's id, and as a warning if two producers of a cluster have the same id.
 
     Bad:
         --- kcheck.yaml
         producers: [{name: sink, instances: 3, config: {transactional.id: sink}}]
-    Bad: two services
+    Bad: two applications
         --- kcheck.yaml
         producers:
           - {name: sink, config: {transactional.id: sink}}
@@ -45,13 +44,13 @@ def txn_id_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
         producers:
           - {name: sink, instances: 1, config: {transactional.id: sink}}
           - {name: audit, config: {transactional.id: audit}}
-    Good: each instance fills in its own
+    Good: each instance sets its own
         --- kcheck.yaml
         producers: [{name: sink, instances: 3, config: {transactional.id: "sink-${HOSTNAME}"}}]
     Good: no transactions
         --- kcheck.yaml
         producers: [{name: sink, instances: 3, config: {transactional.id: ""}}]
-    Good: Spring adds a number to its prefix
+    Good: Spring appends a number to its prefix
         --- application.properties
         spring.kafka.bootstrap-servers=k1:9092
         spring.kafka.producer.transaction-id-prefix=sink-
@@ -64,33 +63,33 @@ def txn_id_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
         if not isinstance(client, Producer) or client.resource.traits.profile:
             continue
         identity = client["transactional.id"]
-        # The framework's own prefix is no id yet.
-        told = identity.setting
-        if told is None or not told.text or "prefix" in told.name:
+        # The framework's own prefix is not an id.
+        setting = identity.setting
+        if setting is None or not setting.text or "prefix" in setting.name:
             continue
         processes = instances(client)
         if processes.number > 1:
             yield client.finding(
-                f"{client} runs {count(processes.number, 'instance')} with {plain(identity)}",
+                f"{client} runs {count(processes.number, 'instance')} with the same {plain(identity)}",
                 at=identity,
                 because=(processes,),
-                breaks="each instance fences the one before: ProducerFencedException or "
-                "InvalidProducerEpochException, in turns",
-                fix="give each instance an id of its own that survives its restarts, such as "
-                f"{told.text}-0",
+                breaks="each instance fences the previous one, in turns (ProducerFencedException or "
+                "InvalidProducerEpochException)",
+                fix="give each instance a unique transactional.id that persists across restarts, such "
+                f"as {setting.text}-0",
             )
             continue
-        other = first.setdefault(told.text, client)
-        # Two files of one name are two forms of one program, mostly.
+        other = first.setdefault(setting.text, client)
+        # Two files of one name are mostly two variants of one program.
         alike = other.name == client.name and other.resource.path != client.resource.path
         if other is not client and not alike:
             yield client.finding(
-                f"{client} has {plain(identity)}, which is also that of {other}",
+                f"{client} has {plain(identity)}, the same as {other}",
                 at=identity,
                 because=(other["transactional.id"],),
-                breaks="if both run at the same time, each fences the other: "
-                "ProducerFencedException or InvalidProducerEpochException, in turns",
-                fix="give each producer a transactional.id of its own",
+                breaks="if both run at the same time, they fence each other in turns "
+                "(ProducerFencedException or InvalidProducerEpochException)",
+                fix="give each producer a unique transactional.id",
                 severity=WARNING,
             )
 
@@ -104,11 +103,11 @@ def txn_id_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
     claims=("S001-13",),
 )
 def txn_no_readers_committed(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """A topic is written in transactions, and a consumer reads what was aborted, too.
+    """A topic is written in transactions, but a consumer reads uncommitted records.
 
-    Java's consumers have isolation.level=read_uncommitted by default: they see the records of open
-    and of aborted transactions. (librdkafka's default is read_committed.) Told where the topics of
-    both are declared and the consumer does not say what it wants.
+    Java consumers have isolation.level=read_uncommitted by default: they read the records of open
+    and of aborted transactions. (librdkafka's default is read_committed.) Reported if the topics of
+    both are declared and the consumer does not set isolation.level.
 
     Bad:
         --- kcheck.yaml
@@ -121,7 +120,7 @@ def txn_no_readers_committed(cluster: ClusterWithClients) -> Iterator[Finding]:
         producers: [{name: checkout, topics: [orders], config: {transactional.id: checkout-0}}]
         consumers:
           - {name: billing, topics: [orders], config: {group.id: billing, isolation.level: read_committed}}
-    Good: on purpose
+    Good: set explicitly
         --- kcheck.yaml
         topics: [{name: orders, partitions: 6}]
         producers: [{name: checkout, topics: [orders], config: {transactional.id: checkout-0}}]
@@ -146,7 +145,7 @@ def txn_no_readers_committed(cluster: ClusterWithClients) -> Iterator[Finding]:
             for topic in cluster.topics_of(client, "writes") or ():
                 writers.setdefault(topic.name, (client, user))
     for reader in cluster.clients if writers else ():
-        # The group says for its members what a share group reads.
+        # The isolation level of a share group is a config of the group.
         if reader.resource.plane == "share-consumer":
             continue
         level = reader["isolation.level"]
@@ -157,10 +156,11 @@ def txn_no_readers_committed(cluster: ClusterWithClients) -> Iterator[Finding]:
         if name is not None:
             writer, user = writers[name]
             yield reader.finding(
-                f"{reader} reads {name} with {plain(level)}, {writer} writes it in transactions",
+                f"{reader} reads topic {name} with {plain(level)}, but {writer} writes it in "
+                "transactions",
                 at=level,
                 because=(user,),
-                breaks="it handles the records of transactions that are aborted afterwards",
+                breaks="it processes records of transactions that are aborted afterwards",
                 fix=f"set isolation.level=read_committed on {reader.name}",
             )
 
@@ -174,12 +174,11 @@ def txn_no_readers_committed(cluster: ClusterWithClients) -> Iterator[Finding]:
     broker_side=True,
 )
 def txn_id_expiration(broker: Broker | Controller) -> Iterator[Finding]:
-    """Brokers forget a transactional.id before one of its transactions may be over.
+    """transactional.id.expiration.ms is less than transaction.max.timeout.ms.
 
     transactional.id.expiration.ms (7 days) counts from the last change of a transaction's state. A
-    producer that pauses for longer finds its id gone (InvalidPidMappingException) and cannot go on.
-    Below transaction.max.timeout.ms that may happen between two transactions of a producer
-    that does nothing wrong.
+    producer that pauses for longer loses its id (InvalidPidMappingException) and cannot continue. Below
+    transaction.max.timeout.ms that can happen to a healthy producer between two transactions.
 
     Bad:
         --- kcheck.yaml
@@ -195,12 +194,13 @@ def txn_id_expiration(broker: Broker | Controller) -> Iterator[Finding]:
     if expiration.number < longest.number:
         at, *because = written_first(expiration, longest)
         yield broker.finding(
-            f"{broker}: {in_ms(expiration)} is below {in_ms(longest)}",
+            f"{broker}: {in_ms(expiration)} is less than {in_ms(longest)}",
             at=at,
             because=because,
-            breaks="a producer that pauses for as long as a transaction may take has lost its id "
-            "(InvalidPidMappingException) and must be created anew",
-            fix="set transactional.id.expiration.ms to days, above the longest pause of any producer",
+            breaks="a producer that pauses for as long as a transaction may last loses its id "
+            "(InvalidPidMappingException) and must be recreated",
+            fix="set transactional.id.expiration.ms to several days, above the longest pause of any "
+            "producer",
         )
 
 
@@ -210,14 +210,14 @@ def txn_id_expiration(broker: Broker | Controller) -> Iterator[Finding]:
     WARNING,
     refs=("KIP-854",),
     invariants=("pid-expiration",),
-    versions="3.4+; before, transactional.id.expiration.ms holds for both",
+    versions="3.4+; earlier, transactional.id.expiration.ms applies to both",
     broker_side=True,
 )
 def pid_expiration(edge: Connects) -> Iterator[Finding]:
-    """Brokers forget a producer while it may still retry.
+    """producer.id.expiration.ms is less than the delivery.timeout.ms of a producer.
 
-    A leader knows the last batches of an idempotent producer for producer.id.expiration.ms (a day).
-    A retry that comes later is no duplicate to it any more, so the record is stored twice.
+    A leader remembers the last batches of an idempotent producer for producer.id.expiration.ms (a
+    day). A later retry is not recognised as a duplicate, so the record is stored twice.
 
     Bad:
         --- kcheck.yaml
@@ -237,7 +237,7 @@ def pid_expiration(edge: Connects) -> Iterator[Finding]:
     if idempotent.value is True and kept.number < retries.number:
         at, *because = written_first(retries, kept)
         yield edge.finding(
-            f"brokers know a producer for {in_ms(kept)}, {edge.client} retries for {in_ms(retries)}",
+            f"{edge.client} retries for {in_ms(retries)}, but the brokers have {in_ms(kept)}",
             at=at,
             because=because,
             breaks="a late retry is stored a second time, or fails with UnknownProducerIdException",
@@ -258,9 +258,9 @@ def pid_expiration(edge: Connects) -> Iterator[Finding]:
 def txn_verification(broker: Broker | Controller) -> Iterator[Finding]:
     """Brokers do not verify that a transaction is open before they append to it.
 
-    transaction.partition.verification.enable=false lets a delayed write of an old transaction into
-    a partition after its end. Nobody ever closes what it opens there: the last stable offset
-    stands still, and consumers with read_committed get nothing more.
+    With transaction.partition.verification.enable=false a delayed write of a completed transaction is
+    appended to a partition. The transaction that it opens there is never completed: the last stable
+    offset stops advancing, and read_committed consumers receive no further records.
 
     Bad:
         --- kcheck.yaml
@@ -274,7 +274,7 @@ def txn_verification(broker: Broker | Controller) -> Iterator[Finding]:
           kafka_version: "3.9"
           brokers: 3
           config: {transaction.partition.verification.enable: "true"}
-    Good: an older broker does not know the key
+    Good: an older broker has no such key
         --- kcheck.yaml
         cluster:
           kafka_version: "3.5"
@@ -286,8 +286,8 @@ def txn_verification(broker: Broker | Controller) -> Iterator[Finding]:
         yield broker.finding(
             f"{broker} has {plain(value)}",
             at=value,
-            breaks="a write that comes too late leaves a transaction hanging: consumers with "
-            "read_committed stop at it until somebody aborts it by hand",
+            breaks="a late write leaves a hanging transaction: read_committed consumers stall there until "
+            "it is aborted manually",
             fix="remove it (the default is true)",
             set_to="true",
         )

@@ -25,19 +25,19 @@ from kcheck.wording import in_ms, plain
     claims=("S003-50",),
 )
 def txn_needs_idem(producer: Producer) -> Iterator[Finding]:
-    """A transactional producer has its idempotence switched off.
+    """Idempotence is disabled on a transactional producer.
 
-    Transactions build on idempotence (which itself needs none). Kafka refuses a transactional.id
-    with enable.idempotence=false, and also with settings that silently switch idempotence off:
-    acks=0 or 1, retries=0, more than five requests in flight.
+    Transactions require idempotence (but not the reverse). Kafka rejects a transactional.id with
+    enable.idempotence=false, and also with settings that silently disable idempotence: acks=0 or 1,
+    retries=0, more than five requests in flight.
 
     Bad:
         --- kcheck.yaml
         producers: [{name: sink, config: {transactional.id: sink-0, enable.idempotence: "false"}}]
-    Bad: by acks
+    Bad: disabled by acks
         --- kcheck.yaml
         producers: [{name: sink, config: {transactional.id: sink-0, acks: "1"}}]
-    Bad: librdkafka refuses it as well
+    Bad: librdkafka rejects it as well
         --- kcheck.yaml
         producers:
           - name: sink
@@ -55,7 +55,7 @@ def txn_needs_idem(producer: Producer) -> Iterator[Finding]:
     if asked.explicit:
         cause = asked if asked.value is False else None
     elif dialect == "librdkafka":
-        # It takes a transactional.id as the wish for idempotence, whose own rules tell the rest.
+        # It enables idempotence with a transactional.id; the rules of idempotence report the rest.
         cause = None
     else:
         cause = weakening(producer)
@@ -64,10 +64,10 @@ def txn_needs_idem(producer: Producer) -> Iterator[Finding]:
     if cause is None:
         return
     yield producer.finding(
-        f"{producer} has a transactional.id, and {plain(cause)} switches its idempotence off",
+        f"{producer} has a transactional.id, but {plain(cause)} disables its idempotence",
         at=cause,
         because=(identity,),
-        breaks="the producer cannot be created: a transactional.id needs idempotence",
+        breaks="the producer cannot be created: a transactional.id requires idempotence",
         fix=f"remove {cause.key}"
         if cause is not asked
         else "set enable.idempotence=true, or remove transactional.id",
@@ -90,10 +90,11 @@ def txn_needs_idem(producer: Producer) -> Iterator[Finding]:
 def txn_timeout_cap(client: Producer | Streams | Worker) -> Iterator[Finding]:
     """transaction.timeout.ms exceeds the brokers' transaction.max.timeout.ms.
 
-    The coordinator refuses a transaction.timeout.ms above the brokers' transaction.max.timeout.ms
-    (15 minutes by default): initTransactions fails. Sinks of stream processors (an hour is usual),
-    Streams and Connect with exactly-once meet the same limit. A warning where the brokers' value, or
-    whether the producer is transactional at all, is unknown.
+    The transaction coordinator rejects a transaction.timeout.ms above the brokers'
+    transaction.max.timeout.ms (15 minutes by default): initTransactions() fails. The same limit
+    applies to sinks of stream processors (one hour is common), and to Streams and Connect with
+    exactly-once. A warning if the brokers' value, or whether the producer is transactional, is
+    unknown.
 
     Bad: above the default
         --- kcheck.yaml
@@ -112,7 +113,7 @@ def txn_timeout_cap(client: Producer | Streams | Worker) -> Iterator[Finding]:
               application.id: totals
               processing.guarantee: exactly_once_v2
               producer.transaction.timeout.ms: 1800000
-    Bad: nobody knows the brokers
+    Bad: the brokers are unknown
         --- kcheck.yaml
         producers: [{name: sink, config: {transactional.id: sink-0, transaction.timeout.ms: 3600000}}]
     Good:
@@ -135,22 +136,21 @@ def txn_timeout_cap(client: Producer | Streams | Worker) -> Iterator[Finding]:
     for cap in caps or [_default_cap(client.cluster)]:
         if not timeout.number > cap.number:
             continue
-        # What others run uses transactions where those who run it say so.
+        # A producer inside an application uses transactions only if the application enables them.
         may = isinstance(client, Producer) and not isinstance(client, Inner)
         if user is None and not (timeout.explicit and may):
             continue
-        when = "" if user is not None else ", as soon as it uses a transactional.id"
+        when = "" if user is not None else ", once the producer uses a transactional.id"
         at, *because = written_first(timeout, cap)
         yield client.finding(
-            f"{client.inner('producer')} asks for transactions of {in_ms(timeout)}, the brokers allow "
-            f"{in_ms(cap)}",
+            f"{client.inner('producer')}: {in_ms(timeout)} exceeds the brokers' {in_ms(cap)}",
             at=at,
             because=[*because, *((user,) if user is not None else ())],
-            breaks="initTransactions fails (INVALID_TRANSACTION_TIMEOUT: the transaction timeout is "
+            breaks="initTransactions() fails (INVALID_TRANSACTION_TIMEOUT: the transaction timeout is "
             "larger than the maximum allowed by the brokers)"
             + when
             + (", unless the brokers' limit is raised" if assumed else ""),
-            fix=f"set transaction.max.timeout.ms={int(timeout.number)} on the brokers, or "
+            fix=f"set transaction.max.timeout.ms={int(timeout.number)} on the brokers, or set "
             f"{timeout.from_key} to at most {int(cap.number)}",
             severity=WARNING if assumed or user is None else ERROR,
         )
@@ -158,7 +158,7 @@ def txn_timeout_cap(client: Producer | Streams | Worker) -> Iterator[Finding]:
 
 
 def _default_cap(cluster: Cluster) -> Value:
-    """What brokers allow that nobody has configured."""
+    """The brokers' default of transaction.max.timeout.ms."""
     return from_default("transaction.max.timeout.ms", cluster.resource, "broker", cluster.version)
 
 
@@ -171,10 +171,10 @@ def _default_cap(cluster: Cluster) -> Value:
     invariants=("txn-timeout-cap",),
 )
 def txn_timeout_zero(producer: Producer) -> Iterator[Finding]:
-    """A transaction would be over before it begins.
+    """transaction.timeout.ms is 0 or negative.
 
-    The constructor takes a transaction.timeout.ms of 0 or less, the coordinator does not, and
-    initTransactions waits for max.block.ms before it fails.
+    The producer accepts a transaction.timeout.ms of 0 or less, but the transaction coordinator rejects
+    it, and initTransactions() blocks for max.block.ms before it fails.
 
     Bad:
         --- kcheck.yaml
@@ -190,7 +190,7 @@ def txn_timeout_zero(producer: Producer) -> Iterator[Finding]:
         f"{producer} sets {plain(timeout)}",
         at=timeout,
         because=(user,) if user is not None else (),
-        breaks="initTransactions hangs for max.block.ms and ends in a TimeoutException",
+        breaks="initTransactions() blocks for max.block.ms and fails with TimeoutException",
         fix="remove transaction.timeout.ms (default 60000)",
         set_to="60000",
         severity=ERROR if user is not None else WARNING,
@@ -205,13 +205,13 @@ def txn_timeout_zero(producer: Producer) -> Iterator[Finding]:
     on=("transaction.two.phase.commit.enable",),
     refs=("KIP-939",),
     invariants=("txn-2pc",),
-    versions="4.1+; before, the key is unknown and ignored",
+    versions="4.1+; earlier, the key is unknown and ignored",
 )
 def txn_2pc(producer: Producer) -> Iterator[Finding]:
     """A two-phase-commit producer has a transaction timeout, or brokers without support for it.
 
-    With transaction.two.phase.commit.enable=true the transaction has no timeout, so Kafka refuses an
-    explicit transaction.timeout.ms beside it; and the brokers must enable it too.
+    With transaction.two.phase.commit.enable=true transactions have no timeout, so Kafka rejects an
+    explicit transaction.timeout.ms; the brokers must enable two-phase commit too.
 
     Bad:
         --- kcheck.yaml
@@ -219,7 +219,7 @@ def txn_2pc(producer: Producer) -> Iterator[Finding]:
         producers:
           - name: sink
             config: {transaction.two.phase.commit.enable: "true", transaction.timeout.ms: 60000}
-    Bad: not on the brokers
+    Bad: disabled on the brokers
         --- kcheck.yaml
         cluster: {client_version: "4.1", kafka_version: "4.1", brokers: 3}
         producers: [{name: sink, config: {transaction.two.phase.commit.enable: "true"}}]
@@ -241,11 +241,11 @@ def txn_2pc(producer: Producer) -> Iterator[Finding]:
     if timeout.explicit:
         certain = producer.version.known
         yield producer.finding(
-            f"{producer} enables two-phase commit and sets {plain(timeout)}",
+            f"{producer} enables two-phase commit, but sets {plain(timeout)}",
             at=timeout,
             because=(enabled,),
             breaks=("" if certain else "from Kafka 4.1 ")
-            + "the producer cannot be created: both must not be set",
+            + "the producer cannot be created: the two are mutually exclusive",
             fix="remove transaction.timeout.ms",
             severity=ERROR if certain else WARNING,
         )
@@ -254,10 +254,10 @@ def txn_2pc(producer: Producer) -> Iterator[Finding]:
     refusing = next((allowed for allowed in everywhere if allowed.value is False), None)
     if refusing is not None:
         yield producer.finding(
-            f"{producer} enables two-phase commit, the brokers do not ({plain(refusing)})",
+            f"{producer} enables two-phase commit, but the brokers have {plain(refusing)}",
             at=enabled,
             because=(refusing,),
-            breaks="initTransactions fails with TransactionalIdAuthorizationException",
+            breaks="initTransactions() fails with TransactionalIdAuthorizationException",
             fix="set transaction.two.phase.commit.enable=true on the brokers",
             severity=WARNING,
         )

@@ -1,4 +1,4 @@
-"""KC11: addresses at which the members of a quorum find each other."""
+"""KC11: the addresses that the members of a dynamic quorum advertise."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from kcheck.rules.shared.quorum import LOOPBACK, SERVERS, quorum_of
     kafka=FAILED,
     on=(SERVERS,),
     broker_side=True,
-    versions="from 3.9 on, where the quorum is dynamic",
+    versions="3.9+, dynamic quorums",
 )
 def quorum_advertised_localhost(broker: Broker | Controller) -> Iterator[Finding]:
     """A controller of a multi-machine quorum advertises localhost.
 
-    Without controller.quorum.voters the quorum keeps the addresses that its voters advertise, and each
-    voter brings its own up to date when it starts. The samples that come with Kafka advertise
-    CONTROLLER://localhost:9093, which is right for one node alone.
+    Without controller.quorum.voters the quorum stores the addresses that its voters advertise, and
+    each voter updates its own when it starts. Kafka's sample files advertise
+    CONTROLLER://localhost:9093, which is correct for a single node only.
 
     Bad:
         --- controller.properties
@@ -36,7 +36,7 @@ def quorum_advertised_localhost(broker: Broker | Controller) -> Iterator[Finding
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
         advertised.listeners=CONTROLLER://localhost:9093
-    Bad: a broker as well
+    Bad: a combined node
         --- server.properties
         process.roles=broker,controller
         node.id=1
@@ -52,7 +52,7 @@ def quorum_advertised_localhost(broker: Broker | Controller) -> Iterator[Finding
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
         advertised.listeners=CONTROLLER://c1:9093
-    Good: the voters are told to everyone
+    Good: a static quorum
         --- controller.properties
         process.roles=broker,controller
         node.id=1
@@ -60,7 +60,7 @@ def quorum_advertised_localhost(broker: Broker | Controller) -> Iterator[Finding
         controller.listener.names=CONTROLLER
         listeners=PLAINTEXT://:9092,CONTROLLER://:9093
         advertised.listeners=PLAINTEXT://c1:9092,CONTROLLER://localhost:9093
-    Good: all on one machine
+    Good: all nodes on one machine
         --- controller.properties
         process.roles=controller
         node.id=1
@@ -69,7 +69,7 @@ def quorum_advertised_localhost(broker: Broker | Controller) -> Iterator[Finding
         listeners=CONTROLLER://:9093
         advertised.listeners=CONTROLLER://localhost:9093
     """
-    quorum, told = quorum_of(broker), broker["advertised.listeners"]
+    quorum, advertised = quorum_of(broker), broker["advertised.listeners"]
     if quorum is None or quorum.key != SERVERS:
         return
     if operated(broker) or "controller" not in broker.roles or broker.version.below("3.9"):
@@ -79,10 +79,10 @@ def quorum_advertised_localhost(broker: Broker | Controller) -> Iterator[Finding
         if one.name in names and one.host.lower() in LOOPBACK:
             yield broker.finding(
                 f"{broker} advertises {one} to the other voters",
-                at=told if told.written else broker["listeners"],
+                at=advertised if advertised.written else broker["listeners"],
                 because=(quorum,),
-                breaks="the other voters and the brokers look for it on their own machines: no leader "
-                "of the quorum lasts",
-                fix=f"advertise {one.name} under the host by which the other nodes reach this one",
+                breaks="the other voters and the brokers connect to their own machines instead: the "
+                "quorum keeps no leader",
+                fix=f"advertise {one.name} with the host that the other nodes connect to",
             )
             return

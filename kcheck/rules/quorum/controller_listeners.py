@@ -1,4 +1,4 @@
-"""KC11: which listeners are the quorum's, and which nodes bind them."""
+"""KC11: controller listeners, and the nodes that bind them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from kcheck.wording import plain
 _NAMES = "controller.listener.names"
 
 
-_STOPS = "Kafka refuses to start"
+_STOPS = "the node fails to start"
 
 
 def roles_of(broker: Broker) -> frozenset[str]:
-    """The roles; empty in ZooKeeper mode and where nobody tells."""
+    """The roles; empty in ZooKeeper mode and where they are unknown."""
     return frozenset(broker.roles) - {""}
 
 
@@ -33,10 +33,10 @@ def roles_of(broker: Broker) -> frozenset[str]:
     versions="3.0: controllers; 3.1+: brokers too",
 )
 def controller_listener_names_present(broker: Broker | Controller) -> Iterator[Finding]:
-    """A KRaft node that does not know the controllers' listener.
+    """A KRaft node has no controller.listener.names.
 
-    controller.listener.names tells a controller which of its listeners serve the quorum, and a
-    broker by which protocol it reaches it. There is no default.
+    controller.listener.names defines which listeners of a controller serve the quorum, and with which
+    protocol a broker connects to it. There is no default.
 
     Bad:
         --- server.properties
@@ -51,7 +51,7 @@ def controller_listener_names_present(broker: Broker | Controller) -> Iterator[F
         controller.quorum.voters=9@k9:9093
         controller.listener.names=CONTROLLER
         log.dirs=/data/kafka
-    Good: an image fills it in
+    Good: the image sets it
         --- docker-compose.yml
         services:
           kafka:
@@ -64,23 +64,25 @@ def controller_listener_names_present(broker: Broker | Controller) -> Iterator[F
     if not broker.whole:
         return
     since = "3.0" if "controller" in broker.roles else "3.1"
-    told = refused(broker.version, f"{_STOPS}: {_NAMES} must name the controllers' listener", since)
-    if told is None:
+    refusal = refused(
+        broker.version, f"{_STOPS}: {_NAMES} must name the controller listener", since
+    )
+    if refusal is None:
         return
-    severity, breaks = told
+    severity, breaks = refusal
     yield broker.finding(
-        f"{broker} has {plain(roles)} and "
+        f"{broker} has {plain(roles)}, but "
         + (f"an empty {_NAMES}" if names.written else f"no {_NAMES}"),
         at=names if names.written else roles,
         because=(roles,) if names.written else (Value(_NAMES, broker.resource, ABSENT),),
         breaks=breaks,
-        fix=f"set {_NAMES} to the name of the controllers' listener, such as CONTROLLER",
+        fix=f"set {_NAMES} to the name of the controller listener, such as CONTROLLER",
         severity=severity,
     )
 
 
 def _empty(names: Value, broker: Controller) -> bool:
-    """Whether the text names nothing: up to 4.0 commas alone are an empty list as well."""
+    """Whether the list is empty: up to 4.0 commas alone are an empty list as well."""
     commas = names.text is not None and not names.text.strip(",")
     return names.text == "" or (commas and broker.version.below("4.1"))
 
@@ -95,7 +97,7 @@ def _empty(names: Value, broker: Controller) -> bool:
     versions="3.1+",
 )
 def controller_listener_not_on_broker(broker: Broker) -> Iterator[Finding]:
-    """A node that is a broker alone binds the controllers' listener.
+    """A broker-only node binds a controller listener.
 
     Bad:
         --- server.properties
@@ -119,18 +121,20 @@ def controller_listener_not_on_broker(broker: Broker) -> Iterator[Finding]:
         return
     if not bound.written and not broker.whole:
         return
-    told = refused(
-        broker.version, f"{_STOPS}: only a controller has the controllers' listener", "3.1"
+    refusal = refused(
+        broker.version, f"{_STOPS}: only a controller may bind a controller listener", "3.1"
     )
-    if told is None:
+    if refusal is None:
         return
-    severity, breaks = told
+    severity, breaks = refusal
     yield broker.finding(
-        f"{broker} binds {both[0]}, the controllers' listener, and has {plain(broker['process.roles'])}",
+        f"{broker} has {plain(broker['process.roles'])}, but binds the controller listener {both[0]}",
         at=bound,
         because=(broker[_NAMES], broker["process.roles"]),
         breaks=breaks,
-        fix=f"set listeners without {both[0]}",
+        fix=f"remove {both[0]} from listeners"
+        if bound.written
+        else f"set listeners without {both[0]}",
         severity=severity,
     )
 
@@ -145,10 +149,10 @@ def controller_listener_not_on_broker(broker: Broker) -> Iterator[Finding]:
     versions="3.0: one of them; 3.1+: all",
 )
 def controller_listener_in_listeners(broker: Controller) -> Iterator[Finding]:
-    """A controller does not bind its own listener.
+    """A controller listener is missing from the listeners of the controller.
 
-    Every name in controller.listener.names must be one in listeners. Kafka writes the names of
-    listeners in upper case and takes these as they stand: a name in lower case meets none.
+    Every name in controller.listener.names must be in listeners. Kafka converts the names in listeners
+    to upper case, but not those in controller.listener.names: a lower-case name matches none.
 
     Bad:
         --- server.properties
@@ -171,7 +175,7 @@ def controller_listener_in_listeners(broker: Controller) -> Iterator[Finding]:
         controller.quorum.voters=1@k1:9093
         controller.listener.names=CONTROLLER
         listeners=controller://:9093
-    Good: an image puts the listeners together
+    Good: the image assembles the listeners
         --- docker-compose.yml
         services:
           kafka:
@@ -188,20 +192,21 @@ def controller_listener_in_listeners(broker: Controller) -> Iterator[Finding]:
     if not missing:
         return
     since = "3.0" if len(missing) == len(found.quorum) else "3.1"
-    told = refused(
-        broker.version, f"{_STOPS}: the controllers' listener must be one of listeners", since
+    refusal = refused(
+        broker.version, f"{_STOPS}: the controller listener must be one of listeners", since
     )
-    if told is None:
+    if refusal is None:
         return
-    severity, breaks = told
+    severity, breaks = refusal
     spelt = missing[0].strip().upper() in found.names
     yield broker.finding(
         f"{broker} has no listener {missing[0]}"
-        + (f", written so in {_NAMES}" if spelt else f" as {_NAMES} has it"),
+        + f", but {_NAMES} lists it"
+        + (" in this spelling" if spelt else ""),
         at=names,
         because=(bound, broker["process.roles"]),
         breaks=breaks,
-        fix=f"write {missing[0].strip().upper()}"
+        fix=f"write {missing[0].strip().upper()} in {_NAMES}"
         if spelt
         else f"add {missing[0]}://:9093 to listeners",
         severity=severity,
@@ -218,11 +223,10 @@ def controller_listener_in_listeners(broker: Controller) -> Iterator[Finding]:
     versions="3.1+",
 )
 def controller_only_listeners(broker: Controller) -> Iterator[Finding]:
-    """A node that is a controller alone has a listener for clients.
+    """A controller-only node has a listener that is not in controller.listener.names.
 
-    All its listeners must be named in controller.listener.names. That holds for the default,
-    PLAINTEXT://:9092, as well: a controller needs listeners of its own. 3.9 and 4.0 say the same of a
-    list that names one twice.
+    This includes the default, PLAINTEXT://:9092, so a controller must set listeners. 3.9 and 4.0
+    report the same error for a list that names a listener twice.
 
     Bad:
         --- server.properties
@@ -231,7 +235,7 @@ def controller_only_listeners(broker: Controller) -> Iterator[Finding]:
         controller.quorum.voters=1@k1:9093
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093,PLAINTEXT://:9092
-    Bad: the default is left
+    Bad: the default of listeners
         --- server.properties
         node.id=1
         process.roles=controller
@@ -255,14 +259,17 @@ def controller_only_listeners(broker: Controller) -> Iterator[Finding]:
     if not others:
         yield from _named_twice(broker, found.quorum)
         return
-    told = refused(broker.version, f"{_STOPS}: a controller alone binds no other listeners", "3.1")
-    if told is None:
+    refusal = refused(
+        broker.version,
+        f"{_STOPS}: a controller-only node may bind controller listeners only",
+        "3.1",
+    )
+    if refusal is None:
         return
-    severity, breaks = told
+    severity, breaks = refusal
     yield broker.finding(
-        f"{broker} has the listener {others[0]}"
-        + ("" if bound.written else " by default")
-        + f", and {plain(broker[_NAMES])}",
+        f"{broker} has {'' if bound.written else 'the default '}listener {others[0]}, but "
+        f"{plain(broker[_NAMES])}",
         at=bound if bound.written else broker["process.roles"],
         because=(broker[_NAMES],),
         breaks=breaks,
@@ -274,7 +281,7 @@ def controller_only_listeners(broker: Controller) -> Iterator[Finding]:
 
 
 def _named_twice(broker: Controller, names: list[str]) -> Iterator[Finding]:
-    """3.9 and 4.0 count a listener as often as it is named, and so miss one; 4.1 has lists of its own."""
+    """3.9 and 4.0 count a listener as often as it is named, and so miss one; 4.1 removes duplicates."""
     version = broker.version
     if len({*names}) < len(names) and version.at_least("3.9") and version.below("4.1"):
         yield broker.finding(
@@ -282,7 +289,7 @@ def _named_twice(broker: Controller, names: list[str]) -> Iterator[Finding]:
             at=broker[_NAMES],
             because=(broker["process.roles"],),
             breaks=f"{_STOPS}: it counts fewer listeners than names",
-            fix="name it once",
+            fix=f"name each listener once in {_NAMES}",
         )
 
 
@@ -296,9 +303,9 @@ def _named_twice(broker: Controller, names: list[str]) -> Iterator[Finding]:
     versions="3.1–3.9",
 )
 def controller_names_empty_in_zk(broker: Broker) -> Iterator[Finding]:
-    """A broker on ZooKeeper names controllers of a quorum.
+    """controller.listener.names is set on a broker in ZooKeeper mode.
 
-    controller.listener.names is for KRaft mode and for the migration to it.
+    The key is for KRaft mode and for the migration to it.
 
     Bad:
         --- server.properties
@@ -306,7 +313,7 @@ def controller_names_empty_in_zk(broker: Broker) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         controller.listener.names=CONTROLLER
         log.dirs=/data/kafka
-    Good: on the way to KRaft
+    Good: during the migration to KRaft
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -317,16 +324,18 @@ def controller_names_empty_in_zk(broker: Broker) -> Iterator[Finding]:
         log.dirs=/data/kafka
     """
     names, migrates = broker[_NAMES], broker["zookeeper.metadata.migration.enable"]
-    told = refused(broker.version, f"{_STOPS}: it must be empty in ZooKeeper mode", "3.1", "4.0")
-    if told is None or broker.kraft is not False or not (names.text or "").strip(", "):
+    refusal = refused(
+        broker.version, f"{_STOPS}: {_NAMES} must be empty in ZooKeeper mode", "3.1", "4.0"
+    )
+    if refusal is None or broker.kraft is not False or not (names.text or "").strip(", "):
         return
     if migrates.written and (migrates.value is True or not migrates.known):
         return
     if broker.resource.managed:
         return
-    severity, breaks = told
+    severity, breaks = refusal
     yield broker.finding(
-        f"{broker} has {plain(names)} and {plain(broker['zookeeper.connect'])}",
+        f"{broker} has {plain(names)} in ZooKeeper mode ({plain(broker['zookeeper.connect'])})",
         at=names,
         because=(broker["zookeeper.connect"],),
         breaks=breaks,

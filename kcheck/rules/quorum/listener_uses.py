@@ -1,4 +1,4 @@
-"""KC11: which listeners KRaft lets be advertised, start early or serve between the nodes."""
+"""KC11: which listeners may be advertised, start early or be the inter-broker listener in KRaft mode."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _NAMES = "controller.listener.names"
 _BOOTSTRAP = "controller.quorum.bootstrap.servers"
 
 
-_STOPS = "Kafka refuses to start"
+_STOPS = "the node fails to start"
 
 
 def _dynamic(broker: Broker) -> bool:
-    """Whether a node whose version nobody tells has what 3.9 brought with dynamic quorums."""
+    """Whether a node of unknown version uses a dynamic quorum, which 3.9 introduced."""
     return not broker.version.known and broker.sets(_BOOTSTRAP)
 
 
@@ -36,10 +36,10 @@ def _dynamic(broker: Broker) -> bool:
     versions="controllers alone: 4.0+",
 )
 def controller_listener_not_inter_broker(broker: Controller) -> Iterator[Finding]:
-    """Brokers would talk to each other over the controllers' listener.
+    """inter.broker.listener.name is a controller listener.
 
-    On a node with the broker role that is refused because the listener is not advertised; from 4.0 on
-    Kafka refuses it on a controller alone as well.
+    On a node with the broker role this is rejected because the listener is not advertised; from 4.0 on
+    Kafka rejects it on a controller-only node as well.
 
     Bad:
         --- kcheck.yaml
@@ -67,16 +67,16 @@ def controller_listener_not_inter_broker(broker: Controller) -> Iterator[Finding
     value = broker["inter.broker.listener.name"]
     if roles_of(broker) != {"controller"} or value.text is None:
         return
-    told = refused(broker.version, f"{_STOPS}: the two must be different", "4.0")
-    if told is None or value.text.upper() not in addresses(broker).quorum:
+    refusal = refused(broker.version, f"{_STOPS}: it must not be a controller listener", "4.0")
+    if refusal is None or value.text.upper() not in addresses(broker).quorum:
         return
-    severity, breaks = told
+    severity, breaks = refusal
     yield broker.finding(
-        f"{broker}: {plain(value)} is the controllers' listener",
+        f"{broker}: {plain(value)} is a controller listener",
         at=value,
         because=(broker[_NAMES],),
         breaks=breaks,
-        fix="name the brokers' own listener, or remove the key from controllers",
+        fix="name the inter-broker listener of the brokers, or remove the key from controllers",
         severity=severity,
     )
 
@@ -91,9 +91,9 @@ def controller_listener_not_inter_broker(broker: Controller) -> Iterator[Finding
     versions="3.1–3.9; ignored from 4.0 on",
 )
 def control_plane_listener_kraft(broker: Broker | Controller) -> Iterator[Finding]:
-    """A control plane listener in KRaft mode.
+    """control.plane.listener.name is set in KRaft mode.
 
-    control.plane.listener.name belongs to ZooKeeper mode.
+    control.plane.listener.name is for ZooKeeper mode only.
 
     Bad:
         --- kcheck.yaml
@@ -104,7 +104,7 @@ def control_plane_listener_kraft(broker: Broker | Controller) -> Iterator[Findin
         controller.quorum.voters=9@k9:9093
         controller.listener.names=CONTROLLER
         control.plane.listener.name=PLAINTEXT
-    Good: with ZooKeeper
+    Good: ZooKeeper mode
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9"}
         --- server.properties
@@ -114,10 +114,12 @@ def control_plane_listener_kraft(broker: Broker | Controller) -> Iterator[Findin
         control.plane.listener.name=SSL
     """
     value = broker["control.plane.listener.name"]
-    told = refused(broker.version, f"{_STOPS}: it is not supported in KRaft mode", "3.1", "4.0")
-    if told is None or not roles_of(broker) or value.text is None:
+    refusal = refused(
+        broker.version, f"{_STOPS}: the key is not supported in KRaft mode", "3.1", "4.0"
+    )
+    if refusal is None or not roles_of(broker) or value.text is None:
         return
-    severity, breaks = told
+    severity, breaks = refusal
     yield broker.finding(
         f"{broker} has {plain(value)} in KRaft mode",
         at=value,
@@ -138,10 +140,10 @@ def control_plane_listener_kraft(broker: Broker | Controller) -> Iterator[Findin
     versions="3.1–3.8",
 )
 def advertised_on_controller_only(broker: Controller) -> Iterator[Finding]:
-    """A node that is a controller alone advertises listeners.
+    """A controller-only node advertises listeners.
 
-    Up to 3.8 a controller has nothing to advertise, and Kafka refuses the key; from 3.9 on a dynamic
-    quorum needs it.
+    Up to 3.8 Kafka rejects advertised.listeners on a controller; from 3.9 on a dynamic quorum requires
+    it.
 
     Bad:
         --- kcheck.yaml
@@ -163,7 +165,7 @@ def advertised_on_controller_only(broker: Controller) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
         advertised.listeners=CONTROLLER://k1:9093
-    Good: the key of a dynamic quorum tells that it is 3.9 or newer
+    Good: controller.quorum.bootstrap.servers implies 3.9 or later
         --- server.properties
         node.id=1
         process.roles=controller
@@ -173,12 +175,14 @@ def advertised_on_controller_only(broker: Controller) -> Iterator[Finding]:
         advertised.listeners=CONTROLLER://k1:9093
     """
     value = broker["advertised.listeners"]
-    told = refused(broker.version, f"{_STOPS}: it must be empty on a controller", "3.1", "3.9")
-    if told is None or roles_of(broker) != {"controller"} or _dynamic(broker):
+    refusal = refused(
+        broker.version, f"{_STOPS}: the key must be empty on a controller", "3.1", "3.9"
+    )
+    if refusal is None or roles_of(broker) != {"controller"} or _dynamic(broker):
         return
-    severity, breaks = told
+    severity, breaks = refusal
     yield broker.finding(
-        f"{broker} advertises {value.text}, and has {plain(broker['process.roles'])}",
+        f"{broker} advertises {value.text}, but has {plain(broker['process.roles'])}",
         at=value,
         because=(broker["process.roles"],),
         breaks=breaks,
@@ -197,9 +201,10 @@ def advertised_on_controller_only(broker: Controller) -> Iterator[Finding]:
     versions="3.1–3.8",
 )
 def advertised_no_controller_names(broker: Broker) -> Iterator[Finding]:
-    """A broker advertises the controllers' listener.
+    """A broker advertises a controller listener.
 
-    Up to 3.8 that is refused; from 3.9 on it is how a combined node of a dynamic quorum is found.
+    Up to 3.8 Kafka rejects this; from 3.9 on other nodes find a combined node of a dynamic quorum
+    by it.
 
     Bad:
         --- kcheck.yaml
@@ -221,7 +226,7 @@ def advertised_no_controller_names(broker: Broker) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         listeners=PLAINTEXT://:9092,CONTROLLER://:9093
         advertised.listeners=PLAINTEXT://k1:9092
-    Good: the key of a dynamic quorum tells that it is 3.9 or newer
+    Good: controller.quorum.bootstrap.servers implies 3.9 or later
         --- server.properties
         node.id=1
         process.roles=broker,controller
@@ -234,14 +239,14 @@ def advertised_no_controller_names(broker: Broker) -> Iterator[Finding]:
     value = broker["advertised.listeners"]
     both = [one.name for one in found.advertised if one.name in found.quorum]
     since = "3.0" if broker.roles == ["broker"] else "3.1"
-    told = refused(
-        broker.version, f"{_STOPS}: only brokers' listeners are advertised", since, "3.9"
+    refusal = refused(
+        broker.version, f"{_STOPS}: only broker listeners may be advertised", since, "3.9"
     )
-    if told is None or "broker" not in broker.roles or not both or _dynamic(broker):
+    if refusal is None or "broker" not in broker.roles or not both or _dynamic(broker):
         return
-    severity, breaks = told
+    severity, breaks = refusal
     yield broker.finding(
-        f"{broker} advertises {both[0]}, the controllers' listener",
+        f"{broker} advertises the controller listener {both[0]}",
         at=value,
         because=(broker[_NAMES],),
         breaks=breaks,
@@ -263,8 +268,8 @@ def advertised_no_controller_names(broker: Broker) -> Iterator[Finding]:
 def early_start_listeners(broker: Broker | Controller) -> Iterator[Finding]:
     """early.start.listeners names a listener that the node does not have.
 
-    early.start.listeners names some of listeners, in upper case as Kafka writes them. On a node that
-    is a broker alone the controllers' listener is not among them.
+    Its entries must be in listeners, in upper case as Kafka converts them. A broker-only node does not
+    have the controller listener.
 
     Bad:
         --- kcheck.yaml
@@ -295,15 +300,15 @@ def early_start_listeners(broker: Broker | Controller) -> Iterator[Finding]:
         return
     names = [name for name in map(str.strip, value.text.split(",")) if name]
     strangers = [name for name in names if name not in found.names]
-    told = refused(broker.version, f"{_STOPS}: it must be one of listeners", "3.3")
-    if told is None or not strangers:
+    refusal = refused(broker.version, f"{_STOPS}: each entry must be one of listeners", "3.3")
+    if refusal is None or not strangers:
         return
-    severity, breaks = told
+    severity, breaks = refusal
     yield broker.finding(
-        f"{broker}: early.start.listeners names {strangers[0]}, and listeners does not",
+        f"{broker}: early.start.listeners names {strangers[0]}, but listeners does not",
         at=value,
         because=(bound,),
         breaks=breaks,
-        fix="name only listeners of this node, as they are written in upper case",
+        fix="name only listeners of this node, in upper case",
         severity=severity,
     )

@@ -1,4 +1,4 @@
-"""KC11: where and how long nodes in KRaft mode keep the metadata, and what early versions lack."""
+"""KC11: the metadata log, its directory and retention, and what early KRaft versions lack."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kcheck.graph.listeners import entries
 from kcheck.graph.nodes import Broker, Controller
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import ADVICE, FAILED, REFUSED, rule
-from kcheck.wording import count, in_bytes, in_ms, plain
+from kcheck.wording import in_bytes, in_ms, plain
 
 _SEGMENT = "metadata.log.segment.bytes"
 
@@ -30,10 +30,10 @@ _POLICIES = ("create.topic.policy.class.name", "alter.config.policy.class.name")
     versions="3.0–3.6, KRaft",
 )
 def kraft_jbod(broker: Broker) -> Iterator[Finding]:
-    """A broker in KRaft mode has several data directories, and its version cannot lose one.
+    """A KRaft broker has several log directories, but its version does not handle a disk failure.
 
-    Up to 3.6 controllers do not learn of a directory that fails: its partitions keep a leader that
-    cannot serve them. From 3.7 on the controllers move them, with metadata.version 3.7-IV2.
+    Up to 3.6 controllers are not notified of a failed directory: its partitions keep a leader that
+    cannot serve them. From 3.7 on, with metadata.version 3.7-IV2, the controllers move leadership.
 
     Bad:
         --- kcheck.yaml
@@ -53,7 +53,7 @@ def kraft_jbod(broker: Broker) -> Iterator[Finding]:
         controller.quorum.voters=9@c9:9093
         controller.listener.names=CONTROLLER
         log.dirs=/data/1,/data/2
-    Good: ZooKeeper's controller is told
+    Good: in ZooKeeper mode the controller is notified
         --- kcheck.yaml
         cluster: {kafka_version: "3.6"}
         --- server.properties
@@ -68,14 +68,11 @@ def kraft_jbod(broker: Broker) -> Iterator[Finding]:
     if number < 2:
         return
     yield broker.finding(
-        f"{broker} keeps its data in {count(number, 'directory')}".replace(
-            "directorys", "directories"
-        )
-        + f" in KRaft mode of Kafka {broker.version}",
+        f"{broker} has {number} log directories in KRaft mode with Kafka {broker.version}",
         at=dirs,
         because=(roles,),
-        breaks="when a disk fails, its partitions keep a leader that cannot serve them",
-        fix="use one directory (a volume over all disks), or Kafka 3.7 and newer",
+        breaks="if a disk fails, its partitions keep a leader that cannot serve them",
+        fix="use one directory (a volume over all disks), or Kafka 3.7 or later",
     )
 
 
@@ -86,12 +83,12 @@ def kraft_jbod(broker: Broker) -> Iterator[Finding]:
     kafka=FAILED,
     on=(_SEGMENT,),
     invariants=("metadata-segment-min",),
-    versions="3.0–4.0; from 4.1 value-range tells it",
+    versions="3.0–4.0; from 4.1 value-range reports it",
 )
 def metadata_segment_min(broker: Broker | Controller) -> Iterator[Finding]:
-    """Segments of the metadata log are smaller than Kafka makes them.
+    """metadata.log.segment.bytes is below the minimum.
 
-    They must hold at least 8 MiB, the value of an internal key. A node with less does not start.
+    The minimum is 8 MiB, the value of an internal key. A node with less fails to start.
 
     Bad:
         --- kcheck.yaml
@@ -113,7 +110,7 @@ def metadata_segment_min(broker: Broker | Controller) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
         metadata.log.segment.bytes=8388608
-    Good: a broker with ZooKeeper has no such log
+    Good: ZooKeeper mode has no metadata log
         --- kcheck.yaml
         cluster: {kafka_version: "3.9"}
         --- server.properties
@@ -124,12 +121,12 @@ def metadata_segment_min(broker: Broker | Controller) -> Iterator[Finding]:
     segment, roles = broker[_SEGMENT], broker["process.roles"]
     if not roles.value or broker.sets("metadata.log.segment.min.bytes"):
         return
-    # What a version refuses to read is no number: from 4.1 on that is all below.
+    # A value that a version rejects is no number: from 4.1 on that is all below the minimum.
     if broker.version.known and segment.number < _LEAST_SEGMENT:
         yield broker.finding(
-            f"{broker}: {in_bytes(segment)} is below 8,388,608 B",
+            f"{broker}: {in_bytes(segment)} is less than 8,388,608 B (8 MiB)",
             at=segment,
-            breaks="the node does not start: the segment size of the metadata log is below the minimum",
+            breaks="the node fails to start: the segment size of the metadata log is below the minimum",
             fix=f"set {_SEGMENT} to at least {_LEAST_SEGMENT}",
             set_to=str(_LEAST_SEGMENT),
         )
@@ -149,10 +146,11 @@ def metadata_segment_min(broker: Broker | Controller) -> Iterator[Finding]:
     versions="3.0+, KRaft",
 )
 def metadata_retention(broker: Broker | Controller) -> Iterator[Finding]:
-    """The metadata log is kept for less than lies between two snapshots.
+    """The metadata log is retained for less than the interval between two snapshots.
 
-    What is older than the last snapshot may be deleted once it is over metadata.max.retention. A
-    node that was away for a moment then finds its place gone, and has to load a whole snapshot.
+    Records older than the last snapshot may be deleted once metadata.max.retention.* is exceeded. A
+    node that was offline for a moment then no longer finds its fetch offset, and has to load a whole
+    snapshot.
 
     Bad:
         --- kcheck.yaml
@@ -163,10 +161,10 @@ def metadata_retention(broker: Broker | Controller) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {kafka_version: "3.9", brokers: 3, config: {metadata.max.retention.bytes: 104857600}}
-    Good: without limit
+    Good: unlimited
         --- kcheck.yaml
         cluster: {kafka_version: "3.9", brokers: 3, config: {metadata.max.retention.bytes: -1}}
-    Good: no other node is ever behind
+    Good: a single node
         --- docker-compose.yml
         services:
           kafka:
@@ -195,11 +193,11 @@ def metadata_retention(broker: Broker | Controller) -> Iterator[Finding]:
             continue
         at, *because = written_first(kept, gap)
         yield broker.finding(
-            f"{broker}: {shown(kept)} is below {shown(gap)}",
+            f"{broker}: {shown(kept)} is less than {shown(gap)}",
             at=at,
             because=because,
-            breaks="a node that was away for a short time finds what it missed deleted, and loads a whole "
-            "snapshot",
+            breaks="a node that was offline for a short time finds the records that it missed deleted, "
+            "and loads a whole snapshot",
             fix=f"set {kept_key} to at least {int(gap.number)}",
         )
 
@@ -216,10 +214,10 @@ def metadata_retention(broker: Broker | Controller) -> Iterator[Finding]:
     versions="KRaft",
 )
 def metadata_dir_shared(broker: Broker) -> Iterator[Finding]:
-    """The metadata log shares a disk with the topics.
+    """The metadata log shares a disk with topic data.
 
-    Without metadata.log.dir it lies in the first of log.dirs. Its writes are flushed one by one and
-    wait behind those of topics; a full disk stops both.
+    Without metadata.log.dir it is in the first of log.dirs. Its writes are flushed one by one and
+    wait behind topic writes; a full disk stops both.
 
     Bad:
         --- server.properties
@@ -254,11 +252,13 @@ def metadata_dir_shared(broker: Broker) -> Iterator[Finding]:
     if own.written and own.text not in there:
         return
     yield broker.finding(
-        f"{broker} keeps the metadata log in {own.text if own.written else there[0]}, among the topics",
+        f"{broker} keeps the metadata log in {own.text if own.written else there[0]}, together with "
+        "topic data",
         at=own if own.written else dirs,
         because=(dirs,) if own.written else (own,),
-        breaks="changes of metadata wait behind the writes of topics, and a full disk stops both",
-        fix="set metadata.log.dir to a directory on a disk of its own (on a node that runs, move it there)",
+        breaks="metadata writes wait behind topic writes, and a full disk stops both",
+        fix="set metadata.log.dir to a directory on a separate disk (on an existing node, move the log "
+        "there)",
     )
 
 
@@ -272,9 +272,9 @@ def metadata_dir_shared(broker: Broker) -> Iterator[Finding]:
     versions="3.0, KRaft",
 )
 def kraft_policy_30(broker: Broker | Controller) -> Iterator[Finding]:
-    """A policy for topics in KRaft mode of Kafka 3.0, which has none.
+    """A topic or config policy is set in KRaft mode of Kafka 3.0, which does not support it.
 
-    3.0 refuses to start; from 3.1 on the controllers ask it.
+    3.0 fails to start; from 3.1 on the controllers apply the policy.
 
     Bad:
         --- kcheck.yaml
@@ -306,9 +306,9 @@ def kraft_policy_30(broker: Broker | Controller) -> Iterator[Finding]:
         policy = broker[key]
         if policy.text:
             yield broker.finding(
-                f"{broker} sets {plain(policy)} in KRaft mode of Kafka 3.0",
+                f"{broker} sets {plain(policy)} in KRaft mode with Kafka 3.0",
                 at=policy,
                 because=(roles,),
-                breaks="Kafka refuses to start: the policy is not supported in KRaft",
-                fix="remove it, or use Kafka 3.1 and newer",
+                breaks="the node fails to start: the policy is not supported in KRaft mode",
+                fix="remove it, or use Kafka 3.1 or later",
             )

@@ -1,4 +1,4 @@
-"""KC11: brokers and controllers on the way from ZooKeeper to KRaft."""
+"""KC11: brokers and controllers during the migration from ZooKeeper to KRaft."""
 
 from __future__ import annotations
 
@@ -36,13 +36,14 @@ _PROTOCOL = "inter.broker.protocol.version"
     versions="3.4–3.9",
 )
 def zk_migration_set(broker: Broker | Controller) -> Iterator[Finding]:
-    """A migration to KRaft that lacks a part.
+    """A setting that the migration to KRaft requires is missing or unsuitable.
 
-    A broker on ZooKeeper that migrates must know the new quorum (controller.quorum.voters and
-    controller.listener.names) and speak inter.broker.protocol.version 3.4 or newer; with several log
-    directories it needs 3.7-IV2, from 3.7 on. A controller that migrates must know ZooKeeper.
+    A broker in ZooKeeper mode that migrates requires the controller quorum
+    (controller.quorum.voters and controller.listener.names) and inter.broker.protocol.version 3.4 or
+    later; with several log directories it requires 3.7-IV2, from 3.7 on. A controller that migrates
+    requires zookeeper.connect.
 
-    Bad: nothing of the quorum
+    Bad: no controller quorum
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9"}
         --- server.properties
@@ -93,16 +94,16 @@ def zk_migration_set(broker: Broker | Controller) -> Iterator[Finding]:
     at, wrong = _lacking(broker)
     if wrong:
         yield broker.finding(
-            f"{broker} has {plain(migrates)} and {wrong}",
+            f"{broker} has {plain(migrates)}, but {wrong}",
             at=migrates,
             because=(at,),
-            breaks="Kafka refuses to start",
-            fix=f"set {at.key} for the migration",
+            breaks="the node fails to start",
+            fix=f"{'correct' if at.written else 'set'} {at.key} for the migration",
         )
 
 
 def _lacking(broker: Broker) -> tuple[Value, str]:
-    """The first part that the migration lacks, and in words; words are "" where it lacks none."""
+    """The first missing or unsuitable setting, and a phrase for it; "" if there is none."""
     if any(broker.roles):
         return _missing(broker, "zookeeper.connect", empty=False)
     voters, bootstrap = broker[_VOTERS], broker[_BOOTSTRAP]
@@ -153,9 +154,9 @@ def _older(protocol: Value, minor: tuple[int, int], step: int) -> bool:
     versions="3.3–3.9",
 )
 def kraft_protocol_version(broker: Broker | Controller) -> Iterator[Finding]:
-    """A node of KRaft still names a protocol from the time of ZooKeeper.
+    """inter.broker.protocol.version of a KRaft node is older than 3.0.
 
-    KRaft keeps its version in the metadata and ignores inter.broker.protocol.version, but refuses
+    KRaft stores the version in the metadata and ignores inter.broker.protocol.version, but rejects
     one that is older than 3.0.
 
     Bad:
@@ -167,7 +168,7 @@ def kraft_protocol_version(broker: Broker | Controller) -> Iterator[Finding]:
         controller.quorum.voters=9@c1:9093
         controller.listener.names=CONTROLLER
         inter.broker.protocol.version=2.8
-    Good: with ZooKeeper
+    Good: ZooKeeper mode
         --- kcheck.yaml
         cluster: {kafka_version: "3.9"}
         --- server.properties
@@ -193,6 +194,6 @@ def kraft_protocol_version(broker: Broker | Controller) -> Iterator[Finding]:
             f"{broker}: {plain(value)} is older than KRaft",
             at=value,
             because=(broker["process.roles"],),
-            breaks="Kafka refuses to start: the least version is 3.0-IV1",
+            breaks="the node fails to start: the minimum version is 3.0-IV1",
             fix=f"remove {_PROTOCOL}",
         )

@@ -24,11 +24,11 @@ _QUORUM = ("controller.quorum.voters", "controller.quorum.bootstrap.servers")
     versions="KRaft; 4.2+ logs it as an error",
 )
 def heartbeat_vs_broker_session(broker: Broker) -> Iterator[Finding]:
-    """A broker's heartbeats are too rare for its session.
+    """broker.heartbeat.interval.ms exceeds half of broker.session.timeout.ms.
 
-    Two heartbeats must fit into broker.session.timeout.ms, which the controllers hold; else one that
-    is late fences the broker and moves its leaders. Kafka refuses nothing. With a heartbeat longer
-    than the session the broker is fenced between any two.
+    Two heartbeats must fit into broker.session.timeout.ms, which is read by the controllers;
+    otherwise one late heartbeat fences the broker and moves its leaders. Kafka accepts all values. If
+    the interval reaches the session timeout, the broker is fenced between any two heartbeats.
 
     Bad:
         --- server.properties
@@ -37,7 +37,7 @@ def heartbeat_vs_broker_session(broker: Broker) -> Iterator[Finding]:
         controller.quorum.voters=1@k1:9093
         broker.heartbeat.interval.ms=8000
         broker.session.timeout.ms=9000
-    Bad: the session is the controller's
+    Bad: the session timeout of the controller
         --- broker.properties
         node.id=1
         process.roles=broker
@@ -48,13 +48,13 @@ def heartbeat_vs_broker_session(broker: Broker) -> Iterator[Finding]:
         process.roles=controller
         controller.quorum.voters=100@c1:9093
         broker.session.timeout.ms=6000
-    Good: half of it
+    Good: half of the session timeout
         --- server.properties
         node.id=1
         process.roles=broker,controller
         controller.quorum.voters=1@k1:9093
         broker.heartbeat.interval.ms=4500
-    Good: ZooKeeper has other timeouts
+    Good: ZooKeeper mode has other timeouts
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -69,13 +69,13 @@ def heartbeat_vs_broker_session(broker: Broker) -> Iterator[Finding]:
         gone = beat.number >= session.number
         at, *because = written_first(beat, session)
         yield broker.finding(
-            f"{broker}: {in_ms(beat)} is more than half of {in_ms(session)}",
+            f"{broker}: {in_ms(beat)} exceeds half of {in_ms(session)}",
             at=at,
             because=because,
-            breaks="the broker is fenced between any two heartbeats: its partitions lose their leaders "
-            "again and again"
+            breaks="the broker is fenced between any two heartbeats: its partitions repeatedly lose "
+            "their leaders"
             if gone
-            else "one late heartbeat fences the broker, and its leaders move",
+            else "one late heartbeat fences the broker and moves its leaders",
             fix=f"set broker.heartbeat.interval.ms to at most {int(session.number) // 2}",
             set_to=str(int(session.number) // 2) if at is beat else None,
             severity=ERROR if gone else WARNING,
@@ -98,11 +98,11 @@ def _sessions(broker: Broker) -> list[Value]:
     invariants=("kraft-node-id-required",),
 )
 def kraft_node_id_required(broker: Broker | Controller) -> Iterator[Finding]:
-    """A node of a KRaft cluster has no id.
+    """A KRaft node has no node.id.
 
-    With process.roles set, node.id (or its older name broker.id) must be too; there is no default.
-    Silent where an operator or an image gives ids to its nodes, and on a file that names no quorum
-    either: Kafka takes neither, so something else completes it.
+    If process.roles is set, node.id (or its older name broker.id) is required; there is no default.
+    Not reported if an operator or an image assigns the ids, nor for a file without a controller
+    quorum: Kafka requires both, so the file is completed elsewhere.
 
     Bad:
         --- server.properties
@@ -117,13 +117,13 @@ def kraft_node_id_required(broker: Broker | Controller) -> Iterator[Finding]:
         controller.quorum.voters=1@k1:9093
         controller.listener.names=CONTROLLER
         listeners=PLAINTEXT://:9092,CONTROLLER://:9093
-    Bad: the number that stands for none
+    Bad: a negative id
         --- server.properties
         broker.id=-1
         process.roles=broker
         controller.quorum.voters=1@k1:9093
         controller.listener.names=CONTROLLER
-    Good: by the older name
+    Good: the older name
         --- server.properties
         broker.id=1
         process.roles=broker,controller
@@ -145,13 +145,13 @@ def kraft_node_id_required(broker: Broker | Controller) -> Iterator[Finding]:
         return
     roles = broker["process.roles"]
     yield broker.finding(
-        f"{owner.kind} {owner.name} has {plain(roles)} and "
+        f"{owner.kind} {owner.name} has {plain(roles)}, but "
         + (plain(identity) if identity.written else "no node.id"),
         at=identity if identity.written else roles,
         because=(roles,) if identity.written else (Value("node.id", owner, ABSENT),),
-        breaks="Kafka refuses to start: "
-        + ("no node has a negative id" if identity.written else "node.id is missing"),
-        fix="set node.id to a number that no other node has",
+        breaks="the node fails to start: "
+        + ("node.id must not be negative" if identity.written else "node.id is missing"),
+        fix="set node.id to a number that is unique in the cluster",
     )
 
 
@@ -165,10 +165,10 @@ def kraft_node_id_required(broker: Broker | Controller) -> Iterator[Finding]:
     versions="3.1+",
 )
 def node_id_equals_broker_id(broker: Broker | Controller) -> Iterator[Finding]:
-    """A node has two different ids.
+    """node.id and broker.id differ.
 
-    node.id and its older name broker.id stand in for one another. Where both are set they must be
-    equal, with ZooKeeper too: Kafka refuses to start otherwise.
+    node.id and its older name broker.id are synonyms. If both are set, they must be equal, in
+    ZooKeeper mode too; otherwise the node fails to start.
 
     Bad:
         --- server.properties
@@ -182,7 +182,7 @@ def node_id_equals_broker_id(broker: Broker | Controller) -> Iterator[Finding]:
         broker.id=1
         process.roles=broker
         controller.quorum.voters=9@k9:9093
-    Good: not compared yet
+    Good: a version that does not compare them
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.0"}
         --- server.properties
@@ -198,12 +198,12 @@ def node_id_equals_broker_id(broker: Broker | Controller) -> Iterator[Finding]:
         return
     known = broker.version.known
     yield broker.finding(
-        f"{broker} has {plain(node)} and {plain(older)}",
+        f"{broker} has {plain(node)}, but {plain(older)}",
         at=node,
         because=(older,),
         breaks=("" if known else "from Kafka 3.1 on ")
-        + "Kafka refuses to start: node.id and broker.id must be set to the same value",
-        fix="remove broker.id, or set it to the node.id",
+        + "the node fails to start: node.id and broker.id must have the same value",
+        fix="remove broker.id, or set it to the value of node.id",
         severity=ERROR if known else WARNING,
     )
 
@@ -217,10 +217,10 @@ def node_id_equals_broker_id(broker: Broker | Controller) -> Iterator[Finding]:
     versions="4.2+",
 )
 def voters_routable(broker: Controller) -> Iterator[Finding]:
-    """A voter has no routable address, and the controller advertises none.
+    """A voter has the address 0.0.0.0, and the controller advertises no other address.
 
-    From 4.2 on a controller that binds the wildcard, and advertises nothing else, tells the others where it is, and finds no
-    address for that among voters at 0.0.0.0.
+    From 4.2 on a controller that binds all addresses and advertises none looks up its own address
+    among the voters, where 0.0.0.0 is not routable.
 
     Bad:
         --- kcheck.yaml
@@ -246,15 +246,15 @@ def voters_routable(broker: Controller) -> Iterator[Finding]:
         return
     hosts = [entry.partition("@")[2].rpartition(":") for entry in entries(voters.text)]
     found = addresses(broker)
-    told = {one.name: one.host for one in (*found.listeners, *found.advertised)}
-    own = [host for name, host in told.items() if name in found.quorum]
+    by_name = {one.name: one.host for one in (*found.listeners, *found.advertised)}
+    own = [host for name, host in by_name.items() if name in found.quorum]
     if any(host == "0.0.0.0" for host, _, _ in hosts) and any(
         host in ("", "0.0.0.0", "::", "[::]") for host in own
     ):
         yield broker.finding(
-            f"{broker}: {plain(voters)} names 0.0.0.0, and the controller binds all addresses",
+            f"{broker}: {plain(voters)} contains 0.0.0.0, and the controller binds all addresses",
             at=voters,
             because=(broker["listeners"],),
-            breaks="Kafka refuses to start: the host is not routeable",
-            fix="name the hosts by which the nodes find each other",
+            breaks="the node fails to start: the host is not routable",
+            fix="name the hosts that the other nodes connect to",
         )

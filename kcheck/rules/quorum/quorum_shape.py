@@ -1,4 +1,4 @@
-"""KC11: how many voters a quorum has, where they are, and which roles they share."""
+"""KC11: the number, addresses, roles and timeouts of a controller quorum's voters."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _VOTERS = "controller.quorum.voters"
 def voters_odd_count(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A controller quorum has a single voter, or an even number of them.
 
-    A majority of the voters must be there. Two survive the loss of none, four of one as three do: an
-    even number costs a node and adds a way to fail. One voter is enough to try things; in
-    production its loss stops every change of topics, leaders and replicas.
+    A majority of the voters must be available. Two voters tolerate no failure, and four tolerate one,
+    same as three: an even number adds a node that can fail, but no tolerance. One voter is enough for
+    tests; in production its loss stops all changes of topics, leaders and replicas.
 
     Bad:
         --- server.properties
@@ -39,7 +39,7 @@ def voters_odd_count(cluster: ClusterWithNodes) -> Iterator[Finding]:
         controller.quorum.voters=1@c1:9093,2@c2:9093
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
-    Bad: a single one in production
+    Bad: a single voter in production
         --- kcheck.yaml
         cluster: {environment: production, brokers: 3}
         --- broker.properties
@@ -54,7 +54,7 @@ def voters_odd_count(cluster: ClusterWithNodes) -> Iterator[Finding]:
         controller.quorum.voters=1@c1:9093,2@c2:9093,3@c3:9093
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
-    Good: to try things
+    Good: a development cluster
         --- server.properties
         process.roles=broker,controller
         node.id=1
@@ -70,18 +70,22 @@ def voters_odd_count(cluster: ClusterWithNodes) -> Iterator[Finding]:
             continue
         number = len(entries(voters.text))
         if number == 1 and cluster.production:
-            breaks = "the loss of that node stops all changes: no topic, no new leader, no broker comes back"
-        elif number and number % 2 == 0:
-            breaks = f"it survives the loss of {number // 2 - 1}, as {number - 1} would" + (
-                ": either node that goes stops the cluster" if number == 2 else ""
+            breaks = (
+                "losing that node stops all metadata changes: topic changes, leader elections and "
+                "broker registrations"
             )
+        elif number and number % 2 == 0:
+            breaks = (
+                f"it tolerates {count(number // 2 - 1, 'failure')}, same as "
+                f"{count(number - 1, 'voter')}"
+            ) + (": losing either node stops the cluster" if number == 2 else "")
         else:
             return
         yield cluster.finding(
-            f"the quorum of {cluster} has {count(number, 'voter')}",
+            f"the controller quorum of {cluster} has {count(number, 'voter')}",
             at=voters,
             breaks=breaks,
-            fix="take 3 voters, or 5 to survive the loss of two",
+            fix="use 3 voters, or 5 to tolerate two failures",
         )
         return
 
@@ -96,11 +100,11 @@ def voters_odd_count(cluster: ClusterWithNodes) -> Iterator[Finding]:
     versions="KRaft",
 )
 def combined_mode_prod(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Nodes of a production cluster are brokers and controllers at once.
+    """A production cluster has combined nodes (broker and controller).
 
-    Kafka's documentation keeps that for development: a broker that is short of memory or disk takes
-    its controller along, and neither can be restarted or scaled without the other. Said where the
-    environment is declared.
+    Kafka's documentation recommends combined mode for development only: a broker that runs out of
+    memory or disk takes its controller down, and neither can be restarted or scaled without the
+    other. Reported only if the environment is declared.
 
     Bad:
         --- kcheck.yaml
@@ -119,7 +123,7 @@ def combined_mode_prod(cluster: ClusterWithNodes) -> Iterator[Finding]:
         node.id=1
         controller.quorum.voters=11@c1:9093,12@c2:9093,13@c3:9093
         controller.listener.names=CONTROLLER
-    Good: nobody says what it is for
+    Good: the environment is unknown
         --- server.properties
         process.roles=broker,controller
         node.id=1
@@ -132,10 +136,10 @@ def combined_mode_prod(cluster: ClusterWithNodes) -> Iterator[Finding]:
     for node in cluster.brokers:
         if {"broker", "controller"} <= set(node.roles):
             yield cluster.finding(
-                f"{node} of production {cluster} has {plain(node['process.roles'])}",
+                f"{node} of {cluster} has {plain(node['process.roles'])} in production",
                 at=node["process.roles"],
-                breaks="a broker in trouble takes its controller along, and both restart together",
-                fix="give the controllers nodes of their own",
+                breaks="a failing broker takes its controller down, and both restart together",
+                fix="run the controllers on dedicated nodes",
             )
             return
 
@@ -150,10 +154,10 @@ def combined_mode_prod(cluster: ClusterWithNodes) -> Iterator[Finding]:
     versions="3.1+, KRaft",
 )
 def controller_first_listener_only(broker: Broker) -> Iterator[Finding]:
-    """A broker names several listeners of the controllers, and uses the first alone.
+    """A broker lists several controller listeners, but uses the first only.
 
-    Controllers may have several while they move from one to another. A node that is a broker alone
-    dials the first of its list; Kafka logs that it passes over the others.
+    Controllers may have several while they move from one to another. A broker-only node connects to
+    the first in its list; Kafka logs that it ignores the others.
 
     Bad:
         --- server.properties
@@ -183,12 +187,12 @@ def controller_first_listener_only(broker: Broker) -> Iterator[Finding]:
     found = [*dict.fromkeys(entries(names.text))]
     if len(found) > 1:
         yield broker.finding(
-            f"{broker} names {count(len(found), 'listener')} of the controllers: {plain(names)}",
+            f"{broker} lists {count(len(found), 'controller listener')}: {plain(names)}",
             at=names,
             because=(broker["process.roles"],),
-            breaks=f"the broker dials {found[0]} alone: where the controllers do not answer there, it "
+            breaks=f"the broker connects to {found[0]} only: if the controllers do not answer there, it "
             "does not try the others",
-            fix=f"leave {found[0]}, or the one that is to be used",
+            fix=f"keep {found[0]} only, or the listener to use",
         )
 
 
@@ -205,13 +209,13 @@ def controller_first_listener_only(broker: Broker) -> Iterator[Finding]:
     versions="3.0+, KRaft",
 )
 def quorum_timer_sanity(broker: Broker | Controller) -> Iterator[Finding]:
-    """controller.quorum.fetch.timeout.ms is shorter than what one request or the append linger may take.
+    """controller.quorum.fetch.timeout.ms is less than the request timeout or the append linger.
 
-    A voter that has not fetched for controller.quorum.fetch.timeout.ms begins an election. One
-    request may take controller.quorum.request.timeout.ms, and a leader may hold records back for
+    A voter that has not fetched for controller.quorum.fetch.timeout.ms starts an election. One
+    request may take controller.quorum.request.timeout.ms, and a leader may delay records for
     controller.quorum.append.linger.ms: neither should be longer.
 
-    Bad: a slow line makes elections
+    Bad: a slow network causes elections
         --- server.properties
         process.roles=controller
         node.id=1
@@ -236,10 +240,10 @@ def quorum_timer_sanity(broker: Broker | Controller) -> Iterator[Finding]:
             continue
         at, *because = written_first(step, patience)
         yield broker.finding(
-            f"{broker}: {in_ms(step)} is above {in_ms(patience)}",
+            f"{broker}: {in_ms(step)} exceeds {in_ms(patience)}",
             at=at,
             because=because,
-            breaks="one slow request is enough for an election, in which nothing is changed",
+            breaks="one slow request triggers an election, during which no metadata changes are made",
             fix=f"set controller.quorum.fetch.timeout.ms to at least {int(step.number)}",
         )
         return
@@ -252,14 +256,14 @@ def quorum_timer_sanity(broker: Broker | Controller) -> Iterator[Finding]:
     kafka=FAILED,
     on=(_VOTERS,),
     invariants=("voters-nonroutable",),
-    versions="3.8+: refused at the start; before, it means the node itself",
+    versions="3.8+: the node fails to start; earlier: 0.0.0.0 means the node itself",
 )
 def voters_nonroutable(broker: Broker | Controller) -> Iterator[Finding]:
-    """A voter has the address 0.0.0.0, to which nothing can connect.
+    """A voter has the address 0.0.0.0, which is not routable.
 
-    The wildcard is for listeners. From 3.8 on a node with such a voter does not start; before, it
-    looks for that voter on its own machine. Only 0.0.0.0:0 had a meaning there: the address is told
-    by something else.
+    The wildcard is for listeners. From 3.8 on a node with such a voter fails to start; earlier
+    versions connect to their own machine instead of that voter. Only 0.0.0.0:0 had a meaning: the
+    address is set by something else.
 
     Bad:
         --- kcheck.yaml
@@ -277,7 +281,7 @@ def voters_nonroutable(broker: Broker | Controller) -> Iterator[Finding]:
         node.id=1
         controller.quorum.voters=9@c9:9093
         controller.listener.names=CONTROLLER
-    Good: all in one
+    Good: a single combined node
         --- kcheck.yaml
         cluster: {kafka_version: "3.6"}
         --- server.properties
@@ -290,7 +294,7 @@ def voters_nonroutable(broker: Broker | Controller) -> Iterator[Finding]:
     voters, roles = broker[_VOTERS], broker["process.roles"]
     if not roles.written:
         return
-    # voters-routable tells it of controllers from 4.2 on.
+    # voters-routable reports it for controllers from 4.2 on.
     if "controller" in broker.roles and broker.version.at_least("4.2"):
         return
     at = hosts(voters.text or "")
@@ -301,20 +305,21 @@ def voters_nonroutable(broker: Broker | Controller) -> Iterator[Finding]:
     if broker.version.below("3.8"):
         if alone:
             return
-        severity, breaks = WARNING, "the node looks for that voter on its own machine"
+        severity, breaks = WARNING, "the node connects to its own machine instead of that voter"
     elif broker.version.known:
-        severity, breaks = ERROR, "the node does not start: the address is not routable"
+        severity, breaks = ERROR, "the node fails to start: the address is not routable"
     elif alone:
-        severity, breaks = WARNING, "from Kafka 3.8 on the node does not start"
+        severity, breaks = WARNING, "from Kafka 3.8 on the node fails to start"
     else:
         severity = WARNING
         breaks = (
-            "from Kafka 3.8 on the node does not start; older ones look for it on their own machine"
+            "from Kafka 3.8 on the node fails to start; earlier versions connect to their own machine "
+            "instead of that voter"
         )
     yield broker.finding(
-        f"{broker}: {_VOTERS} names 0.0.0.0:{wild[0][1]}",
+        f"{broker}: {_VOTERS} contains 0.0.0.0:{wild[0][1]}",
         at=voters,
         breaks=breaks,
-        fix="write the host under which the other nodes reach that controller",
+        fix="use the host at which the other nodes connect to that controller",
         severity=severity,
     )

@@ -1,4 +1,4 @@
-"""KC11: which roles a node has, and which quorum it belongs to."""
+"""KC11: the roles of a node and its controller quorum."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _VOTERS = "controller.quorum.voters"
 _BOOTSTRAP = "controller.quorum.bootstrap.servers"
 
 
-_STOPS = "Kafka refuses to start"
+_STOPS = "the node fails to start"
 
 
 _ID = re.compile(r"-?\d{1,10}")
@@ -34,10 +34,10 @@ _ID = re.compile(r"-?\d{1,10}")
     versions="4.0+",
 )
 def process_roles_required(broker: Broker) -> Iterator[Finding]:
-    """A node of Kafka 4 without a role.
+    """process.roles is missing with Kafka 4.
 
-    Kafka 4 knows ZooKeeper no more: process.roles has no default, and a file from before does not
-    start. The way leads over KRaft, to which a cluster moves with Kafka 3.9 at the latest.
+    Kafka 4 has no ZooKeeper mode: process.roles has no default, and a node with an older file fails
+    to start. The cluster must be migrated to KRaft with Kafka 3.9 at the latest.
 
     Bad:
         --- kcheck.yaml
@@ -67,11 +67,11 @@ def process_roles_required(broker: Broker) -> Iterator[Finding]:
     absent, zookeeper = Value("process.roles", broker.resource, ABSENT), broker["zookeeper.connect"]
     moves = zookeeper.setting is not None
     yield broker.finding(
-        f"{broker} has no process.roles in Kafka {broker.version}",
+        f"{broker} has no process.roles with Kafka {broker.version}",
         at=zookeeper if moves else absent,
         because=(absent,) if moves else (),
         breaks=f"{_STOPS}: process.roles is missing and has no default",
-        fix="move the cluster to KRaft with Kafka 3.9 first" if moves else "set process.roles",
+        fix="migrate the cluster to KRaft with Kafka 3.9 first" if moves else "set process.roles",
     )
 
 
@@ -86,10 +86,10 @@ def process_roles_required(broker: Broker) -> Iterator[Finding]:
     versions="3.0–3.8: the voters; 3.9+: one of the two",
 )
 def quorum_endpoints_present(broker: Broker | Controller) -> Iterator[Finding]:
-    """A KRaft node that knows no controller.
+    """A KRaft node has no controller quorum configured.
 
     A node finds its quorum by controller.quorum.voters, or from 3.9 on by
-    controller.quorum.bootstrap.servers. An empty value counts as none.
+    controller.quorum.bootstrap.servers. An empty value counts as not set.
 
     Bad:
         --- kcheck.yaml
@@ -99,7 +99,7 @@ def quorum_endpoints_present(broker: Broker | Controller) -> Iterator[Finding]:
         process.roles=broker
         controller.listener.names=CONTROLLER
         log.dirs=/data/kafka
-    Bad: not read yet
+    Bad: controller.quorum.bootstrap.servers before 3.9
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.8"}
         --- server.properties
@@ -115,7 +115,7 @@ def quorum_endpoints_present(broker: Broker | Controller) -> Iterator[Finding]:
         process.roles=broker
         controller.quorum.bootstrap.servers=k9:9093
         controller.listener.names=CONTROLLER
-    Good: a piece of a file
+    Good: part of a file
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9"}
         --- broker.properties
@@ -126,19 +126,19 @@ def quorum_endpoints_present(broker: Broker | Controller) -> Iterator[Finding]:
     voters, bootstrap = broker[_VOTERS], broker[_BOOTSTRAP]
     if not any(broker.roles) or owner.managed:
         return
-    if _said(voters) or (_said(bootstrap) and not version.below("3.9")):
+    if _may_have_value(voters) or (_may_have_value(bootstrap) and not version.below("3.9")):
         return
     if not _complete(broker, voters, bootstrap):
         return
-    told = refused(version, f"{_STOPS}: the node finds no quorum", "3.0")
-    if told is None:
+    refusal = refused(version, f"{_STOPS}: it finds no controller quorum", "3.0")
+    if refusal is None:
         return
-    severity, breaks = told
+    severity, breaks = refusal
     early = bootstrap.written and version.below("3.9")
     at = bootstrap if early else voters if voters.written else broker["process.roles"]
     yield broker.finding(
-        f"{broker} has {plain(broker['process.roles'])} and no {_VOTERS}"
-        + (f"; {_BOOTSTRAP} counts from 3.9 on" if early else ""),
+        f"{broker} has {plain(broker['process.roles'])}, but no {_VOTERS}"
+        + (f"; {_BOOTSTRAP} is supported from 3.9 on" if early else ""),
         at=at,
         because=() if at is voters else (Value(_VOTERS, owner, ABSENT),),
         breaks=breaks,
@@ -149,13 +149,13 @@ def quorum_endpoints_present(broker: Broker | Controller) -> Iterator[Finding]:
     )
 
 
-def _said(value: Value) -> bool:
-    """Whether the key has a value, or may have one that nobody sees here."""
+def _may_have_value(value: Value) -> bool:
+    """Whether the key has a value, or may have one that is unknown here."""
     return value.text != ""
 
 
 def _complete(broker: Broker, *given: Value) -> bool:
-    """Whether the file is no piece of one: it tells the key, or who the node is and where it is."""
+    """Whether the file is complete: it sets the key, or the node's id and its directories or listeners."""
     if any(value.written for value in given):
         return True
     identity = broker.sets("node.id") or broker.sets("broker.id")
@@ -172,10 +172,10 @@ def _complete(broker: Broker, *given: Value) -> bool:
     versions="3.0+",
 )
 def controller_in_voters(broker: Controller) -> Iterator[Finding]:
-    """A controller that is no voter of its own quorum.
+    """A controller is not one of the voters.
 
-    In a static quorum every node with the controller role stands in controller.quorum.voters under
-    its own node.id.
+    In a static quorum controller.quorum.voters lists every node with the controller role by its
+    node.id.
 
     Bad:
         --- server.properties
@@ -203,12 +203,12 @@ def controller_in_voters(broker: Controller) -> Iterator[Finding]:
     ids = voter_ids(voters.text)
     if not ids or not identity.number >= 0:
         return
-    told = refused(broker.version, f"{_STOPS}: a controller must be one of the voters", "3.0")
-    if told is None or identity.number in ids:
+    refusal = refused(broker.version, f"{_STOPS}: a controller must be one of the voters", "3.0")
+    if refusal is None or identity.number in ids:
         return
-    severity, breaks = told
+    severity, breaks = refusal
     yield broker.finding(
-        f"{broker.resource.kind} {broker.name} with {plain(identity)} is none of the voters "
+        f"{broker.resource.kind} {broker.name} with {plain(identity)} is not one of the voters "
         + ", ".join(map(str, sorted(ids))),
         at=voters,
         because=(identity, broker["process.roles"]),
@@ -239,9 +239,9 @@ def voter_ids(text: str | None) -> set[int]:
     versions="3.0+",
 )
 def broker_not_in_voters(broker: Broker) -> Iterator[Finding]:
-    """A node with the broker role alone is among the voters.
+    """A broker-only node is one of the voters.
 
-    The voters are the controllers. A broker has another id than all of them.
+    The voters are the controllers. A broker must have a different id.
 
     Bad:
         --- server.properties
@@ -259,16 +259,17 @@ def broker_not_in_voters(broker: Broker) -> Iterator[Finding]:
     voters, identity = broker[_VOTERS], broker["node.id"]
     if broker.roles != ["broker"]:
         return
-    told = refused(broker.version, f"{_STOPS}: a broker alone must be none of the voters", "3.0")
-    if told is None or identity.number not in voter_ids(voters.text):
+    refusal = refused(broker.version, f"{_STOPS}: a broker-only node must not be a voter", "3.0")
+    if refusal is None or identity.number not in voter_ids(voters.text):
         return
-    severity, breaks = told
+    severity, breaks = refusal
     yield broker.finding(
-        f"{broker} with {plain(identity)} is one of the voters, and {plain(broker['process.roles'])}",
+        f"{broker} with {plain(identity)} is one of the voters, but has "
+        f"{plain(broker['process.roles'])}",
         at=identity,
         because=(voters, broker["process.roles"]),
         breaks=breaks,
-        fix="give the broker an id of its own, or add controller to process.roles",
+        fix="give the broker a different id, or add controller to process.roles",
         severity=severity,
     )
 
@@ -286,8 +287,8 @@ def broker_not_in_voters(broker: Broker) -> Iterator[Finding]:
 def auto_join_only_controllers(broker: Broker) -> Iterator[Finding]:
     """controller.quorum.auto.join.enable is set on a node without the controller role.
 
-    controller.quorum.auto.join.enable adds a controller to the voters of a dynamic quorum. Kafka
-    refuses it on a node without the controller role.
+    The key adds a controller to the voters of a dynamic quorum. Kafka rejects it on a node without the
+    controller role.
 
     Bad:
         --- kcheck.yaml
@@ -309,16 +310,16 @@ def auto_join_only_controllers(broker: Broker) -> Iterator[Finding]:
         controller.quorum.auto.join.enable=false
     """
     value = broker["controller.quorum.auto.join.enable"]
-    told = refused(broker.version, f"{_STOPS}: only a controller can join the quorum", "4.2")
-    if told is None or value.value is not True or broker.roles != ["broker"]:
+    refusal = refused(broker.version, f"{_STOPS}: only a controller can join the quorum", "4.2")
+    if refusal is None or value.value is not True or broker.roles != ["broker"]:
         return
-    severity, breaks = told
+    severity, breaks = refusal
     yield broker.finding(
-        f"{broker} has {plain(value)} and {plain(broker['process.roles'])}",
+        f"{broker} has {plain(value)}, but {plain(broker['process.roles'])}",
         at=value,
         because=(broker["process.roles"],),
         breaks=breaks,
-        fix="remove it from nodes that are no controllers",
+        fix="remove it from nodes without the controller role",
         severity=severity,
     )
 
@@ -333,11 +334,10 @@ def auto_join_only_controllers(broker: Broker) -> Iterator[Finding]:
     versions="≤3.9, ZooKeeper mode",
 )
 def broker_id_range_zk(broker: Broker) -> Iterator[Finding]:
-    """A broker's id is out of range.
+    """broker.id is out of range in ZooKeeper mode.
 
-    With ZooKeeper, ids above reserved.broker.max.id (1000 by default) are kept for brokers that get
-    theirs from ZooKeeper; -1 asks for such a one. With broker.id.generation.enable=false any id
-    from 0 on is right.
+    Ids above reserved.broker.max.id (1000 by default) are reserved for ids that ZooKeeper generates;
+    -1 requests one. With broker.id.generation.enable=false every id from 0 on is valid.
 
     Bad:
         --- kcheck.yaml
@@ -345,7 +345,7 @@ def broker_id_range_zk(broker: Broker) -> Iterator[Finding]:
         --- server.properties
         broker.id=1001
         zookeeper.connect=zk1:2181
-    Bad: none, and none is given out
+    Bad: no id, and id generation is disabled
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.6"}
         --- server.properties
@@ -359,14 +359,14 @@ def broker_id_range_zk(broker: Broker) -> Iterator[Finding]:
         broker.id=2001
         reserved.broker.max.id=5000
         zookeeper.connect=zk1:2181
-    Good: nothing is generated
+    Good: id generation is disabled
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.6"}
         --- server.properties
         broker.id=1001
         broker.id.generation.enable=false
         zookeeper.connect=zk1:2181
-    Good: KRaft has no such bound
+    Good: KRaft has no such limit
         --- server.properties
         node.id=3001
         process.roles=broker
@@ -398,7 +398,7 @@ def broker_id_range_zk(broker: Broker) -> Iterator[Finding]:
         at=identity,
         because=because,
         breaks=f"{_STOPS} in ZooKeeper mode",
-        fix="choose an id from 0 to reserved.broker.max.id, or raise that",
+        fix="use an id from 0 to reserved.broker.max.id, or raise reserved.broker.max.id",
     )
 
 
@@ -411,9 +411,9 @@ def broker_id_range_zk(broker: Broker) -> Iterator[Finding]:
     versions="≤3.9",
 )
 def zk_connect_required(broker: Broker) -> Iterator[Finding]:
-    """A broker that knows neither ZooKeeper nor a role.
+    """A broker has neither zookeeper.connect nor process.roles.
 
-    Without process.roles a broker of Kafka 3.9 or older needs zookeeper.connect.
+    Without process.roles a broker of Kafka 3.9 or earlier requires zookeeper.connect.
 
     Bad:
         --- kcheck.yaml
@@ -428,14 +428,18 @@ def zk_connect_required(broker: Broker) -> Iterator[Finding]:
         broker.id=1
         log.dirs=/data/kafka
         zookeeper.connect=zk1:2181
-    Good: nobody knows the version
+    Good: the version is unknown
         --- server.properties
         broker.id=1
         log.dirs=/data/kafka
     """
     owner = broker.resource
-    # In versions without ZooKeeper, and where nobody knows the version, the roles have no default.
-    if owner.managed or broker.sets("zookeeper.connect") or _said(broker["process.roles"]):
+    # In versions without ZooKeeper, and where the version is unknown, the roles have no default.
+    if (
+        owner.managed
+        or broker.sets("zookeeper.connect")
+        or _may_have_value(broker["process.roles"])
+    ):
         return
     if not (broker.sets("broker.id") or broker.sets("node.id")) or not broker.sets("log.dirs"):
         return
@@ -444,5 +448,5 @@ def zk_connect_required(broker: Broker) -> Iterator[Finding]:
         f"{broker} has neither zookeeper.connect nor process.roles",
         at=absent,
         breaks=f"{_STOPS}: zookeeper.connect is missing",
-        fix="set zookeeper.connect, or process.roles and the quorum",
+        fix="set zookeeper.connect, or process.roles and the controller quorum",
     )

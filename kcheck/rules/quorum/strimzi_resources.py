@@ -1,4 +1,4 @@
-"""KC11: the migration of Strimzi's Kafka to KRaft."""
+"""KC11: the migration of a Strimzi cluster to KRaft."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _PROTOCOLS = ("inter.broker.protocol.version", "log.message.format.version")
 
 @rule("KC1139", "strimzi-migration-versions", ERROR, versions="Strimzi 0.40–0.45")
 def strimzi_migration_versions(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A Strimzi cluster that migrates to KRaft has versions that differ.
+    """A Strimzi cluster that migrates to KRaft has different metadata, protocol and format versions.
 
-    With strimzi.io/kraft: migration the operator wants the version of the metadata, the protocol between
-    brokers and the format of messages to be the same. Each is that of Kafka unless it is set.
+    With strimzi.io/kraft: migration the operator requires the metadata version, the inter-broker
+    protocol version and the log message format version to be equal. Each defaults to that of Kafka.
 
     Bad:
         --- kafka.yaml
@@ -30,7 +30,7 @@ def strimzi_migration_versions(cluster: ClusterWithNodes) -> Iterator[Finding]:
           kafka:
             version: 3.8.0
             config: {inter.broker.protocol.version: "3.6", log.message.format.version: "3.6"}
-    Bad: the metadata's
+    Bad: the metadata version
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: Kafka
@@ -47,7 +47,7 @@ def strimzi_migration_versions(cluster: ClusterWithNodes) -> Iterator[Finding]:
             version: 3.8.0
             metadataVersion: 3.7-IV4
             config: {inter.broker.protocol.version: "3.7", log.message.format.version: "3.7"}
-    Good: not yet
+    Good: the migration has not started
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: Kafka
@@ -60,24 +60,24 @@ def strimzi_migration_versions(cluster: ClusterWithNodes) -> Iterator[Finding]:
         return
     node = Node(kafka, cluster)
     release = node.fact("kafka_version")
-    told = [node.fact("metadata.version"), *(_set(node, key) for key in _PROTOCOLS)]
-    found = [value if value.written else release for value in told]
+    versions = [node.fact("metadata.version"), *(_set(node, key) for key in _PROTOCOLS)]
+    found = [value if value.written else release for value in versions]
     minors = {_minor(value) for value in found}
     if "" in minors or len(minors) == 1:
         return
     one, other = next((a, b) for a in found for b in found if _minor(a) != _minor(b))
     said = [f"{value.key}={value.text}" for value in dict.fromkeys((one, other))]
     yield node.finding(
-        f"Kafka {kafka.name} is to move to KRaft with {' and '.join(said)}",
+        f"Kafka {kafka.name} migrates to KRaft with different versions: {' and '.join(said)}",
         at=one,
         because=(other,),
-        breaks="the operator refuses the migration: the versions must be one and the same",
-        fix=f"set metadataVersion, {' and '.join(_PROTOCOLS)} to one version first",
+        breaks="the operator rejects the migration: the versions must be equal",
+        fix=f"set metadataVersion, {' and '.join(_PROTOCOLS)} to the same version first",
     )
 
 
 def _set(node: Node, key: str) -> Value:
-    """What the resource itself sets; nothing, not Kafka's default, where it does not."""
+    """What the resource itself sets; not Kafka's default."""
     return node[key] if node.sets(key) else node.fact(key)
 
 

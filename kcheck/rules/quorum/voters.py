@@ -1,4 +1,4 @@
-"""KC11: what the members of a quorum are told of each other, and what its storage is formatted with."""
+"""KC11: the list of voters on each node, and the cluster id that the storage is formatted with."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kcheck.wording import count
 
 
 def lasting(broker: Broker) -> bool:
-    """Whether what the broker stores is there after its container, as far as its file tells."""
+    """Whether the broker's data outlives its container, as far as the file shows."""
     if broker.resource.traits.deployer != COMPOSE:
         return True
     # Docker keeps a volume that the image declares for the container that takes its place.
@@ -45,10 +45,10 @@ _BYTES = 16
     versions="KRaft",
 )
 def voters_endpoints_distinct(node: Broker | Controller) -> Iterator[Finding]:
-    """Several voters of the quorum are at one address.
+    """Several voters share one address.
 
-    Each of them listens for itself; whoever asks for the others gets the one that is there, whose
-    id is another one than expected, and no majority comes together.
+    Only one node listens at that address. A request to another voter is answered by a node with a
+    different id, and no majority is formed.
 
     Bad:
         --- server.properties
@@ -79,8 +79,8 @@ def voters_endpoints_distinct(node: Broker | Controller) -> Iterator[Finding]:
             yield node.finding(
                 f"{node}: {count(len(numbers), 'voter')} ({', '.join(numbers)}) share {endpoint}",
                 at=voters,
-                breaks="each voter finds only itself there: they elect no leader, and no broker starts",
-                fix="give each voter the host and port where that node's controller listens",
+                breaks="each voter finds only itself there, so no leader is elected and no broker starts",
+                fix="give each voter the host and port of that node's controller listener",
             )
 
 
@@ -92,13 +92,13 @@ def voters_endpoints_distinct(node: Broker | Controller) -> Iterator[Finding]:
     versions="KRaft",
 )
 def voters_disjoint(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Nodes of one cluster name quorums that have no voter in common.
+    """Nodes of one cluster have quorums without a common voter.
 
-    Each group of nodes elects a controller of its own and keeps its own metadata: what looks like
-    one cluster starts as several, each without the brokers and topics of the others. All nodes need
-    the same controller.quorum.voters.
+    Each group of nodes elects its own controller and has its own metadata: the nodes form several
+    clusters, each without the brokers and topics of the others. All nodes need the same
+    controller.quorum.voters.
 
-    Bad: each node is its own only voter
+    Bad: each node is its only voter
         --- broker-1.properties
         process.roles=broker,controller
         node.id=1
@@ -157,11 +157,11 @@ def voters_disjoint(cluster: ClusterWithNodes) -> Iterator[Finding]:
         first, theirs, others = known[0]
         if members.isdisjoint(others):
             yield cluster.finding(
-                f"{other} and {first} name quorums without a common voter ({_VOTERS}={voters.text} "
+                f"{other} and {first} have quorums without a common voter ({_VOTERS}={voters.text} "
                 f"and {theirs.text})",
                 at=voters,
                 because=(theirs,),
-                breaks="each quorum elects a controller of its own: the nodes form separate clusters",
+                breaks="each quorum elects its own controller: the nodes form separate clusters",
                 fix=f"set the same {_VOTERS} on all nodes",
             )
             return
@@ -173,29 +173,29 @@ def voters_disjoint(cluster: ClusterWithNodes) -> Iterator[Finding]:
     ERROR,
     invariants=("cluster-id-text",),
     kafka=FAILED,
-    versions="≤3.6: refused, or stored as another text; 3.7+ stores any text",
+    versions="≤3.6: rejected, or stored as a different text; 3.7+ stores any text",
 )
 def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
-    """A cluster id is not what the formatting of the storage makes of it.
+    """A cluster id is invalid, or stored as a different text.
 
-    Up to Kafka 3.6 it must be 16 bytes in the letters of base64 for URLs. Of the last letter only
-    some bits count: with others the id is stored as another text. Bitnami's image compares the two
-    at its next start, the formatting of Kafka 3.7 and newer after the upgrade: the node does not
-    start, unless its data went with its container.
+    Up to Kafka 3.6 it must be 16 bytes in URL-safe base64. Only some bits of the last character
+    count: with others set, the id is stored as a different text. Bitnami's image compares the two at
+    the next start, and kafka-storage of Kafka 3.7 and later does after the upgrade: the node fails
+    to start, unless its data was lost with its container.
 
-    Bad: no such id
+    Bad: an invalid id
         --- compose.yaml
         services:
           kafka:
             image: bitnami/kafka:3.4.0
             environment: {KAFKA_KRAFT_CLUSTER_ID: my-cluster-id, KAFKA_CFG_PROCESS_ROLES: broker}
-    Bad: stored with an A at its end
+    Bad: stored with A as the last character
         --- compose.yaml
         services:
           kafka:
             image: bitnami/kafka:3.4.0
             environment: {KAFKA_KRAFT_CLUSTER_ID: hK3vQm7TSJ2pWc9xLd4uYG, KAFKA_CFG_PROCESS_ROLES: broker}
-    Bad: found after the upgrade
+    Bad: detected after the upgrade
         --- compose.yaml
         services:
           kafka:
@@ -207,13 +207,13 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
           kafka:
             image: bitnami/kafka:3.4.0
             environment: {KAFKA_KRAFT_CLUSTER_ID: hK3vQm7TSJ2pWc9xLd4uYA, KAFKA_CFG_PROCESS_ROLES: broker}
-    Good: any text will do
+    Good: any text is valid
         --- compose.yaml
         services:
           kafka:
             image: apache/kafka:3.9.0
             environment: {CLUSTER_ID: my-cluster-id, KAFKA_PROCESS_ROLES: broker}
-    Good: its data goes with the container
+    Good: the data is lost with the container
         --- compose.yaml
         services:
           kafka:
@@ -234,29 +234,26 @@ def cluster_id_text(node: Broker | Controller) -> Iterator[Finding]:
     at = Value(setting.name, node.resource, FACT, setting.text, setting.text, True, setting)
     if stored is None:
         yield node.finding(
-            f"{node}: the cluster id {setting.text} is no base64 text of {_BYTES} bytes",
+            f"{node}: the cluster id {setting.text} is not {_BYTES} bytes in URL-safe base64",
             at=at,
-            breaks="kafka-storage refuses to format the directory, and the node does not start",
-            fix="take what kafka-storage.sh random-uuid prints (22 letters)",
+            breaks="kafka-storage fails to format the directory, and the node fails to start",
+            fix="use the output of kafka-storage.sh random-uuid (22 characters)",
         )
     elif lasting(node):
         # Bitnami's script compares the two at each start, Kafka's formatting from 3.7 on.
-        once = (
-            "" if node.resource.traits.image_family == "bitnami" else "once Kafka is 3.7 or newer, "
-        )
+        once = "" if node.resource.traits.image_family == "bitnami" else "with Kafka 3.7 or later, "
         yield node.finding(
             f"{node}: the cluster id {setting.text} is stored as {stored}",
             at=at,
-            breaks=f"{once}a later start compares the two and fails: the id does not match the stored "
-            "one",
-            fix=f"write {stored}",
+            breaks=f"{once}a later start fails because the id does not match the stored one",
+            fix=f"use {stored}",
             set_to=stored,
             severity=WARNING,
         )
 
 
 def _stored(text: str) -> str | None:
-    """The id as Kafka writes it back; None for one that it does not take."""
+    """The id as Kafka stores it; None for one that it rejects."""
     from base64 import urlsafe_b64decode, urlsafe_b64encode
 
     if len(text) > 24:
