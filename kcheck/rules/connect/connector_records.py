@@ -1,4 +1,4 @@
-"""KC14: the tasks of a sink, and where its failures go."""
+"""KC14: the tasks, the predicates and the dead-letter queue of a connector."""
 
 from __future__ import annotations
 
@@ -27,9 +27,8 @@ _QUEUE, _FACTOR = (
 def connect_dlq_rf(connector: Connector) -> Iterator[Finding]:
     """The replication factor of a dead-letter queue exceeds the number of brokers.
 
-    Connect makes the topic with three replicas unless
-    errors.deadletterqueue.topic.replication.factor says otherwise. One that is declared is there
-    already.
+    Connect creates the topic with three replicas unless
+    errors.deadletterqueue.topic.replication.factor is set. A declared topic exists already.
 
     Bad: the default, on one broker
         --- kcheck.yaml
@@ -52,7 +51,7 @@ def connect_dlq_rf(connector: Connector) -> Iterator[Finding]:
               errors.tolerance: all
               errors.deadletterqueue.topic.name: orders.dlq
               errors.deadletterqueue.topic.replication.factor: 1
-    Good: made by somebody else
+    Good: a declared topic
         --- kcheck.yaml
         cluster: {brokers: 1}
         topics: [{name: orders.dlq, partitions: 1, replication_factor: 1}]
@@ -77,11 +76,11 @@ def connect_dlq_rf(connector: Connector) -> Iterator[Finding]:
     # Sources have no such key, and no number under it.
     if factor.number > brokers.number and queue.text not in connector.cluster.named_topics():
         yield connector.finding(
-            f"{connector} makes its dead letter queue with {plain(factor)}, cluster "
-            f"{connector.cluster.name} has {count(brokers.number, 'broker')}",
+            f"{connector} creates its dead-letter queue with {plain(factor)}, but "
+            f"{connector.cluster} has {count(brokers.number, 'broker')}",
             at=factor if factor.explicit else queue,
             because=(brokers, queue) if factor.explicit else (factor, brokers),
-            breaks="its tasks do not start: the dead letter queue cannot be made",
+            breaks="its tasks fail to start: the dead-letter queue cannot be created",
             fix=f"set {_FACTOR}={int(brokers.number)}, or add brokers",
             set_to=str(int(brokers.number)) if factor.explicit else None,
         )
@@ -97,7 +96,7 @@ def connect_dlq_rf(connector: Connector) -> Iterator[Finding]:
 def connect_tasks_vs_partitions(connector: Connector) -> Iterator[Finding]:
     """A sink has more tasks than its topics have partitions.
 
-    The tasks of a sink are the members of one group, and a partition is read by one member.
+    The tasks of a sink are the members of one consumer group: each partition is assigned to one task.
 
     Bad:
         --- kcheck.yaml
@@ -109,7 +108,7 @@ def connect_tasks_vs_partitions(connector: Connector) -> Iterator[Finding]:
         topics: [{name: orders, partitions: 3}, {name: refunds, partitions: 3}]
         connectors:
           - {name: files, config: {connector.class: FileStreamSink, topics: "orders,refunds", tasks.max: 6}}
-    Good: nobody knows one of the topics
+    Good: one of the topics is not declared
         --- kcheck.yaml
         topics: [{name: orders, partitions: 3}]
         connectors:
@@ -130,11 +129,12 @@ def connect_tasks_vs_partitions(connector: Connector) -> Iterator[Finding]:
     partitions = [topic.partitions for topic, *_ in (known[name] for name in sorted(names))]
     total = sum(value.number for value in partitions)
     if tasks.number > total:
+        idle = int(tasks.number - total)
         yield connector.finding(
             f"{connector} has {plain(tasks)} for {count(total, 'partition')}",
             at=tasks,
             because=partitions,
-            breaks=f"{count(tasks.number - total, 'task')} never get a record",
+            breaks=f"{count(idle, 'task')} never {'gets' if idle == 1 else 'get'} a partition",
             fix=f"set tasks.max to at most {int(total)}",
             set_to=str(int(total)),
         )
@@ -152,8 +152,8 @@ def connect_tasks_vs_partitions(connector: Connector) -> Iterator[Finding]:
 def connect_predicate_refs(connector: Connector) -> Iterator[Finding]:
     """A transformation references a predicate that is not defined.
 
-    transforms.NAME.predicate names one of ``predicates``. Connect takes the connector all the same,
-    and its tasks do not start.
+    transforms.NAME.predicate names one of ``predicates``. Connect accepts the connector, but its tasks
+    fail to start.
 
     Bad:
         --- rows.json
@@ -180,12 +180,10 @@ def connect_predicate_refs(connector: Connector) -> Iterator[Finding]:
         if not value.text or value.text in known:
             continue
         yield connector.finding(
-            f"{connector}: {plain(value)} is none of "
-            + (
-                plain(predicates) if predicates.explicit else "its predicates, of which it has none"
-            ),
+            f"{connector}: {plain(value)} is not defined: "
+            + (plain(predicates) if predicates.explicit else "predicates is not set"),
             at=value,
             because=(predicates,),
-            breaks=f"its tasks do not start: predicates.{value.text}.type is not known",
-            fix=f"add {value.text} to predicates, with its type",
+            breaks=f"its tasks fail to start: predicates.{value.text}.type is missing",
+            fix=f"add {value.text} to predicates and set predicates.{value.text}.type",
         )

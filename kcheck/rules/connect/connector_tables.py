@@ -1,4 +1,4 @@
-"""KC14: what records must be for sinks that write tables."""
+"""KC14: schemas and keys of the records that table sinks need."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kcheck.rule import rule
 from kcheck.rules.connect.connector_workers import workers_of
 from kcheck.wording import plain
 
-#: Sinks that write tables, and so need to know the columns of a record.
+#: Sinks that write tables and therefore need a schema.
 _TABLES = ("JdbcSinkConnector",)
 
 
@@ -18,12 +18,12 @@ _TABLES = ("JdbcSinkConnector",)
 _SCHEMA_FORMATS = ("ParquetFormat",)
 
 
-#: Converters that give records no structure.
+#: Converters that produce records without a schema.
 _FLAT = ("StringConverter", "ByteArrayConverter", "SimpleHeaderConverter")
 
 
 def _simple(name: Value) -> str:
-    """A class without its package: CamelJdbcSinkConnector is another's than JdbcSinkConnector."""
+    """The class name without its package: CamelJdbcSinkConnector is not JdbcSinkConnector."""
     return (name.text or "").rpartition(".")[2]
 
 
@@ -32,8 +32,8 @@ def _converter(connector: Connector, key: str) -> tuple[Value, Value] | None:
     if connector.sets(key):
         return connector[key], connector[f"{key}.schemas.enable"]
     pairs = [(w[key], w[f"{key}.schemas.enable"]) for w in workers_of(connector)]
-    told = {tuple(value.text for value in pair): pair for pair in pairs}
-    return next(iter(told.values())) if len(told) == 1 else None
+    distinct = {tuple(value.text for value in pair): pair for pair in pairs}
+    return next(iter(distinct.values())) if len(distinct) == 1 else None
 
 
 @rule(
@@ -46,9 +46,9 @@ def _converter(connector: Connector, key: str) -> tuple[Value, Value] | None:
 def connect_converter_pair(connector: Connector) -> Iterator[Finding]:
     """A sink that needs a schema gets records without one.
 
-    A sink that writes tables by JDBC, or Parquet files, takes records as structures with a
-    schema. JsonConverter with schemas.enable=false, StringConverter and ByteArrayConverter make none.
-    Silent where transformations may add one.
+    A sink that writes JDBC tables or Parquet files requires records with a schema. JsonConverter
+    with schemas.enable=false, StringConverter and ByteArrayConverter produce none. Silent where
+    transformations may add one.
 
     Bad:
         --- orders.json
@@ -80,20 +80,20 @@ def connect_converter_pair(connector: Connector) -> Iterator[Finding]:
          "topics": "orders", "connection.url": "jdbc:postgresql://db/orders",
          "value.converter": "org.apache.kafka.connect.json.JsonConverter",
          "value.converter.schemas.enable": "true"}}
-    Good: by the registry
+    Good: a schema from the registry
         --- orders.json
         {"name": "orders", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSinkConnector",
          "topics": "orders", "connection.url": "jdbc:postgresql://db/orders",
          "value.converter": "io.confluent.connect.avro.AvroConverter",
          "value.converter.schema.registry.url": "http://registry:8081"}}
-    Good: something is done to the records first
+    Good: a transformation may add the schema
         --- orders.json
         {"name": "orders", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSinkConnector",
          "topics": "orders", "connection.url": "jdbc:postgresql://db/orders", "transforms": "schema",
          "transforms.schema.type": "com.example.AddSchema",
          "value.converter": "org.apache.kafka.connect.json.JsonConverter",
          "value.converter.schemas.enable": "false"}}
-    Good: a sink that takes anything
+    Good: a sink that needs no schema
         --- orders.json
         {"name": "orders", "config": {"connector.class": "FileStreamSink", "topics": "orders",
          "value.converter": "org.apache.kafka.connect.storage.StringConverter"}}
@@ -111,18 +111,18 @@ def connect_converter_pair(connector: Connector) -> Iterator[Finding]:
         return
     name = converter.text.rpartition(".")[2]
     if name == "JsonConverter" and (schemas.text or "").lower() == "false":
-        at, told = schemas, f"{name} with {plain(schemas)}"
+        at, source = schemas, f"{name} with {plain(schemas)}"
     elif name in _FLAT:
-        at, told = converter, name
+        at, source = converter, name
     else:
         return
     yield connector.finding(
-        f"{connector} needs records with a schema, and gets them from {told}",
+        f"{connector} requires records with a schema, but {source} produces none",
         at=at if at.resource is connector.resource else wanted,
         because=(wanted,) if at.resource is connector.resource else (at,),
         breaks="its task fails at the first record: a value with a schema is required",
-        fix="use a converter with schemas (Avro, Protobuf, JSON Schema), or JSON with "
-        "schemas.enable=true if the records carry theirs",
+        fix="use a converter with schemas (Avro, Protobuf, JSON Schema), or JsonConverter with "
+        "schemas.enable=true if each record contains its schema",
     )
 
 
@@ -143,7 +143,7 @@ def connect_jdbc_key(connector: Connector) -> Iterator[Finding]:
         --- users.json
         {"name": "users", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSinkConnector",
          "topics": "users", "connection.url": "jdbc:mysql://db/users", "insert.mode": "upsert"}}
-    Bad: deleted by what?
+    Bad: deletes without the record key
         --- users.json
         {"name": "users", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSinkConnector",
          "topics": "users", "connection.url": "jdbc:mysql://db/users", "delete.enabled": "true",
@@ -153,7 +153,7 @@ def connect_jdbc_key(connector: Connector) -> Iterator[Finding]:
         {"name": "users", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSinkConnector",
          "topics": "users", "connection.url": "jdbc:mysql://db/users", "insert.mode": "upsert",
          "delete.enabled": "true", "pk.mode": "record_key", "pk.fields": "id"}}
-    Good: rows are only added
+    Good: inserts only
         --- users.json
         {"name": "users", "config": {"connector.class": "io.confluent.connect.jdbc.JdbcSinkConnector",
          "topics": "users", "connection.url": "jdbc:mysql://db/users", "insert.mode": "insert"}}
@@ -175,11 +175,11 @@ def connect_jdbc_key(connector: Connector) -> Iterator[Finding]:
     else:
         return
     yield connector.finding(
-        f"{connector} has {plain(at)} and "
-        + (plain(key) if key.explicit else "no pk.mode (its default is none)"),
+        f"{connector} sets {plain(at)} "
+        + (f"and {plain(key)}" if key.explicit else "without pk.mode (default none)"),
         at=at,
         because=(key,),
-        breaks="the connector or its task fails: no primary key is known by which to find a row",
+        breaks="the connector or its task fails: no primary key identifies the row",
         fix=f"set pk.mode={needed}, and pk.fields where the key has no fields of its own",
     )
 

@@ -1,4 +1,4 @@
-"""KC14: connectors beside their workers and topics: overrides, the history of Debezium."""
+"""KC14: client overrides of connectors and the schema history of Debezium."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _POLICY = "connector.client.config.override.policy"
 _OVERRIDES = ("producer.override.", "consumer.override.", "admin.override.")
 
 
-#: What the policy named Principal lets through.
+#: The keys that the policy Principal allows.
 _PRINCIPAL = ("sasl.jaas.config", "sasl.mechanism", "security.protocol")
 
 
@@ -29,11 +29,11 @@ _PRINCIPAL = ("sasl.jaas.config", "sasl.mechanism", "security.protocol")
     invariants=("connect-override-policy",),
 )
 def connect_override_policy(connector: Connector) -> Iterator[Finding]:
-    """A connector overrides settings of its clients, which its workers do not allow.
+    """A connector overrides client settings that its workers do not allow.
 
     With connector.client.config.override.policy=None, the default before Kafka 3.0, no connector may
-    set anything behind producer.override., consumer.override. or admin.override.; Principal allows
-    security.protocol and two keys of SASL. Silent where the workers differ.
+    set keys with the prefix producer.override., consumer.override. or admin.override.; Principal allows
+    security.protocol, sasl.mechanism and sasl.jaas.config. Silent where the workers differ.
 
     Bad:
         --- connect-distributed.properties
@@ -75,7 +75,7 @@ def connect_override_policy(connector: Connector) -> Iterator[Finding]:
                 f"{connector} sets {key}, which {workers[0]} does not allow ({plain(policies[0])})",
                 at=connector[key],
                 because=(policies[0],),
-                breaks="Connect refuses the connector: the override policy does not allow the key",
+                breaks="Connect rejects the connector: the override policy does not allow the key",
                 fix=f"set {_POLICY}=All on the workers, or remove {key}",
             )
             return
@@ -91,11 +91,11 @@ _HISTORIES = ("schema.history.internal.kafka.topic", "database.history.kafka.top
 
 @rule("KC1413", "debezium-history-kept", ERROR, on=_HISTORIES)
 def debezium_history_kept(connector: Connector) -> Iterator[Finding]:
-    """The topic in which a Debezium connector keeps the history of schemas loses records.
+    """The schema history topic of a Debezium connector loses records.
 
-    At each start the connector reads the whole history. It needs one without an end:
-    retention.ms=-1, retention.bytes=-1, and no compaction. Only what is set on a declared topic, or
-    for all topics on its brokers, is told.
+    The connector reads the whole history at each start. The topic needs infinite retention
+    (retention.ms=-1, retention.bytes=-1) and no compaction. Only what is set on a declared topic, or
+    for all topics on its brokers, is reported.
 
     Bad:
         --- inventory.json
@@ -128,16 +128,16 @@ def debezium_history_kept(connector: Connector) -> Iterator[Finding]:
                 f"{connector} keeps its schema history in {topic}, which has {plain(lossy)}",
                 at=lossy,
                 because=(named,),
-                breaks="once the oldest records are gone, the connector cannot be restarted: its "
-                "history is incomplete",
-                fix=f"set {lossy.key}={right} on {topic.name}",
+                breaks="once the oldest records are deleted, the connector fails to restart: its "
+                "schema history is incomplete",
+                fix=f"set {lossy.key}={right} on topic {topic.name}",
                 set_to=right,
             )
             return
 
 
 def _lossy(topic: Topic) -> tuple[Value, str] | None:
-    """What takes records out of a topic, and what would not."""
+    """The setting that removes records from a topic, and the value that would keep them."""
     policy = topic["cleanup.policy"]
     if "compact" in str(policy.value):
         return policy, "delete"

@@ -1,4 +1,4 @@
-"""KC14: what a connector needs of its workers, and what of its clients they hand on."""
+"""KC14: what a connector requires of its workers, and client settings they pass on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def workers_of(connector: Connector) -> list[Worker]:
     versions="3.3+",
 )
 def connect_eos_connector_required(connector: Connector) -> Iterator[Finding]:
-    """A connector must write exactly once, and its workers do not do that.
+    """A connector requires exactly-once support, but its workers do not enable it.
 
     exactly.once.support=required needs exactly.once.source.support=enabled on all workers; preparing
     is not enough.
@@ -62,23 +62,23 @@ def connect_eos_connector_required(connector: Connector) -> Iterator[Finding]:
          "exactly.once.support": "required"}}
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
-    Good: nobody knows the workers
+    Good: the workers are unknown
         --- rows.json
         {"name": "rows", "config": {"connector.class": "FileStreamSource", "topic": "rows",
          "exactly.once.support": "required"}}
     """
-    asked = connector["exactly.once.support"]
-    # Of a standalone worker nothing is known: the key is none of its own.
+    support = connector["exactly.once.support"]
+    # The value of a standalone worker is unknown: it has no such key.
     values = [worker[_WORKERS_EOS] for worker in workers_of(connector)]
-    if str(asked.value).lower() != "required" or not values:
+    if str(support.value).lower() != "required" or not values:
         return
     if any(not v.known or str(v.value).lower() == "enabled" for v in values):
         return
     yield connector.finding(
-        f"{connector} has {plain(asked)}, its workers have {plain(values[0])}",
-        at=asked,
+        f"{connector} sets {plain(support)}, but its workers have {plain(values[0])}",
+        at=support,
         because=(values[0],),
-        breaks="Connect refuses the connector: this worker does not have exactly-once source "
+        breaks="Connect rejects the connector: the worker does not have exactly-once source "
         "support enabled",
         fix=f"set {_WORKERS_EOS}=enabled on all workers, or exactly.once.support=requested",
     )
@@ -97,8 +97,8 @@ def connect_eos_connector_required(connector: Connector) -> Iterator[Finding]:
 def connect_eos_transaction_boundary(connector: Connector) -> Iterator[Finding]:
     """A connector's transaction.boundary has no effect.
 
-    transaction.boundary.interval.ms counts with transaction.boundary=interval only; without
-    exactly-once on the workers there are no transactions.
+    transaction.boundary.interval.ms is read with transaction.boundary=interval only; without
+    exactly-once support on the workers there are no transactions.
 
     Bad:
         --- rows.json
@@ -143,22 +143,22 @@ def connect_eos_transaction_boundary(connector: Connector) -> Iterator[Finding]:
     )
     if interval.explicit and boundary.known and str(boundary.value).lower() != "interval":
         yield connector.finding(
-            f"{connector} has {plain(interval)} and {plain(boundary)}",
+            f"{connector} sets {plain(interval)}, which has no effect with {plain(boundary)}",
             at=interval,
             because=(boundary,),
-            breaks="the interval is passed over: transactions end with each "
+            breaks="the interval is ignored: transactions end with each "
             + ("batch" if str(boundary.value).lower() == "poll" else "boundary of the connector"),
-            fix="set transaction.boundary=interval, or remove the interval",
+            fix="set transaction.boundary=interval, or remove transaction.boundary.interval.ms",
         )
         return
     values = [worker[_WORKERS_EOS] for worker in workers_of(connector)]
     off = next((v for v in values if str(v.value).lower() == "disabled"), None)
     if boundary.explicit and off is not None:
         yield connector.finding(
-            f"{connector} has {plain(boundary)}, its workers have {plain(off)}",
+            f"{connector} sets {plain(boundary)}, but its workers have {plain(off)}",
             at=boundary,
             because=(off,),
-            breaks="the connector writes without transactions: the key has no effect",
+            breaks="the connector writes without transactions: transaction.boundary has no effect",
             fix=f"set {_WORKERS_EOS}=enabled on all workers",
         )
 
@@ -172,8 +172,8 @@ def connect_eos_transaction_boundary(connector: Connector) -> Iterator[Finding]:
 def connect_sink_autocommit(connector: Connector | Worker) -> Iterator[Finding]:
     """A sink's consumer commits offsets automatically, before the sink has written the records.
 
-    Connect commits what a sink says that it has written. It sets enable.auto.commit=false, but only as
-    a default: consumer. on the workers or consumer.override. on a connector goes over it.
+    Connect commits the offsets that a sink reports as written. It sets enable.auto.commit=false, but
+    only as a default: consumer. on the workers or consumer.override. on a connector overrides it.
 
     Bad:
         --- files.json
@@ -200,7 +200,8 @@ def connect_sink_autocommit(connector: Connector | Worker) -> Iterator[Finding]:
         yield connector.finding(
             f"{connector} sets {plain(value)}",
             at=value,
-            breaks="offsets are committed before the records are written: a crash loses them",
+            breaks="offsets are committed before the sink has written the records: a crash loses "
+            "those records",
             fix=f"remove {value.key}",
             set_to="false",
         )
@@ -213,8 +214,8 @@ _PROVIDERS = "config.providers"
 def connect_config_provider(connector: Connector) -> Iterator[Finding]:
     """A connector references a config provider that its workers do not have.
 
-    ${file:/run/secrets/db:password} is filled in by the provider of that name in the workers'
-    config.providers. Where there is none, the connector gets the text as it stands.
+    ${file:/run/secrets/db:password} is resolved by the provider of that name in the workers'
+    config.providers. Without it the connector gets the literal text.
 
     Bad:
         --- connect-distributed.properties
@@ -228,7 +229,7 @@ def connect_config_provider(connector: Connector) -> Iterator[Finding]:
         --- rows.json
         {"name": "rows", "config": {"connector.class": "com.example.JdbcSource",
          "connection.password": "${file:/run/secrets/db.properties:password}"}}
-    Bad: of Strimzi's, by another name
+    Bad: a provider of another name, with Strimzi
         --- connect.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: KafkaConnect
@@ -257,7 +258,7 @@ def connect_config_provider(connector: Connector) -> Iterator[Finding]:
         --- rows.json
         {"name": "rows", "config": {"connector.class": "com.example.JdbcSource",
          "connection.password": "${file:/run/secrets/db.properties:password}"}}
-    Good: what a plug-in fills in
+    Good: a placeholder of the plugin
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
         group.id=etl
@@ -270,36 +271,37 @@ def connect_config_provider(connector: Connector) -> Iterator[Finding]:
         {"name": "rows", "config": {"connector.class": "com.example.S3Sink", "topics": "rows",
          "key.name": "rows/${date:now:yyyyMMdd}"}}
     """
-    asked = connector.resource.traits.providers
+    references = connector.resource.traits.providers
     workers = workers_of(connector)
     label = connector.resource.traits.runs_on
     if label:
         workers = [worker for worker in workers if worker.name == label]
     if not workers:
         return
-    for name, setting, text in asked:
+    for name, setting, text in references:
         if any(_may_have(worker, name) for worker in workers):
             continue
         lacking = " and ".join(map(str, workers))
         yield connector.finding(
-            f"{connector} asks the config provider {name}, which {lacking} does not have",
+            f"{connector} references the config provider {name}, which is not defined on {lacking}",
             at=evidence(connector, setting),
             because=[worker[_PROVIDERS] for worker in workers],
-            breaks=f"the connector gets {text} as it stands: a password of that text, for one",
-            fix=f"name {name} in {_PROVIDERS} of the workers, and its class in {_PROVIDERS}.{name}.class",
+            breaks=f"the connector gets the literal text {text}, for example as its password",
+            fix=f"add {name} to {_PROVIDERS} of the workers and set {_PROVIDERS}.{name}.class",
         )
         return
 
 
 def _may_have(worker: Worker, provider: str) -> bool:
-    """Whether a worker has a config provider of that name, or may be told of one elsewhere."""
-    told = worker[_PROVIDERS]
+    """Whether a worker has a config provider of that name, or may get one from elsewhere."""
+    providers = worker[_PROVIDERS]
     if worker.resource.traits.partial or (worker.resource.managed and not _shown_whole(worker)):
         return True
-    return told.text is None or provider in [one.strip() for one in told.text.split(",")]
+    text = providers.text
+    return text is None or provider in [one.strip() for one in text.split(",")]
 
 
 def _shown_whole(worker: Worker) -> bool:
-    """Whether the files show all that the platform gives to a worker."""
+    """Whether the files show all that the platform configures on a worker."""
     traits = worker.resource.traits
     return traits.deployer == STRIMZI or traits.by_environment

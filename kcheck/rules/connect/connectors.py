@@ -1,4 +1,4 @@
-"""KC14: what connectors must and must not set, as Connect checks it before it starts them."""
+"""KC14: what Connect validates before it starts a connector."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kcheck.refusal import refused
 from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.wording import plain
 
-_FAILS = "Connect refuses the connector"
+_FAILS = "Connect rejects the connector"
 
 
 def _is_sink(connector: Connector) -> bool:
@@ -21,12 +21,12 @@ def _is_sink(connector: Connector) -> bool:
 
 
 def _holds(value: Value) -> bool:
-    """Whether a text is more than blank; what nobody sees here may be."""
+    """Whether a text is not blank; an unknown text may be."""
     return value.text is None or bool(value.text.strip())
 
 
 def _topics(connector: Connector) -> list[str]:
-    """What stands between the commas of ``topics``."""
+    """The entries of ``topics``."""
     return [*map(str.strip, (connector["topics"].text or "").split(","))]
 
 
@@ -38,10 +38,10 @@ def _topics(connector: Connector) -> list[str]:
     invariants=("connect-sink-topics",),
 )
 def connect_sink_topics(connector: Connector) -> Iterator[Finding]:
-    """A sink connector has topics and topics.regex, or neither.
+    """A sink connector sets both topics and topics.regex, or neither.
 
-    A sink reads either ``topics`` or those that match ``topics.regex``. One of them must be set, and
-    not both.
+    A sink reads either ``topics`` or the topics that match ``topics.regex``. Exactly one of them must
+    be set.
 
     Bad:
         --- kcheck.yaml
@@ -54,10 +54,10 @@ def connect_sink_topics(connector: Connector) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         connectors: [{name: files, config: {connector.class: FileStreamSink, topics: orders}}]
-    Good: a source has none
+    Good: a source connector
         --- kcheck.yaml
         connectors: [{name: files, config: {connector.class: FileStreamSource, topic: orders}}]
-    Good: filled in by something else
+    Good: a placeholder
         --- kcheck.yaml
         connectors: [{name: files, config: {connector.class: FileStreamSink, topics: "${TOPICS}"}}]
     """
@@ -78,8 +78,8 @@ def connect_sink_topics(connector: Connector) -> Iterator[Finding]:
         message,
         at=at,
         because=because,
-        breaks=f"{_FAILS}: one of topics and topics.regex must be set",
-        fix="remove one of the two" if given else "set topics",
+        breaks=f"{_FAILS}: exactly one of topics and topics.regex must be set",
+        fix="remove topics or topics.regex" if given else "set topics",
     )
 
 
@@ -92,7 +92,7 @@ def connect_sink_topics(connector: Connector) -> Iterator[Finding]:
     invariants=("connect-sink-dlq-not-input",),
 )
 def connect_sink_dlq_not_input(connector: Connector) -> Iterator[Finding]:
-    """A sink connector's dead letter queue is one of the topics that it reads.
+    """A sink connector's dead-letter queue is one of its input topics.
 
     Bad:
         --- kcheck.yaml
@@ -131,11 +131,11 @@ def connect_sink_dlq_not_input(connector: Connector) -> Iterator[Finding]:
     else:
         return
     yield connector.finding(
-        f"{connector}: {plain(queue)} is read by {plain(source)}",
+        f"{connector}: {plain(queue)} is also an input topic ({plain(source)})",
         at=queue,
         because=(source,),
-        breaks=f"{_FAILS}: what fails would be read again for ever",
-        fix="name a topic that the connector does not read",
+        breaks=f"{_FAILS}: failed records would be read again endlessly",
+        fix="set errors.deadletterqueue.topic.name to a topic that the connector does not read",
     )
 
 
@@ -158,17 +158,17 @@ def _matches(pattern: str, name: str) -> bool:
 def connect_topic_creation(connector: Connector) -> Iterator[Finding]:
     """topic.creation settings of a source connector are incomplete.
 
-    As soon as one topic.creation. key is set, topic.creation.default.replication.factor and
-    topic.creation.default.partitions must be; both are at least 1, or -1 for the brokers' default,
-    also in the groups that topic.creation.groups names. Up to 3.3 it must not name default. What a
-    group includes and excludes are lists of regular expressions: a comma ends each of them.
+    If any topic.creation. key is set, topic.creation.default.replication.factor and
+    topic.creation.default.partitions are required. Both are at least 1, or -1 for the brokers'
+    default; the same holds in the groups of topic.creation.groups. Up to Kafka 3.3 the list must not
+    contain default. include and exclude of a group are comma-separated lists of regular expressions.
 
     Bad: a group without the defaults
         --- kcheck.yaml
         connectors:
           - name: rows
             config: {connector.class: FileStreamSource, topic.creation.groups: compacted}
-    Bad: none at all
+    Bad: no partitions
         --- kcheck.yaml
         connectors:
           - name: rows
@@ -176,7 +176,7 @@ def connect_topic_creation(connector: Connector) -> Iterator[Finding]:
               connector.class: FileStreamSource
               topic.creation.default.partitions: 0
               topic.creation.default.replication.factor: 3
-    Bad: two halves of an expression
+    Bad: a comma inside an expression
         --- kcheck.yaml
         connectors:
           - name: rows
@@ -205,23 +205,23 @@ def connect_topic_creation(connector: Connector) -> Iterator[Finding]:
         key = f"{_CREATION}default.{name}"
         if key not in settings:
             yield connector.finding(
-                f"{connector} sets {given} and no {key}",
+                f"{connector} sets {given} without {key}",
                 at=connector[given],
                 because=(Value(key, connector.resource, ABSENT),),
-                breaks=f"{_FAILS}: {key} is missing and has no default",
-                fix=f"set {key}, to -1 for the brokers' default",
+                breaks=f"{_FAILS}: {key} is required and has no default",
+                fix=f"set {key} (-1 for the brokers' default)",
             )
             return
     listed = (settings[_GROUPS].text or "") if _GROUPS in settings else ""
     names = [*map(str.strip, listed.split(","))]
-    told = refused(connector.version, f"{_FAILS}: the group default is there already", until="3.4")
-    if told is not None and "default" in names:
-        severity, breaks = told
+    verdict = refused(connector.version, f"{_FAILS}: the group default always exists", until="3.4")
+    if verdict is not None and "default" in names:
+        severity, breaks = verdict
         yield connector.finding(
-            f"{connector} names the group default in {_GROUPS}",
+            f"{connector} lists the group default in {_GROUPS}",
             at=connector[_GROUPS],
             breaks=breaks,
-            fix="leave default out: it needs no name",
+            fix=f"remove default from {_GROUPS}",
             severity=severity,
         )
     for group in dict.fromkeys(("default", *names)):
@@ -263,10 +263,10 @@ def _patterns(connector: Connector, key: str) -> Iterator[Finding]:
         wrong = shapes.pattern(item)
         if wrong:
             yield connector.finding(
-                f"{connector}: {key} holds {item}, which {wrong}",
+                f"{connector}: {key} contains {item}, which {wrong}",
                 at=connector[key],
                 breaks=_FAILS,
-                fix="list regular expressions of Java: a comma ends each of them",
+                fix=f"set {key} to Java regular expressions without commas: a comma separates them",
             )
             return
 
@@ -280,9 +280,9 @@ def _patterns(connector: Connector, key: str) -> Iterator[Finding]:
     invariants=("connect-dlq-tolerance",),
 )
 def connect_dlq_tolerance(connector: Connector) -> Iterator[Finding]:
-    """A dead letter queue that never gets a record.
+    """A dead-letter queue never gets a record.
 
-    Without errors.tolerance=all the first bad record fails the task, before it would go to the queue.
+    Without errors.tolerance=all the first bad record fails the task instead of going to the queue.
 
     Bad:
         --- kcheck.yaml
@@ -303,9 +303,9 @@ def connect_dlq_tolerance(connector: Connector) -> Iterator[Finding]:
     if not _is_sink(connector) or not queue.text or tolerance.value != "none":
         return
     yield connector.finding(
-        f"{connector} has {plain(queue)} and {plain(tolerance)}",
+        f"{connector} sets {plain(queue)}, but has {plain(tolerance)}",
         at=queue,
         because=(tolerance,),
-        breaks="the queue stays empty: the first bad record fails the task",
+        breaks="the dead-letter queue stays empty: the first bad record fails the task",
         fix="set errors.tolerance=all",
     )

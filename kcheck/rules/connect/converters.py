@@ -1,4 +1,4 @@
-"""KC14: the converters of connectors, and settings of theirs that reach nobody."""
+"""KC14: the converters of connectors, and settings that no converter reads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kcheck.rules.shared.keys_wording import evidence
 _CONVERTERS = ("key.converter", "value.converter", "header.converter")
 
 
-#: Converters that ask a registry, which has no default address.
+#: Converters that use a registry, which has no default address.
 _REGISTERED = (
     "io.confluent.connect.avro.AvroConverter",
     "io.confluent.connect.protobuf.ProtobufConverter",
@@ -27,7 +27,7 @@ _URL = "schema.registry.url"
 
 
 def _self_managed(connector: Connector) -> bool:
-    """Whether a connector runs on workers of one's own: a service gives its connectors plain names."""
+    """Whether a connector runs on self-managed workers: a managed service uses plain class names."""
     return "." in (connector["connector.class"].text or "")
 
 
@@ -35,9 +35,10 @@ def _self_managed(connector: Connector) -> bool:
 def connect_converter_registry(node: Connector | Worker) -> Iterator[Finding]:
     """A Schema Registry converter has no schema.registry.url.
 
-    schema.registry.url has no default, and a converter reads it under its own prefix alone:
-    value.converter.schema.registry.url. A connector that names its own converter gets nothing of what
-    the workers set for theirs. A warning at a worker, whose connectors may have converters of their own.
+    schema.registry.url has no default, and a converter reads it only under its own prefix:
+    value.converter.schema.registry.url. A connector that sets its own converter does not inherit the
+    settings of the workers' converter. A warning on a worker, whose connectors may set their own
+    converters.
 
     Bad:
         --- orders.json
@@ -62,7 +63,7 @@ def connect_converter_registry(node: Connector | Worker) -> Iterator[Finding]:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "FileStreamSink", "topics": "orders"}}
     """
-    # A chart fills the address in where it makes the container.
+    # A chart sets the address when it renders the container.
     if node.resource.managed and node.resource.traits.deployer not in (COMPOSE, STRIMZI):
         return
     for key in _CONVERTERS[:2]:
@@ -71,11 +72,11 @@ def connect_converter_registry(node: Connector | Worker) -> Iterator[Finding]:
             continue
         bare = node[_URL]
         yield node.finding(
-            f"{node} has {key}={converter.text} and no {url.key}"
-            + (f"; {_URL} is not read" if bare.written else ""),
+            f"{node} sets {key}={converter.text} without {url.key}"
+            + (f" ({_URL} without the prefix is ignored)" if bare.written else ""),
             at=converter,
             because=(url,),
-            breaks=f"tasks with this converter fail at their start: {_URL} is missing",
+            breaks=f"tasks with this converter fail to start: {_URL} is missing",
             fix=f"set {url.key}",
             severity=ERROR if isinstance(node, Connector) else WARNING,
         )
@@ -89,10 +90,10 @@ def connect_converter_registry(node: Connector | Worker) -> Iterator[Finding]:
     invariants=("connect-converter-unread",),
 )
 def connect_converter_unread(connector: Connector) -> Iterator[Finding]:
-    """A connector has settings for a converter that it does not name.
+    """A connector sets converter properties without setting the converter.
 
-    Without value.converter of its own a connector takes that of its workers, with their settings.
-    What it sets below value.converter. then goes nowhere.
+    Without its own value.converter a connector inherits that of its workers, with their settings.
+    The properties that the connector sets under value.converter. are then ignored.
 
     Bad:
         --- orders.json
@@ -103,7 +104,7 @@ def connect_converter_unread(connector: Connector) -> Iterator[Finding]:
         {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
          "topics": "orders", "value.converter": "org.apache.kafka.connect.json.JsonConverter",
          "value.converter.schemas.enable": "false"}}
-    Good: the workers say the same
+    Good: the same values on the workers
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
         group.id=etl
@@ -116,7 +117,7 @@ def connect_converter_unread(connector: Connector) -> Iterator[Finding]:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
          "topics": "orders", "value.converter.schemas.enable": "false"}}
-    Good: a service's connector
+    Good: a connector of a managed service
         --- orders.json
         {"name": "orders", "config": {"connector.class": "S3_SINK", "topics": "orders",
          "value.converter.schemas.enable": "false"}}
@@ -136,11 +137,12 @@ def connect_converter_unread(connector: Connector) -> Iterator[Finding]:
         if unread:
             more = f" and {len(unread) - 1} more" if len(unread) > 1 else ""
             yield connector.finding(
-                f"{connector} sets {unread[0].key}{more}, and no {converter}",
+                f"{connector} sets {unread[0].key}{more} without {converter}",
                 at=evidence(connector, unread[0]),
                 because=(connector[converter],),
-                breaks="the setting is passed over: the workers' converter runs as the workers set it",
-                fix=f"name {converter} on the connector too",
+                breaks=f"{'these properties are' if more else 'the property is'} ignored: the "
+                "connector uses the workers' converter with the workers' settings",
+                fix=f"set {converter} on the connector, too",
             )
 
 
@@ -150,10 +152,10 @@ _REGISTRIES = ("schema.registry.", "apicurio.registry.")
 
 @rule("KC1480", "connect-registry-unasked", WARNING, kafka=CHANGED)
 def connect_registry_unasked(node: Connector | Worker) -> Iterator[Finding]:
-    """A converter that uses no registry has a schema.registry.url.
+    """A converter that uses no schema registry has a schema.registry.url.
 
-    Kafka's own converters know no registry: JsonConverter puts the schema into each record or leaves it
-    out, the others have none. What stands below value.converter.schema.registry. is then passed over.
+    The converters of Apache Kafka use no registry: JsonConverter writes the schema into each record or
+    omits it, the others have none. Properties under value.converter.schema.registry. are then ignored.
 
     Bad:
         --- connect-distributed.properties
@@ -175,12 +177,12 @@ def connect_registry_unasked(node: Connector | Worker) -> Iterator[Finding]:
         {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
          "topics": "orders", "key.converter": "io.confluent.connect.json.JsonSchemaConverter",
          "key.converter.schema.registry.url": "http://registry:8081"}}
-    Good: another's converter, which may ask one
+    Good: a third-party converter, which may use a registry
         --- orders.json
         {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
          "topics": "orders", "key.converter": "com.example.RegistryConverter",
          "key.converter.schema.registry.url": "http://registry:8081"}}
-    Good: a service's connector
+    Good: a connector of a managed service
         --- orders.json
         {"name": "orders", "config": {"connector.class": "S3_SINK", "topics": "orders",
          "key.converter": "org.apache.kafka.connect.storage.StringConverter",
@@ -201,18 +203,18 @@ def connect_registry_unasked(node: Connector | Worker) -> Iterator[Finding]:
         if unread:
             more = f" and {len(unread) - 1} more" if len(unread) > 1 else ""
             yield node.finding(
-                f"{node} sets {unread[0].key}{more}, and its {key} is {name.rpartition('.')[2]}, "
-                "which asks no registry",
+                f"{node} sets {unread[0].key}{more}, but its {key} {name.rpartition('.')[2]} "
+                "uses no schema registry",
                 at=evidence(node, unread[0]),
                 because=(converter,),
-                breaks="the address is passed over: nothing is registered, and records lack the "
-                "schema's id that the registry's deserializers look for",
-                fix=f"set {key} to a converter that asks it, as {_REGISTERED[0]}, or remove "
-                f"{unread[0].key}",
+                breaks="the address is ignored: no schema is registered, and records lack the "
+                "schema ID that registry deserializers expect",
+                fix=f"set {key} to a converter that uses the registry, such as {_REGISTERED[0]}, or "
+                f"remove {unread[0].key}",
             )
 
 
-#: Keys of the clients inside that connectors have none of their own like.
+#: Keys of the embedded clients that are no keys of a connector.
 _CLIENT_KEYS = {
     "sink-connector": (
         "consumer",
@@ -232,10 +234,10 @@ _CLIENT_KEYS = {
 
 @rule("KC1476", "connect-client-key", WARNING, kafka=CHANGED, invariants=("connect-client-key",))
 def connect_client_key(connector: Connector) -> Iterator[Finding]:
-    """A connector sets a key of the client inside without the prefix that leads there.
+    """A connector sets a client key without the prefix consumer.override. or producer.override.
 
-    Connect hands a connector's settings to its consumer or producer only below consumer.override. and
-    producer.override.; the connector itself passes the bare key over.
+    Connect passes settings of a connector to its consumer or producer only with the prefix
+    consumer.override. or producer.override.; without it the connector ignores the key.
 
     Bad:
         --- orders.json
@@ -245,7 +247,7 @@ def connect_client_key(connector: Connector) -> Iterator[Finding]:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "org.apache.kafka.connect.file.FileStreamSinkConnector",
          "topics": "orders", "consumer.override.max.poll.records": "100"}}
-    Good: a service's connector, which has such keys
+    Good: a connector of a managed service, which has such keys
         --- orders.json
         {"name": "orders", "config": {"connector.class": "S3_SINK", "topics": "orders", "max.poll.records": "100"}}
     """
@@ -255,17 +257,18 @@ def connect_client_key(connector: Connector) -> Iterator[Finding]:
         if not connector.sets(key) or connector.sets(right):
             continue
         yield connector.finding(
-            f"{connector} sets {key}, which is a key of its {role}",
+            f"{connector} sets {key}, a {role} key, without the prefix {role}.override.",
             at=connector[key],
-            breaks=f"the {role} does not get it and keeps what the workers say, or the default",
-            fix=f"write {right}; the workers must allow it (connector.client.config.override.policy)",
+            breaks=f"the {role} does not get it and uses the workers' value or the default",
+            fix=f"set {right} instead; connector.client.config.override.policy of the workers must "
+            "allow it",
         )
 
 
 _OLD, _NEW = "database.history.", "schema.history.internal."
 
 
-#: The databases whose log does not tell what its tables look like.
+#: The databases whose log does not contain the table schemas.
 _KEEPS_HISTORY = re.compile(
     r"io\.debezium\.connector\.(mysql|mariadb|oracle|sqlserver|db2|informix)\."
 )
@@ -273,17 +276,17 @@ _KEEPS_HISTORY = re.compile(
 
 @rule("KC1477", "debezium-history-renamed", ERROR, on=("topic.prefix", "database.server.name"))
 def debezium_history_renamed(connector: Connector) -> Iterator[Finding]:
-    """A connector of Debezium 2 has the history of schemas under its old name.
+    """A Debezium connector mixes the keys of Debezium 2 with those of Debezium 1.
 
-    With 2.0 topic.prefix took the place of database.server.name, and schema.history.internal. that of
-    database.history. Who writes the one and not the other has no history, or no prefix.
+    Debezium 2.0 replaced database.server.name with topic.prefix, and database.history. with
+    schema.history.internal. A connector that renames only one of them has no history or no prefix.
 
     Bad:
         --- orders.json
         {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
          "topic.prefix": "shop", "database.history.kafka.bootstrap.servers": "k1:9092",
          "database.history.kafka.topic": "shop-history"}}
-    Bad: the other way round
+    Bad: the history renamed, but not the prefix
         --- orders.json
         {"name": "orders", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
          "database.server.name": "shop", "schema.history.internal.kafka.topic": "shop-history"}}
@@ -305,30 +308,28 @@ def debezium_history_renamed(connector: Connector) -> Iterator[Finding]:
     prefix, server = connector["topic.prefix"], connector["database.server.name"]
     if new and not old and not prefix.explicit:
         yield connector.finding(
-            f"{connector} has {new[0].key}, as Debezium 2 wants it, and {server.key}, which went with "
-            "1.9",
+            f"{connector} sets {new[0].key} (Debezium 2), but also {server.key} (removed after 1.9)",
             at=server,
             because=(evidence(connector, new[0]),),
-            breaks="the connector is refused: topic.prefix is missing",
-            fix=f"write topic.prefix in place of {server.key}",
+            breaks="Connect rejects the connector: topic.prefix is missing",
+            fix=f"rename {server.key} to topic.prefix",
         )
     if old and not new and not server.explicit:
         yield connector.finding(
-            f"{connector} has topic.prefix, as Debezium 2 wants it, and {old[0].key}, which went with "
-            "1.9",
+            f"{connector} sets topic.prefix (Debezium 2), but also {old[0].key} (removed after 1.9)",
             at=evidence(connector, old[0]),
             because=(prefix,),
-            breaks=f"the connector fails at its start: {_NEW}kafka.topic is missing",
-            fix=f"write {_NEW} in place of {_OLD}",
+            breaks=f"the connector fails to start: {_NEW}kafka.topic is missing",
+            fix=f"rename the prefix {_OLD} to {_NEW}",
         )
 
 
 @rule("KC1479", "debezium-history-shared", WARNING, on=(f"{_NEW}kafka.topic", f"{_OLD}kafka.topic"))
 def debezium_history_shared(connector: Connector) -> Iterator[Finding]:
-    """Two connectors of Debezium keep their history of schemas in one topic.
+    """Two Debezium connectors share one schema history topic.
 
-    A connector reads the whole topic when it starts and takes every statement in it for one of its
-    own database. While it reads, the topic must not grow.
+    A connector reads the whole topic at start and applies every statement in it to its own database
+    schema. The topic must not grow during that read.
 
     Bad:
         --- shops.json
@@ -346,7 +347,7 @@ def debezium_history_shared(connector: Connector) -> Iterator[Finding]:
          {"name": "b", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
           "topic.prefix": "b", "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
           "schema.history.internal.kafka.topic": "history-b"}}]
-    Good: one connector, as it was and as it will be
+    Good: two versions of one connector
         --- shops.json
         [{"name": "a", "config": {"connector.class": "io.debezium.connector.mysql.MySqlConnector",
           "topic.prefix": "a", "schema.history.internal.kafka.bootstrap.servers": "k1:9092",
@@ -363,18 +364,18 @@ def debezium_history_shared(connector: Connector) -> Iterator[Finding]:
             prefix = _OLD if connector.sets(f"{_OLD}kafka.topic") else _NEW
             topic = connector[f"{prefix}kafka.topic"]
             yield connector.finding(
-                f"{connector} keeps its schema history in {topic.text}, as {other} does",
+                f"{connector} shares its schema history topic {topic.text} with {other}",
                 at=topic,
                 because=[v for p in (_OLD, _NEW) if (v := other[f"{p}kafka.topic"]).written],
-                breaks="at its next start each of them reads the statements of the other database, or "
-                "fails: the end of the history topic changes while it is read",
-                fix="give each connector a topic of its own",
+                breaks="at its next start each connector reads the statements of the other database, "
+                "or fails because the end of the history topic changes while it is read",
+                fix="set a separate schema history topic on each connector",
             )
             return
 
 
 def _history(connector: Connector) -> tuple[str, str] | None:
-    """Where a connector keeps its history: brokers and topic; None where nobody tells."""
+    """Brokers and topic of a connector's schema history; None where they are unknown."""
     if not _KEEPS_HISTORY.match(connector["connector.class"].text or ""):
         return None
     for prefix in (_NEW, _OLD):

@@ -22,17 +22,17 @@ from kcheck.rules.shared.transforms import STEPS, class_list
     refs=("KIP-66", "KIP-585"),
 )
 def connect_transforms(connector: Connector) -> Iterator[Finding]:
-    """A transformation or predicate of a connector lacks what it needs.
+    """A transformation or predicate of a connector has missing or invalid settings.
 
-    Each name in transforms and predicates needs its type, and behind its name the settings that
-    the class wants. A transformation with negate needs a predicate. From 4.1 on a blank around the
-    name of the class is part of it.
+    Each name in transforms and predicates requires a type and the required settings of that class.
+    A transformation with negate requires a predicate. From Kafka 4.1 a blank around the class name
+    is part of it.
 
     Bad: no type
         --- kcheck.yaml
         connectors:
           - {name: rows, config: {connector.class: FileStreamSource, transforms: mask}}
-    Bad: what is to be masked?
+    Bad: a required setting is missing
         --- kcheck.yaml
         connectors:
           - name: rows
@@ -40,7 +40,7 @@ def connect_transforms(connector: Connector) -> Iterator[Finding]:
               connector.class: FileStreamSource
               transforms: mask
               transforms.mask.type: "org.apache.kafka.connect.transforms.MaskField$Value"
-    Bad: the opposite of nothing
+    Bad: negate without a predicate
         --- kcheck.yaml
         connectors:
           - name: rows
@@ -58,7 +58,7 @@ def connect_transforms(connector: Connector) -> Iterator[Finding]:
               transforms: mask
               transforms.mask.type: "org.apache.kafka.connect.transforms.MaskField$Value"
               transforms.mask.fields: card
-    Good: somebody's own
+    Good: a custom transformation
         --- kcheck.yaml
         connectors:
           - name: rows
@@ -74,35 +74,33 @@ def connect_transforms(connector: Connector) -> Iterator[Finding]:
 
 
 def _step(connector: Connector, listed: Setting, prefix: str) -> Iterator[Finding]:
-    """What is wrong with the transformation or predicate behind that prefix."""
+    """Findings about the transformation or predicate with that prefix."""
     settings = connector.resource.settings
     kind = settings.get(f"{prefix}type")
     at = evidence(connector, kind or listed)
 
-    def refused(message: str, key: str) -> Finding:
+    def rejected(message: str, key: str) -> Finding:
         absent = () if key in settings else (Value(key, connector.resource, ABSENT),)
         setting = settings.get(key)
         return connector.finding(
             f"{connector}: {message}",
             at=evidence(connector, setting) if setting is not None else at,
             because=absent,
-            breaks="Connect refuses the connector",
-            fix=f"set {key} to a value that fits" if setting is not None else f"set {key}",
+            breaks="Connect rejects the connector",
+            fix=f"set {key} to a valid value" if setting is not None else f"set {key}",
         )
 
     if kind is None or kind.text == "":
-        yield refused(f"{prefix}type is missing", f"{prefix}type")
+        yield rejected(f"{prefix}type is missing", f"{prefix}type")
         return
     if f"{prefix}negate" in settings and f"{prefix}predicate" not in settings:
-        yield refused(
-            f"{prefix}negate is set, and no {prefix}predicate to negate", f"{prefix}predicate"
-        )
+        yield rejected(f"{prefix}negate is set without {prefix}predicate", f"{prefix}predicate")
     if kind.raw != kind.text and not connector.version.below("4.1"):
         known = connector.version.known
         yield connector.finding(
-            f"{connector}: {prefix}type has a blank around the name of the class",
+            f"{connector}: {prefix}type has a blank around the class name",
             at=at,
-            breaks=("" if known else "from Kafka 4.1 on ") + "Connect refuses the connector",
+            breaks=("" if known else "from Kafka 4.1, ") + "Connect rejects the connector",
             fix=f"set {prefix}type={kind.text}",
             set_to=kind.text,
             severity=ERROR if known else WARNING,
@@ -110,7 +108,7 @@ def _step(connector: Connector, listed: Setting, prefix: str) -> Iterator[Findin
     negate = settings.get(f"{prefix}negate")
     text = negate.text if negate is not None else None
     if text is not None and catalogue.convert("boolean", text)[1]:
-        yield refused(f"{prefix}negate={text} is neither true nor false", f"{prefix}negate")
+        yield rejected(f"{prefix}negate={text} is neither true nor false", f"{prefix}negate")
     simple = (kind.text or "").rpartition(".")[2].partition("$")[0]
     if not classes.kinds(kind.text or "", connector.version):
         return
@@ -122,8 +120,8 @@ def _step(connector: Connector, listed: Setting, prefix: str) -> Iterator[Findin
             continue
         setting = settings.get(prefix + key)
         if setting is None and fact.default == catalogue.REQUIRED:
-            yield refused(f"{prefix}{key} is missing, which {simple} needs", prefix + key)
+            yield rejected(f"{prefix}{key} is missing: {simple} requires it", prefix + key)
         elif setting is not None and setting.text is not None:
             wrong = values.refusal("transforms", fact, None, setting.text)
             if wrong:
-                yield refused(f"{prefix}{key}={setting.text} {wrong}", prefix + key)
+                yield rejected(f"{prefix}{key}={setting.text} {wrong}", prefix + key)

@@ -1,4 +1,4 @@
-"""KC14: topics that Connect keeps its state in."""
+"""KC14: the internal topics of Connect."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from kcheck.wording import count, plain
     claims=("S004-55",),
 )
 def connect_topics_compact(edge: Stores) -> Iterator[Finding]:
-    """A topic that Connect keeps its state in is not compacted, or not only.
+    """An internal topic of Connect has a cleanup.policy other than compact.
 
     Connectors, offsets and status would expire. A worker verifies the policy of its three topics
-    at start and stops unless it is exactly compact. Made by automation or by auto-creation before
-    the first worker, they get the brokers' default, which is delete.
+    at start and stops unless it is exactly compact. If automation or topic auto-creation creates them
+    before the first worker does, they get the brokers' default, which is delete.
 
     Bad:
         --- connect-distributed.properties
@@ -53,13 +53,13 @@ def connect_topics_compact(edge: Stores) -> Iterator[Finding]:
     found = not_compacted(edge.topic)
     if found is None:
         return
-    policy, told, severity = found
+    policy, state, severity = found
     yield edge.finding(
-        f"topic {edge.topic.name} is the {edge.key} of {edge.worker} and has {told}",
+        f"topic {edge.topic.name}, the {edge.key} of {edge.worker}, has {state}",
         at=policy,
         because=(edge.worker[edge.key],),
-        breaks="the worker stops at start: the topic is required to have cleanup.policy=compact",
-        fix=f"set cleanup.policy=compact on {edge.topic.name}",
+        breaks="the worker fails to start: it requires cleanup.policy=compact on this topic",
+        fix=f"set cleanup.policy=compact on topic {edge.topic.name}",
         set_to="compact" if policy.explicit else None,
         severity=severity,
     )
@@ -74,9 +74,9 @@ def connect_topics_compact(edge: Stores) -> Iterator[Finding]:
     claims=("S004-55",),
 )
 def connect_config_topic_one_partition(edge: Stores) -> Iterator[Finding]:
-    """The topic of Connect's configurations has more than one partition.
+    """The config.storage.topic of Connect has more than one partition.
 
-    The order of all configuration records matters, so a worker stops at start unless the topic has
+    The order of all configuration records matters, so a worker fails to start unless the topic has
     exactly one partition.
 
     Bad:
@@ -104,12 +104,12 @@ def connect_config_topic_one_partition(edge: Stores) -> Iterator[Finding]:
     partitions = edge.topic.partitions
     if edge.key == "config.storage.topic" and partitions.number > 1:
         yield edge.finding(
-            f"topic {edge.topic.name} is the {edge.key} of {edge.worker} and has "
+            f"topic {edge.topic.name}, the {edge.key} of {edge.worker}, has "
             f"{count(partitions.number, 'partition')}",
             at=partitions,
             because=(edge.worker[edge.key],),
-            breaks="the worker stops at start: the topic is required to have a single partition",
-            fix="recreate the topic with one partition (configurations must be posted again)",
+            breaks="the worker fails to start: it requires a single partition on this topic",
+            fix="recreate the topic with one partition (the connectors must be created again)",
         )
 
 
@@ -125,8 +125,8 @@ def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
     """The replication factor of a worker's internal topics exceeds the number of brokers.
 
     A distributed worker creates its three topics with a replication factor of 3 unless it is set.
-    On fewer brokers it stops at start; -1 takes the brokers' default instead. A topic that is
-    declared is there already and not created.
+    On fewer brokers it fails to start; -1 uses the brokers' default instead. A declared topic exists
+    already and is not created.
 
     Bad: the default, on one broker
         --- connect-distributed.properties
@@ -149,7 +149,7 @@ def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
         status.storage.replication.factor=1
         --- kcheck.yaml
         cluster: {brokers: 1, config: {offsets.topic.replication.factor: 1}}
-    Good: nobody knows which cluster the worker talks to
+    Good: the cluster of the worker is unknown
         --- connect-distributed.properties
         bootstrap.servers=${BOOTSTRAP}
         group.id=sinks
@@ -168,17 +168,18 @@ def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
     brokers = worker.cluster.broker_count
     elsewhere = brokers.setting is not None and brokers.setting.path != worker.resource.path
     if elsewhere and not worker["bootstrap.servers"].known:
-        # Beside a cluster, but nobody knows whether it is the worker's.
+        # A cluster is declared, but it may not be the worker's.
         return
     unset: list[Value] = []
     for store in ("config", "offset", "status"):
         factor = worker[f"{store}.storage.replication.factor"]
         if factor.number == 0 or factor.number < -1:
             yield worker.finding(
-                f"{plain(factor)} of {worker} is no replication factor",
+                f"{worker} sets {plain(factor)}, which is not a valid replication factor",
                 at=factor,
-                breaks="the worker refuses to start (ConfigException)",
-                fix="set it to at least 1, or to -1 for the brokers' default.replication.factor",
+                breaks="the worker fails to start (ConfigException)",
+                fix=f"set {factor.key} to at least 1, or to -1 for the brokers' "
+                "default.replication.factor",
             )
         elif factor.number > brokers.number and not _declared(worker, store):
             if factor.explicit:
@@ -190,15 +191,15 @@ def connect_storage_rf(worker: Worker) -> Iterator[Finding]:
 
 
 def _too_many(worker: Worker, factors: list[Value], brokers: Value) -> Finding:
-    """Topics of a worker that want more brokers than there are."""
+    """The finding for topics of a worker with more replicas than brokers."""
     stores = _listed([factor.key.partition(".")[0] for factor in factors])
     number = str(int(brokers.number))
     return worker.finding(
         f"{worker} creates its {stores} topic{'s' if len(factors) > 1 else ''} with "
-        f"{plain(factors[0])}, {worker.cluster} has {count(brokers.number, 'broker')}",
+        f"{plain(factors[0])}, but {worker.cluster} has {count(brokers.number, 'broker')}",
         at=factors[0],
         because=(*factors[1:], brokers),
-        breaks="the worker stops at start: replication factor larger than available brokers",
+        breaks="the worker fails to start: replication factor larger than available brokers",
         fix=f"set {_listed([f'{factor.key}={number}' for factor in factors])}, or add brokers",
         set_to=number,
     )
@@ -221,11 +222,11 @@ def _declared(worker: Worker, store: str) -> bool:
     claims=("S004-55",),
 )
 def connect_topics_distinct(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """Two stores of Connect share one topic.
+    """Two internal stores of Connect share one topic.
 
-    A worker keeps configurations, offsets and status in three topics, and two Connect clusters
-    (two values of group.id) on one Kafka cluster keep theirs apart. In one topic they read each
-    other's records.
+    A worker stores configurations, offsets and status in three topics, and two Connect clusters
+    (two values of group.id) on one Kafka cluster need separate topics. In a shared topic they read
+    each other's records.
 
     Bad:
         --- connect-distributed.properties
@@ -266,7 +267,7 @@ def connect_topics_distinct(cluster: ClusterWithClients) -> Iterator[Finding]:
         cluster: {name: core, brokers: 3}
     """
     first: dict[object, tuple[Client, Value]] = {}
-    # Of all clients workers alone have such keys.
+    # Only workers have these keys.
     for worker in cluster.clients:
         for key in STORAGE_TOPIC_KEYS:
             name = worker[key]
@@ -276,12 +277,12 @@ def connect_topics_distinct(cluster: ClusterWithClients) -> Iterator[Finding]:
             if theirs.key == key and not _apart(worker, other):
                 continue
             yield worker.finding(
-                f"{plain(name)} of {worker} is also the {theirs.key} of "
+                f"{worker} sets {plain(name)}, which is also the {theirs.key} of "
                 + (f"{other}" if other is not worker else "the same worker"),
                 at=name,
                 because=(theirs,),
-                breaks="connectors and offsets are mixed up: each reads the other's records",
-                fix=f"set {key} to a topic of its own",
+                breaks="the two stores are mixed in one topic: each reads the other's records",
+                fix=f"set {key} to a separate topic",
             )
 
 

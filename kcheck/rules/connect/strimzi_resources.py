@@ -1,4 +1,4 @@
-"""KC14: connectors of Strimzi that no KafkaConnect runs."""
+"""KC14: KafkaConnector resources that no KafkaConnect runs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ _ANNOTATION = "strimzi.io/use-connector-resources"
 
 @rule("KC1478", "strimzi-connectors-unread", WARNING)
 def strimzi_connectors_unread(connector: Connector) -> Iterator[Finding]:
-    """A KafkaConnector that no Connect cluster looks at.
+    """No KafkaConnect runs this KafkaConnector.
 
-    Its label strimzi.io/cluster names the KafkaConnect that runs it, not the Kafka behind that; and the
-    KafkaConnect reads such resources only with the annotation strimzi.io/use-connector-resources: "true".
+    The label strimzi.io/cluster names the KafkaConnect that runs it, not the Kafka cluster behind it;
+    and a KafkaConnect reads KafkaConnector resources only with the annotation
+    strimzi.io/use-connector-resources: "true".
 
     Bad: no annotation
         --- connect.yaml
@@ -31,7 +32,7 @@ def strimzi_connectors_unread(connector: Connector) -> Iterator[Finding]:
         kind: KafkaConnector
         metadata: {name: rows, labels: {strimzi.io/cluster: etl}}
         spec: {class: FileStreamSource, config: {topic: rows, file: /a}}
-    Bad: the name of the Kafka
+    Bad: the name of the Kafka resource
         --- connect.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: Kafka
@@ -65,30 +66,30 @@ def strimzi_connectors_unread(connector: Connector) -> Iterator[Finding]:
     worker = strimzis.get(label)
     if worker is not None and not worker.resource.traits.reads_connectors:
         yield connector.finding(
-            f"{connector} is for KafkaConnect {label}, which has no annotation {_ANNOTATION}",
+            f"{connector} belongs to KafkaConnect {label}, which lacks the annotation {_ANNOTATION}",
             at=absent(connector, _ANNOTATION),
-            breaks="the operator passes the connector over: it never runs",
+            breaks="the operator ignores the connector: it never runs",
             fix=f'add {_ANNOTATION}: "true" to the annotations of KafkaConnect {label}',
         )
     elif worker is None and strimzis and any(b.name == label for b in connector.cluster.brokers):
         yield connector.finding(
-            f"the label {LABEL} of {connector} names the Kafka {label}, not a KafkaConnect",
+            f"the label {LABEL} of {connector} names the Kafka resource {label}, not a KafkaConnect",
             at=absent(connector, LABEL),
             breaks="the operator finds no Connect cluster of that name: the connector never runs",
-            fix=f"write {LABEL}: {next(iter(strimzis))}",
+            fix=f"set {LABEL}: {next(iter(strimzis))}",
         )
     elif worker is None:
         yield from _misspelt(connector, label, strimzis)
 
 
 def _misspelt(connector: Connector, label: str, strimzis: dict[str, Client]) -> Iterator[Finding]:
-    """That the label can only be a slip of a worker's name, if it can."""
+    """The finding for a label that looks like a typo of a worker's name."""
     for meant in namesakes(label, strimzis):
         if apart(connector.resource, strimzis[meant].resource):
             continue
         yield connector.finding(
-            f"{connector} is labelled for the KafkaConnect {label}; there is {meant}",
+            f"the label {LABEL} of {connector} names no KafkaConnect: {label} looks like a typo of {meant}",
             at=absent(connector, LABEL),
             breaks="the operator finds no Connect cluster of that name: the connector never runs",
-            fix=f"write {LABEL}: {meant}",
+            fix=f"set {LABEL}: {meant}",
         )

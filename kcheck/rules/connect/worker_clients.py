@@ -1,4 +1,4 @@
-"""KC14: what a Connect worker hands on to the clients inside of it."""
+"""KC14: the settings that a Connect worker passes on to its embedded clients."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _CODECS = {
 
 @rule("KC1412", "connect-worker-serializers", WARNING, on=tuple(_CODECS))
 def connect_worker_serializers(worker: Worker) -> Iterator[Finding]:
-    """A Connect worker gives its clients another serializer than they can use.
+    """A Connect worker overrides the serializer or deserializer of its embedded clients.
 
-    The converters make byte arrays of records, and records of byte arrays; the clients carry them
-    as they are. A worker's producer.value.serializer does reach the producers of its source
-    connectors, and takes something else than what they are given.
+    The converters turn records into byte arrays and back; the clients pass these byte arrays
+    unchanged. producer.value.serializer of a worker does apply to the producers of its source
+    connectors, and a serializer of another type fails on byte arrays.
 
     Bad:
         --- connect-distributed.properties
@@ -43,7 +43,7 @@ def connect_worker_serializers(worker: Worker) -> Iterator[Finding]:
         config.storage.topic=etl-configs
         offset.storage.topic=etl-offsets
         status.storage.topic=etl-status
-    Good: what they have anyway
+    Good: the classes that Connect uses
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
         group.id=etl
@@ -63,8 +63,8 @@ def connect_worker_serializers(worker: Worker) -> Iterator[Finding]:
         name = value.text.rpartition(".")[2]
         sides = "source" if role == "producer" else "sink"
         yield worker.finding(
-            f"{worker} sets {key}={name}, where its clients carry the byte arrays of {converter}",
+            f"{worker} sets {key}={name}, but {converter} works on byte arrays",
             at=value,
             breaks=f"the tasks of {sides} connectors fail at their first record",
-            fix=f"remove {key}, and choose the format by {converter}",
+            fix=f"remove {key}, and set the format with {converter}",
         )

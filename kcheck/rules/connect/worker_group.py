@@ -1,4 +1,4 @@
-"""KC14: the group that Connect workers form, and who else is in it."""
+"""KC14: the group of Connect workers and its other members."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HOST = "rest.advertised.host.name"
 
 
 def distributed(cluster: Cluster) -> list[Client]:
-    """The workers of the cluster that form groups."""
+    """The distributed workers of the cluster."""
     return [c for c in cluster.clients if c.resource.plane == "connect-distributed"]
 
 
@@ -31,12 +31,12 @@ def distributed(cluster: Cluster) -> list[Client]:
     invariants=("connect-group-unique",),
 )
 def connect_group_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """The group.id of a Connect cluster is used by others, too.
+    """The group.id of a Connect cluster is also used by a consumer or another Connect cluster.
 
-    Workers find each other by their group.id. A consumer in that group, or the sink connector of
-    the group's name (its consumers are the group connect-NAME), cannot join it. Workers of two
-    Connect clusters in one group share their connectors out among each other, and know only half
-    of them.
+    Workers with the same group.id form one Connect cluster. A consumer with that group.id, or a sink
+    connector of that name (its consumers form the group connect-NAME), cannot join it. Workers of two
+    Connect clusters in one group distribute all connectors among each other, but each can read the
+    configuration of its own only.
 
     Bad: a consumer
         --- connect-distributed.properties
@@ -140,28 +140,29 @@ def connect_group_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
         alike = worker["bootstrap.servers"].text == other["bootstrap.servers"].text
         if alike and store.text and others.text and store.text != others.text:
             yield worker.finding(
-                f"{worker} has {plain(group)} and {plain(store)}, {other} of the same group "
+                f"{worker} has {plain(group)} and {plain(store)}, but {other} of the same group has "
                 f"{plain(others)}",
                 at=group,
                 because=(store, others),
                 breaks="two Connect clusters form one group: each gets tasks of connectors whose "
-                "configuration it cannot read, and the group rebalances without end",
-                fix="give each Connect cluster a group.id of its own",
+                "configuration it cannot read, and the group rebalances endlessly",
+                fix="set a separate group.id on each Connect cluster",
             )
     for name, worker in first.items():
         sinks = [c for c in cluster.connectors if c.resource.plane == "sink-connector"]
         sink = next((c for c in sinks if f"connect-{c.name}" == name), None)
-        readers = [c for c in cluster.clients if isinstance(c, Consumer)]
-        reader = next((c for c in readers if c["group.id"].text == name), None)
-        if sink is None and reader is None:
+        consumers = [c for c in cluster.clients if isinstance(c, Consumer)]
+        consumer = next((c for c in consumers if c["group.id"].text == name), None)
+        if sink is None and consumer is None:
             continue
-        who = f"the group of {sink}" if sink is not None else f"that of {reader}"
+        user = f"the group of {sink}" if sink is not None else f"the group.id of {consumer}"
         yield worker.finding(
-            f"{worker} has {plain(worker['group.id'])}, which is also {who}",
+            f"{worker} sets {plain(worker['group.id'])}, which is also {user}",
             at=worker["group.id"],
-            because=(reader["group.id"],) if reader is not None else (),
-            breaks="whoever comes second cannot join: InconsistentGroupProtocolException",
-            fix="give the Connect cluster a group.id that no consumer has",
+            because=(consumer["group.id"],) if consumer is not None else (),
+            breaks="the one that starts second cannot join the group: "
+            "InconsistentGroupProtocolException",
+            fix="set group.id of the Connect cluster to a name that no consumer uses",
         )
 
 
@@ -174,10 +175,10 @@ def connect_group_unique(cluster: ClusterWithClients) -> Iterator[Finding]:
     versions="3.3+",
 )
 def connect_eos_order(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """Workers of one group do not agree on whether source tasks write exactly once.
+    """Workers of one group differ in exactly.once.source.support.
 
-    A group is switched over in two rounds: preparing on all workers, then enabled on all. Beside a
-    worker that has it disabled an enabled one starts tasks that the other cannot fence.
+    The setting is rolled out in two steps: preparing on all workers, then enabled on all. A worker
+    with enabled starts tasks that a worker with disabled cannot fence.
 
     Bad:
         --- connect-distributed.properties
@@ -223,14 +224,14 @@ def connect_eos_order(cluster: ClusterWithClients) -> Iterator[Finding]:
         same = (worker["group.id"].text, worker[_CONFIGS].text, worker["bootstrap.servers"].text)
         groups.setdefault(same, []).append(worker)
     for members in groups.values():
-        told = {str(worker[_EOS].value).lower(): worker for worker in members}
-        if "enabled" in told and "disabled" in told:
-            on, off = told["enabled"], told["disabled"]
+        states = {str(worker[_EOS].value).lower(): worker for worker in members}
+        if "enabled" in states and "disabled" in states:
+            on, off = states["enabled"], states["disabled"]
             yield on.finding(
-                f"{on} has {plain(on[_EOS])}, a worker of the same group {plain(off[_EOS])}",
+                f"{on} has {plain(on[_EOS])}, but a worker of the same group has {plain(off[_EOS])}",
                 at=on[_EOS],
                 because=(off[_EOS],),
-                breaks="tasks fail to start, or write twice: the other workers cannot fence them",
+                breaks="tasks fail to start or write duplicates: the other workers cannot fence them",
                 fix="set exactly.once.source.support=preparing on all workers first, then enabled on "
                 "all",
             )
@@ -244,10 +245,10 @@ def connect_eos_order(cluster: ClusterWithClients) -> Iterator[Finding]:
     invariants=("connect-advertised-host",),
 )
 def connect_advertised_host(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """A worker advertises loopback to the other workers.
+    """A worker advertises a loopback address to the other workers.
 
-    Requests go to any worker, which hands them on to the leader at its rest.advertised.host.name.
-    With localhost there a worker asks itself.
+    Any worker accepts REST requests and forwards them to the leader at the leader's
+    rest.advertised.host.name. With localhost the forwarding worker connects to itself.
 
     Bad:
         --- connect-distributed.properties
@@ -278,7 +279,7 @@ def connect_advertised_host(cluster: ClusterWithClients) -> Iterator[Finding]:
         offset.storage.topic=etl-offsets
         status.storage.topic=etl-status
         rest.advertised.host.name=localhost
-    Good: two on one machine
+    Good: two workers on one host
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
         group.id=etl
@@ -307,12 +308,12 @@ def connect_advertised_host(cluster: ClusterWithClients) -> Iterator[Finding]:
         elsewhere = next((other for other in hosts if other.text and not _loopback(other)), None)
         if elsewhere is not None:
             yield worker.finding(
-                f"{worker} advertises {plain(host)}, another worker of its group "
+                f"{worker} sets {plain(host)}, but another worker of its group has "
                 f"{plain(elsewhere)}",
                 at=host,
                 because=(elsewhere,),
-                breaks="requests that are handed on to this worker fail (HTTP 409 or 500)",
-                fix="set rest.advertised.host.name to a name that the other workers resolve",
+                breaks="requests that are forwarded to this worker fail (HTTP 409 or 500)",
+                fix="set rest.advertised.host.name to a name that the other workers can resolve",
             )
 
 

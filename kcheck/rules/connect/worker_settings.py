@@ -1,4 +1,4 @@
-"""KC14: settings of a Connect worker against each other."""
+"""KC14: settings of a Connect worker that conflict with each other."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _EOS = "exactly.once.source.support"
     versions="3.3+",
 )
 def connect_eos_forced(worker: Worker) -> Iterator[Finding]:
-    """A setting for the producers of source tasks that exactly-once replaces.
+    """Exactly-once support overrides a producer setting of source tasks.
 
-    With exactly.once.source.support=enabled a worker writes with idempotence, and gives each task a
-    transactional.id of its own.
+    With exactly.once.source.support=enabled a worker writes with idempotence and sets a separate
+    transactional.id for each task.
 
     Bad:
         --- connect-distributed.properties
@@ -40,7 +40,7 @@ def connect_eos_forced(worker: Worker) -> Iterator[Finding]:
         status.storage.topic=etl-status
         exactly.once.source.support=enabled
         producer.enable.idempotence=false
-    Bad: an id for all tasks
+    Bad: one transactional.id for all tasks
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
         group.id=etl
@@ -81,10 +81,10 @@ def connect_eos_forced(worker: Worker) -> Iterator[Finding]:
             continue
         value = worker[key]
         yield worker.finding(
-            f"{worker} sets {plain(value)} and {plain(worker[_EOS])}",
+            f"{worker} sets {plain(value)}, which {plain(worker[_EOS])} overrides",
             at=value,
             because=(worker[_EOS],),
-            breaks="the worker replaces it for the tasks of source connectors, and warns in its log",
+            breaks="the worker overrides it for source connector tasks and logs a warning",
             fix=f"remove {key}",
         )
 
@@ -97,10 +97,10 @@ def connect_eos_forced(worker: Worker) -> Iterator[Finding]:
     invariants=("connect-graceful-stop", "connect-rebalance-timeout"),
 )
 def connect_graceful_stop(worker: Worker) -> Iterator[Finding]:
-    """A worker may stop its tasks for longer than the group waits for it.
+    """task.shutdown.graceful.timeout.ms is not below rebalance.timeout.ms.
 
-    At a rebalance a worker stops tasks and gives each task.shutdown.graceful.timeout.ms to flush. The
-    group waits rebalance.timeout.ms for the worker, and then goes on without it.
+    In a rebalance a worker stops its tasks and waits up to task.shutdown.graceful.timeout.ms for them
+    to flush. The group waits rebalance.timeout.ms for the worker, then continues without it.
 
     Bad:
         --- connect-distributed.properties
@@ -141,8 +141,8 @@ def connect_graceful_stop(worker: Worker) -> Iterator[Finding]:
             f"{worker}: {in_ms(stop)} is not below {in_ms(wait)}",
             at=at,
             because=because,
-            breaks="the group goes on without the worker, and others start tasks that are still "
-            "running here: records are written twice",
+            breaks="the group continues without the worker, and other workers start tasks that still "
+            "run here: records are duplicated",
             fix="set task.shutdown.graceful.timeout.ms well below rebalance.timeout.ms "
             "(defaults 5000 and 60000)",
         )
@@ -160,8 +160,8 @@ def connect_graceful_stop(worker: Worker) -> Iterator[Finding]:
 def connect_listeners(worker: Worker) -> Iterator[Finding]:
     """A listener of a worker is neither HTTP nor HTTPS.
 
-    The listeners of a worker serve its REST API: each begins with http:// or https://. A
-    broker's listener (PLAINTEXT://…) is none.
+    The listeners of a worker serve its REST API: each begins with http:// or https://. A broker
+    listener (PLAINTEXT://…) is invalid here.
 
     Bad:
         --- connect-distributed.properties
@@ -187,7 +187,7 @@ def connect_listeners(worker: Worker) -> Iterator[Finding]:
         listeners=http://0.0.0.0:8083,HTTPS://0.0.0.0:8443
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
-    Good: none at all
+    Good: no listeners
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
         group.id=etl
@@ -206,10 +206,10 @@ def connect_listeners(worker: Worker) -> Iterator[Finding]:
         for entry in entries:
             if entry and not entry.lower().startswith(("http://", "https://")):
                 yield worker.finding(
-                    f"{worker}: {entry} in {key} is neither http:// nor https://",
+                    f"{worker}: {entry} in {key} begins with neither http:// nor https://",
                     at=value,
-                    breaks="the worker does not start: the listener protocol must be http or https",
-                    fix="set it to http://HOST:PORT or https://HOST:PORT",
+                    breaks="the worker fails to start: the listener protocol must be http or https",
+                    fix=f"set {key} to http://HOST:PORT or https://HOST:PORT",
                 )
                 break
 
@@ -226,8 +226,8 @@ def connect_listeners(worker: Worker) -> Iterator[Finding]:
 def connect_protocol_sessioned(worker: Worker) -> Iterator[Finding]:
     """Internal REST requests between Connect workers are not authenticated.
 
-    With connect.protocol=sessioned, the default, workers sign the requests by which they hand tasks
-    to each other. With eager or compatible anybody who reaches the REST port may give a worker tasks.
+    With connect.protocol=sessioned, the default, workers sign the requests that assign task
+    configurations. With eager or compatible anyone who can reach the REST port can send them.
 
     Bad:
         --- connect-distributed.properties
@@ -253,9 +253,10 @@ def connect_protocol_sessioned(worker: Worker) -> Iterator[Finding]:
     value = worker["connect.protocol"]
     if str(value.value).lower() in ("eager", "compatible"):
         yield worker.finding(
-            f"{worker} has {plain(value)}",
+            f"{worker} sets {plain(value)}",
             at=value,
-            breaks="requests between workers are not signed: who reaches the port may configure tasks",
-            fix="remove it (the default is sessioned) as soon as all workers are of Kafka 2.4 or newer",
+            breaks="requests between workers are not signed: anyone who can reach the REST port can "
+            "configure tasks",
+            fix="remove connect.protocol (default sessioned) once all workers run Kafka 2.4 or newer",
             set_to="sessioned",
         )

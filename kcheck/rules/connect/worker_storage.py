@@ -1,4 +1,4 @@
-"""KC14: how a Connect worker makes the topics that it keeps its state in."""
+"""KC14: how a Connect worker creates its internal topics."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _STORES = ("config.storage.", "offset.storage.", "status.storage.")
 def connect_storage_overrides(worker: Worker) -> Iterator[Finding]:
     """A setting of a worker's internal topics has no effect.
 
-    The topic of configurations always has one partition, and all three are always compacted. Other
-    settings of the topics go behind config.storage., offset.storage. and status.storage.
+    The config topic always has one partition, and all three topics are always compacted. Other topic
+    settings are set with the prefix config.storage., offset.storage. or status.storage.
 
     Bad:
         --- connect-distributed.properties
@@ -40,7 +40,7 @@ def connect_storage_overrides(worker: Worker) -> Iterator[Finding]:
         offset.storage.topic=etl-offsets
         status.storage.topic=etl-status
         config.storage.partitions=3
-    Bad: kept by time
+    Bad: retention by time
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
         group.id=etl
@@ -71,9 +71,10 @@ def connect_storage_overrides(worker: Worker) -> Iterator[Finding]:
             given.append((policy, "compact"))
     for value, real in given:
         yield worker.finding(
-            f"{worker} sets {plain(value)}, which is passed over",
+            f"{worker} sets {plain(value)}, which is ignored",
             at=value,
-            breaks=f"the worker makes the topic with {real} all the same, and warns in its log",
+            breaks=f"the worker creates the topic with {value.key.partition('.storage.')[2]}={real} "
+            "and logs a warning",
             fix=f"remove {value.key}",
         )
 
@@ -87,9 +88,9 @@ def connect_storage_overrides(worker: Worker) -> Iterator[Finding]:
 def connect_storage_copies(worker: Worker) -> Iterator[Finding]:
     """A worker's internal topics have too few replicas.
 
-    Their brokers' min.insync.replicas holds for them, too. Below it Kafka up to 3.6 refuses every
-    write, and the worker cannot even start. With one copy, as in the sample files, all connectors and
-    their offsets are gone with one broker.
+    min.insync.replicas of the brokers applies to them, too. With fewer replicas Kafka up to 3.6 rejects
+    every write, and the worker fails to start. With one replica, as in the sample files, all connectors
+    and their offsets are lost with one broker.
 
     Bad:
         --- connect-distributed.properties
@@ -103,7 +104,7 @@ def connect_storage_copies(worker: Worker) -> Iterator[Finding]:
         config.storage.replication.factor=1
         --- kcheck.yaml
         cluster: {kafka_version: "3.6", brokers: 3, config: {min.insync.replicas: 2}}
-    Bad: one copy in production
+    Bad: one replica in production
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
         group.id=etl
@@ -163,20 +164,21 @@ def connect_storage_copies(worker: Worker) -> Iterator[Finding]:
         )
         if needed is not None and not version.at_least("3.7"):
             yield worker.finding(
-                f"{worker} makes its topic with {plain(factor)}, the brokers have {plain(needed)}",
+                f"{worker} creates its topic with {plain(factor)}, but the brokers have {plain(needed)}",
                 at=factor,
                 because=(needed,),
                 breaks=("" if version.known else "up to Kafka 3.6 ")
-                + "no write to it succeeds (NotEnoughReplicasException): the worker does not start",
+                + "every write to it fails (NotEnoughReplicasException): the worker fails to start",
                 fix=f"set {factor.key} above {int(needed.number)}",
                 severity=ERROR if version.known else WARNING,
             )
         elif factor.number == 1 and worker.cluster.production:
-            kept = {"config": "connectors are", "offset": "offsets are", "status": "states are"}
+            stored = {"config": "connectors", "offset": "offsets", "status": "states"}
+            name = store.partition(".")[0]
             yield worker.finding(
-                f"{worker} keeps one copy of its topic ({plain(factor)})",
+                f"{worker} has one replica of its {name} topic ({plain(factor)})",
                 at=factor,
-                breaks=f"with one broker down the workers stop, and if its disk is lost all "
-                f"{kept[store.partition('.')[0]]} gone",
-                fix=f"set {factor.key}=3 (a topic that exists must be reassigned)",
+                breaks=f"the workers stop while that broker is down; if its disk is lost, all "
+                f"{stored[name]} are lost",
+                fix=f"set {factor.key}=3 (reassign an existing topic)",
             )

@@ -1,4 +1,4 @@
-"""KC14: what a Connect worker must set, and what it checks of its keys for other workers."""
+"""KC14: the required keys of a Connect worker and its keys for internal requests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kcheck.refusal import refused
 from kcheck.rule import REFUSED, rule
 from kcheck.wording import plain
 
-_STOPS = "the worker does not start"
+_STOPS = "the worker fails to start"
 
 
 _CONVERTERS = ("key.converter", "value.converter")
@@ -44,12 +44,13 @@ _SIGNATURE = "inter.worker.signature.algorithm"
     versions="2.8–4.4",
 )
 def connect_required(worker: Worker) -> Iterator[Finding]:
-    """A Connect worker lacks a key that has no default.
+    """A Connect worker lacks a required key.
 
-    A distributed worker needs group.id, its three storage topics and two converters, a standalone one
-    its offsets' file and the converters. Without bootstrap.servers, whose default up to 4.1 is the
-    worker's alone, the admin client that it starts with cannot be created. Silent where an image or an operator adds to what the
-    file says, and where more than one of them is missing: then the file is a piece of one.
+    A distributed worker requires group.id, its three storage topics and two converters, a standalone
+    worker offset.storage.file.filename and the converters. Without bootstrap.servers, whose default up
+    to 4.1 applies to the worker alone, the admin client of the worker cannot be created. Silent where
+    an image or an operator adds settings, and where more than one key is missing: the file is then
+    a fragment.
 
     Bad:
         --- connect-distributed.properties
@@ -68,7 +69,7 @@ def connect_required(worker: Worker) -> Iterator[Finding]:
         config.storage.topic=etl-configs
         offset.storage.topic=etl-offsets
         status.storage.topic=etl-status
-    Good: a piece of a file
+    Good: a fragment
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
         group.id=etl
@@ -86,7 +87,7 @@ def connect_required(worker: Worker) -> Iterator[Finding]:
     yield worker.finding(
         f"{worker} has no {key}",
         at=Value(key, worker.resource, ABSENT),
-        breaks=f"{_STOPS}: {key} is missing and has no default",
+        breaks=f"{_STOPS}: {key} is required and has no default",
         fix=f"set {key}",
     )
 
@@ -105,7 +106,7 @@ def connect_required(worker: Worker) -> Iterator[Finding]:
     versions="3.3+; before, the algorithm that generates keys is checked instead",
 )
 def connect_signature_in_verification(worker: Worker) -> Iterator[Finding]:
-    """Workers sign internal requests with an algorithm that none of them accepts.
+    """inter.worker.signature.algorithm is not in inter.worker.verification.algorithms.
 
     Bad:
         --- kcheck.yaml
@@ -136,15 +137,15 @@ def connect_signature_in_verification(worker: Worker) -> Iterator[Finding]:
     accepts = worker["inter.worker.verification.algorithms"]
     older = worker.version.below("3.3")
     signs = worker["inter.worker.key.generation.algorithm" if older else _SIGNATURE]
-    told = refused(worker.version, _STOPS, "" if older else "3.3")
-    if told is None or not signs.known or not isinstance(accepts.value, list):
+    verdict = refused(worker.version, _STOPS, "" if older else "3.3")
+    if verdict is None or not signs.known or not isinstance(accepts.value, list):
         return
     if signs.value in accepts.value:
         return
-    severity, breaks = told
+    severity, breaks = verdict
     at, other = (signs, accepts) if signs.explicit else (accepts, signs)
     yield worker.finding(
-        f"{worker}: {plain(signs)} is none of {plain(accepts)}",
+        f"{worker}: {plain(signs)} is not in {plain(accepts)}",
         at=at,
         because=(other,),
         breaks=breaks,
