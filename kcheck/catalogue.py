@@ -182,18 +182,18 @@ def convert(kind: str, text: str) -> tuple[object, str]:
     if kind in _BOUNDS:
         digits = text[1:] if text[:1] in "+-" else text
         if not digits.isdecimal():
-            return None, "is not a whole number" if text else "is empty, which is no number"
+            return None, "is not a whole number" if text else "is empty, but must be a number"
         low, high = _BOUNDS[kind]
         # Python itself refuses to read some thousand digits.
         number = int(text) if len(digits) < 400 else None
         if number is None or not low <= number <= high:
             size = {"int": "32", "long": "64", "short": "16"}[kind]
-            return None, f"does not fit a {size}-bit number ({low} to {high})"
+            return None, f"is outside the {size}-bit range ({low} to {high})"
         return number, ""
     if kind == "double":
         return _double(text)
     if kind == "class" and not text:
-        return None, "is empty, which is no class"
+        return None, "is empty, but must be a class"
     if kind == "list":
         return ([item.strip(_SPACES) for item in text.split(",")] if text else []), ""
     return text, ""
@@ -248,7 +248,7 @@ def _refuses(word: str, value: object) -> str:
         allowed = rest.split("|")
         for item in value:
             if item not in allowed:
-                return f"holds {item or 'an empty element'}, which is not one of " + ", ".join(
+                return f"contains {item or 'an empty element'}, which is not one of " + ", ".join(
                     allowed
                 )
         return ""

@@ -279,19 +279,19 @@ class _Reader:
     def _dead(
         self, service: Service, family: Family, environment: Environment, by: str, at: Position
     ) -> None:
-        """Tell that the variables mean nothing, if there are any that would."""
+        """Report that the variables have no effect, if there are any that would."""
         unread = [n for n in environment.variables if family.key(n) and not family.meanings(n)]
         if not unread:
             return
         count = f"{len(unread)} {family.prefix}… variable{'s' if len(unread) > 1 else ''}"
         self.document.problems.append(
             Problem(
-                f"service {service.name}: {by} leaves {count} unread, {unread[0]} among them",
+                f"service {service.name}: {by} bypasses {count}, for example {unread[0]}",
                 at,
                 DEAD,
                 WARNING,
                 "the variables have no effect: only the image's own start script reads them",
-                "write the settings into the file, or leave the start to the image",
+                "move the settings to the file, or start Kafka with the image's own script",
             )
         )
 

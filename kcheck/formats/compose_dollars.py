@@ -1,8 +1,8 @@
-"""Dollar signs that compose takes for a variable of its own and that Kafka was meant to get.
+"""Dollar signs that Compose interpolates although they are intended for Kafka.
 
-``$$`` is the dollar sign that reaches the container. References of Kafka's config providers are no
-variable that compose can read, so that it refuses the file; the user of Event Hubs' connection
-strings is one, and becomes whatever the shell calls so, which is nothing.
+``$$`` becomes one dollar sign in the container. References to Kafka's config providers are not valid
+Compose variables, so Compose rejects the file; the user name of Event Hubs' connection strings is a
+valid one, and becomes the value of that shell variable, which is empty.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ def faults(file: File) -> Iterator[Problem]:
             text = yaml.text(value) or ""
             for found in _PROVIDED.finditer(text):
                 yield Problem(
-                    f"service {service}: {found[1]} is no variable that compose can read",
+                    f"service {service}: {found[1]} is not a valid Compose variable",
                     within(file, value, found.start(1), found.end(1)),
                     CODE,
-                    consequence="docker compose refuses the whole file: invalid interpolation format",
-                    fix=f"write ${found[1]}: of two dollar signs one reaches the container",
+                    consequence="docker compose rejects the whole file: invalid interpolation format",
+                    fix=f"write ${found[1]} ($$ becomes $ in the container)",
                 )
             for found in _USER.finditer(text) if _LOGIN.search(name + text) else ():
                 yield Problem(
-                    f"service {service}: compose puts a variable of the shell in place of {found[1]}",
+                    f"service {service}: Compose replaces {found[1]} with a shell variable",
                     within(file, value, found.start(1), found.end(1)),
                     CODE,
-                    consequence="the user is empty, and Event Hubs refuses the login: the user of a "
-                    "connection string is called $ConnectionString",
-                    fix="write $$ConnectionString: of two dollar signs one reaches the container",
+                    consequence="the user name is empty and Event Hubs rejects the login: it requires "
+                    "the user $ConnectionString",
+                    fix="write $$ConnectionString ($$ becomes $ in the container)",
                 )

@@ -1,7 +1,7 @@
-"""What an image does with its environment that its author did not mean, as notes for the rules.
+"""Faults in an image's environment, as notes for the rules.
 
-The rules that tell the notes are in ``rules/environment.py``; here stands what only the image
-knows. Nothing is noted that hangs on a variable whose value is unknown.
+The rules that report the notes are in ``rules/keys/environment.py``; this module has what depends on
+the image. Nothing is noted that depends on a variable whose value is unknown.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ _UNDERSCORES = re.compile("_+")
 #: Keys of the node itself: a service without any of them is one piece of a larger configuration.
 _IDENTITY = ("process.roles", "node.id", "broker.id", "zookeeper.connect")
 _WORKER_IDENTITY = ("bootstrap.servers", "group.id")
-#: So many variables of another image are one mistake, and told as one.
+#: This many variables for another image are one mistake and are reported once.
 _A_WHOLE_SET = 3
-#: Why an image wants a variable, by what holds of the service.
+#: Why an image requires a variable, by a condition of the service.
 _REASONS = {
-    "sasl": "an advertised listener is called SASL_…",
-    "ssl-name": "a listener's name asks for TLS",
-    "client-auth": "clients must show a certificate",
+    "sasl": "an advertised listener is named SASL_…",
+    "ssl-name": "an advertised listener is named …SSL",
+    "client-auth": "client certificates are required",
     "kraft": "in KRaft mode",
-    "any": "its own configuration counts only without any variable",
+    "any": "any variable disables the image's own configuration",
     "unhosted": "or KAFKA_ADVERTISED_HOST_NAME",
-    "plaintext": "no listener has TLS or SASL",
+    "plaintext": "no listener uses TLS or SASL",
     "avro-key": "with Confluent's Avro converter",
     "avro-value": "with Confluent's Avro converter",
 }
@@ -103,10 +103,10 @@ def _foreign(reading: Reading, variables: list[Variable]) -> None:
         reading,
         NOT_READ,
         first,
-        f"{name} does not read {first.name} ({key}), nor {len(variables) - 1} more variables that "
-        "begin with Bitnami's KAFKA_CFG_",
-        "none of them has an effect: their keys keep their defaults, or what the image sets",
-        f"write {prefix} instead of KAFKA_CFG_ in all of them",
+        f"{name} does not read {first.name} ({key}) and {len(variables) - 1} more variables with "
+        "Bitnami's prefix KAFKA_CFG_",
+        "they have no effect: each key keeps its default or the value that the image sets",
+        f"replace the prefix KAFKA_CFG_ with {prefix} in all of them",
     )
 
 
@@ -127,9 +127,9 @@ def _stray(reading: Reading, variable: Variable) -> None:
         reading,
         NOT_READ,
         variable,
-        f"{name} does not read {variable.name}: it takes {key} from {instead}",
-        f"{key} keeps its default, or what the image sets",
-        f"rename it to {instead}" if beside is None else f"drop it: {instead} is what counts",
+        f"{name} does not read {variable.name}: it reads {key} from {instead}",
+        f"{key} keeps its default or the value that the image sets",
+        f"rename it to {instead}" if beside is None else f"remove it: {instead} takes effect",
     )
 
 
@@ -194,7 +194,7 @@ def _effect(reading: Reading, variable: Variable, meaning: Meaning) -> None:
             if not meaning.note.startswith("only")
             else f"{name} does not read {variable.name}: {meaning.note}",
             "the variable has no effect",
-            f"set {meaning.key}" if meaning.key else f"drop {variable.name}",
+            f"set {meaning.key} instead" if meaning.key else f"remove {variable.name}",
         )
     elif meaning.effect == "replaced":
         _replaced(reading, variable, meaning)
@@ -202,14 +202,14 @@ def _effect(reading: Reading, variable: Variable, meaning: Meaning) -> None:
         _legacy(reading, variable, meaning)
     elif meaning.effect == "refused" and variable.known:
         instead = meaning.key
-        reason = f": {meaning.note}" if meaning.note else f"; {instead} takes its place"
+        reason = f": {meaning.note}" if meaning.note else f"; {instead} replaces it"
         _add(
             reading,
             REFUSED,
             variable,
-            f"{name} refuses to start with {variable.name}{reason}",
+            f"{name} exits if {variable.name} is set{reason}",
             "the container exits before Kafka starts",
-            f"set {instead} instead" if instead else f"drop {variable.name}",
+            f"set {instead} instead" if instead else f"remove {variable.name}",
             ERROR,
         )
 
@@ -221,15 +221,15 @@ def _replaced(reading: Reading, variable: Variable, meaning: Meaning) -> None:
         return
     if not given and variable.known == meaning.note:
         return
-    value = f"that of {given[0].name}" if given else meaning.note
+    value = f"the value of {given[0].name}" if given else meaning.note
     name = reading.family.name
     _add(
         reading,
         REPLACED,
         variable,
-        f"{name} puts another value in the place of {variable.name}: {value}",
+        f"{name} overrides {variable.name} with {value}",
         f"{variable.name}={variable.known or ''} has no effect",
-        f"set {by[0]} instead" if by else f"drop {variable.name}",
+        f"set {by[0]} instead" if by else f"remove {variable.name}",
     )
 
 
@@ -243,18 +243,19 @@ def _legacy(reading: Reading, variable: Variable, meaning: Meaning) -> None:
             reading,
             LEGACY,
             variable,
-            f"{name} takes {meaning.key} from {variable.name}={variable.known}, "
-            f"its old name, and not from {current}={beside.known}",
+            f"{name} reads {meaning.key} from the legacy name {variable.name}={variable.known}, "
+            f"not from {current}={beside.known}",
             f"{current} has no effect",
-            f"drop {variable.name}",
+            f"remove {variable.name}",
         )
         return
     _add(
         reading,
         LEGACY,
         variable,
-        f"{variable.name} is an old name of {name} for {current}",
-        "it works, but only some thirty keys have such names: without CFG any other is ignored",
+        f"{variable.name} is a legacy name of {name} for {current}",
+        "it works, but only about thirty keys have legacy names: any other variable without CFG is "
+        "ignored",
         f"rename it to {current}",
         INFO,
     )
@@ -264,22 +265,22 @@ def _legacy(reading: Reading, variable: Variable, meaning: Meaning) -> None:
 
 
 def _lines(reading: Reading, variable: Variable, lines: int) -> None:
-    rest = f"the other {lines} lines become keys of their own"
+    rest = f"the other {lines} lines become separate keys"
     if lines == 1:
-        rest = "the second line becomes a key of its own"
+        rest = "the second line becomes a separate key"
     _add(
         reading,
         LINES,
         variable,
-        f"only the first line of {variable.name} is its value: the image writes it into a "
+        f"Kafka gets only the first line of {variable.name}: the image writes the value to a "
         f"properties file, where {rest}",
-        "what stands on the other lines is lost",
+        "the other lines are lost",
         "write the value on one line (a folded block, > instead of |, joins its lines)",
     )
 
 
 def _files(reading: Reading) -> None:
-    """Names of key stores that the image looks at only where a listener has the right name."""
+    """Keystore file names that the image reads only if a listener has the right name."""
     if reading.text("advertised.listeners") is None or reading.names_tls() is not False:
         return
     for variable, meaning in reading.effects:
@@ -292,15 +293,15 @@ def _files(reading: Reading) -> None:
             reading,
             FILES,
             variable,
-            f"{reading.family.name} reads {variable.name} only where an advertised listener is "
-            f"called SSL or SASL_SSL, and none is",
+            f"{reading.family.name} reads {variable.name} only if an advertised listener is named "
+            f"SSL or SASL_SSL, but none is",
             f"{meaning.key} stays unset",
-            f"set {location} to the path of the file, and the passwords likewise",
+            f"set {location} to the path of the file, and set the passwords accordingly",
         )
 
 
 def _trust(reading: Reading) -> None:
-    """A trust store that brokers need for each other, and the image reads for clients' sake alone."""
+    """A truststore that brokers need for each other, but the image reads only for client auth."""
     settings, names = reading.resource.settings, reading.names_tls()
     between = settings.get("security.inter.broker.protocol")
     asked = settings.get("ssl.client.auth")
@@ -317,9 +318,10 @@ def _trust(reading: Reading) -> None:
             reading,
             FILES,
             variable,
-            f"{reading.family.name} reads {variable.name} only where KAFKA_SSL_CLIENT_AUTH is "
+            f"{reading.family.name} reads {variable.name} only if KAFKA_SSL_CLIENT_AUTH is "
             "required or requested",
-            f"{meaning.key} stays unset: brokers trust each other only by authorities that Java knows",
+            f"{meaning.key} stays unset: brokers trust each other only if Java's default truststore "
+            "does",
             f"set KAFKA_SSL_CLIENT_AUTH, or {reading.family.variable(meaning.key)} and its password",
         )
 
@@ -367,8 +369,8 @@ def _underscores(
         reading,
         UNDERSCORES,
         variable,
-        f"{image} makes {key} of {variable.name}, but the listener is called {listener.upper()}",
-        f"the setting belongs to no listener, and {listener.upper()} does without it",
+        f"{image} translates {variable.name} to {key}, but the listener is named {listener.upper()}",
+        f"the setting applies to no listener: {listener.upper()} does not get it",
         fix,
     )
 
@@ -413,7 +415,7 @@ def _missing(reading: Reading, at: Position) -> None:
             Note(
                 REFUSED,
                 missing[0],
-                f"{family.name} refuses to start without {_listed(words)}",
+                f"{family.name} requires {_listed(words)}",
                 "the container exits before Kafka starts",
                 f"set {_listed([setting.name for setting in missing])}",
                 ERROR,

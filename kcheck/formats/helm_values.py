@@ -265,10 +265,10 @@ class _Reader:
             Note(
                 "KC0115",
                 setting(_WHOLE, key_node, value, resource.path),
-                f"Bitnami's chart takes {_WHOLE} for the whole configuration, and it holds "
-                f"{own[0]} without process.roles or zookeeper.connect",
-                "the chart's own configuration is not used: the brokers do not start",
-                "write the settings below extraConfig (overrideConfiguration in charts from 31 on)",
+                f"{_WHOLE} replaces the whole configuration of Bitnami's chart, but sets {own[0]} "
+                "without process.roles or zookeeper.connect",
+                "the chart's own configuration is not used: the brokers fail to start",
+                "move the settings to extraConfig (overrideConfiguration in charts from 31 on)",
             )
         )
 

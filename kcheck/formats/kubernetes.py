@@ -285,10 +285,10 @@ class _Reader:
             Note(
                 "KC0124",
                 Setting(_PORT, "tcp://…", self.document.path, yaml.position(here)),
-                f"{family.name} refuses to start with {_PORT}, which Kubernetes sets in every pod "
-                f"beside a Service called {_SERVICE}",
+                f"{family.name} exits if {_PORT} is set, and Kubernetes sets it in every pod because "
+                f"of the Service named {_SERVICE}",
                 "the container exits before Kafka starts",
-                "set enableServiceLinks: false in the pod, or give the Service another name",
+                "set enableServiceLinks: false in the pod, or rename the Service",
                 ERROR,
             )
         )

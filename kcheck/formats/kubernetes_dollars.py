@@ -1,7 +1,7 @@
-"""``$(NAME)`` in the variables of a container, where Kubernetes puts nothing in its place.
+"""``$(NAME)`` in the variables of a container that Kubernetes does not resolve.
 
-It knows the variables of the same container that stand above, those of ``envFrom`` and of
-Services; whatever else is in the parentheses stays as it is, for no shell looks at it.
+It resolves variables of the same container that are defined above, those of ``envFrom`` and of
+Services; any other text in the parentheses remains unchanged, because no shell evaluates it.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ def note(resource: Resource, container: yaml.Node, complete: bool) -> None:
         for found in _REFERENCE.finditer(text) if name in settings and "{{" not in text else ():
             why = _kept(found[1], above, names, others)
             if why:
-                told = settings[name or ""]
+                setting = settings[name or ""]
                 # A variable that nobody defines here may be given to the container elsewhere.
                 certain = found[1] in names or not _NAME.fullmatch(found[1])
-                refused = certain and _refused(resource, told.key)
+                refused = certain and _refused(resource, setting.key)
                 resource.notes.append(
                     Note(
                         CODE,
-                        told,
-                        f"{name} holds $({found[1]}), {why}",
-                        f"Kafka gets the characters $({found[1]}) themselves"
-                        + (" and refuses to start" if refused else f" as a part of {told.key}")
-                        + ("" if certain else ", unless something else defines it"),
-                        "write the value itself, or have the container's command work it out"
+                        setting,
+                        f"{name} contains $({found[1]}), {why}",
+                        f"Kafka gets the literal text $({found[1]})"
+                        + (" and fails to start" if refused else f" in {setting.key}")
+                        + ("" if certain else f", unless {found[1]} is defined elsewhere"),
+                        "set the literal value, or compute it in the container's command"
                         if not _NAME.fullmatch(found[1])
                         else f"define {found[1]} in the container's env, above {name}",
                         ERROR if refused else WARNING,
@@ -69,10 +69,10 @@ def _refused(resource: Resource, key: str) -> bool:
 def _kept(inside: str, above: set[str], names: list[str | None], others: bool) -> str:
     """Why ``$(inside)`` stays as it is; "" where Kubernetes replaces it, or may do so."""
     if not _NAME.fullmatch(inside):
-        return "which is no variable, and no shell runs it"
+        return "which is not a variable, and no shell evaluates it"
     if inside in above or (others and inside not in names):
         return ""
     if inside in names:
         # What envFrom gives to the name would be taken, and nobody gives a name twice.
-        return f"and {inside} stands below it: Kubernetes knows only the variables above"
-    return "" if _OF_SERVICE.search(inside) else f"and the container has no variable {inside}"
+        return f"but {inside} is defined below it: Kubernetes resolves only variables defined above"
+    return "" if _OF_SERVICE.search(inside) else f"but the container has no variable {inside}"

@@ -245,9 +245,9 @@ class _Reader:
             misnamed(
                 "KC0133",
                 pair,
-                f"{pair.name} is no setting of a channel: these begin with {_MESSAGING}.",
-                f"channel {parts[3]} does not get it, and may be connected to nothing",
-                f"write {right}",
+                f"{pair.name} is not a channel setting: channel settings begin with {_MESSAGING}.",
+                f"channel {parts[3]} does not get it and may have no connector",
+                f"rename it to {right}",
                 pair.text,
             )
         )
@@ -259,9 +259,9 @@ class _Reader:
             misnamed(
                 "KC0133",
                 pair,
-                f"{pair.name} is no setting of Quarkus",
-                "it is ignored, and every client asks the default localhost:9092",
-                "write kafka.bootstrap.servers",
+                f"{pair.name} is not a Quarkus setting",
+                "it is ignored: every client connects to the default localhost:9092",
+                "rename it to kafka.bootstrap.servers",
                 pair.text,
             )
         )

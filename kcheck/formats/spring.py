@@ -234,7 +234,7 @@ class Reader:
             )
             right = f"spring.kafka.{typed}" if typed else f"{prefix}properties.{key}"
         self.firsts.setdefault(group, pair)
-        message = f"{pair.name} is no property that Spring Boot binds"
+        message = f"Spring Boot does not bind {pair.name}"
         self.notes.append(
             (
                 group,
@@ -242,9 +242,9 @@ class Reader:
                     "KC0130",
                     pair,
                     message + (f"; did you mean {right}?" if right else ""),
-                    "Spring ignores it without a word, and Kafka's default stays in force, unless "
-                    "the application reads it itself",
-                    f"write {right}" if right else f"remove {pair.name}",
+                    "Spring silently ignores it and Kafka's default applies, unless the application "
+                    "reads the property itself",
+                    f"rename it to {right}" if right else f"remove {pair.name}",
                     pair.text,
                 ),
             )
@@ -269,15 +269,16 @@ class Reader:
                 setting.key_at,
                 setting.name,
             )
-            wins = f"{typed.name}={typed.text}" if typed else "its default localhost:9092"
+            wins = f"{typed.name}={typed.text}" if typed else "the default localhost:9092"
             right = f"spring.kafka.{group}.bootstrap-servers" if group else ""
             right = right or "spring.kafka.bootstrap-servers"
             note = Note(
                 "KC0131",
                 spot,
-                f"{setting.name} sets the brokers, which Spring Boot takes from "
-                f"{right} alone from 3.1 on",
-                f"from Spring Boot 3.1 on, {wins} goes over it: the clients ask the wrong brokers",
+                f"{setting.name} sets the brokers, but Spring Boot 3.1 and newer read them only "
+                f"from {right}",
+                f"from Spring Boot 3.1 on, {wins} overrides it: the clients connect to the wrong "
+                "brokers",
                 f"set {right} instead",
             )
             self.notes.append((group, note))

@@ -379,9 +379,9 @@ def _of_the_other(binders: _Binders) -> Iterator[Note]:
         yield Note(
             "KC0134",
             Setting(pair.name, pair.text, pair.path, pair.at, pair.key_at, pair.name),
-            f"{pair.name} is read by the message binder alone, and {function} is the one function "
-            "of this application, which sets up the Kafka Streams binder",
-            "the Streams binder makes its topics by its own default",
+            f"{pair.name} is read only by the message binder, but {function}, the only function of "
+            "this application, uses the Kafka Streams binder",
+            "the Streams binder creates its topics with its own default",
             f"set {right}",
         )
 
@@ -407,9 +407,9 @@ def _applications(reader: Reader, binders: _Binders) -> list[Resource]:
             Note(
                 "KC0132",
                 spot,
-                f"{pair.name} is read by the message binder alone; the Kafka Streams binder of this "
+                f"{pair.name} is read only by the message binder, so the Kafka Streams binder of this "
                 "application has no brokers",
-                "the Streams application asks localhost:9092",
+                "the Streams application connects to localhost:9092",
                 f"set {right}",
             )
         )

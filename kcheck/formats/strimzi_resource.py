@@ -109,19 +109,15 @@ def _kept_back(resource: Resource, kind: str, made: Setting) -> bool:
     if why is None:
         return False
     since = f" (from {why.since} on)" if why.since else ""
-    begins = (
-        ""
-        if why.exact or why.prefix == made.key
-        else f", nor any key that begins with {why.prefix}"
-    )
+    begins = "" if why.exact or why.prefix == made.key else f" (forbidden prefix {why.prefix})"
     resource.notes.append(
         Note(
             "KC0114",
             made,
             f"{resource.kind} {resource.name} sets {made.key}, which Strimzi{since} does not pass on"
             f"{begins}",
-            "the value has no effect; only the operator's log and the resource's status say so",
-            f"remove {made.key}" + (f" and say it in {why.instead}" if why.instead else ""),
+            "the value has no effect; only the operator's log and the resource status report it",
+            f"remove {made.key}" + (f" and use {why.instead} instead" if why.instead else ""),
         )
     )
     return True

@@ -73,7 +73,7 @@ def plain(key: str, text: str) -> Quantity | None:
     if number == float("inf"):
         return None
     if unit in ("", "l"):
-        return _whole(sign, number, "is no plain whole number")
+        return _whole(sign, number, "is not a plain whole number")
     kind = unit_of(key)
     if kind == "bytes":
         return _size(sign, number, unit)
@@ -89,7 +89,7 @@ def _whole(sign: str, number: float, words: str) -> Quantity | None:
 
 
 def _size(sign: str, number: float, unit: str) -> Quantity | None:
-    words = "has a unit, where Kafka takes the number of bytes alone"
+    words = "has a unit, but Kafka requires a plain number of bytes"
     if unit in ("b", "byte", "bytes"):
         return _whole(sign, number, words)
     if unit in _BINARY:
@@ -99,7 +99,7 @@ def _size(sign: str, number: float, unit: str) -> Quantity | None:
         name = unit.upper()
         return Quantity(
             "",
-            f"{words}: {decimal} for {number:g} {name}, {binary} for {number:g} {name[0]}iB",
+            f"{words} ({decimal} for {number:g} {name}, {binary} for {number:g} {name[0]}iB)",
         )
     return None
 
@@ -108,7 +108,7 @@ def _time(sign: str, number: float, unit: str, kind: str) -> Quantity | None:
     factor = _TIMES.get(unit)
     if factor is None:
         return None
-    words = f"has a unit, where Kafka takes the number of {kind} alone"
+    words = f"has a unit, but Kafka requires a plain number of {kind}"
     return _whole(sign, number * factor / dict(_KEY_TIMES)[kind], words)
 
 
@@ -124,3 +124,13 @@ def unit_of(key: str) -> str:
 def in_unit(number: int, unit: str) -> str:
     """``1,024 B`` or ``30 ms``; the number alone where there is no unit."""
     return units.in_bytes(number) if unit == "bytes" else f"{number:,} {unit}".rstrip()
+
+
+def with_round(number: int, unit: str) -> str:
+    """``1048576 (1 MiB)`` or ``30000 (30 s)``; the number alone where it has no round form."""
+    rounded = ""
+    if unit == "bytes":
+        rounded = units.round_size(number)
+    elif unit == "ms":
+        rounded = units.round_duration(number)
+    return f"{number} ({rounded})" if rounded else str(number)

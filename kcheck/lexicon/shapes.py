@@ -60,7 +60,7 @@ def _protocol(fact: Fact, minor: str | None, text: str) -> str:
     known = name in _OLDER or (name in catalogue.minors() and (parse(name) or ()) <= newest)
     if known and (name == short or step.isdecimal()):
         return ""
-    return f"is no protocol version that Kafka {release} knows" if text else "is empty"
+    return f"is not a protocol version of Kafka {release}" if text else "is empty"
 
 
 def _throttled(fact: Fact, minor: str | None, text: str) -> str:
@@ -70,7 +70,7 @@ def _throttled(fact: Fact, minor: str | None, text: str) -> str:
     for item in text.split(","):
         partition, _, broker = item.strip().partition(":")
         if item.strip() and not (partition.isdecimal() and broker.isdecimal()):
-            return f"holds {item.strip()}, which is no partition:broker"
+            return f"contains {item.strip()}, which is not partition:broker"
     return ""
 
 
@@ -84,7 +84,7 @@ def _voters(fact: Fact, minor: str | None, text: str) -> str:
             return ""
         several = "@" in endpoint
         if several or not voter.removeprefix("-").isdecimal() or not _is_address(endpoint, minor):
-            return f"holds {item}, which is no id@host:port"
+            return f"contains {item}, which is not id@host:port"
     return ""
 
 
@@ -96,7 +96,7 @@ def _endpoints(fact: Fact, minor: str | None, text: str) -> str:
         if _is_to_be_replaced(item):
             return ""
         if not _is_address(item, minor):
-            return f"holds {item}, which is no host:port"
+            return f"contains {item}, which is not host:port"
     return ""
 
 
@@ -128,7 +128,7 @@ def _name(fact: Fact, minor: str | None, text: str) -> str:
     if not text:
         return "is empty"
     control = any(char < " " or "\x7f" <= char < "\xa0" for char in text)
-    return "holds a control character" if control else ""
+    return "contains a control character" if control else ""
 
 
 def _headers(fact: Fact, minor: str | None, text: str) -> str:
@@ -137,11 +137,11 @@ def _headers(fact: Fact, minor: str | None, text: str) -> str:
         action, _, header = item.strip().partition(" ")
         name, *value = header.strip().split(":")
         if action.lower() not in _ACTIONS:
-            return f"holds {item.strip() or 'an empty element'}, which starts with no action: " + (
+            return f"contains {item.strip() or 'an empty element'}, which begins with none of " + (
                 ", ".join(sorted(_ACTIONS))
             )
         if len(value) != 1 or not name.strip() or len(name.split()) != 1:
-            return f"holds {item.strip()}, which is no action and header:value"
+            return f"contains {item.strip()}, which is not an action and header:value"
     return ""
 
 
@@ -154,8 +154,9 @@ def _optimization(fact: Fact, minor: str | None, text: str) -> str:
     text = text.rstrip(",")
     for item in text.split(","):
         if text not in ("all", "none") and item.strip() not in _OPTIMIZATIONS:
-            return f"holds {item.strip() or 'an empty element'}, which is not one of " + ", ".join(
-                ("all", "none", *_OPTIMIZATIONS)
+            return (
+                f"contains {item.strip() or 'an empty element'}, which is not one of "
+                + ", ".join(("all", "none", *_OPTIMIZATIONS))
             )
     return ""
 
@@ -169,7 +170,7 @@ _OPTIMIZATIONS = (
 
 def _server(fact: Fact, minor: str | None, text: str) -> str:
     """``HOST:PORT`` of a Streams application; empty where it has none."""
-    return "" if not text or (_has_port(text) and text[0] != ":") else "is no host:port"
+    return "" if not text or (_has_port(text) and text[0] != ":") else "is not host:port"
 
 
 def _regex(fact: Fact, minor: str | None, text: str) -> str:
@@ -182,7 +183,7 @@ def pattern(text: str) -> str:
         return ""
     depth, at, inside = 0, 0, False
     if text[:1] in ("*", "+", "?"):
-        return f"starts with {text[0]}, and nothing to repeat"
+        return f"starts with {text[0]}, but has nothing to repeat"
     while at < len(text):
         char = text[at]
         if char == "\\":
@@ -222,7 +223,7 @@ def _cast(fact: Fact, minor: str | None, text: str) -> str:
     for item in items:
         field, colon, kind = item.rpartition(":")
         if kind.strip().lower() not in _CASTS or (colon and not field):
-            return f"holds {item or 'an empty element'}, which is no field:type"
+            return f"contains {item or 'an empty element'}, which is not field:type"
     return ""
 
 
@@ -235,7 +236,7 @@ def _renames(fact: Fact, minor: str | None, text: str) -> str:
     """``OLD:NEW,…`` of the ReplaceField transformation."""
     for item in map(str.strip, text.split(",") if text else ()):
         if item.count(":") != 1:
-            return f"holds {item or 'an empty element'}, which is no old:new"
+            return f"contains {item or 'an empty element'}, which is not old:new"
     return ""
 
 

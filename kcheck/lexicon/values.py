@@ -138,7 +138,7 @@ def refusal(table: str, fact: Fact, minor: str | None, text: str) -> str:
     if table in _STRICT and "unique" in fact.valid.split(" ") and "filter" not in fact.flags:
         items, _ = catalogue.convert(fact.type, text)
         if isinstance(items, list) and len(set(items)) < len(items):
-            return "names an element twice"
+            return "contains an element twice"
     if not _beyond:
         for plane, key, versions, valid in data.rows("keys/refused.tsv"):
             rule = Fact([key, versions, "", "", valid, "", ""])
@@ -161,7 +161,7 @@ def _explained(table: str, fact: Fact, text: str, reason: str) -> Fault:
         bare = text[1:-1]
         if not refusal(table, fact, None, bare):
             return Fault(
-                RANGE, "has quotes, which are part of the value to Kafka", fact, better=bare
+                RANGE, "has quotes, which Kafka reads as part of the value", fact, better=bare
             )
     if not catalogue.convert(fact.type, text)[1]:
         if reason == "has an empty element":
@@ -171,7 +171,7 @@ def _explained(table: str, fact: Fact, text: str, reason: str) -> Fault:
     if fact.type in ("int", "long", "short", "double"):
         if fact.key.endswith(".compression.codec") and text.lower() in _CODEC_IDS:
             better = _CODEC_IDS[text.lower()]
-            return Fault(TYPE, f"{reason}: the key takes the codec's id", fact, better=better)
+            return Fault(TYPE, f"{reason}: the key requires the codec ID", fact, better=better)
         meant = quantities.plain(fact.key, text)
         if meant is not None:
             return Fault(UNIT, meant.words, fact, better=meant.text)
@@ -182,11 +182,11 @@ def _explained(table: str, fact: Fact, text: str, reason: str) -> Fault:
 
 
 def _with_unit(fact: Fact, reason: str) -> str:
-    """The bound at the end of the reason in the unit of the key: ``the minimum 1,048,576 B``."""
+    """The bound at the end of the reason with its round form: ``the minimum 1048576 (1 MiB)``."""
     words, _, bound = reason.rpartition(" ")
     if not words.endswith(("minimum", "maximum")) or not bound.lstrip("-").isdecimal():
         return reason
-    return f"{words} {quantities.in_unit(int(bound), quantities.unit_of(fact.key))}"
+    return f"{words} {quantities.with_round(int(bound), quantities.unit_of(fact.key))}"
 
 
 def _before_comment(text: str) -> str | None:
@@ -224,7 +224,7 @@ def _closest(text: str, allowed: tuple[str, ...]) -> str:
     return near[0] if len(near) == 1 else ""
 
 
-# -- taken, but hardly meant ---------------------------------------------------------------------
+# -- accepted, but implausible -------------------------------------------------------------------
 
 _least: dict[tuple[str, str], tuple[int, str, str]] = {}
 #: From here on a number of hours or minutes is more than a century, or was counted in ms.
@@ -232,24 +232,24 @@ _AN_HOUR, _A_MINUTE = 3_600_000, 60_000
 
 
 def _doubtful(table: str, fact: Fact, text: str) -> Fault | None:
-    """What is wrong with a text that Kafka takes."""
+    """What is wrong with a text that Kafka accepts."""
     loaded = fact.type == "class" or fact.key in _NO_NULL or fact.key.endswith(".classes")
     if text == "null" and loaded:
-        return Fault(NULL, "is the word null, not the absence of a value", fact)
+        return Fault(NULL, "is the literal text null, not an unset value", fact)
     if fact.type in ("string", "list", "class"):
         if fact.key in _POLICIES and not text:
             return Fault(
                 RANGE,
-                "names no policy",
+                "contains no policy",
                 fact,
                 certain=False,
                 better="delete",
-                why="nothing is ever deleted or compacted, the disks fill up",
+                why="nothing is ever deleted or compacted, and the disks fill up",
             )
         before = _before_comment(text)
         if before is not None and before and text[text.index("#") + 1 :][:1] in (" ", "\t"):
             return Fault(
-                COMMENT, "is taken as a whole", fact, certain=fact.type == "class", better=before
+                COMMENT, "is read as a whole", fact, certain=fact.type == "class", better=before
             )
         return None
     if fact.type not in ("int", "long", "short"):
@@ -265,8 +265,8 @@ def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
     if 0 < number < least:
         return Fault(
             MAGNITUDE,
-            f"is {quantities.in_unit(number, unit)}, less than the {least:,} that are plausible; "
-            f"were {meant} meant?",
+            f"is {quantities.in_unit(number, unit)}, but plausible values are at least "
+            f"{quantities.in_unit(least, unit)}; did you mean {meant}?",
             fact,
             certain=False,
         )
@@ -278,9 +278,9 @@ def _implausible(table: str, fact: Fact, number: int) -> Fault | None:
         if fact.key.endswith(ending) and number >= _AN_HOUR and number % factor == 0:
             return Fault(
                 MAGNITUDE,
-                f"is {number:,} {words}, more than four centuries; were ms meant?"
+                f"is {number:,} {words}, more than four centuries; did you mean ms?"
                 if words == "hours"
-                else f"is {number:,} {words}; were ms meant?",
+                else f"is {number:,} {words}; did you mean ms?",
                 fact,
                 certain=False,
                 better=str(number // factor),

@@ -1,4 +1,4 @@
-"""KC01: dollar signs of compose and Kubernetes that do not become what was meant."""
+"""KC01: dollar signs in Compose files and Kubernetes manifests."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from kcheck.rules.shared.problems import findings
 
 @rule("KC0116", "kubernetes-dollars", WARNING)
 def kubernetes_dollars(note: Note, node: Node) -> Iterator[Finding]:
-    """Kafka gets a ``$(…)`` in which Kubernetes sees no variable.
+    """Kafka gets a literal ``$(…)`` that Kubernetes does not resolve.
 
-    In the value of a variable Kubernetes replaces ``$(NAME)`` by a variable of the same container
-    that stands above it, comes by envFrom or is made of a Service. Anything else stays as it is, and
-    no shell looks at it. Silent where the container has a command of its own, which may.
+    In the value of a variable Kubernetes replaces ``$(NAME)`` with a variable of the same container
+    that is defined above it, comes from envFrom or is generated for a Service. Any other text remains
+    unchanged, and no shell evaluates it. Silent where the container has its own command, which may.
 
     Bad: a command
         --- kafka.yaml
@@ -35,7 +35,7 @@ def kubernetes_dollars(note: Note, node: Node) -> Iterator[Finding]:
                     - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zookeeper:2181"}
                     - name: KAFKA_ADVERTISED_LISTENERS
                       value: PLAINTEXT://$(hostname -f):9092
-    Bad: the variable stands below
+    Bad: the variable is defined below
         --- kafka.yaml
         apiVersion: apps/v1
         kind: StatefulSet
@@ -53,7 +53,7 @@ def kubernetes_dollars(note: Note, node: Node) -> Iterator[Finding]:
                       value: PLAINTEXT://$(POD_IP):9092
                     - name: POD_IP
                       valueFrom: {fieldRef: {fieldPath: status.podIP}}
-    Bad: there is none
+    Bad: no such variable
         --- kafka.yaml
         apiVersion: apps/v1
         kind: StatefulSet
@@ -87,7 +87,7 @@ def kubernetes_dollars(note: Note, node: Node) -> Iterator[Finding]:
                       valueFrom: {fieldRef: {fieldPath: status.podIP}}
                     - name: KAFKA_ADVERTISED_LISTENERS
                       value: PLAINTEXT://$(POD_IP):9092
-    Good: it comes from a map that is elsewhere
+    Good: it comes from a ConfigMap in another file
         --- kafka.yaml
         apiVersion: apps/v1
         kind: StatefulSet
@@ -104,7 +104,7 @@ def kubernetes_dollars(note: Note, node: Node) -> Iterator[Finding]:
                     - {name: KAFKA_ZOOKEEPER_CONNECT, value: "zookeeper:2181"}
                     - name: KAFKA_ADVERTISED_LISTENERS
                       value: PLAINTEXT://$(ADDRESS):9092
-    Good: a command of its own works it out
+    Good: the container's own command computes it
         --- kafka.yaml
         apiVersion: apps/v1
         kind: StatefulSet
@@ -127,14 +127,14 @@ def kubernetes_dollars(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0129", "compose-dollars", ERROR)
 def compose_dollars(document: Document) -> Iterator[Finding]:
-    """Compose interpolates a dollar sign that was meant for Kafka.
+    """Compose interpolates a dollar sign that is intended for Kafka.
 
-    In a compose file $NAME and ${NAME} are variables of the shell that runs compose. What a config
-    provider shall fill in, ${file:/path:key}, is none that it can read, so it refuses the file. Event
-    Hubs' user $ConnectionString becomes empty, with no more than a warning of compose. $$ is the
-    dollar sign that the container gets.
+    In a Compose file $NAME and ${NAME} are variables of the shell that runs Compose. A reference to a
+    config provider, ${file:/path:key}, is not a valid variable, so Compose rejects the file. Event
+    Hubs' user $ConnectionString becomes empty, and Compose only logs a warning. $$ becomes one dollar
+    sign in the container.
 
-    Bad: a config provider's
+    Bad: a config provider reference
         --- docker-compose.yml
         services:
           connect:
@@ -160,7 +160,7 @@ def compose_dollars(document: Document) -> Iterator[Finding]:
               CONNECT_BOOTSTRAP_SERVERS: core.servicebus.windows.net:9093
               CONNECT_CONFIG_PROVIDERS: file
               CONNECT_SASL_JAAS_CONFIG: org.apache.kafka.common.security.plain.PlainLoginModule required username="$$ConnectionString" password="$${file:/run/secrets:key}";
-    Good: compose's own
+    Good: a Compose variable
         --- docker-compose.yml
         services:
           connect:

@@ -1,4 +1,4 @@
-"""KC01: dynamic settings of brokers: those that Kafka refuses, and those that hide what files say."""
+"""KC01: dynamic broker settings: those that Kafka rejects, and those that override files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kcheck.wording import count, plain
 _PREFIX = "listener.name."
 
 
-#: What a listener may have of its own in the defaults of all brokers.
+#: What a listener may override in the cluster-wide defaults.
 _SHARED_BY_LISTENER = ("max.connections", "max.connection.creation.rate", "num.network.threads")
 
 
@@ -33,7 +33,7 @@ _OVERRIDES = "max.connections.per.ip.overrides"
 
 
 def _dynamic(cluster: Cluster) -> list[Setting]:
-    """The settings that are to hold for all brokers while they run."""
+    """The dynamic settings of all brokers."""
     return list(cluster.declaration.dynamic.values()) if cluster.declaration else []
 
 
@@ -42,7 +42,7 @@ def _value(cluster: Cluster, setting: Setting) -> Value:
 
 
 def _of_listener(key: str) -> tuple[bool, str]:
-    """Whether a key is one listener's own, and the key without the listener's name."""
+    """Whether a key belongs to one listener, and the key without the listener prefix."""
     if key.startswith(_PREFIX):
         return True, key.removeprefix(_PREFIX).partition(".")[2]
     return False, key
@@ -62,24 +62,24 @@ def _modes(cluster: Cluster, key: str) -> set[str]:
     invariants=("dyn-not-dynamic", "dyn-per-broker-only", "dyn-listeners-kraft"),
 )
 def dyn_not_dynamic(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A dynamic setting can only be set in the files of brokers.
+    """A read-only or per-broker key is set dynamically for all brokers.
 
-    Kafka refuses the whole request: nothing of it is changed. Some keys can be changed for each
-    broker alone, most of all those of listeners, and not for all brokers at once.
+    Kafka rejects the whole request and changes nothing. Some keys, mostly those of listeners, can be
+    changed only per broker, not for all brokers at once.
 
     Bad:
         --- kcheck.yaml
         cluster: {brokers: 3, dynamic_config: {num.partitions: 12}}
-    Bad: the coarser unit of a time
+    Bad: a time in the coarser unit
         --- kcheck.yaml
         cluster: {brokers: 3, dynamic_config: {log.retention.hours: 24}}
-    Bad: each broker has its own key store
+    Bad: each broker has its own keystore
         --- kcheck.yaml
         cluster: {brokers: 3, dynamic_config: {listener.name.external.ssl.keystore.location: /etc/kafka/k.p12}}
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, dynamic_config: {log.retention.ms: 86400000, listener.name.external.max.connections: 500}}
-    Good: a key of somebody's plug-in
+    Good: a key of a plugin
         --- kcheck.yaml
         cluster: {brokers: 3, dynamic_config: {com.example.rate: 3}}
     """
@@ -88,15 +88,15 @@ def dyn_not_dynamic(cluster: ClusterWithNodes) -> Iterator[Finding]:
         own, tail = _of_listener(key)
         modes = _modes(cluster, tail)
         if modes == {"read-only"}:
-            breaks = f"kafka-configs is refused: cannot update {key} dynamically"
-            fix = f"set {key} in the files of the brokers and restart them one by one"
+            breaks = f"Kafka rejects the request: cannot update {key} dynamically"
+            fix = f"set {key} in the brokers' files and do a rolling restart"
         elif modes == {"per-broker"} or (own and tail not in _SHARED_BY_LISTENER):
-            breaks = f"kafka-configs is refused: cannot update {key} at default cluster level"
-            fix = f"set {key} for each broker (--entity-name ID)"
+            breaks = f"Kafka rejects the request: cannot update {key} at default cluster level"
+            fix = f"set {key} per broker (--entity-name ID)"
         else:
             continue
         yield cluster.finding(
-            f"{key} is among the dynamic settings of all brokers of {cluster.name}",
+            f"{cluster} sets {key} as a dynamic default of all brokers",
             at=_value(cluster, setting),
             breaks=breaks,
             fix=fix,
@@ -112,15 +112,15 @@ def dyn_not_dynamic(cluster: ClusterWithNodes) -> Iterator[Finding]:
     invariants=("dyn-shadow",),
 )
 def dyn_shadow(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A dynamic setting hides what the brokers' files say.
+    """A dynamic setting overrides the value in the brokers' files.
 
-    Dynamic values are kept in the cluster and win over the files, after every restart too. Whoever
-    edits the file changes nothing.
+    Dynamic values are stored in the cluster and override the files, also after a restart. Editing the
+    file changes nothing.
 
     Bad:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {message.max.bytes: 5242880}, dynamic_config: {message.max.bytes: 1048588}}
-    Bad: as the cluster tells it
+    Bad: as the cluster reports it
         --- configs.txt
         Dynamic configs for broker 1 are:
           log.cleaner.threads=4 sensitive=false synonyms={DYNAMIC_BROKER_CONFIG:log.cleaner.threads=4}
@@ -128,30 +128,30 @@ def dyn_shadow(cluster: ClusterWithNodes) -> Iterator[Finding]:
         broker.id=1
         zookeeper.connect=zk1:2181
         log.cleaner.threads=2
-    Good: they agree
+    Good: equal values
         --- kcheck.yaml
         cluster: {brokers: 3, config: {message.max.bytes: 5242880}, dynamic_config: {message.max.bytes: 5242880}}
-    Good: the finer unit over the coarser one is how to change it
+    Good: the dynamic value in the finer unit
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.retention.hours: 72}, dynamic_config: {log.retention.ms: 3600000}}
     """
-    told: set[str] = set()
+    reported: set[str] = set()
     owner = cluster.declaration
     for broker in cluster.brokers:
         files = {**(owner.settings if owner else {}), **broker.resource.settings}
         for key, late in broker.merged.items():
             early = files.get(key)
-            if early is None or key in told:
+            if early is None or key in reported:
                 continue
             hidden, wins = _value(cluster, early), _value(cluster, late)
             if not hidden.known or not wins.known or hidden.value == wins.value:
                 continue
-            told.add(key)
+            reported.add(key)
             yield cluster.finding(
-                f"{plain(hidden)} of {broker} is hidden by the dynamic {plain(wins)}",
+                f"{broker} sets {plain(hidden)}, but the dynamic {plain(wins)} overrides it",
                 at=hidden,
                 because=(wins,),
-                breaks="what the file says has no effect, now and after every restart",
+                breaks="the value in the file has no effect, even after a restart",
                 fix=f"remove the dynamic value (kafka-configs --alter --delete-config {key}), or the "
                 "line in the file",
             )
@@ -168,8 +168,8 @@ def dyn_shadow(cluster: ClusterWithNodes) -> Iterator[Finding]:
 def dyn_thread_halving(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A dynamic thread pool is resized by more than a factor of two in one step.
 
-    A running broker takes no more than that in one step, and no pool without a thread. Reckoned from
-    what the file or the default says; whoever changed it since has another start.
+    A running broker accepts no larger step, and no pool without a thread. The rule starts from the
+    value in the file or the default; a dynamic change since then is unknown.
 
     Bad:
         --- kcheck.yaml
@@ -177,7 +177,7 @@ def dyn_thread_halving(cluster: ClusterWithNodes) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, dynamic_config: {num.io.threads: 16}}
-    Good: from what the file says
+    Good: relative to the value in the file
         --- kcheck.yaml
         cluster: {brokers: 3, config: {num.io.threads: 24}, dynamic_config: {num.io.threads: 32}}
     """
@@ -193,20 +193,20 @@ def dyn_thread_halving(cluster: ClusterWithNodes) -> Iterator[Finding]:
                 step = running // 2
             else:
                 continue
-            first = f"set {int(step)} first, then go on from there, or " if step else ""
+            first = f"set {int(step)} first and continue from there, or " if step else ""
             yield cluster.finding(
-                f"{plain(wanted)} is to be set while brokers run with "
+                f"{cluster} sets {plain(wanted)} dynamically, but its brokers run with "
                 f"{count(int(running), 'thread')}",
                 at=wanted,
-                breaks="the change is refused in one step: not beyond the double or the half of what "
-                "runs",
-                fix=f"{first}set it in the file and restart",
+                breaks="Kafka rejects the change: one step can at most double or halve the running "
+                "number of threads",
+                fix=f"{first}set {setting.key} in the file and restart",
             )
             break
 
 
 def _at_start(broker: Broker, key: str) -> float:
-    """The number that a broker starts with: its file's, else the default; NaN where unknown."""
+    """The number a broker starts with: from its file, else the default; NaN where unknown."""
     shared = broker.cluster.declaration
     files = {**(shared.settings if shared else {}), **broker.resource.settings}
     if key in files:
@@ -223,11 +223,11 @@ def _at_start(broker: Broker, key: str) -> float:
     invariants=("dyn-overrides-host",),
 )
 def dyn_overrides_host(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """An exception among the dynamic settings names a host instead of an address.
+    """The dynamic max.connections.per.ip.overrides contains a host name instead of an IP address.
 
-    Kafka takes any text when max.connections.per.ip.overrides is changed, and looks the host up at
-    each start. Where the name does not resolve then, it logs that the defaults of the cluster could
-    not be applied, all of them, and runs on without some; the settings still read as if they held.
+    Kafka accepts any text when max.connections.per.ip.overrides is changed, and resolves the host at
+    each start. If the name does not resolve, the broker logs that the cluster defaults could not be
+    applied as a whole and continues without some of them; kafka-configs still shows them as set.
 
     Bad:
         --- kcheck.yaml
@@ -235,7 +235,7 @@ def dyn_overrides_host(cluster: ClusterWithNodes) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, dynamic_config: {max.connections.per.ip.overrides: "10.1.2.3:500,fe80::1:20"}}
-    Good: a file is checked at the start
+    Good: a file is validated at start
         --- kcheck.yaml
         cluster: {brokers: 3, config: {max.connections.per.ip.overrides: "gateway.example.com:500"}}
     """
@@ -246,11 +246,11 @@ def dyn_overrides_host(cluster: ClusterWithNodes) -> Iterator[Finding]:
             host = entry.strip().rpartition(":")[0]
             if host and ":" not in host and not host.replace(".", "").isdigit():
                 yield cluster.finding(
-                    f"the dynamic {_OVERRIDES} names {host}",
+                    f"{cluster} sets the dynamic {_OVERRIDES} with the host name {host}",
                     at=_value(cluster, setting),
-                    breaks="if the name does not resolve at a start, the brokers log an error and do "
-                    "not apply the dynamic defaults as a whole",
-                    fix=f"write the address that {host} has",
+                    breaks="if the name does not resolve when a broker starts, the broker logs an "
+                    "error and does not apply the dynamic defaults as a whole",
+                    fix=f"replace {host} with its IP address",
                 )
                 break
 
@@ -270,8 +270,8 @@ _ENCODER = "password.encoder.secret"
 def sec_password_encoder(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """A dynamic password is set without password.encoder.secret.
 
-    With ZooKeeper dynamic passwords are stored there, encrypted with password.encoder.secret of the
-    broker's file. Without that key Kafka refuses the change.
+    In ZooKeeper mode dynamic passwords are stored in ZooKeeper, encrypted with password.encoder.secret
+    from the broker's file. Without that key Kafka rejects the change.
 
     Bad:
         --- kcheck.yaml
@@ -287,7 +287,7 @@ def sec_password_encoder(cluster: ClusterWithNodes) -> Iterator[Finding]:
           brokers: 3
           config: {zookeeper.connect: "zk1:2181", password.encoder.secret: "${SECRET}"}
           dynamic_config: {ssl.keystore.password: "${STORE_PASSWORD}"}
-    Good: KRaft keeps it in the metadata log
+    Good: KRaft stores it in the metadata log
         --- kcheck.yaml
         cluster:
           kafka_version: "3.9"
@@ -305,10 +305,10 @@ def sec_password_encoder(cluster: ClusterWithNodes) -> Iterator[Finding]:
         if not any(fact.type == "password" for fact in facts):
             continue
         yield cluster.finding(
-            f"{setting.key} is a dynamic setting, and {_ENCODER} is not set",
+            f"{cluster} sets {setting.key} dynamically, but {_ENCODER} is not set",
             at=_value(cluster, setting),
             because=(broker[_ENCODER],),
-            breaks="kafka-configs is refused: dynamic passwords need the secret that encrypts them",
-            fix=f"set {_ENCODER} in the file of every broker, alike",
+            breaks=f"Kafka rejects the request: dynamic passwords require {_ENCODER} for encryption",
+            fix=f"set {_ENCODER} to the same value in the file of every broker",
         )
         return

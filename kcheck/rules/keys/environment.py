@@ -1,6 +1,6 @@
-"""KC012x: variables that a container image ignores, refuses or reads otherwise than meant.
+"""KC012x: variables that a container image ignores, rejects or reads differently than intended.
 
-What each image does is noted by the format that reads it; here stand the verdicts.
+The format that reads the image's environment notes the faults; the rules report them.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from kcheck.rules.shared.problems import findings
 
 
 def noted(note: Note, node: Node) -> Iterator[Finding]:
-    """What the format noted of a variable, or of several.
+    """The finding for what the format noted about one or more variables.
 
-    The evidence carries each variable's name as written, or the key that a missing one would set.
+    The evidence has each variable's name as written, or the key that a missing variable would set.
     """
     yield node.finding(
         note.message,
@@ -42,9 +42,9 @@ def _evidence(setting: Setting, node: Node) -> Value:
 def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
     """A variable looks like a Kafka setting, but the image does not read it.
 
-    Every image has a prefix of its own: Bitnami's reads KAFKA_CFG_…, Apache's, Confluent's,
-    wurstmeister's and Debezium's read KAFKA_…, Connect images CONNECT_…. What lacks the prefix,
-    or has that of another image, has no effect and draws no word in any log.
+    Each image has its own prefix: Bitnami's reads KAFKA_CFG_…, Apache's, Confluent's, wurstmeister's
+    and Debezium's read KAFKA_…, Connect images CONNECT_…. A variable without the prefix, or with the
+    prefix of another image, has no effect and is not logged.
 
     Bad: no prefix
         --- docker-compose.yml
@@ -56,7 +56,7 @@ def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
               LISTENERS: PLAINTEXT://0.0.0.0:9092
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
-    Bad: a slip of the prefix
+    Bad: a typo in the prefix
         --- docker-compose.yml
         services:
           kafka:
@@ -74,7 +74,7 @@ def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
             environment:
               KAFKA_NODE_ID: 1
               KAFKA_CFG_AUTO_CREATE_TOPICS_ENABLE: "true"
-    Bad: a whole configuration of Bitnami's is one mistake
+    Bad: a whole configuration for Bitnami's image is one finding
         --- docker-compose.yml
         services:
           kafka:
@@ -92,7 +92,7 @@ def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
             environment:
               - KAFKA_CFG_ZOOKEEPER_CONNECT=zookeeper:2181
               - KAFKA_REPLICA_FETCH_MAX_BYTES=20000000
-    Bad: the heap of a Connect worker has the name of any other
+    Bad: the heap variable of a Connect worker
         --- docker-compose.yml
         services:
           connect:
@@ -109,7 +109,7 @@ def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
               - KAFKA_CFG_REPLICA_FETCH_MAX_BYTES=20000000
               - KAFKA_HEAP_OPTS=-Xmx1g
               - ALLOW_PLAINTEXT_LISTENER=yes
-    Good: another program, whatever its variables are called
+    Good: another program
         --- docker-compose.yml
         services:
           ui:
@@ -123,12 +123,12 @@ def env_not_read(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0121", "env-underscores", WARNING)
 def env_underscores(note: Note, node: Node) -> Iterator[Finding]:
-    """The underscores of a variable make another listener name than the listener has.
+    """The underscores of a variable do not translate to the listener's name.
 
     Apache's and Confluent's images turn one underscore into a dot, two into an underscore, three
-    into a dash; the settings of a listener SASL_EXT need LISTENER_NAME_SASL__EXT. Bitnami's,
-    wurstmeister's and Debezium's images turn every underscore into a dot, so that a listener
-    with an underscore in its name cannot have settings of its own there.
+    into a dash; the settings of a listener SASL_EXT require LISTENER_NAME_SASL__EXT. Bitnami's,
+    wurstmeister's and Debezium's images turn every underscore into a dot, so a listener with an
+    underscore in its name cannot have per-listener settings there.
 
     Bad:
         --- docker-compose.yml
@@ -139,7 +139,7 @@ def env_underscores(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_BROKER_ID: 1
               KAFKA_LISTENERS: PLAINTEXT://:9092,SASL_EXT://:9094
               KAFKA_LISTENER_NAME_SASL___EXT_SASL_ENABLED_MECHANISMS: PLAIN
-    Bad: one word is missing besides, the ssl of the key or that of the name
+    Bad: one SSL is missing, in the listener name or in the key
         --- docker-compose.yml
         services:
           kafka:
@@ -157,7 +157,7 @@ def env_underscores(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_BROKER_ID: 1
               KAFKA_LISTENERS: PLAINTEXT://:9092,SASL_EXT://:9094
               KAFKA_LISTENER_NAME_SASL__EXT_SASL_ENABLED_MECHANISMS: PLAIN
-    Good: nobody knows what the listeners are called
+    Good: the listener names are unknown
         --- docker-compose.yml
         services:
           kafka:
@@ -172,11 +172,11 @@ def env_underscores(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0122", "env-legacy-name", INFO)
 def env_legacy_name(note: Note, node: Node) -> Iterator[Finding]:
-    """A variable has the image's old name for a setting.
+    """A variable uses the image's legacy name for a setting.
 
-    Bitnami's image copies some thirty names without CFG (KAFKA_MESSAGE_MAX_BYTES) to those with
-    it, and over those: where both are set, the old one wins. All other names without CFG are
-    dropped, which makes such a file hard to extend.
+    Bitnami's image copies about thirty names without CFG (KAFKA_MESSAGE_MAX_BYTES) to the names with
+    CFG and overwrites those: where both are set, the legacy name wins. All other names without CFG
+    are ignored, which makes such a file hard to extend.
 
     Bad:
         --- docker-compose.yml
@@ -186,7 +186,7 @@ def env_legacy_name(note: Note, node: Node) -> Iterator[Finding]:
             environment:
               - KAFKA_CFG_ZOOKEEPER_CONNECT=zookeeper:2181
               - KAFKA_MESSAGE_MAX_BYTES=20000000
-    Bad: the old name wins
+    Bad: the legacy name wins
         --- docker-compose.yml
         services:
           kafka:
@@ -210,10 +210,10 @@ def env_legacy_name(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0123", "env-lines", WARNING)
 def env_lines(note: Note, node: Node) -> Iterator[Finding]:
-    """A variable's value has several lines, of which Kafka gets the first.
+    """A variable has a multi-line value, but Kafka gets only the first line.
 
-    The images write their variables into a properties file, where a line break ends a value and
-    the next line is a key of its own. A backslash at the end of a line joins it with the next.
+    The images write their variables to a properties file, where a line break ends a value and the
+    next line is a separate key. A backslash at the end of a line joins it with the next.
 
     Bad:
         --- docker-compose.yml
@@ -251,13 +251,13 @@ def env_lines(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0124", "env-refused", ERROR)
 def env_refused(note: Note, node: Node) -> Iterator[Finding]:
-    """The image exits before Kafka starts, for a variable that it misses or refuses.
+    """The image exits before Kafka starts because a variable is missing or rejected.
 
-    Confluent's images want the advertised listeners, a cluster id in KRaft mode, KAFKA_OPTS with
-    a listener called SASL_… and, as Apache's, the names of the key store's files with one called
-    …SSL; they refuse KAFKA_PORT, KAFKA_HOST and their advertised twins. Apache's image drops its
-    own configuration for the first variable, and then wants KAFKA_PROCESS_ROLES. Connect images
-    want their bootstrap servers, group, topics and converters, and the registry of an Avro one.
+    Confluent's images require the advertised listeners, a cluster ID in KRaft mode, KAFKA_OPTS with a
+    listener named SASL_… and, as Apache's, the file names of the keystore with one named …SSL; they
+    reject KAFKA_PORT, KAFKA_HOST and their advertised counterparts. Apache's image drops its own
+    configuration as soon as one variable is set, and then requires KAFKA_PROCESS_ROLES. Connect images
+    require bootstrap servers, group, topics and converters, and the registry of an Avro converter.
 
     Bad: KAFKA_PORT
         --- docker-compose.yml
@@ -269,7 +269,7 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
               KAFKA_PORT: 9092
-    Bad: no cluster id
+    Bad: no cluster ID
         --- docker-compose.yml
         services:
           kafka:
@@ -281,7 +281,7 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
               KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
-    Bad: a listener called SSL, and the location of a key store where the image wants its name
+    Bad: a listener named SSL, and a keystore location where the image requires the file name
         --- docker-compose.yml
         services:
           kafka:
@@ -291,7 +291,7 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
               KAFKA_ADVERTISED_LISTENERS: SSL://kafka:9093
               KAFKA_SSL_KEYSTORE_LOCATION: /etc/kafka/secrets/broker.p12
-    Bad: one variable puts the image's own configuration away
+    Bad: one variable disables the image's own configuration
         --- docker-compose.yml
         services:
           kafka:
@@ -311,7 +311,7 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_CONTROLLER_LISTENER_NAMES: CONTROLLER
               KAFKA_LISTENERS: PLAINTEXT://:9092,CONTROLLER://:9093
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
-    Good: the names of the files below /etc/kafka/secrets
+    Good: file names in /etc/kafka/secrets
         --- docker-compose.yml
         services:
           kafka:
@@ -323,7 +323,7 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_SSL_KEYSTORE_FILENAME: broker.p12
               KAFKA_SSL_KEYSTORE_CREDENTIALS: store-password
               KAFKA_SSL_KEY_CREDENTIALS: key-password
-    Good: old images of wurstmeister's make a listener of a host name
+    Good: old wurstmeister images derive a listener from a host name
         --- docker-compose.yml
         services:
           kafka:
@@ -333,7 +333,7 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_ZOOKEEPER_CONNECT: zookeeper:2181
               KAFKA_ADVERTISED_HOST_NAME: kafka
               KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka:9092
-    Good: the env file, which is not here, may hold it
+    Good: a missing env file may contain it
         --- docker-compose.yml
         services:
           kafka:
@@ -348,11 +348,11 @@ def env_refused(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0125", "env-ssl-files", WARNING)
 def env_ssl_files(note: Note, node: Node) -> Iterator[Finding]:
-    """The image overlooks key store variables, because nothing has the name or value that it looks for.
+    """The image ignores keystore or truststore variables because its condition for them is not met.
 
     Apache's and Confluent's images turn KAFKA_SSL_…_FILENAME and …_CREDENTIALS into locations and
-    passwords only where an advertised listener's name ends in SSL. A listener called INTERNAL
-    that the protocol map makes SSL needs KAFKA_SSL_…_LOCATION and …_PASSWORD.
+    passwords only if the name of an advertised listener ends in SSL. A listener named INTERNAL that
+    listener.security.protocol.map maps to SSL needs KAFKA_SSL_…_LOCATION and …_PASSWORD.
 
     Bad:
         --- docker-compose.yml
@@ -364,7 +364,7 @@ def env_ssl_files(note: Note, node: Node) -> Iterator[Finding]:
               KAFKA_ADVERTISED_LISTENERS: INTERNAL://kafka:9092
               KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: INTERNAL:SSL
               KAFKA_SSL_KEYSTORE_FILENAME: broker.p12
-    Good: the listener has the right name
+    Good: a listener named SSL
         --- docker-compose.yml
         services:
           kafka:
@@ -389,11 +389,11 @@ def env_ssl_files(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0126", "env-replaced", WARNING)
 def env_replaced(note: Note, node: Node) -> Iterator[Finding]:
-    """The image puts a value of its own in the place of a variable.
+    """The image overrides a variable with its own value.
 
-    Debezium's images take some settings from short names (NODE_ID, BOOTSTRAP_SERVERS, GROUP_ID,
-    CONFIG_STORAGE_TOPIC …) and write them, or their defaults, over the long ones. Brokers that
-    set KAFKA_BROKER_ID all get the id 1.
+    Debezium's images read some settings from short names (NODE_ID, BOOTSTRAP_SERVERS, GROUP_ID,
+    CONFIG_STORAGE_TOPIC …) and override the long names with them or with their defaults. Brokers
+    that set KAFKA_BROKER_ID all get the ID 1.
 
     Bad:
         --- docker-compose.yml
@@ -438,9 +438,9 @@ def env_replaced(note: Note, node: Node) -> Iterator[Finding]:
 def env_bypassed(document: Document) -> Iterator[Finding]:
     """A command or a mounted file bypasses the start script that reads the variables.
 
-    The variables become configuration only where the image's own script starts Kafka. A command
-    that starts Kafka with a file, or a mounted configuration file on images that then ignore the
-    environment, leaves them without any effect.
+    The variables take effect only if the image's own script starts Kafka. They have no effect with a
+    command that starts Kafka with a file, or with a mounted configuration file on images that then
+    ignore the environment.
 
     Bad:
         --- docker-compose.yml
@@ -451,7 +451,7 @@ def env_bypassed(document: Document) -> Iterator[Finding]:
             environment:
               KAFKA_NODE_ID: 1
               KAFKA_MESSAGE_MAX_BYTES: 20000000
-    Good: the image's own script runs in the end
+    Good: the command runs the image's own script
         --- docker-compose.yml
         services:
           connect:
@@ -464,7 +464,7 @@ def env_bypassed(document: Document) -> Iterator[Finding]:
                 /etc/confluent/docker/run
             environment:
               CONNECT_BOOTSTRAP_SERVERS: kafka:9092
-    Good: a tool, no broker
+    Good: a tool, not a broker
         --- docker-compose.yml
         services:
           init:
@@ -478,11 +478,10 @@ def env_bypassed(document: Document) -> Iterator[Finding]:
 
 @rule("KC0128", "floating-tag-without-zookeeper", WARNING, on=("zookeeper.connect",))
 def floating_tag_without_zookeeper(broker: Broker) -> Iterator[Finding]:
-    """An image without a fixed tag has moved on to Kafka 4, but the configuration needs ZooKeeper.
+    """An unpinned image tag now resolves to Kafka 4, but the configuration requires ZooKeeper.
 
-    ``latest`` of Apache's, Bitnami's and Confluent's images is Kafka 4.0 or newer since 2025.
-    Kafka 4 has no ZooKeeper mode: the container that worked until its image was pulled again
-    does not start.
+    ``latest`` of Apache's, Bitnami's and Confluent's images is Kafka 4.0 or newer since 2025. Kafka 4
+    has no ZooKeeper mode: the container fails to start once its image is pulled again.
 
     Bad:
         --- docker-compose.yml
@@ -498,7 +497,7 @@ def floating_tag_without_zookeeper(broker: Broker) -> Iterator[Finding]:
             image: bitnami/kafka:3.9.0
             environment:
               KAFKA_CFG_ZOOKEEPER_CONNECT: zookeeper:2181
-    Good: an image that ends with Kafka 2.8
+    Good: an image whose last release is Kafka 2.8
         --- docker-compose.yml
         services:
           kafka:
@@ -515,10 +514,10 @@ def floating_tag_without_zookeeper(broker: Broker) -> Iterator[Finding]:
         return
     zookeeper = broker["zookeeper.connect"]
     yield broker.finding(
-        f"{broker} runs {image.text}, which is Kafka {family.latest} or newer by now and has no "
-        f"ZooKeeper mode, but zookeeper.connect is set",
+        f"{broker} runs {image.text} (now Kafka {family.latest} or newer, without ZooKeeper mode), "
+        "but zookeeper.connect is set",
         at=image,
         because=(zookeeper,),
-        breaks="Kafka does not start once the image is pulled again",
-        fix="fix the tag at the last release of Kafka 3.9, or configure KRaft mode",
+        breaks="Kafka fails to start once the image is pulled again",
+        fix="pin the tag to the last Kafka 3.9 release, or configure KRaft mode",
     )

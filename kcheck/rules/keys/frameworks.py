@@ -1,6 +1,6 @@
-"""KC013x: names that an application framework does not read as they were meant.
+"""KC013x: names that an application framework does not bind as intended.
 
-What Spring, Quarkus and their like bind is noted by the format that reads it; here stand the verdicts.
+The format that reads Spring, Quarkus and similar files notes the faults; the rules report them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from kcheck.rule import rule
 from kcheck.rules.shared.keys_wording import key_evidence
 
 
-def _noted(note: Note, node: Node) -> Iterator[Finding]:
+def _finding(note: Note, node: Node) -> Iterator[Finding]:
     yield node.finding(
         note.message,
         at=key_evidence(node, note.setting, note.setting.name),
@@ -33,12 +33,12 @@ def _noted(note: Note, node: Node) -> Iterator[Finding]:
     versions="Spring Boot 2.7–4.1",
 )
 def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
-    """A name below spring.kafka. that reads like a setting of Kafka's, and that Spring does not bind.
+    """A spring.kafka. property looks like a Kafka setting, but Spring Boot does not bind it.
 
     Spring Boot has typed properties for a few settings only, most without their unit
-    (``heartbeat-interval``, ``fetch-max-wait``). All others go below ``properties`` under Kafka's
-    own name. Anything else is ignored without a word. Names that are no settings of Kafka's are the
-    application's own and are not told.
+    (``heartbeat-interval``, ``fetch-max-wait``). All others are set under ``properties`` with Kafka's
+    own name. Any other name is silently ignored. Names that are not Kafka settings belong to the
+    application and are not reported.
 
     Bad: no such property
         --- application.yml
@@ -50,7 +50,7 @@ def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
         --- application.properties
         spring.kafka.bootstrap-servers=k1:9092
         spring.kafka.consumer.heartbeat-interval-ms=3000
-    Bad: renamed long ago
+    Bad: a renamed property
         --- application.yml
         spring:
           kafka:
@@ -65,7 +65,7 @@ def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
             producer:
               acks: all
               properties: {linger.ms: 20, "[max.in.flight.requests.per.connection]": 5}
-    Good: the application's own
+    Good: a property of the application
         --- application.yml
         spring:
           kafka:
@@ -73,15 +73,15 @@ def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
             topic: {name: orders}
             consumer: {group-id: orders, backoff-interval: 15000}
     """
-    yield from _noted(note, node)
+    yield from _finding(note, node)
 
 
 @rule("KC0131", "spring-bootstrap-replaced", WARNING, versions="Spring Boot 3.1+")
 def spring_bootstrap_replaced(note: Note, node: Node) -> Iterator[Finding]:
-    """bootstrap.servers below ``properties`` is replaced by newer versions of Spring Boot.
+    """Newer versions of Spring Boot override bootstrap.servers under ``properties``.
 
     From 3.1 on Spring Boot sets bootstrap.servers last, from spring.kafka.bootstrap-servers or its
-    default localhost:9092, whatever ``properties`` says. Older versions take ``properties``.
+    default localhost:9092, regardless of ``properties``. Older versions use ``properties``.
 
     Bad:
         --- application.yml
@@ -94,20 +94,20 @@ def spring_bootstrap_replaced(note: Note, node: Node) -> Iterator[Finding]:
           kafka:
             bootstrap-servers: k1.example.com:9092
             properties: {request.timeout.ms: 20000}
-    Good: both say the same
+    Good: equal values
         --- application.properties
         spring.kafka.bootstrap-servers=k1.example.com:9092
         spring.kafka.properties.bootstrap.servers=k1.example.com:9092
     """
-    yield from _noted(note, node)
+    yield from _finding(note, node)
 
 
 @rule("KC0132", "stream-binder-brokers", WARNING)
 def stream_binder_brokers(note: Note, node: Node) -> Iterator[Finding]:
-    """The brokers are given to Spring Cloud Stream's other binder.
+    """The brokers are set on the other binder of Spring Cloud Stream.
 
-    The binder for messages and the one for Kafka Streams have a tree each. Without brokers of its
-    own, and without spring.kafka.bootstrap-servers, the Streams binder asks localhost:9092.
+    The message binder and the Kafka Streams binder have separate property trees. Without its own
+    brokers, and without spring.kafka.bootstrap-servers, the Streams binder connects to localhost:9092.
 
     Bad:
         --- application.yml
@@ -137,15 +137,16 @@ def stream_binder_brokers(note: Note, node: Node) -> Iterator[Finding]:
                 binder: {brokers: "k1.example.com:9092"}
                 streams: {binder: {configuration: {commit.interval.ms: 1000}}}
     """
-    yield from _noted(note, node)
+    yield from _finding(note, node)
 
 
 @rule("KC0134", "stream-binder-topics", WARNING, versions="Spring Cloud Stream 3.0+")
 def stream_binder_topics(note: Note, node: Node) -> Iterator[Finding]:
-    """Provisioning settings are given to the binder that creates no topics.
+    """Topic provisioning settings are set on a binder that creates no topics.
 
-    How many copies and partitions a binder gives to the topics that it makes stands in its own tree.
-    Told only where the application has one function, and sets up the Streams binder for it.
+    Each binder reads the replication factor and the partition count of the topics it creates from its
+    own property tree. Reported only if the application has one function and configures the Streams
+    binder for it.
 
     Bad:
         --- application.yml
@@ -181,22 +182,22 @@ def stream_binder_topics(note: Note, node: Node) -> Iterator[Finding]:
                 totals-in-0: {destination: orders}
                 mails-in-0: {destination: mails}
     """
-    yield from _noted(note, node)
+    yield from _finding(note, node)
 
 
 @rule("KC0133", "quarkus-not-read", WARNING)
 def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
-    """The brokers, or a channel, are set under a name that Quarkus does not read.
+    """The brokers or a channel are set under a name that Quarkus does not read.
 
-    kafka.bootstrap.servers holds for all clients, and has no quarkus. in front of it. What a channel
-    gets begins with mp.messaging.
+    kafka.bootstrap.servers applies to all clients and has no prefix quarkus. The settings of a channel
+    begin with mp.messaging.
 
     Bad:
         --- application.properties
         quarkus.kafka.bootstrap-servers=k1.example.com:9092
         mp.messaging.outgoing.prices.connector=smallrye-kafka
         mp.messaging.outgoing.prices.topic=prices
-    Bad: a slip
+    Bad: a typo
         --- application.properties
         kafka.bootstrap.servers=k1.example.com:9092
         mp.messaging.outgoing.prices.connector=smallrye-kafka
@@ -209,21 +210,21 @@ def quarkus_not_read(note: Note, node: Node) -> Iterator[Finding]:
         mp.messaging.outgoing.prices.connector=smallrye-kafka
         mp.messaging.outgoing.prices.topic=prices
     """
-    yield from _noted(note, node)
+    yield from _finding(note, node)
 
 
 _ACK_MODE = "spring.kafka.listener.ack-mode"
 
 
-_BY_HAND = ("manual", "manual_immediate")
+_MANUAL = ("manual", "manual_immediate")
 
 
 @rule("KC0174", "spring-manual-ack-autocommit", ERROR, on=("enable.auto.commit",))
 def spring_manual_ack(consumer: Consumer) -> Iterator[Finding]:
     """A Spring listener acknowledges manually, but its consumer commits automatically.
 
-    Spring refuses the pair as soon as a listener's container is made. Where nobody sets
-    enable-auto-commit Spring turns it off.
+    Spring rejects the combination when it creates a listener container. If enable-auto-commit is not
+    set, Spring disables it.
 
     Bad:
         --- application.yml
@@ -239,7 +240,7 @@ def spring_manual_ack(consumer: Consumer) -> Iterator[Finding]:
             bootstrap-servers: k1:9092
             consumer: {group-id: billing}
             listener: {ack-mode: manual}
-    Good: by itself
+    Good: disabled by Spring
         --- application.yml
         spring:
           kafka:
@@ -248,15 +249,15 @@ def spring_manual_ack(consumer: Consumer) -> Iterator[Finding]:
             listener: {ack-mode: record}
     """
     mode, commits = consumer.fact(_ACK_MODE), consumer["enable.auto.commit"]
-    asked = (mode.text or "").strip().lower().replace("-", "_")
-    if asked in _BY_HAND and (commits.text or "").lower() == "true":
+    name = (mode.text or "").strip().lower().replace("-", "_")
+    if name in _MANUAL and (commits.text or "").lower() == "true":
         yield consumer.finding(
-            f"{consumer} has {commits.key}=true, and its listeners acknowledge by hand "
+            f"{consumer} sets {commits.key}=true, but its listeners acknowledge manually "
             f"({mode.key}={mode.text})",
             at=commits,
             because=(mode,),
-            breaks="Spring does not start the listeners: a consumer cannot be configured for auto "
-            f"commit for ackMode {asked.upper()}",
+            breaks="Spring fails to start the listeners: a consumer cannot be configured for auto "
+            f"commit for ackMode {name.upper()}",
             fix="set enable-auto-commit: false",
             set_to="false",
         )

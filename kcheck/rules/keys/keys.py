@@ -1,4 +1,4 @@
-"""KC01: values that Kafka does not take, and numbers that can hardly be meant."""
+"""KC01: values that Kafka rejects, and implausible numbers."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from kcheck.rule import REFUSED, rule
 from kcheck.rules.keys.keys_wording import assigned, refused
 from kcheck.rules.shared.keys_wording import evidence
 
-#: What kip-1030-floors tells where the version is unknown.
+#: What kip-1030-floors reports where the version is unknown.
 _FLOORED = ("segment.bytes", "log.segment.bytes")
 
 
 def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
-    """A value that Kafka refuses: now, or from some version on."""
+    """The finding for a value that Kafka rejects: now, or from some version on."""
     empty = fault.reason.startswith("is empty")
     message = f"{node}: {setting.key if empty else assigned(setting)} {fault.reason}"
     breaks = fault.why or refused(node, fault.place, setting)
     severity = ERROR if fault.certain else WARNING
-    if _of_nobody(node, fault.place.prefix):
-        severity, breaks = WARNING, "no listener has that name, so nothing reads it yet"
+    if _of_no_listener(node, fault.place.prefix):
+        severity, breaks = WARNING, "no listener has this name, so the setting is not read yet"
     if isinstance(node, Client) and node.unread(setting.key):
-        severity, breaks = WARNING, "Kafka replaces the value, or does not read it"
+        severity, breaks = WARNING, "Kafka overrides or ignores the value"
     if fault.since:
-        message += f", refused from Kafka {fault.since} on"
-        breaks = f"with that version {breaks}"
+        message += f", rejected from Kafka {fault.since} on"
+        breaks = f"with Kafka {fault.since} or newer, {breaks}"
     tiers = fault.place.plane == "remote-metadata"
     if tiers and not node["remote.log.storage.system.enable"].value:
         severity = WARNING
@@ -45,8 +45,8 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
     )
 
 
-def _of_nobody(node: Node, prefix: str) -> bool:
-    """Whether the prefix is of a listener that the broker's files do not have."""
+def _of_no_listener(node: Node, prefix: str) -> bool:
+    """Whether the prefix names a listener that the broker's files do not define."""
     if not prefix.startswith("listener.name."):
         return False
     listeners = node["listeners"]
@@ -64,12 +64,12 @@ def _fix(key: str, fault: Fault) -> str:
         if fault.reason.startswith(words):
             return f"set {key} to {bound} {fault.reason.removeprefix(words)}"
     if fault.kind == UNIT:
-        return f"set {key} to the number that is meant"
+        return f"set {key} to the intended plain number"
     if fault.fact.type == "boolean":
         return f"set {key} to true or false"
     if fault.kind == TYPE:
-        return f"set {key} to a number that Kafka takes, or leave it out"
-    return f"set {key} to a value that Kafka takes, or leave it out"
+        return f"set {key} to a valid number, or remove it"
+    return f"set {key} to a valid value, or remove it"
 
 
 @rule(
@@ -82,13 +82,13 @@ def _fix(key: str, fault: Fault) -> str:
     versions="2.8–4.4",
 )
 def value_type(node: Node) -> Iterator[Finding]:
-    """A value has the wrong type: no number, or neither true nor false.
+    """A value has the wrong type: not a number, or neither true nor false.
 
-    Kafka takes whole numbers as plain digits within 32 or 64 bits and booleans as true or false
-    in any case. An empty value is a value, and no number: a variable that was never filled in
-    stops a broker.
+    Kafka accepts whole numbers as plain digits within 32 or 64 bits, and booleans as true or false in
+    upper or lower case. An empty value is a value, but not a number: an unset variable in a template
+    prevents a broker from starting.
 
-    Bad: 32 bits hold no 200 GB
+    Bad: 200 GB exceed 32 bits
         --- kcheck.yaml
         cluster: {name: core, config: {message.max.bytes: 200000000000}}
     Bad: empty
@@ -97,10 +97,10 @@ def value_type(node: Node) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
         message.max.bytes=
-    Bad: no boolean
+    Bad: not a boolean
         --- kcheck.yaml
         cluster: {name: core, config: {auto.create.topics.enable: "yes"}}
-    Bad: the codec's name where its id is wanted
+    Bad: the codec's name instead of its ID
         --- kcheck.yaml
         cluster: {name: core, config: {offsets.topic.compression.codec: gzip}}
     Good:
@@ -108,7 +108,7 @@ def value_type(node: Node) -> Iterator[Finding]:
         cluster:
           name: core
           config: {message.max.bytes: 20000000, auto.create.topics.enable: "FALSE"}
-    Good: not known yet
+    Good: a placeholder
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -149,11 +149,11 @@ def value_type(node: Node) -> Iterator[Finding]:
     versions="2.8–4.4, each by its own bounds",
 )
 def value_range(node: Node) -> Iterator[Finding]:
-    """A value outside the bounds or the words that Kafka permits for the key.
+    """A value is outside the range or the set of values that Kafka accepts for the key.
 
-    The bounds are those of the version in use. Without a known version this is an error where
-    every version refuses the value, and a warning where only newer ones do, such as exactly_once
-    from 4.0 on. Of segments below 1 MiB kip-1030-floors tells then.
+    The bounds are those of the version in use. Without a known version this is an error if every
+    version rejects the value, and a warning if only newer ones do, such as exactly_once from 4.0 on.
+    Segments below 1 MiB are then reported by kip-1030-floors.
 
     Bad: no such acks
         --- kcheck.yaml
@@ -163,7 +163,7 @@ def value_range(node: Node) -> Iterator[Finding]:
         --- kcheck.yaml
         topics:
           - {name: orders, config: {cleanup.policy: Compact}}
-    Bad: a word that newer versions no longer take
+    Bad: a word that newer versions reject
         --- kcheck.yaml
         streams:
           - {name: totals, config: {application.id: totals, processing.guarantee: exactly_once}}
@@ -179,7 +179,7 @@ def value_range(node: Node) -> Iterator[Finding]:
     Bad: a protocol newer than the broker
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.6", config: {inter.broker.protocol.version: "3.7"}}
-    Bad: no policy at all keeps everything for ever
+    Bad: an empty policy retains everything
         --- kcheck.yaml
         topics:
           - {name: orders, config: {cleanup.policy: ""}}
@@ -200,7 +200,7 @@ def value_range(node: Node) -> Iterator[Finding]:
           - {name: checkout, config: {acks: "-1"}}
         consumers:
           - {name: billing, config: {group.id: billing, auto.offset.reset: earliest}}
-    Good: small segments were permitted once
+    Good: older versions accept small segments
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9"}
         topics:
@@ -220,22 +220,22 @@ def value_range(node: Node) -> Iterator[Finding]:
     versions="2.8–4.4",
 )
 def wrong_unit(node: Node) -> Iterator[Finding]:
-    """A number with a unit in it, or one that reads like another unit.
+    """A number contains a unit, or looks like it is in another unit.
 
     Kafka's numbers are plain: bytes for sizes, the unit in the key's name for times. ``1GB``,
-    ``7d`` or ``1_000`` are refused. A retention of 168 ms where hours were meant is taken, and
-    deletes everything; such values are told with the least that is plausible for the key.
+    ``7d`` or ``1_000`` are rejected. A retention of 168 ms instead of 168 hours is accepted and
+    deletes everything; such values are reported with the plausible minimum of the key.
 
-    Bad: refused
+    Bad: rejected
         --- kcheck.yaml
         cluster: {name: core, config: {log.segment.bytes: 1GiB}}
-    Bad: hours were meant
+    Bad: hours intended
         --- kcheck.yaml
         cluster: {name: core, config: {log.retention.ms: 168}}
-    Bad: milliseconds were meant
+    Bad: milliseconds intended
         --- kcheck.yaml
         cluster: {name: core, config: {log.retention.hours: 604800000}}
-    Good: small on purpose, or with a meaning of its own
+    Good: intentionally small, or with a special meaning
         --- kcheck.yaml
         cluster: {name: core, config: {log.retention.ms: -1, log.retention.hours: 2147483647}}
         topics:
@@ -244,7 +244,7 @@ def wrong_unit(node: Node) -> Iterator[Finding]:
           - {name: latest, config: {retention.ms: 100, cleanup.policy: compact}}
         producers:
           - {name: checkout, config: {linger.ms: 5, retry.backoff.ms: 1}}
-    Good: how short a session may be is the brokers' to say (KC0901)
+    Good: the brokers limit the session timeout (KC0901)
         --- kcheck.yaml
         cluster: {name: core, brokers: 3, config: {group.min.session.timeout.ms: 100}}
         consumers:
@@ -254,11 +254,11 @@ def wrong_unit(node: Node) -> Iterator[Finding]:
         if fault.kind == UNIT:
             yield _finding(node, setting, fault)
         elif fault.kind == MAGNITUDE and not _inert(node, setting.key):
-            unit = f"state the time or size that is meant in the unit of {setting.key}"
+            unit = f"set {setting.key} to the intended value in the unit of the key"
             yield node.finding(
                 f"{node}: {assigned(setting)} {fault.reason}",
                 at=evidence(node, setting),
-                breaks=f"Kafka takes the number as it stands: {_consequence(setting.key)}",
+                breaks=f"Kafka accepts the number: {_consequence(setting.key)}",
                 fix=f"set {setting.key}={fault.better}" if fault.better else unit,
                 set_to=fault.better or None,
                 severity=WARNING,
@@ -277,10 +277,10 @@ def _consequence(key: str) -> str:
     if key.removeprefix("log.") in _RETENTION:
         return "records are deleted at the next check of the log"
     if key.endswith((".hours", ".minutes")):
-        return "nothing happens within anybody's lifetime"
+        return "the period never ends in practice"
     if "timeout" in key or "idle" in key:
-        return "it runs out before anything can be done"
-    return "it is far below what works"
+        return "it expires before anything can complete"
+    return "it is far too small to work"
 
 
 @rule(
@@ -293,22 +293,22 @@ def _consequence(key: str) -> str:
     versions="4.2+",
 )
 def empty_list_element(node: Node) -> Iterator[Finding]:
-    """A list with an empty element: a comma too many.
+    """A list contains an empty element, for example after a trailing comma.
 
-    Up to Kafka 4.1 an empty element was dropped or ignored by most keys. From 4.2 most lists
-    refuse it, so that the trailing comma of a template stops the process after the upgrade.
+    Up to Kafka 4.1 most keys ignore an empty element. From 4.2 on most lists reject it, so a trailing
+    comma from a template prevents the process from starting after the upgrade.
 
     Bad:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.2", config: {log.dirs: "/data/a,/data/b,"}}
-    Bad: said ahead of the upgrade
+    Bad: reported before the upgrade
         --- producer.properties
         bootstrap.servers=k1:9092,k2:9092,
         acks=all
     Good:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.2", config: {log.dirs: "/data/a,/data/b"}}
-    Good: an older version drops it
+    Good: an older version ignores it
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", config: {log.dirs: "/data/a,/data/b,"}}
     """

@@ -1,4 +1,4 @@
-"""KC01: keys that nobody knows, keys of another plane, keys that are about to go."""
+"""KC01: unknown keys, misplaced keys, deprecated keys."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ from kcheck.rules.shared.keys_wording import (
     versions="2.8–4.4",
 )
 def unknown_key(node: Node) -> Iterator[Finding]:
-    """A key that no version of Kafka knows.
+    """An unknown configuration key.
 
-    Brokers and Connect workers ignore unknown keys without a word, clients with a line in the
-    log, so that a typo leaves the default in force. Kafka refuses unknown topic keys, which is an
-    error. Since plug-ins and applications keep keys of their own in the same files, a key is told
-    only where it is a slip of a known one or begins as nobody's keys but Kafka's do.
+    Brokers and Connect workers silently ignore unknown keys, and clients ignore them with a line in
+    the log, so with a typo the default applies. Kafka rejects unknown topic keys, which is an error.
+    Since plugins and applications have their own keys in the same files, a key is reported only if it
+    looks like a typo of a known key or has a prefix that only Kafka's keys have.
 
     Bad: the words in another order
         --- kcheck.yaml
         cluster: {name: core, config: {max.transaction.timeout.ms: 3600000}}
-    Bad: no topic key
+    Bad: not a topic key
         --- kcheck.yaml
         topics:
           - {name: orders, config: {retention.time: 86400000}}
-    Bad: a letter too many
+    Bad: an extra letter
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
         advertised.listeneres=PLAINTEXT://k1.example.com:9092
-    Bad: behind the prefix of a worker's clients
+    Bad: with the prefix of a worker's clients
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
         group.id=etl
@@ -59,7 +59,7 @@ def unknown_key(node: Node) -> Iterator[Finding]:
         offset.storage.topic=etl-offsets
         status.storage.topic=etl-status
         producer.max.request.sise=8388608
-    Bad: as another library spells it, for Java's client
+    Bad: the spelling of another library in a Java client
         --- consumer.properties
         bootstrap.servers=k1:9092
         group_id=reports
@@ -75,7 +75,7 @@ def unknown_key(node: Node) -> Iterator[Finding]:
         --- connectors/files.json
         {"name": "files", "config": {"connector.class": "FileStreamSink", "topics": "orders",
          "consumer.override.max.pol.records": "100"}}
-    Bad: a slip of what the other role has
+    Bad: a typo of a key of the other role
         --- connectors/files.json
         {"name": "files", "config": {"connector.class": "FileStreamSink", "topics": "orders",
          "consumer.override.lingr.ms": "5"}}
@@ -84,7 +84,7 @@ def unknown_key(node: Node) -> Iterator[Finding]:
         cluster: {name: core, config: {transaction.max.timeout.ms: 3600000}}
         topics:
           - {name: orders, config: {retention.ms: 86400000, confluent.value.schema.validation: true}}
-    Good: what plug-ins read
+    Good: keys of plugins
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -94,7 +94,7 @@ def unknown_key(node: Node) -> Iterator[Finding]:
         confluent.metrics.reporter.topic.replicas=1
         listener.name.sasl_ssl.scram-sha-256.sasl.jaas.config=x;
         rsm.config.storage.bucket.name=tier
-    Good: keys of the application itself
+    Good: keys of the application
         --- producer.properties
         bootstrap.servers=k1:9092
         acks=all
@@ -106,7 +106,7 @@ def unknown_key(node: Node) -> Iterator[Finding]:
 
 
 def _confluents(node: Node, name: Name) -> bool:
-    """Whether a key that is like none may be one of Confluent Server, whose keys are not public."""
+    """Whether an unknown key may belong to Confluent Server, whose keys are not public."""
     if name.right or name.like or strict(name):
         return False
     return any(key.startswith("confluent.") for key in node.resource.settings)
@@ -118,30 +118,30 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
     right = " or ".join(name.right)
     quoted = setting.name.startswith('"')
     if split:
-        message = f"{node} sets {written(setting)}: the blank ends the key before {split}"
-        fix = f"write {split}"
+        message = f"{node} sets {written(setting)}: a blank splits {split}"
+        fix = f"write {split} without the blank"
     elif right and quoted:
-        message = f"{node} sets {written(setting)}, and its quotes are a part of the key"
-        fix = f"write {right}=… without any quotes"
+        message = f"{node} sets {written(setting)}: the quotes are part of the key"
+        fix = f"write {right}=… without quotes"
     elif right:
-        message = f"{node} sets {written(setting)}, which is no {noun}; did you mean {right}?"
-        fix = f"write {_spelt(setting, name)}"
+        message = f"{node} sets the unknown {noun} {written(setting)}; did you mean {right}?"
+        fix = f"rename it to {_spelt(setting, name)}"
     elif name.like:
         message = (
-            f"{node} sets {written(setting)}, which is no {noun}; it reads like "
-            f"{name.like}, a {adjective(name.owner)} key"
+            f"{node} sets the unknown {noun} {written(setting)}; it looks like the "
+            f"{adjective(name.owner)} key {name.like}"
         )
-        fix = f"remove it; {name.like} belongs to the {adjective(name.owner)}s"
+        fix = f"remove it; {name.like} is a {adjective(name.owner)} key"
     else:
         message = (
-            f"{node} sets {written(setting)}, which is no {noun} of Kafka "
+            f"{node} sets {written(setting)}, which is not a {noun} in Kafka "
             f"{catalogue.oldest()} to {catalogue.newest()}"
         )
-        fix = "remove it, or write the key that was meant"
+        fix = "remove it, or correct the key"
     breaks = ignored(node, name)
     alone = len(name.right) == 1
     if alone and not strict(name):
-        breaks += f", {_what_holds(node, right)}"
+        breaks += f"; {_remaining(node, right)}"
     return node.finding(
         message,
         at=key_evidence(node, setting, setting.name),
@@ -154,7 +154,7 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
 
 
 def _split_by_blank(setting: Setting, name: Name) -> str:
-    """``key rest=value`` as .properties read it: the known key that the blank cut in two."""
+    """``key rest=value`` in a .properties file: the known key that the blank splits."""
     rest, equals, value = (setting.text or "").partition("=")
     whole = f"{name.place.key}.{rest.strip()}"
     if equals and any(whole in catalogue.plane(table) for table in TABLES[name.place.plane]):
@@ -163,13 +163,14 @@ def _split_by_blank(setting: Setting, name: Name) -> str:
 
 
 def _spelt(setting: Setting, name: Name) -> str:
-    """The keys to write instead, as the file would spell them."""
+    """The keys to use instead, in the spelling of the file."""
     return " or ".join(respelt(setting, key) or key for key in name.right)
 
 
-def _what_holds(node: Node, key: str) -> str:
+def _remaining(node: Node, key: str) -> str:
+    """The value that the intended key has without the typo's line."""
     if node.sets(key):
-        return f"{key} keeps the value that is set beside it"
+        return f"{key} keeps its own configured value"
     value = node[key]
     if value.text:
         return f"{key} stays at its default {value.text}"
@@ -177,7 +178,7 @@ def _what_holds(node: Node, key: str) -> str:
 
 
 def _kafka_itself(node: Node) -> bool:
-    """Whether the brokers are Kafka's own, as far as known: others have topic keys of their own."""
+    """Whether the brokers are Apache Kafka, as far as known: others have additional topic keys."""
     return not node.cluster.service or node.cluster.service in services.KAFKA
 
 
@@ -191,12 +192,12 @@ def _kafka_itself(node: Node) -> bool:
     versions="2.8–4.4",
 )
 def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
-    """A key of another plane has no effect where it is set.
+    """A key is set on a component that does not read it.
 
-    The message-size keys (message.max.bytes of brokers, max.message.bytes of topics,
-    max.request.size of producers) and the retention keys (log.retention.ms of brokers,
-    retention.ms of topics) are the ones that change places most. Kafka refuses a foreign key on a
-    topic, which is an error; everywhere else the key is ignored.
+    The keys for the message size (message.max.bytes of brokers, max.message.bytes of topics,
+    max.request.size of producers) and for retention (log.retention.ms of brokers, retention.ms of
+    topics) are misplaced most often. Kafka rejects such a key on a topic, which is an error; everywhere
+    else the key is ignored.
 
     Bad: a producer's key
         --- kcheck.yaml
@@ -214,11 +215,11 @@ def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
         security.protocol=SASL_SSL
-    Bad: a producer's key among a consumer's
+    Bad: a producer key on a consumer
         --- kcheck.yaml
         consumers:
           - {name: billing, config: {group.id: billing, acks: all}}
-    Bad: not for the connectors
+    Bad: a worker key that does not reach the connectors
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
         group.id=etl
@@ -226,7 +227,7 @@ def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
         offset.storage.topic=etl-offsets
         status.storage.topic=etl-status
         max.request.size=8388608
-    Bad: only a dynamic value is read
+    Bad: a dynamic-only key
         --- kcheck.yaml
         cluster: {name: core, config: {leader.replication.throttled.rate: 10000000}}
     Good:
@@ -243,7 +244,7 @@ def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
         acks=all
         group.id=billing
         auto.offset.reset=earliest
-    Good: what the worker's own clients need
+    Good: keys of the worker's own clients
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
         security.protocol=SASL_SSL
@@ -253,7 +254,7 @@ def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
         offset.storage.topic=etl-offsets
         status.storage.topic=etl-status
         producer.max.request.size=8388608
-    Good: an extension of the worker gets all of its settings
+    Good: a REST extension gets all settings of the worker
         --- connect-distributed.properties
         bootstrap.servers=k1:9092
         group.id=replicator
@@ -268,16 +269,16 @@ def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
             yield _foreign(node, setting, name)
         elif name.kind == DYNAMIC:
             yield node.finding(
-                f"{node} sets {written(setting)} in its file, where Kafka only reads it as a "
+                f"{node} sets {written(setting)} in its file, but Kafka reads it only as a "
                 "dynamic value",
                 at=key_evidence(node, setting, setting.key),
-                breaks="the broker ignores it without a word",
+                breaks="the broker silently ignores it",
                 fix=f"set {setting.key} with kafka-configs --alter",
             )
 
 
 def _mapped(node: Node, setting: Setting, name: Name) -> bool:
-    """Whether listener.security.protocol.map says the same as a listener's security.protocol."""
+    """Whether listener.security.protocol.map agrees with a listener's security.protocol."""
     if not name.place.prefix.startswith("listener.name."):
         return False
     listener = name.place.prefix.split(".")[2]
@@ -287,21 +288,22 @@ def _mapped(node: Node, setting: Setting, name: Name) -> bool:
 
 
 def _extended(node: Node, name: Name) -> bool:
-    """Whether an extension of a Connect worker may read what is a connector's."""
+    """Whether a REST extension of a Connect worker may read a connector key."""
     return node.sets("rest.extension.classes") and name.owner.endswith("connector")
 
 
 def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
     here = adjective(name.place.plane)
     message = f"{node} sets {written(setting)}, "
-    message += f"a {adjective(name.owner)} key" if name.owner else f"which is no {here} key"
+    message += f"a {adjective(name.owner)} key" if name.owner else f"which is not a {here} key"
     right = " or ".join(name.right)
     if right:
-        message += f"; here it is {right}" + (f", {name.note}" if name.note else "")
-        fix = f"write {_spelt(setting, name)}"
+        message += f"; the {here} key is {right}" if name.owner else f"; use {right}"
+        message += f" ({name.note})" if name.note else ""
+        fix = f"rename it to {_spelt(setting, name)}" + (f" ({name.note})" if name.note else "")
     else:
         message += f": {name.note}" if name.note else ""
-        elsewhere = f", and set it on the {adjective(name.owner)}s that need it"
+        elsewhere = f" and set it on the {adjective(name.owner)}s that need it"
         fix = "remove it" + (f"; {name.note}" if name.note else elsewhere)
     breaks = ignored(node, name)
     if node.resource.kind == "worker" and name.owner in ("producer", "consumer"):
@@ -326,9 +328,9 @@ def _foreign(node: Node, setting: Setting, name: Name) -> Finding:
     versions="by the catalogue's mark",
 )
 def deprecated_key(node: Node) -> Iterator[Finding]:
-    """A key that Kafka has announced to remove.
+    """A deprecated key is set.
 
-    It still works. Without a known version the newest one decides.
+    It still works. Without a known version the newest version is checked.
 
     Bad:
         --- kcheck.yaml
@@ -351,6 +353,6 @@ def deprecated_key(node: Node) -> Iterator[Finding]:
         yield node.finding(
             f"{node} sets {written(setting)}, which is deprecated",
             at=key_evidence(node, setting, key),
-            breaks="a later version of Kafka will ignore or refuse it",
-            fix=f"use {now}" if now else "plan to do without it",
+            breaks="a later Kafka version will ignore or reject it",
+            fix=f"use {now} instead" if now else "plan to remove it",
         )

@@ -1,4 +1,4 @@
-"""KC01: what the text of a file does to its values: duplicates, comments, blanks, null."""
+"""KC01: duplicates, inline comments, blanks and null in values."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from kcheck.secrets import shown
     invariants=("duplicate-key-in-file",),
 )
 def duplicate_key_in_file(node: Node) -> Iterator[Finding]:
-    """A key is set twice in one file; the last line wins without a word.
+    """A key is set twice in one file and the last value wins silently.
 
-    Whoever edits the first line changes nothing. Java keeps the last value of a properties file,
-    and so do YAML readers.
+    Editing the first line changes nothing. Java uses the last value in a properties file, and so do
+    YAML parsers.
 
     Bad:
         --- server.properties
@@ -48,7 +48,7 @@ def duplicate_key_in_file(node: Node) -> Iterator[Finding]:
         log.dirs=/data/kafka
         #log.retention.hours=720
         log.retention.hours=168
-    Good: comments, which JSON has no other place for
+    Good: comment keys in JSON
         --- connector.json
         {"name": "orders-sink", "config": {
           "connector.class": "io.confluent.connect.jdbc.JdbcSinkConnector",
@@ -68,7 +68,7 @@ def duplicate_key_in_file(node: Node) -> Iterator[Finding]:
             + (f"both times {last}" if same else f"{first or 'empty'}, then {last or 'empty'}"),
             at=evidence(node, later),
             because=(evidence(node, earlier),),
-            breaks="an edit of the first one has no effect"
+            breaks="editing the first one has no effect"
             if same
             else f"the last one wins; {first or 'the empty value'} has no effect",
             fix="keep one of them",
@@ -77,7 +77,7 @@ def duplicate_key_in_file(node: Node) -> Iterator[Finding]:
 
 
 def _is_comment(key: str) -> bool:
-    """Whether a key says of itself that it is for readers: no key of Kafka's begins so."""
+    """Whether a key is a comment by its name: no key of Kafka's begins so."""
     return key.startswith(("_", "/", "#")) or key in ("comment", "comments")
 
 
@@ -90,19 +90,19 @@ def _is_comment(key: str) -> bool:
     versions="2.8–4.4",
 )
 def inline_comment_in_value(node: Node) -> Iterator[Finding]:
-    """A comment behind a value, which has become part of it.
+    """An inline comment is part of the value.
 
-    Properties files know comments only at the start of a line. Where the key wants a number, a
-    boolean or one of a few words, Kafka refuses the value; a path or an address is taken with the
+    Properties files have comments only at the start of a line. If the key requires a number, a
+    boolean or one of a few words, Kafka rejects the value; a path or an address is accepted with the
     comment in it.
 
-    Bad: refused
+    Bad: rejected
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
         log.retention.hours=72 # three days
-    Bad: taken with the comment
+    Bad: accepted with the comment
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -119,12 +119,16 @@ def inline_comment_in_value(node: Node) -> Iterator[Finding]:
     for setting, fault in assay(node.resource, node.version).values:
         if fault.kind != COMMENT:
             continue
-        breaks = refused(node, fault.place, setting) if fault.certain else "Kafka uses it as it is"
+        breaks = (
+            refused(node, fault.place, setting)
+            if fault.certain
+            else "Kafka uses the value including the comment"
+        )
         found = node.finding(
             f"{node}: the comment in {assigned(setting)} is part of the value",
             at=evidence(node, setting),
             breaks=breaks,
-            fix=f"set {setting.key}={fault.better} and put the comment on a line of its own",
+            fix=f"set {setting.key}={fault.better} and move the comment to its own line",
             set_to=fault.better,
             severity=ERROR if fault.certain else WARNING,
             safe=fault.certain,
@@ -134,7 +138,7 @@ def inline_comment_in_value(node: Node) -> Iterator[Finding]:
 
 
 def _keep_comment(found: Finding, setting: Setting, value: str) -> None:
-    """Let the edits move the comment to a line above, or let there be none."""
+    """Make the edits move the comment to a line above, or remove them."""
     fix, (line, column, _, _) = found.fix, setting.key_at
     if fix is None or not fix.edits:
         return
@@ -155,11 +159,11 @@ def _keep_comment(found: Finding, setting: Setting, value: str) -> None:
     versions="min.insync.replicas: KRaft; allow.everyone.if.no.acl.found: before 3.6",
 )
 def blank_in_value(node: Node) -> Iterator[Finding]:
-    """Blanks around a value where Kafka does not trim them.
+    """A value has leading or trailing blanks that Kafka does not trim.
 
-    Kafka trims nearly all values. Not min.insync.replicas of a topic or a dynamic default under
-    KRaft: the blank is stored, and the controller resigns again and again once a partition changes
-    its leader. Not allow.everyone.if.no.acl.found before 3.6: the authorizer reads "true " as
+    Kafka trims nearly all values. Exceptions: min.insync.replicas of a topic or a dynamic default in
+    KRaft mode, where the blank is stored and the controller resigns repeatedly once a partition changes
+    its leader; and allow.everyone.if.no.acl.found before 3.6, where the authorizer reads "true " as
     false.
 
     Bad: stored with its blank
@@ -191,10 +195,10 @@ def blank_in_value(node: Node) -> Iterator[Finding]:
             known = version.known or node.cluster.kraft
             yield node.finding(
                 f'{node} stores min.insync.replicas="{stored.raw}" with a blank'
-                + ("" if known else "; KRaft controllers of 3.9 to 4.4 cannot read that"),
+                + ("" if known else ", which KRaft controllers of Kafka 3.9 to 4.4 cannot parse"),
                 at=evidence(node, stored),
-                breaks="the controller resigns again and again (NumberFormatException) once a "
-                "partition changes its leader or in-sync replicas",
+                breaks="the controller resigns repeatedly (NumberFormatException) once a partition "
+                "changes its leader or in-sync replicas",
                 fix=f"set min.insync.replicas={stored.text}",
                 set_to=stored.text,
                 severity=ERROR if known else WARNING,
@@ -208,7 +212,7 @@ def blank_in_value(node: Node) -> Iterator[Finding]:
             f'{node} sets allow.everyone.if.no.acl.found="{allowed.raw}" with a blank, which '
             "authorizers before Kafka 3.6 read as false",
             at=evidence(node, allowed),
-            breaks="resources without ACLs are closed to everybody but the super users",
+            breaks="only super users can access resources without ACLs",
             fix="remove the blank",
             set_to="true",
         )
@@ -227,13 +231,13 @@ def _padded(setting: Setting) -> bool:
     versions="2.8–4.4",
 )
 def null_text(node: Node) -> Iterator[Finding]:
-    """The word null as a value, which is a text and not the absence of one.
+    """A value is the literal text null instead of being unset.
 
-    A template without a value writes it. ssl.endpoint.identification.algorithm=null names an
-    algorithm that does not exist, and every TLS handshake fails; a class called null cannot be
-    loaded. Files that say null for everything unset are dumps of a program and stay unjudged.
+    Templates write it for a missing value. ssl.endpoint.identification.algorithm=null names an
+    algorithm that does not exist, and every TLS handshake fails; a class named null cannot be loaded.
+    Files with null for everything unset are dumps of a program and are not checked.
 
-    Bad: no handshake succeeds
+    Bad: every handshake fails
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -243,7 +247,7 @@ def null_text(node: Node) -> Iterator[Finding]:
     Bad: no such class
         --- kcheck.yaml
         cluster: {name: core, config: {authorizer.class.name: "null"}}
-    Good: an empty value switches the check off
+    Good: an empty value disables the check
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -260,21 +264,21 @@ def null_text(node: Node) -> Iterator[Finding]:
             breaks = "every TLS handshake fails: unknown identification algorithm"
             severity = ERROR if _speaks_tls(node) else WARNING
         else:
-            breaks = "Kafka looks for a class called null and fails at start"
+            breaks = "Kafka fails to start: it cannot load a class named null"
         yield node.finding(
             f"{node}: {assigned(setting)} {fault.reason}",
             at=evidence(node, setting),
             breaks=breaks,
-            fix=f"set {setting.key}={better}, or leave the key out"
+            fix=f"set {setting.key}={better}, or remove the key"
             if better
-            else f"leave {setting.key} out",
+            else f"remove {setting.key}",
             set_to=better or None,
             severity=severity,
         )
 
 
 def _speaks_tls(node: Node) -> bool:
-    """Whether some listener or connection of the resource plainly uses TLS."""
+    """Whether a listener or connection of the resource uses TLS."""
     keys = (
         "security.protocol",
         "listener.security.protocol.map",

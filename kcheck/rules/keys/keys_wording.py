@@ -1,4 +1,4 @@
-"""KC01: what rules on values and their fixes say in common."""
+"""KC01: wording shared by the rules on values and their fixes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def assigned(setting: Setting) -> str:
 
 
 def rewrite(setting: Setting, key: str) -> str | None:
-    """The text that replaces the key's span, where that span is the name and nothing else."""
+    """The text that replaces the key's span, if that span is exactly the name."""
     _, start, _, end = setting.key_at
     if end - start != len(setting.name):
         return None
@@ -24,26 +24,26 @@ def rewrite(setting: Setting, key: str) -> str | None:
 
 
 def refused(node: Node, where: Place, setting: Setting) -> str:
-    """What happens where Kafka refuses the value of a key."""
+    """What happens when Kafka rejects the value of a key."""
     kind, family = node.resource.kind, FAMILIES[where.plane]
     if node.resource.dynamic.get(setting.key) is setting:
-        return "Kafka refuses the change (INVALID_CONFIG or INVALID_REQUEST)"
+        return "Kafka rejects the change (INVALID_CONFIG or INVALID_REQUEST)"
     if kind == "topic":
-        return "Kafka refuses to create or alter the topic (INVALID_CONFIG)"
+        return "creating or altering the topic fails (INVALID_CONFIG)"
     if kind in ("quota", "user"):
-        return "Kafka refuses the quota"
+        return "Kafka rejects the quota"
     if kind == "group":
-        return "Kafka refuses the change (INVALID_CONFIG)"
+        return "Kafka rejects the change (INVALID_CONFIG)"
     if kind in ("connector", "mirror"):
-        return f"the {kind} does not start (ConfigException)"
+        return f"the {kind} fails to start (ConfigException)"
     if family == "remote-metadata":
-        return "a broker with tiered storage switched on does not start"
+        return "a broker with tiered storage enabled fails to start"
     if kind in ("broker", "controller", "cluster"):
-        return "the broker does not start (ConfigException)"
+        return "the broker fails to start (ConfigException)"
     if kind == "streams":
-        return "the application does not start (ConfigException)"
+        return "the application fails to start (ConfigException)"
     if kind == "worker" and family == "client":
         return f"connectors fail: their {where.plane}s cannot be constructed (ConfigException)"
     if kind == "worker":
-        return "the worker does not start (ConfigException)"
+        return "the worker fails to start (ConfigException)"
     return f"the {adjective(kind)} cannot be constructed (ConfigException)"

@@ -1,4 +1,4 @@
-"""KC01: keys and values that a client library of another language does not take."""
+"""KC01: keys and values that a non-Java client library rejects or ignores."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kcheck.rules.shared.keys_wording import evidence, key_evidence
 from kcheck.units import whole
 from kcheck.version import Version
 
-#: Java's keys that bindings take as objects, whatever the library inside knows.
+#: Java's keys that bindings accept as objects, even if the library has no such key.
 _OBJECTS = frozenset(
     {"key.serializer", "value.serializer", "key.deserializer", "value.deserializer"}
 )
@@ -27,13 +27,13 @@ _PLANES = ("producer", "consumer", "admin")
 _OTHERS = {"producer": "consumer", "consumer": "producer"}
 
 
-#: Bounds of consumers, where the table is wider since 2.16 for the sake of share consumers.
+#: Bounds for consumers: since 2.16 the table's are wider because of share consumers.
 _OF_CONSUMERS = {"fetch.min.bytes": (1.0, 100_000_000.0)}
 
 
-#: Keys of Kafka's first clients, in Scala, that no other library took over. Those that programs use
-#: for purposes of their own (zookeeper.connect, consumer.id, consumer.timeout.ms) are not among them.
-_SCALAS = frozenset(
+#: Keys of the legacy Scala clients that no other library supports. Those that programs use for their
+#: own purposes (zookeeper.connect, consumer.id, consumer.timeout.ms) are not among them.
+_SCALA = frozenset(
     {
         "compressed.topics",
         "dual.commit.enabled",
@@ -54,8 +54,8 @@ _SCALAS = frozenset(
 )
 
 
-def _reports(client: Client) -> bool:
-    """Whether somebody says which library it is, instead of the keys in its file alone."""
+def _declared(client: Client) -> bool:
+    """Whether the library is declared, not only suggested by the keys in the file."""
     return "client.library" in client.resource.facts
 
 
@@ -64,12 +64,12 @@ def _library(client: Client) -> Library | None:
 
 
 def _role(client: Client) -> str:
-    """What somebody says that the client is, and its keys do not deny; "" where these alone tell.
+    """The declared role of the client, if its keys agree; "" where only the keys suggest it.
 
     A file that a producer and a consumer share has keys of both.
     """
-    told = client.resource.traits.role
-    return client.resource.kind if told == client.resource.kind else ""
+    role = client.resource.traits.role
+    return client.resource.kind if role == client.resource.kind else ""
 
 
 def _named(client: Client) -> str:
@@ -86,25 +86,24 @@ def _named(client: Client) -> str:
     versions="librdkafka 1.0–2.16, kafka-python 1.4–3.0, aiokafka 0.7–0.14",
 )
 def library_unknown_key(client: Client) -> Iterator[Finding]:
-    """A key that the client's library does not have.
+    """The client library does not support this key.
 
-    librdkafka and the clients around it, kafka-python and aiokafka refuse to create a client with a
-    key that they do not know, where Java's clients say so in their log and go on. Many of Java's
-    keys are not among theirs, or have another name. Told are Java's keys, those of Kafka's
-    first clients (producer.type), slips of the library's own, and keys that another version of the
-    library has. Of kafka-python and aiokafka also keys that their other
-    clients have: these refuse them too. Where only the keys of a file suggest
-    librdkafka, this is a warning.
+    librdkafka and its bindings, kafka-python and aiokafka fail to create a client with an unknown
+    key, while Java's clients log it and continue. They lack many of Java's keys or have them under
+    another name. The rule reports Java's keys, keys of the legacy Scala clients (producer.type), typos
+    of the library's own keys, and keys that another version of the library has. For kafka-python and
+    aiokafka it also reports keys of their other clients, which they reject, too. If only the keys of
+    a file suggest librdkafka, this is a warning.
 
-    Bad: Java's name
+    Bad: a Java key
         --- kcheck.yaml
         producers:
           - {name: agent, client: {library: librdkafka}, config: {max.request.size: 5000000}}
-    Bad: the same under another name
+    Bad: a Java key with another name in librdkafka
         --- kcheck.yaml
         consumers:
           - {name: reader, client: {library: librdkafka}, config: {fetch.max.wait.ms: 500}}
-    Bad: nothing like it
+    Bad: a Java key without a counterpart
         --- kcheck.yaml
         producers:
           - {name: agent, client: {library: node-rdkafka}, config: {max.block.ms: 1000}}
@@ -112,22 +111,22 @@ def library_unknown_key(client: Client) -> Iterator[Finding]:
         --- kcheck.yaml
         consumers:
           - {name: reader, client: {library: node-rdkafka}, config: {max.poll.records: 100}}
-    Bad: a slip
+    Bad: a typo
         --- kcheck.yaml
         producers:
           - {name: agent, client: {library: confluent-kafka}, config: {mesage.timeout.ms: 5000}}
-    Bad: younger than the library
+    Bad: newer than the library
         --- kcheck.yaml
         consumers:
           - name: reader
             client: {library: librdkafka, version: "1.9.2"}
             config: {group.protocol: consumer}
-    Bad: the file of a program with librdkafka
+    Bad: a file whose keys suggest librdkafka
         --- producer.conf
         # librdkafka
         bootstrap.servers=k1:9092
         buffer.memory=67108864
-    Bad: gone with version 3
+    Bad: removed in version 3
         --- kcheck.yaml
         producers:
           - name: agent
@@ -139,13 +138,13 @@ def library_unknown_key(client: Client) -> Iterator[Finding]:
           - name: agent
             client: {library: librdkafka}
             config: {message.max.bytes: 5000000, queue.buffering.max.kbytes: 65536, acks: all}
-    Good: what bindings and programs read
+    Good: keys of bindings and programs
         --- kcheck.yaml
         producers:
           - name: agent
             client: {library: confluent-kafka}
             config: {key.serializer: JSONSerializer, schema.registry.url: "http://r:8081", my.topic: a}
-    Good: Java's names stand for kafka-python's
+    Good: Java's spelling of kafka-python's keys
         --- kcheck.yaml
         producers:
           - {name: agent, client: {library: kafka-python}, config: {max.request.size: 5000000}}
@@ -163,72 +162,74 @@ def library_unknown_key(client: Client) -> Iterator[Finding]:
 def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Finding | None:
     version = client.version
     relation, here, note = library.java.get(key, ("", (), ""))
-    # A key that most releases lack, in a client that does not say which one it has.
+    # A key that most releases lack, in a client whose release is unknown.
     young = not version.known and relation in (LIKE, NONE) and key in library
-    # Others have a table for each kind of client, and refuse what is in another's alone.
+    # Others have a table per kind of client, and reject keys that only another kind has.
     role = "" if library.name == LIBRDKAFKA else _role(client)
-    # librdkafka alone does not know Java's name of a key that it has under another one.
+    # Only librdkafka rejects Java's name of a key that it has under another name.
     foreign = library.name == LIBRDKAFKA and key not in library
     known = any(library.possible(name, version, role) for name in library.names(key))
     if known and not young and not foreign:
         return None
     dated = "" if foreign else next((name for name in library.names(key) if name in library), "")
     right: tuple[str, ...] = ()
-    fix = f"remove {key}"
+    fix, since = f"remove {key}", ""
     if young:
-        youngest, *_ = library.history(key)
-        message = f"{client} sets {key}, which {library.name} has from {youngest.since} on only"
+        since = library.history(key)[0].since
+        message = f"{client} sets {key}, which {library.name} supports only from {since} on"
     elif role and any(library.possible(name, version) for name in library.names(key)):
-        message = f"{client} sets {key}, which no {role} of {library.name} has"
+        message = f"{client} sets {key}, which {library.name} {role}s do not support"
     elif dated:
         message = f"{client} sets {key}, which {_named(client)} {_when(library, dated, version)}"
         first = library.history(dated)[0].since
         if version.below(first):
             fix += f", or use {library.name} {first} or newer"
     elif any(key in catalogue.plane(p) for p in _PLANES):
-        message = f"{client} sets {key}, which is Java's; {library.name} has no such key"
+        message = f"{client} sets {key}, a Java client key, but {library.name} has no such key"
         right = here if relation in (LIKE, SAME) else ()
     elif key in catalogue.plane("topic"):
-        message = f"{client} sets {key}, which is a topic key; {library.name} has no such key"
-    elif key in _SCALAS:
+        message = f"{client} sets {key}, a topic key, but {library.name} has no such key"
+    elif key in _SCALA:
         message = (
-            f"{client} sets {key}, which Kafka's first clients had; {library.name} has no such key"
+            f"{client} sets {key}, a key of the legacy Scala clients, but {library.name} has no "
+            "such key"
         )
     else:
         right = tuple(suggest.sure(key, tuple(library)))
         if not right:
             return None
-        message = f"{client} sets {key}, which {library.name} does not have"
+        message = f"{client} sets {key}, which {library.name} does not support"
         message += f"; did you mean {' or '.join(right)}?"
     if right:
         fix = f"set {' and '.join(right)} instead"
     return client.finding(
         message,
         at=key_evidence(client, setting, key),
-        breaks=("with an older one " if young else "") + _refused(client, library),
+        breaks=_rejection(client, library, since),
         fix=f"{fix}: {note}" if note else fix,
         set_to=rewrite(setting, *right) if len(right) == 1 and not note else None,
-        severity=ERROR if _reports(client) and not young else WARNING,
+        severity=ERROR if _declared(client) and not young else WARNING,
         safe=library.name == LIBRDKAFKA,
     )
 
 
 def _when(library: Library, key: str, version: Version) -> str:
-    """``does not have any more (up to 2.8)`` or ``does not have yet (from 2.4 on)``."""
+    """``no longer supports (removed after 2.8)`` or ``does not support yet (new in 2.4)``."""
     history = library.history(key)
     first, last = history[0].since, history[-1].until
     if version.below(first):
-        return f"does not have yet (from {first} on)"
-    return f"does not have any more (up to {last})"
+        return f"does not support yet (new in {first})"
+    return f"no longer supports (removed after {last})"
 
 
-def _refused(client: Client, library: Library) -> str:
+def _rejection(client: Client, library: Library, since: str = "") -> str:
+    """How the library rejects a key that it has from ``since`` on, or not at all."""
     error = "No such configuration property"
     if library.name != LIBRDKAFKA:
         error = "Unrecognized configs" if library.name == KAFKA_PYTHON else "TypeError"
-    if _reports(client):
-        return f'{library.name} refuses to create the client ("{error}")'
-    return f'if the program hands it on, {library.name} refuses to create the client ("{error}")'
+    name = f"{library.name} before {since}" if since else library.name
+    rejects = f'{name} rejects the key ("{error}"): the client cannot be created'
+    return rejects if _declared(client) else f"if the program passes it on, {rejects}"
 
 
 @rule(
@@ -239,21 +240,21 @@ def _refused(client: Client, library: Library) -> str:
     versions="librdkafka 1.0–2.16",
 )
 def library_other_role(client: Client) -> Iterator[Finding]:
-    """A consumer of librdkafka sets what only producers heed, or the reverse.
+    """A librdkafka consumer sets a producer key, or a producer a consumer key.
 
-    librdkafka has one table for all its clients: it takes the key and goes on without it,
-    from 1.6 on with a warning in its log. Told is only where somebody says which of the two the client is, in a
-    declaration, by the name of its file or of its section: a file for both has keys of both.
+    librdkafka has one table for all its clients: it accepts the key and ignores it, from 1.6 on with a
+    warning in its log. Reported only if the role of the client is known from a declaration or from the
+    name of its file or section: a file for both has keys of both.
 
     Bad:
         --- kcheck.yaml
         consumers:
           - {name: reader, client: {library: librdkafka}, config: {group.id: reader, linger.ms: 1}}
-    Bad: the other way round
+    Bad: a consumer key on a producer
         --- kcheck.yaml
         producers:
           - {name: agent, client: {library: librdkafka}, config: {auto.offset.reset: earliest}}
-    Bad: the file's name tells
+    Bad: the file's name shows the role
         --- consumer.conf
         bootstrap.servers=k1:9092
         group.id=reader
@@ -281,11 +282,11 @@ def library_other_role(client: Client) -> Iterator[Finding]:
             continue
         other = _OTHERS[role]
         yield client.finding(
-            f"{client} sets {key}, which only {other}s of {library.name} heed",
+            f"{client} sets {key}, which only {library.name} {other}s use",
             at=key_evidence(client, setting, key),
-            breaks=f"{library.name} goes on without it"
-            + ("" if client.version.below("1.6") else ", with a warning in its log (CONFWARN)"),
-            fix=f"remove {key}, and set it on the {other} that needs it",
+            breaks=f"{library.name} ignores it"
+            + ("" if client.version.below("1.6") else " and logs a warning (CONFWARN)"),
+            fix=f"remove {key} and set it on the {other} that needs it",
         )
 
 
@@ -297,16 +298,16 @@ def library_other_role(client: Client) -> Iterator[Finding]:
     versions="librdkafka 1.0–2.16",
 )
 def library_value(client: Client) -> Iterator[Finding]:
-    """librdkafka rejects the value, or reads it as another number.
+    """librdkafka rejects the value, or parses it as another number.
 
-    It has bounds and words of its own, and reads numbers as C does: as far as they go, so that
-    10MB is ten.
+    It has its own bounds and words, and parses numbers as C does: only the leading digits count, so
+    10MB is 10.
 
-    Bad: beyond its bounds
+    Bad: out of bounds
         --- kcheck.yaml
         producers:
           - {name: agent, client: {library: librdkafka}, config: {message.max.bytes: 2000000000}}
-    Bad: Java's class where librdkafka has a word
+    Bad: a Java class where librdkafka requires a word
         --- kcheck.yaml
         producers:
           - name: agent
@@ -352,9 +353,9 @@ def library_value(client: Client) -> Iterator[Finding]:
             yield client.finding(
                 f"{client}: {assigned(setting)} {reasons[-1]}",
                 at=evidence(client, setting),
-                breaks="librdkafka refuses to create the client",
-                fix=f"set {key} to a value that it takes: {_wanted(newest, own or newest.bounds)}",
-                severity=ERROR if _reports(client) else WARNING,
+                breaks="librdkafka rejects the value: the client cannot be created",
+                fix=f"set {key} to a valid value: {_valid(newest, own or newest.bounds)}",
+                severity=ERROR if _declared(client) else WARNING,
             )
         elif newest.type in ("int", "double"):
             read, _ = library.convert(newest.type, setting.text)
@@ -363,17 +364,18 @@ def library_value(client: Client) -> Iterator[Finding]:
                 meant = quantities.plain(key, setting.text) if short else None
                 plain = meant.text if meant else ""
                 yield client.finding(
-                    f"{client}: {assigned(setting)} is {read} to librdkafka, which reads "
-                    + ("as far as the number goes" if short else "numbers of 32 bits"),
+                    f"{client}: librdkafka parses {assigned(setting)} as {read}: it reads "
+                    + ("only the leading number" if short else "32-bit numbers"),
                     at=evidence(client, setting),
-                    breaks=f"it goes by {key}={read}",
+                    breaks=f"the client runs with {key}={read}",
                     fix=f"set {key}={plain}" if plain else f"set {key} to a plain number",
                     set_to=plain or None,
                     severity=WARNING,
                 )
 
 
-def _wanted(row: dialects.Property, bounds: tuple[float, float] | None) -> str:
+def _valid(row: dialects.Property, bounds: tuple[float, float] | None) -> str:
+    """The values that a property accepts."""
     if row.words:
         return ", ".join(row.words)
     if row.type == "boolean":
@@ -382,7 +384,7 @@ def _wanted(row: dialects.Property, bounds: tuple[float, float] | None) -> str:
 
 
 def _too_long(text: str) -> bool:
-    """Whether the number does not fit into an int, which has 31 bits beside its sign."""
+    """Whether the number exceeds an int, which has 31 bits and a sign."""
     number = whole(text)
     return number is not None and number.bit_length() > 31
 

@@ -1,4 +1,4 @@
-"""KC01: what an operator or a chart does not pass on to Kafka."""
+"""KC01: settings that an operator or a chart does not pass on to Kafka."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from kcheck.rules.shared.keys_wording import noted
     versions="Strimzi 0.25–0.51",
 )
 def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
-    """A key in a Strimzi resource that its operator does not pass on.
+    """A key in a Strimzi resource is not passed on to Kafka by the operator.
 
-    Listeners, security, identity, directories and roles are the operator's own business. It leaves
-    such keys out of the broker's configuration, with a warning in its log and in the resource's
-    status. Here they count as not set.
+    The operator manages listeners, security, identity, directories and roles itself. It removes such
+    keys from the broker configuration, with a warning in its log and in the resource's status. kcheck
+    treats them as not set.
 
     Bad:
         --- kafka.yaml
@@ -33,7 +33,7 @@ def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
           kafka:
             version: 4.1.0
             config: {log.dirs: /data/a, min.insync.replicas: 2}
-    Bad: behind a prefix
+    Bad: a key with a forbidden prefix
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: Kafka
@@ -49,7 +49,7 @@ def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
         spec:
           kafka:
             config: {ssl.protocol: TLSv1.3, controller.quorum.fetch.timeout.ms: 3000}
-    Good: a topic's config is its own
+    Good: the config of a topic
         --- topic.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: KafkaTopic
@@ -63,10 +63,10 @@ def strimzi_forbidden_key(note: Note, node: Node) -> Iterator[Finding]:
 
 @rule("KC0115", "bitnami-config-alone", WARNING)
 def bitnami_config_alone(note: Note, node: Node) -> Iterator[Finding]:
-    """Settings that are meant to be added to the configuration of Bitnami's chart replace all of it.
+    """The config value of Bitnami's chart replaces the chart's whole configuration.
 
-    The value config is the whole server.properties: with it nothing of what the chart makes of its
-    other values reaches the brokers, neither listeners nor roles. extraConfig adds to it.
+    The value config is the whole server.properties: it replaces everything that the chart derives
+    from its other values, such as listeners and roles. extraConfig adds to the configuration.
 
     Bad:
         --- values.yaml
@@ -85,7 +85,7 @@ def bitnami_config_alone(note: Note, node: Node) -> Iterator[Finding]:
         replicaCount: 3
         extraConfig: |-
           authorizer.class.name=kafka.security.authorizer.AclAuthorizer
-    Good: all of it
+    Good: a complete configuration
         --- values.yaml
         image: {repository: bitnami/kafka}
         config: |-

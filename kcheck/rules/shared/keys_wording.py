@@ -66,28 +66,28 @@ def key_evidence(node: Node, setting: Setting, key: str) -> Value:
 
 
 def ignored(node: Node, name: Name) -> str:
-    """What becomes of a key that the plane does not read."""
+    """What happens to a key that the component does not read."""
     family = FAMILIES[name.place.plane]
     if family == "topic" and not name.place.prefix:
-        return "Kafka refuses to create or alter the topic: unknown topic config name"
+        return "creating or altering the topic fails: unknown topic config name"
     if family in ("quota", "group"):
-        return f"Kafka refuses the {family}"
+        return f"Kafka rejects the {family}"
     if family == "client" and not name.place.prefix:
-        who = "application" if node.resource.kind == "streams" else adjective(node.resource.kind)
-        return f"the {who} goes on without it, with a line in its log"
+        noun = "application" if node.resource.kind == "streams" else adjective(node.resource.kind)
+        return f"the {noun} ignores it, with a line in its log"
     reader = "the worker" if node.resource.plane.startswith("connect") else "Kafka"
     if node.resource.kind in ("broker", "controller", "cluster"):
         reader = "the broker"
-    return f"{reader} ignores it without a word"
+    return f"{reader} silently ignores it"
 
 
 def strict(name: Name) -> bool:
-    """Whether Kafka refuses a key that it does not know, instead of ignoring it."""
+    """Whether Kafka rejects an unknown key instead of ignoring it."""
     return FAMILIES[name.place.plane] in STRICT and not name.place.prefix
 
 
 def noted(note: Note, node: Node) -> Finding:
-    """What a format noted about keys of a node, told as it was noted."""
+    """The finding for what a format noted about keys of a node."""
     return node.finding(
         note.message,
         at=key_evidence(node, note.setting, note.setting.key),
