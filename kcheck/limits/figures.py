@@ -56,6 +56,12 @@ def _three(number: float) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def in_size(number: float) -> str:
+    """``4 GiB`` where that is exact, else ``84,884,901,888 B (≈79.1 GiB)``."""
+    text, rounded = exact(number, BYTES), about(number, BYTES)
+    return text if not text.endswith(" B") or text == rounded else f"{text} ({rounded})"
+
+
 def in_rate(number: float) -> str:
     """``20 MB/s``, rounded where it is not whole."""
     return about(number, RATE)

@@ -13,11 +13,22 @@ from kcheck.model import ERROR, INFO, NAN, WARNING, Finding
 from kcheck.rule import ADVICE, CHANGED, FAILED, rule
 from kcheck.rules.shared.ranges import possible, spread
 from kcheck.rules.shared.record_size import on_the_wire
-from kcheck.units import in_bytes as size
-from kcheck.wording import in_bytes, plain
+from kcheck.units import in_bytes as exact_size
+from kcheck.units import round_size
+from kcheck.wording import count, in_bytes, plain
 
-#: Above this a batch.size is a choice, not the default.
+#: The default of batch.size: a larger value is a choice.
 _STOCK_BATCH = 16_384
+
+
+def _target(edge: Produces) -> str:
+    """The topic of an edge as a noun phrase: ``topic orders``."""
+    return edge.target if edge.words or not edge.topic_known else f"topic {edge.target}"
+
+
+def _size(number: float) -> str:
+    """``200 MiB``, or the bytes where no round size is near."""
+    return round_size(number) or exact_size(number)
 
 
 @rule(
@@ -30,15 +41,15 @@ _STOCK_BATCH = 16_384
     claims=("S003-10", "S003-34"),
 )
 def buffer_vs_batch(client: Producer | Streams | Worker) -> Iterator[Finding]:
-    """A producer cannot buffer a single batch.
+    """buffer.memory is less than batch.size.
 
-    Buffers are handed out in pieces of batch.size. With buffer.memory below it every send() throws
-    IllegalArgumentException; the constructor says nothing.
+    A producer allocates buffers of batch.size. If buffer.memory is smaller, every send() throws
+    IllegalArgumentException; the constructor does not check it.
 
     Bad:
         --- kcheck.yaml
         producers: [{name: checkout, config: {batch.size: 67108864}}]
-    Bad: less than the default batch
+    Bad: less than the default batch.size
         --- kcheck.yaml
         producers: [{name: sensor, config: {buffer.memory: 8192}}]
     Good:
@@ -51,13 +62,13 @@ def buffer_vs_batch(client: Producer | Streams | Worker) -> Iterator[Finding]:
         return
     at, *because = written_first(buffer, batch)
     yield client.finding(
-        f"{producer} has {in_bytes(buffer)} for batches of {in_bytes(batch)}",
+        f"{producer}: {in_bytes(buffer)} is less than {in_bytes(batch)}",
         at=at,
         because=because,
         breaks="every send() throws IllegalArgumentException (attempt to allocate more than the hard "
         "limit)",
-        fix=f"set buffer.memory well above batch.size, at least {int(batch.number)} for each "
-        "partition that is written at once",
+        fix=f"set buffer.memory well above batch.size: at least {int(batch.number)} per partition "
+        "written concurrently",
     )
 
 
@@ -69,9 +80,9 @@ def buffer_vs_batch(client: Producer | Streams | Worker) -> Iterator[Finding]:
     claims=("S000-035", "S003-10", "S003-33", "S003-36"),
 )
 def msg_memory_producer(edge: Produces) -> Iterator[Finding]:
-    """A producer's buffer does not hold a batch for every partition that it writes.
+    """buffer.memory is too small for one batch per partition that a producer writes.
 
-    buffer.memory is one pool for all partitions and for batches under way. When it is used up,
+    buffer.memory is one pool for all partitions and for in-flight batches. When it is exhausted,
     send() blocks for max.block.ms and fails.
 
     Bad:
@@ -83,7 +94,7 @@ def msg_memory_producer(edge: Produces) -> Iterator[Finding]:
         topics: [{name: events, partitions: 200}]
         producers:
           - {name: tracker, topics: [events], config: {batch.size: 1048576, buffer.memory: 419430400}}
-    Good: the defaults serve 2,000 partitions
+    Good: the defaults are enough for 2,000 partitions
         --- kcheck.yaml
         topics: [{name: events, partitions: 2000}]
         producers: [{name: tracker, topics: [events]}]
@@ -96,14 +107,14 @@ def msg_memory_producer(edge: Produces) -> Iterator[Finding]:
         return
     at, *because = written_first(buffer, batch, partitions)
     yield edge.finding(
-        f"{producer} has {in_bytes(buffer)} for {int(partitions.number):,} partitions of {edge.target}"
-        f" with {in_bytes(batch)} each ({size(need)})",
+        f"{producer}: {in_bytes(buffer)} is less than the {_size(need)} for "
+        f"{int(partitions.number):,} partitions of {_target(edge)} with {in_bytes(batch)}",
         at=at,
         because=because,
-        breaks="when all partitions are written at once send() blocks, and fails with "
+        breaks="when all partitions are written concurrently, send() blocks and fails with "
         "TimeoutException after max.block.ms",
-        fix=f"set buffer.memory to {int(2 * need)} (a batch filling and one under way), or a smaller "
-        "batch.size",
+        fix=f"set buffer.memory to {int(2 * need)} (one filling and one in-flight batch per "
+        "partition), or use a smaller batch.size",
     )
 
 
@@ -117,9 +128,9 @@ def msg_memory_producer(edge: Produces) -> Iterator[Finding]:
     claims=("S003-09",),
 )
 def batch_zero(producer: Producer) -> Iterator[Finding]:
-    """A producer sends every record in a request of its own.
+    """batch.size=0 disables batching: each record is sent in its own request.
 
-    batch.size=0 switches batching off (from 3.3 it is kept as 1).
+    From 3.3 on Kafka uses 1 instead of 0.
 
     Bad:
         --- kcheck.yaml
@@ -133,8 +144,8 @@ def batch_zero(producer: Producer) -> Iterator[Finding]:
         yield producer.finding(
             f"{producer} sets {plain(batch)}",
             at=batch,
-            breaks="one record per batch: a fraction of the throughput, and no gain in latency with "
-            "linger.ms=0",
+            breaks="each batch has one record: a fraction of the throughput, and no lower latency "
+            "than with linger.ms=0",
             fix="remove batch.size (default 16384)",
             set_to="16384",
         )
@@ -152,8 +163,8 @@ def batch_zero(producer: Producer) -> Iterator[Finding]:
 def batch_without_linger(producer: Producer) -> Iterator[Finding]:
     """batch.size is raised without linger.ms.
 
-    With linger.ms=0 a batch leaves as soon as the sender is free, so a raised batch.size fills only
-    under back-pressure.
+    With linger.ms=0 a batch is sent as soon as the sender thread is free, so a larger batch.size fills
+    only under backpressure.
 
     Bad:
         --- kcheck.yaml
@@ -170,12 +181,12 @@ def batch_without_linger(producer: Producer) -> Iterator[Finding]:
     if not producer.java or not batch.number > _STOCK_BATCH or 0 not in possible(linger):
         return
     yield producer.finding(
-        f"{producer} fills batches up to {in_bytes(batch)} with "
+        f"{producer} sets {in_bytes(batch)}, but has "
         + (spread(linger) if linger.known else "linger.ms=0 (default up to Kafka 3.9)"),
         at=batch,
         because=(linger,),
-        breaks="batches leave before they are full, unless the producer is behind",
-        fix="set linger.ms to 5 … 100",
+        breaks="batches are sent before they are full, unless the producer has a backlog",
+        fix="set linger.ms to a value from 5 to 100",
     )
 
 
@@ -194,13 +205,13 @@ def batch_without_linger(producer: Producer) -> Iterator[Finding]:
     ),
 )
 def batch_holds_records(edge: Produces, *, min_records: int = 10) -> Iterator[Finding]:
-    """A batch holds few of the declared records.
+    """batch.size fits only a few records of the declared size.
 
-    ⌊(batch.size − 61) ÷ record⌋ records share one batch header, one request and one run of the codec.
-    Silent where the topic's limit would not take larger batches. ``min_records`` is the least that
-    this rule is content with.
+    ⌊(batch.size − 61) ÷ record⌋ records share one batch header, one request and one compression run.
+    Silent if max.message.bytes of the topic would reject larger batches. ``min_records`` is the number
+    of records that is enough.
 
-    Bad: 32 KB records travel one by one
+    Bad: one 32 KB record per batch
         --- kcheck.yaml
         topics: [{name: docs, partitions: 6, record_size: 32KB}]
         producers: [{name: scanner, topics: [docs]}]
@@ -212,7 +223,7 @@ def batch_holds_records(edge: Produces, *, min_records: int = 10) -> Iterator[Fi
         --- kcheck.yaml
         topics: [{name: docs, partitions: 6, record_size: 32KB}]
         producers: [{name: scanner, topics: [docs], config: {batch.size: 524288}}]
-    Good: larger batches would be refused
+    Good: larger batches would be rejected
         --- kcheck.yaml
         cluster: {brokers: 3}
         topics: [{name: images, partitions: 6, record_size: 500KB}]
@@ -230,12 +241,13 @@ def batch_holds_records(edge: Produces, *, min_records: int = 10) -> Iterator[Fi
     fit = max(1, (batch.number - header) // stored)
     at, *because = written_first(batch, record)
     yield edge.finding(
-        f"{producer} puts {int(fit)} of the declared records of {edge.target} ({size(stored)}) into a "
-        f"batch of {in_bytes(batch)}",
+        f"{producer}: {in_bytes(batch)} fits only {count(fit, 'record')} of {_target(edge)} "
+        f"(declared, {_size(stored)} each)",
         at=at,
         because=because,
-        breaks="nearly a request per record, and little for the codec to work on",
-        fix=f"set batch.size to {int(low)} … {int(high)}, and buffer.memory to that times the partitions written",
+        breaks="almost one request per record, and little data for the codec to compress",
+        fix=f"set batch.size to a value from {int(low)} to {int(high)}, and buffer.memory to that "
+        "value times the number of partitions written",
     )
 
 
@@ -248,10 +260,10 @@ def batch_holds_records(edge: Produces, *, min_records: int = 10) -> Iterator[Fi
     claims=("S003-05", "S003-23"),
 )
 def compression_none(edge: Produces, *, min_rate: int = 1_000_000) -> Iterator[Finding]:
-    """A busy topic is written uncompressed.
+    """A producer writes a busy topic without compression.
 
-    lz4 or zstd save network, disk and cross-zone traffic unless the payloads are compressed already.
-    Opt-in. ``min_rate`` in bytes per second is where this rule begins.
+    lz4 or zstd save network, disk and cross-zone traffic unless the payloads are already compressed.
+    Opt-in. ``min_rate`` is the lowest rate that this rule reports, in bytes per second.
 
     Bad:
         --- kcheck.yaml
@@ -274,10 +286,10 @@ def compression_none(edge: Produces, *, min_rate: int = 1_000_000) -> Iterator[F
     if busy is limit and not limit.number > 1_048_588:
         return
     yield edge.finding(
-        f"{edge.producer} writes {edge.target} with {plain(codec)}",
+        f"{edge.producer} writes {_target(edge)} with {plain(codec)}",
         at=codec if codec.explicit else busy,
         because=(busy if codec.explicit else codec,),
-        breaks="network, disk and cross-zone traffic cost more than they must",
+        breaks="network, disk and cross-zone traffic cost more than necessary",
         fix="set compression.type=lz4 or zstd",
     )
 
@@ -306,9 +318,9 @@ def compression_gzip(node: Producer | Topic | TopicDefaults) -> Iterator[Finding
     codec = node["compression.type"]
     if codec.value == "gzip":
         yield node.finding(
-            f"{node} compresses with gzip",
+            f"{node} uses {plain(codec)}",
             at=codec,
-            breaks="more CPU for the same ratio than zstd",
+            breaks="gzip uses more CPU than zstd for the same ratio",
             fix="set compression.type=zstd or lz4",
             set_to="zstd",
         )

@@ -1,4 +1,4 @@
-"""KC13: how long a producer tries, against what a broker's failure takes."""
+"""KC13: how long a producer retries, compared with the time a broker failure takes."""
 
 from __future__ import annotations
 
@@ -38,36 +38,36 @@ _INT_MAX = 2**31 - 1
     versions="the default linger.ms in the sum is 0 up to 3.9 and 5 from 4.0",
 )
 def delivery_timeout_sum(client: Producer | Streams | Worker) -> Iterator[Finding]:
-    """A producer gives up before one attempt can be over.
+    """delivery.timeout.ms is less than linger.ms + request.timeout.ms.
 
     delivery.timeout.ms must be at least linger.ms + request.timeout.ms (linger.ms counts from the
-    creation of the batch). Kafka refuses an explicit value below; the default it raises to the sum,
-    with a log line.
+    creation of the batch). Kafka rejects a smaller explicit value; it raises the default to the sum and
+    logs this.
 
     Bad:
         --- kcheck.yaml
         producers: [{name: checkout, config: {delivery.timeout.ms: 30000, linger.ms: 1}}]
-    Bad: the default of linger.ms joined the sum in 4.0
+    Bad: the default linger.ms is 5 since 4.0
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         producers: [{name: checkout, config: {delivery.timeout.ms: 30000}}]
-    Bad: the version decides
+    Bad: it depends on the version
         --- kcheck.yaml
         producers: [{name: checkout, config: {delivery.timeout.ms: 30000}}]
-    Bad: Streams lingers for 100 ms
+    Bad: Streams sets linger.ms=100
         --- kcheck.yaml
         streams: [{name: totals, config: {application.id: totals, producer.delivery.timeout.ms: 30050}}]
     Good:
         --- kcheck.yaml
         cluster: {client_version: "3.9"}
         producers: [{name: checkout, config: {delivery.timeout.ms: 30000}}]
-    Good: in every version
+    Good: valid in every version
         --- kcheck.yaml
         producers: [{name: checkout, config: {delivery.timeout.ms: 35000, linger.ms: 100}}]
-    Good: nothing follows from what Kafka does not take
+    Good: an invalid value is reported elsewhere
         --- kcheck.yaml
         producers: [{name: checkout, config: {delivery.timeout.ms: 30000, request.timeout.ms: ""}}]
-    Good: librdkafka has no such rule
+    Good: librdkafka has no such check
         --- kcheck.yaml
         producers:
           - name: agent
@@ -82,7 +82,7 @@ def delivery_timeout_sum(client: Producer | Streams | Worker) -> Iterator[Findin
         return
     if not delivery.explicit:
         severity = INFO
-        breaks = f"the client raises it to {int(min(sums)):,} ms and logs a warning"
+        breaks = f"the client raises it to {int(min(sums))} and logs a warning"
         if not delivery.number < min(sums):
             return
     elif delivery.number < min(sums):
@@ -93,10 +93,12 @@ def delivery_timeout_sum(client: Producer | Streams | Worker) -> Iterator[Findin
         )
     else:
         severity = WARNING
-        breaks = "from Kafka 4.0 the producer cannot be created: the default linger.ms=5 counts too"
+        breaks = (
+            "from Kafka 4.0 on, the producer cannot be created: the default linger.ms=5 counts, too"
+        )
     at, *because = written_first(delivery, linger, request)
     yield client.finding(
-        f"{producer}: {in_ms(delivery)} is below {spread(linger)} + {in_ms(request)}",
+        f"{producer}: {in_ms(delivery)} is less than {spread(linger)} + {in_ms(request)}",
         at=at,
         because=because,
         breaks=breaks,
@@ -116,12 +118,12 @@ def delivery_timeout_sum(client: Producer | Streams | Worker) -> Iterator[Findin
     claims=("S003-46", "S004-58", "S004-59"),
 )
 def retries_vs_delivery(producer: Producer, *, min_ms: int = 9_000) -> Iterator[Finding]:
-    """Few retries end long before delivery.timeout.ms does.
+    """retries is used up before a leader election can complete.
 
-    Since 2.1 delivery.timeout.ms bounds how long a producer tries, and retries is best left at its
-    default. A handful of retries is used up while the leaders of a failed broker are still being
-    elected. ``min_ms`` is the time that retries should bridge: the default after which the
-    controller gives up a silent broker.
+    Since 2.1 delivery.timeout.ms limits how long a producer retries, and retries is best left at its
+    default. A few retries are used up while new leaders are still being elected for a failed broker.
+    ``min_ms`` is the time that retries should cover: the default session timeout after which the
+    controller fences a broker.
 
     Bad:
         --- kcheck.yaml
@@ -129,7 +131,7 @@ def retries_vs_delivery(producer: Producer, *, min_ms: int = 9_000) -> Iterator[
     Good:
         --- kcheck.yaml
         producers: [{name: checkout, config: {delivery.timeout.ms: 120000}}]
-    Good: three long ones
+    Good: three retries with a long backoff
         --- kcheck.yaml
         producers: [{name: checkout, config: {retries: 3, retry.backoff.ms: 5000, retry.backoff.max.ms: 5000}}]
     """
@@ -144,11 +146,12 @@ def retries_vs_delivery(producer: Producer, *, min_ms: int = 9_000) -> Iterator[
     if producer.cluster.development or not 0 < waits < min_ms:
         return
     yield producer.finding(
-        f"{producer} gives up after {plain(retries)}, at most {int(waits):,} ms of waiting",
+        f"{producer} sets {plain(retries)}, so it stops retrying after at most {int(waits):,} ms of "
+        "backoff",
         at=retries,
         because=(longest,),
-        breaks="a send fails while the leaders of a lost broker are still being elected",
-        fix="remove retries: delivery.timeout.ms (120000) bounds the time to try",
+        breaks="a send fails while new leaders are still being elected for a failed broker",
+        fix="remove retries: delivery.timeout.ms (default 120000) limits the retries",
     )
 
 
@@ -160,12 +163,12 @@ def retries_vs_delivery(producer: Producer, *, min_ms: int = 9_000) -> Iterator[
     claims=("S001-26", "S004-57", "S004-59"),
 )
 def delivery_outlives_failover(edge: Connects) -> Iterator[Finding]:
-    """A producer gives up while a broker's failure is still being noticed.
+    """delivery.timeout.ms is less than the time to detect a failed broker.
 
-    A dead broker is replaced after its session: broker.session.timeout.ms on KRaft controllers (9 s),
-    zookeeper.session.timeout.ms before (18 s). A request that was under way then takes up to
-    request.timeout.ms to fail. A delivery.timeout.ms below the sum turns each lost broker into
-    TimeoutExceptions.
+    New leaders replace a failed broker after its session expires: broker.session.timeout.ms on KRaft
+    controllers (9 s), zookeeper.session.timeout.ms in ZooKeeper mode (18 s). An in-flight request can
+    then take up to request.timeout.ms to fail. With a delivery.timeout.ms below the sum each broker
+    failure causes TimeoutExceptions.
 
     Bad:
         --- kcheck.yaml
@@ -175,7 +178,7 @@ def delivery_outlives_failover(edge: Connects) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {kafka_version: "4.1", brokers: 3}
         producers: [{name: checkout, config: {delivery.timeout.ms: 60000}}]
-    Good: nobody knows whether there is a quorum or ZooKeeper
+    Good: KRaft or ZooKeeper mode is unknown
         --- kcheck.yaml
         cluster: {brokers: 3}
         producers: [{name: checkout, config: {delivery.timeout.ms: 31000, linger.ms: 0}}]
@@ -195,10 +198,10 @@ def delivery_outlives_failover(edge: Connects) -> Iterator[Finding]:
     if not delivery.number < session.number + request.number:
         return
     yield edge.finding(
-        f"{producer}: {in_ms(delivery)} is below {in_ms(session)} + {in_ms(request)}",
+        f"{producer}: {in_ms(delivery)} is less than {in_ms(session)} + {in_ms(request)}",
         at=delivery,
         because=(session, request),
-        breaks="when a broker dies, sends to it fail with TimeoutException before it is replaced",
+        breaks="when a broker fails, sends to it fail with TimeoutException before it is replaced",
         fix=f"set delivery.timeout.ms to at least {int(session.number + request.number)}",
         set_to=str(int(session.number + request.number)),
         severity=WARNING if delivery.number < session.number else INFO,

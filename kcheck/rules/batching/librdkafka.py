@@ -1,4 +1,4 @@
-"""KC13: what librdkafka refuses, or does otherwise than Java, with batches and compression."""
+"""KC13: what librdkafka rejects, or handles differently than Java, in batching and compression."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ from kcheck.wording import in_ms
 def rdk_linger_vs_timeout(producer: Producer) -> Iterator[Finding]:
     """linger.ms of a librdkafka producer exceeds message.timeout.ms.
 
-    It refuses a linger.ms that is not below message.timeout.ms (delivery.timeout.ms). Left alone,
-    linger.ms is lowered by itself. 1.5 to 1.8 meant to refuse it and did not.
+    librdkafka rejects a linger.ms that is not below message.timeout.ms (delivery.timeout.ms). If
+    linger.ms is not set, librdkafka lowers its default automatically. 1.5 to 1.8 were intended to
+    reject it, but do not.
 
     Bad:
         --- kcheck.yaml
@@ -33,7 +34,7 @@ def rdk_linger_vs_timeout(producer: Producer) -> Iterator[Finding]:
         --- kcheck.yaml
         producers:
           - {name: agent, client: {library: librdkafka}, config: {linger.ms: 100, message.timeout.ms: 5000}}
-    Good: lowered by itself
+    Good: lowered automatically
         --- kcheck.yaml
         producers:
           - {name: agent, client: {library: librdkafka}, config: {message.timeout.ms: 4}}
@@ -48,18 +49,18 @@ def rdk_linger_vs_timeout(producer: Producer) -> Iterator[Finding]:
         version.at_least("1.5") and version.below("1.9")
     ):
         return
-    # Zero is no end from 1.2 on; before it is a time like any other.
+    # From 1.2 on zero means no timeout; before, it is a time like any other.
     if timeout.number == 0 and not version.below("1.2"):
         return
-    # What is left alone is lowered, or is below all but zero.
+    # An unset linger.ms is lowered, or is below any timeout except zero.
     if (linger.explicit or not timeout.number) and linger.number >= timeout.number:
         at, *because = written_first(linger, timeout)
         yield producer.finding(
             f"{producer}: {in_ms(linger)} is not below {in_ms(timeout)}",
             at=at,
             because=because,
-            breaks="librdkafka refuses to create the producer"
-            + ("" if version.known else " (1.5 to 1.8 alone do not look)"),
+            breaks="librdkafka rejects the value: the producer cannot be created"
+            + ("" if version.known else " (only 1.5 to 1.8 do not check it)"),
             fix=f"set {linger.key} well below {timeout.key}"
             if timeout.number
             else f"set {timeout.key} to a time above {linger.key}",

@@ -1,4 +1,4 @@
-"""KC20: what the declared topics need of a broker's host, against what it is declared to have."""
+"""KC20: what the declared topics require of a broker's host, compared with what it has."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.limits import derivations
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, TopicDemand, first_host, host
+from kcheck.limits.figures import in_size
 from kcheck.model import INFO, WARNING, Finding
 from kcheck.rule import rule
-from kcheck.units import in_bytes as size
 from kcheck.wording import plain
 
 _LEAST_NOFILE = 100_000
 
 
 def _demand(cluster: Cluster) -> Demand | None:
-    """What the declared topics ask of an average broker; None where that cannot be counted."""
+    """What the declared topics require of an average broker; None if it cannot be computed."""
     if not cluster.broker_count.number >= 1:
         return None
     demand = Demand(cluster, cluster.literal_topics)
@@ -35,11 +35,10 @@ def _demand(cluster: Cluster) -> Demand | None:
 def cap_fd(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The limit on open files is too low for the declared topics.
 
-    A broker holds one descriptor for each segment (its two index files are closed once they are
-    mapped) and one for each connection. Counted are the declared topics alone: one segment per
-    replica, as many as retention leaves of a declared produce_rate, or as many as retention.bytes
-    allows. They may take the part of the limit that the assumption nofile_use names
-    (kcheck limits).
+    A broker keeps one file descriptor per segment (its two index files are closed once they are
+    mapped) and one per connection. Only declared topics count: one segment per replica, as many as
+    retention keeps at a declared produce_rate, or as many as retention.bytes allows. They may use the
+    share of the limit in the assumption nofile_use (kcheck limits).
 
     Bad:
         --- kcheck.yaml
@@ -51,7 +50,7 @@ def cap_fd(cluster: ClusterWithNodes) -> Iterator[Finding]:
         cluster: {brokers: 3, host: {nofile: 100000}}
         topics:
           - {name: events, partitions: 900, replication_factor: 3}
-    Good: nobody tells the limit
+    Good: an unknown limit
         --- kcheck.yaml
         cluster: {brokers: 3}
         topics:
@@ -68,11 +67,11 @@ def cap_fd(cluster: ClusterWithNodes) -> Iterator[Finding]:
         if needed > use.number * limit.number > 0:
             wanted = int(max(_LEAST_NOFILE, derivations.up(derivations.over(needed, use.number))))
             yield cluster.finding(
-                f"{plain(limit)} leaves no room beside {int(needed):,} segments and connections of an "
+                f"{plain(limit)} is too low for the {int(needed):,} segments and connections of an "
                 "average broker",
                 at=limit,
                 because=(*demand.heaviest[0].evidence(), *use.said, *each.said),
-                breaks='the broker stops with "Too many open files", at a new segment or connection',
+                breaks='the broker stops with "Too many open files" at a new segment or connection',
                 fix=f"set the limit on open files to {wanted} or more",
                 set_to=str(wanted) if limit.resource.managed else None,
             )
@@ -86,12 +85,12 @@ def cap_fd(cluster: ClusterWithNodes) -> Iterator[Finding]:
     claims=("S000-021", "S000-023", "S000-024", "S000-025", "S000-027", "S000-028", "S002-10"),
 )
 def cap_mmap(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """The system allows fewer memory maps than the declared topics need.
+    """vm.max_map_count is lower than the number of memory maps that the declared topics need.
 
-    Both indexes of a segment are mapped, from their first use on. Out of maps a broker fails at the
-    next roll with "Map failed" (OutOfMemoryError), while memory is free. Counted are the declared
-    topics alone: one segment per replica, as many as retention leaves of a declared produce_rate,
-    or as many as retention.bytes allows.
+    Both indexes of a segment are memory-mapped from their first use on. Without free maps a broker fails
+    at the next segment roll with "Map failed" (OutOfMemoryError), although memory is free. Only declared
+    topics count: one segment per replica, as many as retention keeps at a declared produce_rate, or as
+    many as retention.bytes allows.
 
     Bad:
         --- kcheck.yaml
@@ -135,9 +134,9 @@ def cap_mmap(cluster: ClusterWithNodes) -> Iterator[Finding]:
                 "broker need",
                 at=limit,
                 because=(*demand.heaviest[0].evidence(), *each.said),
-                breaks='the broker dies with OutOfMemoryError "Map failed" when a segment is rolled, '
-                "with free memory",
-                fix=f"set vm.max_map_count={wanted}, or larger segments",
+                breaks='the broker stops with OutOfMemoryError "Map failed" when it rolls a segment, '
+                "although memory is free",
+                fix=f"set vm.max_map_count={wanted}, or use larger segments",
                 set_to=str(wanted) if limit.resource.managed else None,
             )
 
@@ -150,12 +149,12 @@ def cap_mmap(cluster: ClusterWithNodes) -> Iterator[Finding]:
     claims=("S004-31",),
 )
 def cap_disk(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """The disks are smaller than what the topics may keep.
+    """The disks are smaller than what the retention of the topics allows.
 
-    retention.bytes is a limit per partition, not per topic or broker: each replica takes up to
-    retention.bytes and one segment. Without it a topic keeps what is written in retention.ms, which
-    counts where a produce_rate is declared. Counted are the declared topics of which either is
-    known, spread evenly over the brokers.
+    retention.bytes is a limit per partition, not per topic or broker: each replica uses up to
+    retention.bytes and one segment. Without it a topic retains what is written within retention.ms,
+    which counts if a produce_rate is declared. Only declared topics for which either is known count,
+    distributed evenly over the brokers.
 
     Bad:
         --- kcheck.yaml
@@ -178,12 +177,12 @@ def cap_disk(cluster: ClusterWithNodes) -> Iterator[Finding]:
           host: {disk_size: 8GiB}
         topics:
           - {name: events, partitions: 12, replication_factor: 3}
-    Good: compacted topics keep what their keys make
+    Good: the size of compacted topics depends on their keys
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.retention.bytes: 6000000000}, host: {disk_size: 8GiB}}
         topics:
           - {name: state, partitions: 12, replication_factor: 3, config: {cleanup.policy: compact}}
-    Good: the older part lies in remote storage
+    Good: the older part is in remote storage
         --- kcheck.yaml
         cluster:
           kafka_version: "4.1"
@@ -214,13 +213,13 @@ def cap_disk(cluster: ClusterWithNodes) -> Iterator[Finding]:
         if needed > room:
             at = evidence[-1]
             yield cluster.finding(
-                f"the topics may keep {size(needed)} on an average broker, its disks hold "
-                f"{size(room)} ({plain(disk)})",
+                f"the topics may retain {in_size(needed)} on an average broker, but its disks have "
+                f"{in_size(room)} ({plain(disk)})",
                 at=at,
                 because=(*evidence[:-1], disk),
-                breaks="the disk is full before anything is deleted; the broker stops",
+                breaks="the disk is full before retention deletes anything, and the broker stops",
                 fix=f"lower {at.key}"
-                + (", which holds for each partition" if at.key.endswith(".bytes") else "")
+                + (", which applies per partition" if at.key.endswith(".bytes") else "")
                 + ", or add disks",
             )
 
@@ -240,11 +239,11 @@ def _on_disk(one: TopicDemand) -> float:
     versions="≤3.9 in ZooKeeper mode",
 )
 def cap_cluster_partitions(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A cluster on ZooKeeper has more partitions than its controller can fail over in time.
+    """A cluster in ZooKeeper mode has too many partitions for a fast controller failover.
 
     About 4,000 replicas per broker and 200,000 partitions per cluster (the assumptions
-    zookeeper_replicas and zookeeper_partitions) are what was planned for with ZooKeeper: at a
-    fail-over the new controller reads them all. KRaft has no such limit.
+    zookeeper_replicas and zookeeper_partitions) are the planning limits with ZooKeeper: in a failover
+    the new controller reads all of them. KRaft has no such limit.
 
     Bad:
         --- kcheck.yaml
@@ -277,13 +276,13 @@ def cap_cluster_partitions(cluster: ClusterWithNodes) -> Iterator[Finding]:
         return
     known = [(most, noun) for _, most, noun in bounds if most.known]
     yield cluster.finding(
-        f"{cluster} on ZooKeeper has {partitions:,} partitions, {replicas:,} replicas "
-        "on an average broker",
+        f"{cluster} in ZooKeeper mode has {partitions:,} partitions and {replicas:,} replicas on an "
+        "average broker",
         at=demand.heaviest[0].topic.partitions,
         because=[value for most, _ in known for value in most.said],
-        breaks="a fail-over of the controller, and a restart of a broker, takes minutes",
+        breaks="a controller failover and a broker restart take minutes",
         fix=f"stay below {' and '.join(f'{int(most.number):,} {noun}' for most, noun in known)}, or "
-        "move to KRaft",
+        "migrate to KRaft",
     )
 
 
@@ -297,9 +296,9 @@ def cap_cluster_partitions(cluster: ClusterWithNodes) -> Iterator[Finding]:
 def heap_vs_memory_limit(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The heap of a broker leaves too little of its memory.
 
-    A heap as large as the memory of the machine or container gets the broker killed when it fills.
-    Above half of it (the assumption heap_share) the page cache is short, from which brokers serve
-    readers: a remark, in production only.
+    If the heap is as large as the memory of the machine or container, the broker is killed when the
+    heap fills. Above half of the memory (the assumption heap_share) little remains for the page cache,
+    from which brokers serve consumers: an info finding, in production only.
 
     Bad:
         --- kcheck.yaml
@@ -317,22 +316,22 @@ def heap_vs_memory_limit(cluster: ClusterWithNodes) -> Iterator[Finding]:
         share = assumed(cluster, "heap_share")
         if heap.number >= memory.number:
             yield cluster.finding(
-                f"the heap of {size(heap.number)} is all of the broker's memory of "
-                f"{size(memory.number)}",
+                f"the broker's heap ({in_size(heap.number)}) is not smaller than its memory "
+                f"({in_size(memory.number)})",
                 at=heap,
                 because=(memory,),
                 breaks="the kernel or the container runtime kills the broker when the heap fills",
                 fix=f"set -Xmx to at most {int(memory.number * share.number) >> 20}m"
                 if share.known
-                else "set -Xmx to less",
+                else "lower -Xmx",
             )
         elif heap.number > share.number * memory.number and cluster.production:
             yield cluster.finding(
-                f"the heap of {size(heap.number)} is more than {share.number:.0%} of the broker's "
-                f"memory of {size(memory.number)}",
+                f"the broker's heap ({in_size(heap.number)}) is more than {share.number:.0%} of its "
+                f"memory ({in_size(memory.number)})",
                 at=heap,
                 because=(memory, *share.said),
-                breaks="little page cache is left: reads go to the disks",
-                fix="6 GiB of heap are enough for most brokers; leave the rest to the page cache",
+                breaks="little memory remains for the page cache: reads go to disk",
+                fix="lower -Xmx (6 GiB is enough for most brokers); leave the rest to the page cache",
                 severity=INFO,
             )

@@ -1,4 +1,4 @@
-"""KC20: what declared rates, clients and brokers ask of network cards, heaps and partitions."""
+"""KC20: what declared rates, clients and brokers require of network, heap and partitions."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from kcheck.graph.topics import Topic
 from kcheck.limits import derivations
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, first_host
-from kcheck.limits.figures import in_rate
+from kcheck.limits.figures import in_rate, in_size
 from kcheck.model import INFO, WARNING, Finding, Value
 from kcheck.rule import ADVICE, rule
-from kcheck.units import in_bytes as size
 from kcheck.wording import count, plain
 
 
@@ -28,17 +27,17 @@ from kcheck.wording import count, plain
 def cap_nic(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The brokers' network cards are too slow for the declared rates.
 
-    What is produced comes in once for each replica and goes out once for each follower and for
-    each reader: consume_rate where a topic declares it, else the assumption consumer_fan_out. Each
-    direction is weighed for itself against the whole rate of the card, spread evenly over the
-    brokers; ``kcheck limits`` plans with a part of it (nic_use).
+    Produced data is received once per replica and sent once per follower and per consumer group:
+    consume_rate if a topic declares it, else the assumption consumer_fan_out. Each direction is
+    compared separately with the full rate of the card, distributed evenly over the brokers; ``kcheck
+    limits`` plans with a part of it (nic_use).
 
-    Bad: 150 MB/s three times, over three brokers
+    Bad: 150 MB/s with three replicas on three brokers
         --- kcheck.yaml
         cluster: {brokers: 3, host: {nic: 1Gbit/s}}
         topics:
           - {name: clicks, partitions: 60, replication_factor: 3, produce_rate: 150MB/s}
-    Bad: read by many
+    Bad: many consumers
         --- kcheck.yaml
         cluster: {brokers: 3, host: {nic: 1Gbit/s}}
         topics:
@@ -48,17 +47,17 @@ def cap_nic(cluster: ClusterWithNodes) -> Iterator[Finding]:
         cluster: {brokers: 3, host: {nic: 10Gbit/s}}
         topics:
           - {name: clicks, partitions: 60, replication_factor: 3, produce_rate: 150MB/s}
-    Good: exactly as much as the card carries
+    Good: exactly the rate of the card
         --- kcheck.yaml
         cluster: {brokers: 3, host: {nic: 1Gbit/s}}
         topics:
           - {name: clicks, partitions: 60, replication_factor: 3, produce_rate: 125MB/s}
-    Good: nobody tells the rates
+    Good: unknown rates
         --- kcheck.yaml
         cluster: {brokers: 3, host: {nic: 1Gbit/s}}
         topics:
           - {name: clicks, partitions: 60, replication_factor: 3}
-    Good: nobody tells how many brokers there are
+    Good: an unknown number of brokers
         --- kcheck.yaml
         cluster: {host: {nic: 1Gbit/s}}
         topics:
@@ -87,14 +86,14 @@ def cap_nic(cluster: ClusterWithNodes) -> Iterator[Finding]:
     because = [largest.topic.fact("produce_rate"), brokers]
     because += [largest.topic.replication_factor] if largest.factor_known else []
     because += [consumed] if consumed.known and direction == "sends" else []
-    more = f"; {needed:,.0f} brokers carry it" if use.known else ""
+    more = f" ({needed:,.0f} are enough)" if use.known else ""
     yield cluster.finding(
-        f"an average broker {direction} {in_rate(heavier)} by the declared rates, its network card "
-        f"carries {in_rate(slowest.number)} ({plain(slowest)})",
+        f"an average broker {direction} {in_rate(heavier)} at the declared rates, but its network "
+        f"card carries {in_rate(slowest.number)} ({plain(slowest)})",
         at=slowest,
         because=(*because, *(fan_out.said if direction == "sends" else ())),
-        breaks="followers fall out of the in-sync replicas and clients time out at the peak",
-        fix=f"faster cards, fewer replicas or readers, or more brokers{more}",
+        breaks="at peak load followers fall out of the in-sync replicas and clients time out",
+        fix=f"use faster cards, fewer replicas or consumers, or more brokers{more}",
     )
 
 
@@ -107,14 +106,14 @@ def cap_nic(cluster: ClusterWithNodes) -> Iterator[Finding]:
     claims=("S000-095", "S000-096"),
 )
 def cap_heap(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A broker's heap is smaller than what its own settings and its clients make it hold.
+    """A broker's heap is smaller than the buffers that its settings and its clients require.
 
-    Counted are the cleaner's buffer (log.cleaner.dedupe.buffer.size, allocated at start), a
-    response for each fetcher of another broker (replica.fetch.response.max.bytes), and the memory
-    of the declared clients' connections where all listeners speak TLS (the assumption tls_memory,
-    a connection for each instance). Requests, partitions and garbage come on top.
+    The sum includes the log cleaner's buffer (log.cleaner.dedupe.buffer.size, allocated at start), one
+    response per fetcher from another broker (replica.fetch.response.max.bytes), and the memory for the
+    declared clients' connections if all listeners use TLS (the assumption tls_memory, one connection
+    per instance). Requests, partitions and garbage are not included.
 
-    Bad: the default buffer of the cleaner is 128 MiB
+    Bad: the default buffer of the log cleaner is 128 MiB
         --- kcheck.yaml
         cluster: {brokers: 1, config: {log.cleaner.threads: 1}, host: {heap: 128MiB}}
     Bad: large fetches from many brokers
@@ -134,7 +133,7 @@ def cap_heap(cluster: ClusterWithNodes) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.cleaner.threads: 1}, host: {heap: 6GiB}}
-    Good: as many connections in plain text
+    Good: the same connections without TLS
         --- kcheck.yaml
         cluster:
           brokers: 3
@@ -142,7 +141,7 @@ def cap_heap(cluster: ClusterWithNodes) -> Iterator[Finding]:
           host: {heap: 2GiB}
         producers:
           - {name: meters, instances: 20000}
-    Good: no cleaner
+    Good: the log cleaner is disabled
         --- kcheck.yaml
         cluster:
           kafka_version: "3.6"
@@ -155,22 +154,22 @@ def cap_heap(cluster: ClusterWithNodes) -> Iterator[Finding]:
     needed = _total(held)
     if not needed >= heap.number:
         return
-    told = ", ".join(f"{size(part)} for {what}" for part, what, _ in held)
+    parts = ", ".join(f"{in_size(part)} for {what}" for part, what, _ in held)
     yield cluster.finding(
-        f"{plain(heap)} is less than a broker may hold: {told}",
+        f"{plain(heap)} is too small for a broker that needs {parts}",
         at=heap,
         because=[value for _, _, values in held for value in values],
-        breaks="OutOfMemoryError: Java heap space, at start or under load",
-        fix=f"set -Xmx well above {int(needed) >> 20}m, or smaller buffers",
+        breaks="the broker fails at start or under load (OutOfMemoryError: Java heap space)",
+        fix=f"set -Xmx well above {int(needed) >> 20}m, or use smaller buffers",
     )
 
 
-#: Bytes, what for, and the values that tell it.
+#: Bytes, their purpose, and the values they come from.
 _Part = tuple[float, str, tuple[Value, ...]]
 
 
 def _held(broker: Broker) -> list[_Part]:
-    """What a broker holds in its heap, as far as that is known."""
+    """What a broker keeps in its heap, as far as known."""
     cluster = broker.cluster
     dedupe, response, fetchers = (
         broker["log.cleaner.dedupe.buffer.size"],
@@ -179,7 +178,7 @@ def _held(broker: Broker) -> list[_Part]:
     )
     parts: list[_Part] = []
     if broker["log.cleaner.enable"].value is not False:
-        parts.append((dedupe.number, "the cleaner", (dedupe,)))
+        parts.append((dedupe.number, "the log cleaner", (dedupe,)))
     fetched = derivations.fetch_buffers(
         cluster.broker_count.number, fetchers.number, response.number
     )
@@ -197,7 +196,7 @@ def _total(parts: list[_Part]) -> float:
 
 
 def _all_tls(broker: Broker) -> bool:
-    """Whether whatever connects to the broker speaks TLS."""
+    """Whether all connections to the broker use TLS."""
     bound = listeners.parse(broker["listeners"].text)
     spoken = {listeners.protocol(broker, one.name) for one in bound}
     return bool(spoken) and spoken <= {"SSL", "SASL_SSL"}
@@ -214,8 +213,8 @@ def _all_tls(broker: Broker) -> bool:
 def cap_partition_rate(topic: Topic) -> Iterator[Finding]:
     """A topic has too few partitions for its declared rate.
 
-    All writes to a partition go through one leader. 10 MB/s are planned with, 100 MB/s (the
-    assumption most_partition_rate) take good disks and tuned producers: above that it is told.
+    All writes to a partition go through one leader. The planning value is 10 MB/s; 100 MB/s (the
+    assumption most_partition_rate) requires good disks and tuned producers. Higher rates are reported.
 
     Bad:
         --- kcheck.yaml
@@ -225,7 +224,7 @@ def cap_partition_rate(topic: Topic) -> Iterator[Finding]:
         --- kcheck.yaml
         topics:
           - {name: clicks, partitions: 60, replication_factor: 3, produce_rate: 1GB/s}
-    Good: just as much
+    Good: exactly the limit
         --- kcheck.yaml
         topics:
           - {name: clicks, partitions: 10, replication_factor: 3, produce_rate: 1GB/s}
@@ -243,12 +242,13 @@ def cap_partition_rate(topic: Topic) -> Iterator[Finding]:
     needed = derivations.partitions_for(rate.number, most.number)
     planned = derivations.partitions_for(rate.number, careful)
     yield topic.finding(
-        f"topic {topic.name} has {count(partitions.number, 'partition')} for {in_rate(rate.number)}, "
-        f"{in_rate(rate.number / partitions.number)} each",
+        f"topic {topic.name} has {count(partitions.number, 'partition')} for {in_rate(rate.number)} "
+        f"({in_rate(rate.number / partitions.number)} per partition)",
         at=partitions,
         because=(rate, *most.said),
         breaks="records wait in the producers' buffers, then send() fails with TimeoutException",
-        fix=f"{needed:,.0f} partitions at least; {planned:,.0f} at {in_rate(careful)} each",
+        fix=f"use at least {needed:,.0f} partitions, or {planned:,.0f} for {in_rate(careful)} per "
+        "partition",
     )
 
 
@@ -261,10 +261,10 @@ def cap_partition_rate(topic: Topic) -> Iterator[Finding]:
     claims=("S000-045",),
 )
 def cap_brokers_blast_radius(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A cluster has so many brokers that one failure of it affects very much.
+    """A cluster has so many brokers that one failure affects too much.
 
     Operators of large fleets split clusters near 200 brokers (the assumption most_brokers). Opt-in:
-    it is their practice, no limit of Kafka's.
+    it is their practice, not a limit of Kafka.
 
     Bad:
         --- kcheck.yaml
@@ -276,10 +276,10 @@ def cap_brokers_blast_radius(cluster: ClusterWithNodes) -> Iterator[Finding]:
     brokers, most = cluster.broker_count, assumed(cluster, "most_brokers")
     if brokers.number > most.number:
         yield cluster.finding(
-            f"{cluster} has {int(brokers.number):,} brokers, usual are at most "
-            f"{int(most.number):,}",
+            f"{cluster} has {int(brokers.number):,} brokers, but at most {int(most.number):,} are "
+            "usual",
             at=brokers,
             because=most.said,
-            breaks="a bad upgrade, change or controller takes all of it down at once",
-            fix="plan the next load on a cluster of its own",
+            breaks="a bad upgrade, change or controller takes down the whole cluster at once",
+            fix="place the next workload on a separate cluster",
         )

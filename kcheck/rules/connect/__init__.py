@@ -1,1 +1,1 @@
-"""KC14: Kafka Connect: workers, connectors, converters, transforms, and the topics behind them."""
+"""KC14: Kafka Connect: workers, connectors, converters, transforms and internal topics."""

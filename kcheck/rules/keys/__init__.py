@@ -1,1 +1,1 @@
-"""KC01: names and values of single settings, wherever they stand: misspelt, misplaced, refused, without effect."""
+"""KC01: names and values of single settings: misspelt, misplaced, rejected or without effect."""

@@ -14,8 +14,8 @@ def possible(value: Value) -> list[float]:
 
 
 def spread(value: Value) -> str:
-    """``linger.ms=0 or 5 ms (default, by version)`` where the version decides; else as usual."""
+    """``linger.ms=0 or 5 (default, by version)`` where the version decides; else as usual."""
     if value.known:
         return in_ms(value)
-    numbers = " or ".join(f"{int(number):,}" for number in possible(value))
-    return f"{value.key}={numbers} ms (default, by version)"
+    numbers = " or ".join(str(int(number)) for number in possible(value))
+    return f"{value.key}={numbers} (default, by version)"

@@ -1,4 +1,4 @@
-"""KC06: partitions against their use: growth, keys, rates, readers."""
+"""KC06: partition counts compared with growth, keys, rates and consumers."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _MB = 1_000_000
     versions="4.4+; 3.5–4.3: the bound on records, in KRaft mode",
 )
 def partitions_per_grow_request(topic: Topic) -> Iterator[Finding]:
-    """A topic grows by more partitions than one request may add.
+    """A topic grows by more partitions than one request can add.
 
-    From 4.4 the controller refuses to add more than 10,000 partitions in one request; from 3.5 it
-    fails on the records that they take.
+    From 4.4 on the controller rejects adding more than 10,000 partitions in one request; from 3.5 on it
+    fails because of the number of records.
 
     Bad:
         --- kcheck.yaml
@@ -59,13 +59,13 @@ def partitions_per_grow_request(topic: Topic) -> Iterator[Finding]:
     refusal = (
         "PolicyViolationException, excessively large number of additional partitions"
         if topic.version.at_least("4.4")
-        else "the request fails with an error of the server"
+        else "the request fails with a server error"
     )
     yield topic.finding(
-        f"topic {topic.name} is to grow by {added:,} partitions, one request adds at most {most:,}",
+        f"topic {topic.name} grows by {added:,} partitions, but one request can add at most {most:,}",
         at=after,
         because=(before,),
-        breaks=f"{named_range(severity, OP_BOUNDED_SINCE)}the controller refuses it: {refusal}",
+        breaks=f"{named_range(severity, OP_BOUNDED_SINCE)}the controller rejects it: {refusal}",
         fix=f"grow it in {-(-added // most)} steps",
         severity=severity,
     )
@@ -83,7 +83,7 @@ def partitions_per_grow_request(topic: Topic) -> Iterator[Finding]:
 def partitions_no_shrink(topic: Topic) -> Iterator[Finding]:
     """A topic is declared with fewer partitions than it has.
 
-    The number of partitions of a topic can only grow: Kafka refuses the change.
+    The number of partitions of a topic cannot be reduced: Kafka rejects the change.
 
     Bad:
         --- kcheck.yaml
@@ -97,12 +97,12 @@ def partitions_no_shrink(topic: Topic) -> Iterator[Finding]:
     before, after = topic.fact("current_partitions"), topic.partitions
     if 1 <= after.number < before.number:
         yield topic.finding(
-            f"topic {topic.name} is declared with {count(after.number, 'partition')} and has "
+            f"topic {topic.name} is declared with {count(after.number, 'partition')}, but has "
             f"{int(before.number):,}",
             at=after,
             because=(before,),
-            breaks="Kafka refuses the change (InvalidPartitionsException)",
-            fix=f"declare {int(before.number)} partitions, or create a new topic and move the data",
+            breaks="Kafka rejects the change (InvalidPartitionsException)",
+            fix=f"declare {int(before.number)} partitions, or create a new topic and migrate the data",
             set_to=str(int(before.number)),
         )
 
@@ -126,12 +126,12 @@ def partitions_no_shrink(topic: Topic) -> Iterator[Finding]:
     ),
 )
 def partitions_grow_keyed(topic: Topic) -> Iterator[Finding]:
-    """Partitions are added to a topic whose keys matter.
+    """Partitions are added to a topic whose partitioning by key matters.
 
-    A key's partition is its hash modulo the number of partitions, so that growth moves most keys:
-    old records of a key stay where they were, new ones go elsewhere. Readers see them out of
-    order; a compacted topic keeps the stale value of the old partition for ever; a Streams
-    application finds its state and internal topics partitioned otherwise and does not start.
+    The default partition of a key is its hash modulo the number of partitions, so growth moves most
+    keys: old records of a key remain in their partition, new ones go to another. Consumers see them out
+    of order; a compacted topic retains the stale value in the old partition forever; the state and the
+    internal topics of a Streams application no longer match, and it fails to start.
 
     Bad: key order matters
         --- kcheck.yaml
@@ -147,7 +147,7 @@ def partitions_grow_keyed(topic: Topic) -> Iterator[Finding]:
           - {name: orders, current_partitions: 6, partitions: 12}
         streams:
           - {name: totals, topics: [orders], config: {application.id: totals}}
-    Good: keys do not matter
+    Good: unkeyed records
         --- kcheck.yaml
         topics:
           - {name: clicks, current_partitions: 6, partitions: 12}
@@ -161,39 +161,39 @@ def partitions_grow_keyed(topic: Topic) -> Iterator[Finding]:
         return
     policy = topic["cleanup.policy"]
     keyed, ordering = topic.fact("keyed"), topic.fact("ordering")
-    reader = next((c for c in _readers(topic) if isinstance(c, Streams)), None)
+    reader = next((c for c in _consumers(topic) if isinstance(c, Streams)), None)
     severity = ERROR
     if "compact" in (policies(topic) or ()):
         why, evidence = "is compacted", policy
         breaks = (
-            "most keys move: their last record in the old partition is never replaced, and readers "
+            "most keys move: their last record in the old partition is never replaced, and consumers "
             "see two values for one key"
         )
     elif reader is not None:
         why, evidence = f"is read by {reader}", reader.fact("topics")
         breaks = (
-            "its internal topics have the old number of partitions: the application stops with a "
-            "StreamsException, and state does not follow its keys"
+            "its internal topics keep the old number of partitions: the application stops with a "
+            "StreamsException, and its state no longer matches the keys"
         )
     elif keyed.value is True or ordering.value == "key":
-        why, evidence = "has keys whose order matters", keyed if keyed.value is True else ordering
-        breaks = "most keys move to another partition: readers see their records out of order"
+        why, evidence = "relies on order by key", keyed if keyed.value is True else ordering
+        breaks = "most keys move to another partition: consumers see their records out of order"
         severity = WARNING
     else:
         return
     yield topic.finding(
-        f"topic {topic.name} {why} and is to grow from {int(before.number):,} to "
+        f"topic {topic.name} {why}, but grows from {int(before.number):,} to "
         f"{int(after.number):,} partitions",
         at=after,
         because=(before, evidence),
         breaks=breaks,
         fix=f"create a new topic with {int(after.number)} partitions and replay into it, or let "
-        "readers drain the old records first",
+        "consumers drain the old records first",
         severity=severity,
     )
 
 
-def _readers(topic: Topic) -> Iterator[Client]:
+def _consumers(topic: Topic) -> Iterator[Client]:
     """The declared consumers and Streams applications that read the topic by name or pattern."""
     for client in topic.cluster.clients:
         if client.resource.kind not in ("consumer", "streams"):
@@ -217,9 +217,10 @@ def _readers(topic: Topic) -> Iterator[Client]:
 def partitions_over_need(topic: Topic, *, factor: int = 10) -> Iterator[Finding]:
     """A topic has many times the partitions that its rate and its consumers need.
 
-    Needed are the declared rates divided by what one partition carries (the assumption
-    partition_rate, see kcheck limits), and one partition for each consumer of the largest group. Each partition more costs
-    memory maps, descriptors, fetcher work and fail-over time. Silent without a declared rate.
+    The need is the declared rate divided by the rate of one partition (the assumption partition_rate,
+    see kcheck limits), and at least one partition per consumer of the largest group. Each extra
+    partition costs memory maps, file descriptors, fetcher work and failover time. Silent without a
+    declared rate.
 
     Bad:
         --- kcheck.yaml
@@ -233,7 +234,7 @@ def partitions_over_need(topic: Topic, *, factor: int = 10) -> Iterator[Finding]
         --- kcheck.yaml
         topics:
           - {name: audit, partitions: 20, produce_rate: 20MB/s}
-    Good: so many read it
+    Good: as many consumers
         --- kcheck.yaml
         topics:
           - {name: audit, partitions: 300, produce_rate: 1MB/s}
@@ -247,20 +248,19 @@ def partitions_over_need(topic: Topic, *, factor: int = 10) -> Iterator[Finding]
     each = assumed(topic.cluster, "partition_rate")
     if not each.known:
         return
-    instances = [running(client).number for client in _readers(topic)]
-    # What nobody tells is NaN here, which is never the largest.
+    instances = [running(client).number for client in _consumers(topic)]
+    # An unknown rate is NaN here, which is never the largest.
     rates = [partitions_for(rate.number, each.number) for rate in (produced, consumed)]
     needed = max([1, *rates, *instances])
     if partitions.number > factor * needed:
         yield topic.finding(
-            f"topic {topic.name} has {int(partitions.number):,} partitions, its rates and readers "
-            f"need {needed:,.0f} (at {in_rate(each.number)} each)",
+            f"topic {topic.name} has {int(partitions.number):,} partitions, but its rates and "
+            f"consumers need {needed:,.0f} (at {in_rate(each.number)} per partition)",
             at=partitions,
             because=(produced, *((consumed,) if consumed.known else ()), *each.said),
-            breaks="memory, descriptors and fail-over time for nothing; latency rises with many "
-            "partitions",
-            fix=f"{needed:.0f} to {needed * factor:.0f} partitions carry it; more only for growth that is "
-            "in sight",
+            breaks="the extra partitions cost memory, file descriptors and failover time without "
+            "benefit; latency rises with many partitions",
+            fix=f"plan {needed:.0f} to {needed * factor:.0f} partitions, more only for expected growth",
         )
 
 
@@ -277,8 +277,8 @@ def partitions_over_need(topic: Topic, *, factor: int = 10) -> Iterator[Finding]
 def partitions_for_rate_band(topic: Topic) -> Iterator[Finding]:
     """The number of partitions is outside the usual band for the rate.
 
-    3 to 6 partitions below 10 MB/s, 6 to 30 up to 100 MB/s, 30 and more above. Opt-in: planning
-    values of one guide.
+    3 to 6 partitions below 10 MB/s, 6 to 30 up to 100 MB/s, 30 and more above. Opt-in: the planning
+    values come from one guide.
 
     Bad:
         --- kcheck.yaml
@@ -304,12 +304,12 @@ def partitions_for_rate_band(topic: Topic) -> Iterator[Finding]:
     if partitions.number < least:
         breaks = "too little parallelism"
     elif partitions.number > most:
-        breaks = "overhead without use"
+        breaks = "overhead without benefit"
     else:
         return
     yield topic.finding(
         f"topic {topic.name} has {count(partitions.number, 'partition')} for {rate.text}, "
-        f"{usual} are usual",
+        f"but {usual} are usual",
         at=partitions,
         because=(rate,),
         breaks=breaks,

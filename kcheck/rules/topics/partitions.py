@@ -1,4 +1,4 @@
-"""KC06: how many partitions a topic may have, and one request may create (see growth)."""
+"""KC06: limits on the partitions of a topic and of one request (see growth)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ OP_BOUNDED_SINCE = "3.5"
 
 
 def bounded(cluster: Cluster, since: str) -> str | None:
-    """The severity of crossing a bound that KRaft's controller has since that version.
+    """The severity of exceeding a limit that the KRaft controller has since that version.
 
-    None where the bound is known not to hold: an older version, or a cluster on ZooKeeper.
+    None where the limit is known not to apply: an older version, or a cluster in ZooKeeper mode.
     """
     version = cluster.version
     if version.below(since) or cluster.kraft is False:
@@ -29,8 +29,8 @@ def bounded(cluster: Cluster, since: str) -> str | None:
 
 
 def named_range(severity: str, since: str) -> str:
-    """Where the bound holds, in words, for a verdict that is not certain."""
-    return "" if severity == ERROR else f"in KRaft mode from Kafka {since} on "
+    """Where the limit applies, in words, for an uncertain verdict."""
+    return "" if severity == ERROR else f"in KRaft mode from Kafka {since} on, "
 
 
 @rule(
@@ -42,10 +42,10 @@ def named_range(severity: str, since: str) -> str:
     claims=("S000-005", "S004-69"),
 )
 def partitions_positive(topic: Topic) -> Iterator[Finding]:
-    """A topic is declared without partitions.
+    """The declared number of partitions of a topic is invalid.
 
-    Kafka takes 1 or more, and -1 for the brokers' num.partitions. There is no upper bound for one
-    topic but the 32-bit number.
+    Kafka accepts 1 or more, and -1 for the brokers' num.partitions. The only upper limit for one topic
+    is the 32-bit number.
 
     Bad:
         --- kcheck.yaml
@@ -60,10 +60,10 @@ def partitions_positive(topic: Topic) -> Iterator[Finding]:
     partitions = topic.partitions
     if partitions.number == 0 or partitions.number < -1:
         yield topic.finding(
-            f"topic {topic.name} has {plain(partitions)}",
+            f"topic {topic.name} is declared with {plain(partitions)}",
             at=partitions,
-            breaks="Kafka refuses to create it (InvalidPartitionsException)",
-            fix="set at least 1, or -1 for num.partitions",
+            breaks="Kafka rejects its creation (InvalidPartitionsException)",
+            fix="set partitions to at least 1, or to -1 for num.partitions",
         )
 
 
@@ -78,11 +78,11 @@ def partitions_positive(topic: Topic) -> Iterator[Finding]:
     versions="3.9.1+ in KRaft mode",
 )
 def partitions_per_create_request(topic: Topic) -> Iterator[Finding]:
-    """A topic has more partitions than one request may create.
+    """A topic has more partitions than one request can create.
 
-    The controller refuses a request for more than 10,000 partitions over all its topics, before
-    anything is allocated. Tools do not split a topic: it must be created smaller and then grown.
-    A topic that exists already (``current_partitions``) is not created again.
+    The controller rejects a request for more than 10,000 partitions over all its topics, before
+    anything is allocated. Tools do not split a topic: it must be created with fewer partitions and
+    then grown. An existing topic (``current_partitions``) is not created again.
 
     Bad:
         --- kcheck.yaml
@@ -94,12 +94,12 @@ def partitions_per_create_request(topic: Topic) -> Iterator[Finding]:
         cluster: {kafka_version: "4.1", brokers: 9}
         topics:
           - {name: clicks, partitions: 9000, replication_factor: 3}
-    Good: it is there
+    Good: an existing topic
         --- kcheck.yaml
         cluster: {kafka_version: "4.1", brokers: 9}
         topics:
           - {name: clicks, partitions: 20000, current_partitions: 20000, replication_factor: 3}
-    Good: ZooKeeper has no such bound
+    Good: no such limit in ZooKeeper mode
         --- kcheck.yaml
         cluster: {kafka_version: "3.9", brokers: 9, config: {zookeeper.connect: "zk:2181"}}
         topics:
@@ -114,13 +114,13 @@ def partitions_per_create_request(topic: Topic) -> Iterator[Finding]:
         return
     requests = -(-int(partitions.number) // most)
     yield topic.finding(
-        f"topic {topic.name} has {int(partitions.number):,} partitions, one request creates at "
-        f"most {most:,}",
+        f"topic {topic.name} has {int(partitions.number):,} partitions, but one request can create "
+        f"at most {most:,}",
         at=partitions,
-        breaks=f"{named_range(severity, '3.9.1')}the controller refuses it: "
+        breaks=f"{named_range(severity, '3.9.1')}the controller rejects it: "
         "PolicyViolationException, excessively large number of partitions per request",
-        fix=f"create it with fewer than {most:,} partitions and grow it: {requests} requests or "
-        "more",
+        fix=f"create it with fewer than {most:,} partitions, then add partitions ({requests} requests "
+        "or more)",
         severity=severity,
     )
 
@@ -134,10 +134,10 @@ def partitions_per_create_request(topic: Topic) -> Iterator[Finding]:
     versions="3.9.1+ in KRaft mode",
 )
 def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
-    """The topics of one file have more partitions together than one request may create.
+    """The topics of one file have more partitions in total than one request can create.
 
-    Each is fine alone. A tool that creates all of them in one call is refused on a new cluster
-    (PolicyViolationException); one that creates topic by topic is not.
+    Each topic alone is valid. On a new cluster the controller rejects a tool's request to create all
+    of them at once (PolicyViolationException); it accepts them one by one.
 
     Bad:
         --- kcheck.yaml
@@ -165,13 +165,13 @@ def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
         total = sum(int(value.number) for value in counts)
         if total > most:
             yield next(iter(topics.values())).finding(
-                f"the {count(len(topics), 'topic')} of {path} have {total:,} partitions together, "
-                f"one request creates at most {most:,}",
+                f"the {count(len(topics), 'topic')} in {path} have {total:,} partitions in total, "
+                f"but one request can create at most {most:,}",
                 at=counts[0],
                 because=counts[1:3],
-                breaks="a tool that creates all of them in one call is refused "
+                breaks="the controller rejects a request that creates all of them "
                 "(PolicyViolationException)",
-                fix=f"create them in at least {-(-total // most)} calls",
+                fix=f"create them in at least {-(-total // most)} requests",
             )
 
 
@@ -186,18 +186,18 @@ def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
     versions="3.5+ in KRaft mode",
 )
 def records_per_user_op(topic: Topic) -> Iterator[Finding]:
-    """Creating a topic takes more records than one operation may write.
+    """Creating a topic requires more metadata records than one operation can write.
 
     The controller writes one record for the topic, one for each partition and one for each
-    setting, and takes at most 10,000 from one request. Over it the list refuses the record that
-    overflows: the request fails fast and the controller goes on.
+    setting, and at most 10,000 per request. Beyond that the request fails and the controller
+    continues.
 
     Bad:
         --- kcheck.yaml
         cluster: {kafka_version: "4.1", brokers: 9}
         topics:
           - {name: clicks, partitions: 10000, replication_factor: 3}
-    Bad: before 3.9.1 this is the only bound
+    Bad: before 3.9.1 this is the only limit
         --- kcheck.yaml
         cluster: {kafka_version: "3.7", brokers: 9, config: {process.roles: broker}}
         topics:
@@ -207,7 +207,7 @@ def records_per_user_op(topic: Topic) -> Iterator[Finding]:
         cluster: {kafka_version: "4.1", brokers: 9}
         topics:
           - {name: clicks, partitions: 9990, replication_factor: 3, config: {retention.ms: 3600000}}
-    Good: there was no bound
+    Good: an older version without a limit
         --- kcheck.yaml
         cluster: {kafka_version: "3.4", brokers: 9}
         topics:
@@ -225,13 +225,13 @@ def records_per_user_op(topic: Topic) -> Iterator[Finding]:
     if severity is None or topic.sets("current_partitions"):
         return
     yield topic.finding(
-        f"creating topic {topic.name} takes {1 + int(partitions.number) + settings:,} records (1 + "
-        f"{count(partitions.number, 'partition')} + {count(settings, 'setting')}), one operation "
-        f"writes at most {most:,}",
+        f"creating topic {topic.name} requires {1 + int(partitions.number) + settings:,} records "
+        f"(1 + {count(partitions.number, 'partition')} + {count(settings, 'setting')}), but one "
+        f"operation can write at most {most:,}",
         at=partitions,
-        breaks=f"{named_range(severity, OP_BOUNDED_SINCE)}the controller refuses it: "
+        breaks=f"{named_range(severity, OP_BOUNDED_SINCE)}the controller rejects it: "
         "PolicyViolationException, excessively large batch operation",
-        fix=f"create it with at most {most - 1 - settings:,} partitions and grow it afterwards",
+        fix=f"create it with at most {most - 1 - settings:,} partitions, then add partitions",
         severity=severity,
     )
 
@@ -245,9 +245,9 @@ def records_per_user_op(topic: Topic) -> Iterator[Finding]:
     claims=("S001-42", "S004-02"),
 )
 def total_order_one_partition(topic: Topic) -> Iterator[Finding]:
-    """A topic is declared as totally ordered and has several partitions.
+    """A topic is declared as totally ordered, but has several partitions.
 
-    Kafka keeps the order within a partition only. An order over all records needs exactly one.
+    Kafka guarantees the order within a partition only. A total order requires exactly one partition.
 
     Bad:
         --- kcheck.yaml
@@ -261,11 +261,11 @@ def total_order_one_partition(topic: Topic) -> Iterator[Finding]:
     ordering, partitions = topic.fact("ordering"), topic.partitions
     if ordering.value == "total" and partitions.number > 1:
         yield topic.finding(
-            f"topic {topic.name} is to be ordered as a whole and has {int(partitions.number):,} "
-            "partitions",
+            f"topic {topic.name} is declared with total ordering, but has "
+            f"{int(partitions.number):,} partitions",
             at=partitions,
             because=(ordering,),
-            breaks="records of different partitions are read in another order than they were "
-            "written",
-            fix="give it one partition, or declare ordering: key",
+            breaks="consumers do not read records of different partitions in the order in which they "
+            "were written",
+            fix="use one partition, or declare ordering: key",
         )

@@ -1,4 +1,4 @@
-"""KC06: segments of the topic of offsets."""
+"""KC06: the segments of __consumer_offsets."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _DEFAULT_OFFSETS_SEGMENT = 104857600
     invariants=("offsets-topic-segment",),
 )
 def offsets_topic_segment(broker: Broker) -> Iterator[Finding]:
-    """Segments of __consumer_offsets are so large that coordinators load slowly.
+    """Large segments of __consumer_offsets slow down loading by group coordinators.
 
-    A broker that becomes the coordinator of a group reads the whole partition first, and only closed
-    segments are compacted. That is why they have 100 MiB by default, where other topics have 1 GiB.
-    Until it is read the groups get COORDINATOR_LOAD_IN_PROGRESS.
+    A broker that becomes a group coordinator reads the whole partition first, and only closed
+    segments are compacted. Therefore the default is 100 MiB, compared with 1 GiB for other topics.
+    Until the partition is loaded, the groups get COORDINATOR_LOAD_IN_PROGRESS.
 
     Bad:
         --- kcheck.yaml
@@ -37,9 +37,10 @@ def offsets_topic_segment(broker: Broker) -> Iterator[Finding]:
     segment = broker["offsets.topic.segment.bytes"]
     if segment.number > _DEFAULT_OFFSETS_SEGMENT:
         yield broker.finding(
-            f"{broker}: {in_bytes(segment)} is above the default of {_DEFAULT_OFFSETS_SEGMENT:,} B",
+            f"{broker}: {in_bytes(segment)} exceeds the default {_DEFAULT_OFFSETS_SEGMENT} (100 MiB)",
             at=segment,
-            breaks="a new coordinator reads that much of uncompacted offsets before its groups go on",
-            fix="remove it: 100 MiB is the default",
+            breaks="a new group coordinator reads that much uncompacted data before its groups "
+            "continue",
+            fix="remove offsets.topic.segment.bytes (default 100 MiB)",
             set_to=str(_DEFAULT_OFFSETS_SEGMENT),
         )

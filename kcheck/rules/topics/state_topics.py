@@ -1,4 +1,4 @@
-"""KC06: the topic that Schema Registry keeps its schemas in."""
+"""KC06: the topic of Schema Registry."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def schemas_topic_compact(
 ) -> Iterator[Finding]:
     """The topic of Schema Registry is not compacted, or has several partitions.
 
-    The registry keeps every schema in one topic. It refuses to start unless the topic has one
-    partition and cleanup.policy=compact; with delete schemas would expire. Topics of other names
-    (kafkastore.topic) are named in the rule's option ``topics``.
+    Schema Registry stores every schema in one topic. It fails to start unless the topic has one
+    partition and cleanup.policy=compact; with delete schemas would expire. List topics with other
+    names (kafkastore.topic) in the rule's option ``topics``.
 
     Bad:
         --- kcheck.yaml
@@ -51,22 +51,22 @@ def schemas_topic_compact(
         return
     found = not_compacted(topic)
     if found is not None:
-        policy, told, severity = found
+        policy, state, severity = found
         yield topic.finding(
-            f"topic {topic.name} holds the schemas of Schema Registry and has {told}",
+            f"topic {topic.name} stores the schemas of Schema Registry, but has {state}",
             at=policy,
             because=() if policy.explicit else (name_of(topic),),
-            breaks="the registry refuses to start; schemas older than the retention are lost",
-            fix=f"set cleanup.policy=compact on {topic.name}",
+            breaks="Schema Registry fails to start; schemas older than the retention are lost",
+            fix=f"set cleanup.policy=compact on topic {topic.name}",
             set_to="compact" if policy.explicit else None,
             severity=severity,
         )
     partitions = topic.partitions
     if partitions.number > 1:
         yield topic.finding(
-            f"topic {topic.name} holds the schemas of Schema Registry and has "
+            f"topic {topic.name} stores the schemas of Schema Registry, but has "
             f"{count(partitions.number, 'partition')}",
             at=partitions,
-            breaks="the registry refuses to start: the topic should have only one partition",
-            fix="recreate it with one partition",
+            breaks="Schema Registry fails to start: it requires a single partition",
+            fix=f"recreate topic {topic.name} with one partition",
         )

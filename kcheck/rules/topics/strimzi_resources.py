@@ -1,4 +1,4 @@
-"""KC06: the labels by which Strimzi finds the cluster of a topic."""
+"""KC06: the labels that assign Strimzi resources to a cluster."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from kcheck.rules.shared.strimzi import LABEL, absent, apart, kafka_resource
 
 @rule("KC0607", "strimzi-label-missing", WARNING)
 def strimzi_label_missing(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A KafkaTopic or KafkaUser that belongs to no cluster.
+    """A KafkaTopic or KafkaUser has no label strimzi.io/cluster.
 
-    The topic operator and the user operator of a Kafka look at resources with the label
-    strimzi.io/cluster: NAME alone. One without the label is stored in Kubernetes and nothing else
-    happens. Silent where kustomize builds the file, which may add labels.
+    The topic operator and the user operator of a Kafka resource watch only resources with the label
+    strimzi.io/cluster: NAME. A resource without the label is stored in Kubernetes and has no effect.
+    Silent if kustomize builds the file, because it may add labels.
 
     Bad:
         --- kafka.yaml
@@ -59,7 +59,7 @@ def strimzi_label_missing(cluster: ClusterWithNodes) -> Iterator[Finding]:
         kind: KafkaTopic
         metadata: {name: orders, labels: {strimzi.io/cluster: core}}
         spec: {partitions: 3, replicas: 3}
-    Good: an operator of its own, which may look for other labels
+    Good: a standalone operator, which may watch other labels
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: Kafka
@@ -84,8 +84,8 @@ def strimzi_label_missing(cluster: ClusterWithNodes) -> Iterator[Finding]:
         yield node.finding(
             f"{node} has no label {LABEL}",
             at=absent(node, LABEL),
-            breaks=f"the {resource.kind} operator of Kafka {kafka.name} passes it over: the "
-            f"{resource.kind} is neither made nor changed",
+            breaks=f"the {resource.kind} operator of Kafka {kafka.name} ignores it: the "
+            f"{resource.kind} is neither created nor changed",
             fix=f"add {LABEL}: {kafka.name} to the labels",
         )
 
@@ -94,10 +94,10 @@ def strimzi_label_missing(cluster: ClusterWithNodes) -> Iterator[Finding]:
 def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """strimzi.io/cluster looks like a typo of an existing cluster.
 
-    The operators find a KafkaTopic, a KafkaUser and a KafkaNodePool by the label strimzi.io/cluster
-    alone. With the name of a cluster that does not exist the resource is stored in Kubernetes and
-    nothing else happens. Told only where the name can be nothing but a slip of one in the same
-    namespace: the cluster of any other name may be elsewhere.
+    The operators find a KafkaTopic, a KafkaUser and a KafkaNodePool only by the label
+    strimzi.io/cluster. With the name of a cluster that does not exist the resource is stored in
+    Kubernetes and has no effect. Reported only if the name must be a typo of a cluster in the same
+    namespace: a cluster of any other name may be defined elsewhere.
 
     Bad:
         --- kafka.yaml
@@ -112,7 +112,7 @@ def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
         kind: KafkaUser
         metadata: {name: writer, namespace: kafka, labels: {strimzi.io/cluster: cores}}
         spec: {authentication: {type: tls}}
-    Bad: a pool
+    Bad: a node pool
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: Kafka
@@ -136,7 +136,7 @@ def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
         kind: KafkaUser
         metadata: {name: writer, namespace: kafka, labels: {strimzi.io/cluster: core}}
         spec: {authentication: {type: tls}}
-    Good: the cluster of another number may be elsewhere
+    Good: a cluster with another number may exist elsewhere
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: Kafka
@@ -165,14 +165,14 @@ def strimzi_label_misspelt(cluster: ClusterWithNodes) -> Iterator[Finding]:
         node = Node(resource, cluster)
         what = f"node pool {resource.name}" if pool else str(node)
         yield node.finding(
-            f"{what} is labelled for the cluster {label.text}; there is {kafka.name}",
+            f"{what} has {LABEL}: {label.text}, which looks like a typo of {kafka.name}",
             at=Value(LABEL, resource, FACT, label.text, label.text, True, label),
-            breaks="no operator looks at it: "
+            breaks="no operator manages it: "
             + (
                 "its nodes are not started"
                 if pool
-                else f"the {resource.kind} is neither made nor changed"
+                else f"the {resource.kind} is neither created nor changed"
             ),
-            fix=f"write {LABEL}: {kafka.name}",
+            fix=f"set {LABEL}: {kafka.name}",
             set_to=kafka.name,
         )

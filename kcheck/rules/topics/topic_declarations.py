@@ -1,4 +1,4 @@
-"""KC06: declarations of topics that contradict Kafka itself, or each other."""
+"""KC06: topic declarations that contradict Kafka or each other."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, HELM, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
 from kcheck.rules.topics.topic_names import INTERNAL, METADATA, OFFSETS, TRANSACTIONS, name_of
-from kcheck.wording import plain
+from kcheck.wording import count, plain
 
-#: What Kafka's own settings of its topics may be repeated or tuned with, harmlessly.
+#: Settings of internal topics that are harmless to repeat or tune.
 _HARMLESS = frozenset(
     {
         "cleanup.policy",
@@ -25,7 +25,7 @@ _HARMLESS = frozenset(
 )
 
 
-#: Folders of what tests try: file by file, and deployed nowhere.
+#: Folders of test files, which are used one by one and never deployed.
 _TESTS = frozenset({"test", "tests", "testdata", "e2e", "integration-test", "integrationtest"})
 
 
@@ -48,26 +48,26 @@ _TESTS = frozenset({"test", "tests", "testdata", "e2e", "integration-test", "int
     ),
 )
 def topic_name_internal(topic: Topic) -> Iterator[Finding]:
-    """A topic that Kafka makes for itself is declared with settings that harm it.
+    """An internal topic of Kafka is declared with harmful settings.
 
-    Kafka takes them all, cleanup.policy=delete on __consumer_offsets included, which deletes the
-    offsets of every group. The metadata topic cannot be created or altered at all. Repeating what
-    Kafka sets, a higher replication factor and min.insync.replicas are legitimate and silent.
+    Kafka accepts any setting, including cleanup.policy=delete on __consumer_offsets, which deletes the
+    offsets of every group. The metadata topic cannot be created or altered at all. Repeating Kafka's
+    own values, a higher replication factor and min.insync.replicas are valid and not reported.
 
     Bad: the offsets of all groups expire
         --- kcheck.yaml
         topics:
           - {name: __consumer_offsets, partitions: 50, config: {cleanup.policy: delete}}
-    Bad: no topic of this name can be made
+    Bad: a topic of this name cannot be created
         --- kcheck.yaml
         topics:
           - {name: __cluster_metadata, partitions: 1}
-    Bad: groups look for their offsets elsewhere
+    Bad: groups find no offsets
         --- kcheck.yaml
         cluster: {brokers: 3}
         topics:
           - {name: __consumer_offsets, partitions: 100}
-    Good: what Kafka itself sets, replicated more often
+    Good: Kafka's own values with a higher replication factor
         --- kcheck.yaml
         topics:
           - name: __consumer_offsets
@@ -79,9 +79,9 @@ def topic_name_internal(topic: Topic) -> Iterator[Finding]:
         return
     if topic.name == METADATA:
         yield topic.finding(
-            f"{METADATA} is the quorum's own log and no topic that can be created",
+            f"topic {METADATA} is declared, but it is the log of the controller quorum",
             at=name_of(topic),
-            breaks="Kafka refuses to create or alter it",
+            breaks="Kafka rejects creating or altering it",
             fix="remove it from the declarations",
         )
         return
@@ -91,19 +91,21 @@ def topic_name_internal(topic: Topic) -> Iterator[Finding]:
         yield from _other_settings(topic)
         return
     if wrong:
-        lost = "offsets of all groups" if topic.name == OFFSETS else "state of transactions"
+        offsets = topic.name == OFFSETS
+        lost = "offsets of all groups" if offsets else "state of transactions"
+        expires = "expire" if offsets else "expires"
         yield topic.finding(
-            f"{topic.name} has {plain(policy)} instead of compact",
+            f"topic {topic.name} sets {plain(policy)} instead of compact",
             at=policy,
-            breaks=f"the {lost} expire; Kafka accepts the setting",
-            fix="set cleanup.policy=compact, or leave it to Kafka",
+            breaks=f"Kafka accepts the setting, and the {lost} {expires}",
+            fix=f"set cleanup.policy=compact on topic {topic.name}, or remove cleanup.policy",
             set_to="compact",
         )
     yield from _other_partitions(topic)
     yield from _other_settings(topic)
 
 
-#: The keys that tell how many partitions Kafka makes its compacted topics with.
+#: The keys for the number of partitions of Kafka's compacted internal topics.
 _PARTITIONS = {
     OFFSETS: "offsets.topic.num.partitions",
     TRANSACTIONS: "transaction.state.log.num.partitions",
@@ -117,14 +119,14 @@ def _other_partitions(topic: Topic) -> Iterator[Finding]:
     made = topic.defaults.broker[_PARTITIONS[topic.name]]
     if made.known and made.number != declared.number:
         yield topic.finding(
-            f"{topic.name} is declared with {int(declared.number)} partitions, Kafka makes it with "
-            f"{plain(made)}",
+            f"topic {topic.name} is declared with {count(declared.number, 'partition')}, but Kafka "
+            f"creates it with {plain(made)}",
             at=declared,
             because=(made,),
-            breaks="the hash of a group or transactional id points to another partition: what was "
-            "committed before is not found",
-            fix=f"declare {int(made.number)} partitions, and never change the number of a topic "
-            "that exists",
+            breaks="a group or transactional ID hashes to another partition: what was committed "
+            "before is not found",
+            fix=f"declare {count(made.number, 'partition')}, and never change the number of "
+            "partitions of an existing topic",
             severity=WARNING,
         )
 
@@ -141,10 +143,11 @@ def _other_settings(topic: Topic) -> Iterator[Finding]:
         if topic.name not in _PARTITIONS and key.startswith("retention."):
             continue
         yield topic.finding(
-            f"{topic.name} is Kafka's own topic and is given {plain(value)}",
+            f"topic {topic.name} is an internal topic of Kafka, but sets {plain(value)}",
             at=value,
-            breaks="Kafka sets what its internal topics need; other values work by luck",
-            fix=f"leave {key} of {topic.name} to Kafka",
+            breaks="Kafka sets the values that its internal topics need; others are not guaranteed "
+            "to work",
+            fix=f"remove {key} from topic {topic.name}",
             severity=INFO,
         )
 
@@ -157,12 +160,12 @@ def _other_settings(topic: Topic) -> Iterator[Finding]:
     claims=("S001-01", "S004-51"),
 )
 def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
-    """One topic is declared twice, with different values.
+    """One topic is declared twice with different values.
 
-    A topic's name is unique in its cluster; the last tool to run wins, and the configuration flips
-    with each deployment. Compared are files of one directory: overlays of a base and files of
-    several environments declare a topic more than once on purpose. So do files of a folder of tests,
-    the states of kafka-gitops, of which one is applied, and resources that a condition switches on.
+    A topic's name is unique in its cluster; the last tool to run wins, and the configuration changes
+    with each deployment. Only files of one directory are compared: overlays of a base and files of
+    several environments declare a topic more than once intentionally. So do files in a folder of tests,
+    states of kafka-gitops, of which one is applied, and resources with a condition.
 
     Bad:
         --- kcheck.yaml
@@ -176,7 +179,7 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
         --- b.yaml
         topics:
           - {name: orders, partitions: 6, config: {retention.ms: 3600000}}
-    Good: twice the same, and what only one of them says
+    Good: equal values, and a value in only one of them
         --- kcheck.yaml
         topics:
           - {name: orders, partitions: 6, config: {retention.ms: 86400000}}
@@ -192,7 +195,7 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
         kind: KafkaTopic
         metadata: {name: orders, labels: {strimzi.io/cluster: core}}
         spec: {partitions: 30, replicas: 3}
-    Good: what tests try one after the other
+    Good: files in a folder of tests
         --- src/test/resources/a.yaml
         topics:
           - {name: orders, partitions: 6, replication_factor: 3}
@@ -210,7 +213,7 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
           orders:
             partitions: 1
             replication: 1
-    Good: one or the other
+    Good: alternative resources with a condition
         --- topics.tf
         resource "kafka_topic" "small" {
           count              = var.small ? 1 : 0
@@ -228,7 +231,7 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
     first: dict[tuple[str, str], Topic] = {}
     for topic in cluster.literal_topics:
         if topic.resource.traits.described:
-            continue  # what a cluster has is no second declaration
+            continue  # the state of a live cluster is no second declaration
         folder = topic.resource.path.rpartition("/")[0]
         other = first.setdefault((folder, topic.name), topic)
         if other is topic:
@@ -239,24 +242,24 @@ def topic_declared_twice(cluster: Cluster) -> Iterator[Finding]:
             continue
         for here, there in _differences(topic, other):
             yield topic.finding(
-                f"topic {topic.name} is declared with {plain(here)} and with {plain(there)}",
+                f"topic {topic.name} is declared twice: with {plain(here)} and with {plain(there)}",
                 at=here,
                 because=(there,),
-                breaks="whichever is applied last wins: the topic flips with each deployment",
+                breaks="the declaration applied last wins: the topic changes with each deployment",
                 fix="declare the topic once",
             )
 
 
 def _apart(topic: Topic, folder: str) -> bool:
-    """Whether files of that folder are never applied together, each as it stands."""
-    # Helm's values are laid over each other, a state of kafka-gitops is all that is applied.
+    """Whether files of that folder are never applied together."""
+    # Helm merges its values files; of kafka-gitops only one state is applied.
     if topic.resource.traits.deployer == HELM or topic.resource.traits.every_topic:
         return True
     return not _TESTS.isdisjoint(folder.split("/"))
 
 
 def _differences(one: Topic, other: Topic) -> Iterator[tuple[Value, Value]]:
-    """The values that both declare, and differently."""
+    """The values that both declare with a difference."""
     for fact in ("partitions", "replication.factor"):
         here, there = one.fact(fact), other.fact(fact)
         if here.known and there.known and here.value != there.value:

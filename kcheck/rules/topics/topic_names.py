@@ -8,6 +8,7 @@ from kcheck.graph.cluster import Cluster
 from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, FACT, INFO, WARNING, Finding, Setting, Value
 from kcheck.rule import ADVICE, FAILED, rule
+from kcheck.wording import count
 
 #: Characters of a name, in every version.
 _LONGEST = 249
@@ -19,12 +20,12 @@ _LEGAL = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 OFFSETS, TRANSACTIONS, METADATA = "__consumer_offsets", "__transaction_state", "__cluster_metadata"
 
 
-#: The topics that Kafka itself makes.
+#: The topics that Kafka creates itself.
 INTERNAL = (OFFSETS, TRANSACTIONS, METADATA, "__share_group_state", "__remote_log_metadata")
 
 
 def name_of(topic: Topic) -> Value:
-    """The topic's name as evidence, at the place that gives it."""
+    """The topic's name as evidence, at the place that sets it."""
     resource = topic.resource
     setting = resource.facts.get("name") or Setting("name", topic.name, resource.path, resource.at)
     return Value("name", resource, FACT, topic.name, topic.name, True, setting)
@@ -41,13 +42,13 @@ def name_of(topic: Topic) -> Value:
 def topic_name_charset(cluster: Cluster) -> Iterator[Finding]:
     """The name of a topic is invalid.
 
-    1 to 249 letters, digits, dots, underscores and hyphens of ASCII; neither "." nor "..".
+    A name has 1 to 249 ASCII letters, digits, dots, underscores and hyphens and is neither "." nor "..".
 
     Bad:
         --- kcheck.yaml
         topics:
           - {name: "order events", partitions: 6}
-    Bad: no ASCII letter
+    Bad: a non-ASCII letter
         --- kcheck.yaml
         topics:
           - {name: aufträge, partitions: 6}
@@ -55,7 +56,7 @@ def topic_name_charset(cluster: Cluster) -> Iterator[Finding]:
         --- kcheck.yaml
         topics:
           - {name: order-events.v1, partitions: 6}
-    Good: something else fills the name in
+    Good: a placeholder
         --- kcheck.yaml
         topics:
           - {name: "${ENV}.orders", partitions: 6}
@@ -65,18 +66,18 @@ def topic_name_charset(cluster: Cluster) -> Iterator[Finding]:
         if not name:
             wrong = "is empty"
         elif name in (".", ".."):
-            wrong = "is a name that Kafka keeps for itself"
+            wrong = "is reserved"
         elif len(name) > _LONGEST:
-            wrong = f"has {len(name)} characters, more than {_LONGEST}"
+            wrong = f"has {len(name)} characters, but the maximum is {_LONGEST}"
         elif name.strip(_LEGAL):
             bad = sorted({char for char in name if char not in _LEGAL})
-            wrong = "holds " + ", ".join(repr(char) for char in bad)
+            wrong = "contains " + ", ".join(repr(char) for char in bad)
         else:
             continue
         yield topic.finding(
             f"the topic name {name!r} {wrong}",
             at=name_of(topic),
-            breaks="Kafka refuses to create it (InvalidTopicException)",
+            breaks="Kafka rejects the topic (InvalidTopicException)",
             fix=f"use 1 to {_LONGEST} of the characters a-z A-Z 0-9 . _ -",
         )
 
@@ -90,9 +91,9 @@ def topic_name_charset(cluster: Cluster) -> Iterator[Finding]:
     claims=("S001-08", "S004-52"),
 )
 def topic_name_collision(cluster: Cluster) -> Iterator[Finding]:
-    """Two topics differ in nothing but dots and underscores.
+    """Two topic names differ only in dots and underscores.
 
-    In the names of metrics both become an underscore, so Kafka refuses to create the second topic.
+    In metric names both become an underscore, so Kafka rejects the creation of the second topic.
 
     Bad:
         --- kcheck.yaml
@@ -113,9 +114,9 @@ def topic_name_collision(cluster: Cluster) -> Iterator[Finding]:
                 f"topics {other.name} and {topic.name} have the same name in metrics",
                 at=name_of(topic),
                 because=(name_of(other),),
-                breaks="Kafka refuses to create the second one: InvalidTopicException, the topic "
+                breaks="Kafka rejects the creation of the second one: InvalidTopicException, the topic "
                 "collides with an existing one",
-                fix=f"give {topic.name} another name, with one separator for all topics",
+                fix=f"rename topic {topic.name}, and use one separator for all topics",
             )
 
 
@@ -140,10 +141,10 @@ def topic_name_reserved_prefix(
         "__kafka_",
     ),
 ) -> Iterator[Finding]:
-    """A topic has a name like those that Kafka makes for itself.
+    """A topic name begins with two underscores, like those of internal topics.
 
-    Two underscores in front mark internal topics by convention: tools hide them, mirrors and
-    pattern subscriptions leave them out. Prefixes of well-known programs are allowed (``allow``).
+    Two leading underscores mark internal topics by convention: tools hide them, mirrors and pattern
+    subscriptions exclude them. Prefixes of well-known programs are allowed (``allow``).
 
     Bad:
         --- kcheck.yaml
@@ -162,9 +163,9 @@ def topic_name_reserved_prefix(
             yield topic.finding(
                 f"topic {name} is named like an internal topic of Kafka",
                 at=name_of(topic),
-                breaks="tools hide it, mirrors and subscriptions by pattern leave it out",
-                fix="take a name without the two underscores, or allow the prefix in the rule's "
-                "option",
+                breaks="tools hide it, and mirrors and pattern subscriptions exclude it",
+                fix="use a name without the two leading underscores, or allow the prefix in the "
+                "rule's option",
             )
 
 
@@ -177,10 +178,10 @@ def topic_name_reserved_prefix(
     claims=("S001-08", "S004-52"),
 )
 def topic_name_separators_mixed(cluster: Cluster) -> Iterator[Finding]:
-    """The topics of a cluster use dots and underscores.
+    """The topic names of a cluster use both dots and underscores.
 
-    Metrics turn both into an underscore, so that two topics may fall together; Kafka's topic tool
-    warns of either. One finding per cluster. Opt-in.
+    Metric names use an underscore for both, so two topics can collide; kafka-topics warns about
+    either. One finding per cluster. Opt-in.
 
     Bad:
         --- kcheck.yaml
@@ -201,9 +202,10 @@ def topic_name_separators_mixed(cluster: Cluster) -> Iterator[Finding]:
         return
     (rare, *_), (usual, *_) = sorted((dots, scores), key=len)
     yield rare.finding(
-        f"of the topics of {cluster}, {len(dots)} use dots and {len(scores)} underscores",
+        f"{cluster} has {count(len(dots), 'topic')} with dots in the name and "
+        f"{count(len(scores), 'topic')} with underscores",
         at=name_of(rare),
         because=(name_of(usual),),
-        breaks="in the names of metrics they cannot be told apart",
-        fix="agree on one separator, or on hyphens",
+        breaks="metric names do not distinguish dots from underscores",
+        fix="use one separator for all topics, or hyphens",
     )
