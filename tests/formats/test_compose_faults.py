@@ -68,7 +68,7 @@ def test_the_right_variable_beside_the_wrong_one() -> None:
     assert codes(service(CP, *BASE, "KAFKA_NUM_PARTITIONS=3", "NUM_PARTITIONS=3")) == []
     differs = told(CP, *BASE, "KAFKA_NUM_PARTITIONS=3", "NUM_PARTITIONS=4")
     assert [f.code for f in differs] == ["KC0120"]
-    assert differs[0].fix is not None and "drop it" in differs[0].fix.text
+    assert differs[0].fix is not None and "remove it" in differs[0].fix.text
 
 
 def test_a_shared_env_file_may_hold_anybodys_variables() -> None:
@@ -156,7 +156,10 @@ STORE = (
 def test_a_tls_listener_wants_the_names_of_its_files(image: str) -> None:
     located = (*NODE, ADVERTISED + "SSL://k:1", "KAFKA_SSL_KEYSTORE_LOCATION=/k.jks")
     (finding,) = [f for f in told(image, *located) if f.code == "KC0124"]
-    assert "without KAFKA_SSL_KEYSTORE_FILENAME (a listener's name asks for TLS)" in finding.message
+    assert (
+        "requires KAFKA_SSL_KEYSTORE_FILENAME (an advertised listener is named …SSL)"
+        in finding.message
+    )
     complete = (*NODE, ADVERTISED + "SSL://k:1", *STORE)
     assert "KC0124" not in codes(service(image, *complete))
     both = service(image, *complete, "KAFKA_SSL_CLIENT_AUTH=required")
@@ -196,7 +199,7 @@ def test_an_avro_converter_wants_its_registry() -> None:
 def test_names_of_the_connect_image_that_nothing_reads() -> None:
     image = "confluentinc/cp-kafka-connect:7.5.0"
     (finding,) = told(image, "CONNECT_HEAP_OPTS=-Xmx1g")
-    assert (finding.code, finding.fix.text) == ("KC0120", "set KAFKA_HEAP_OPTS")
+    assert (finding.code, finding.fix.text) == ("KC0120", "set KAFKA_HEAP_OPTS instead")
     assert told(image, "KAFKA_HEAP_OPTS=-Xmx1g", "CONNECT_LOG4J_ROOT_LOGLEVEL=WARN") == []
 
 
@@ -277,9 +280,11 @@ def test_lines_are_counted() -> None:
     image = "    image: confluentinc/cp-kafka:7.5.0\n    environment:\n      KAFKA_LISTENERS: |\n"
     text = "services:\n  kafka:\n" + image + "        A://:1,\n        B://:2,\n"
     messages = [f.message for f in lint(text).findings if f.code == "KC0123"]
-    assert "where the second line becomes a key" in messages[0]
+    assert "where the second line becomes a separate key" in messages[0]
     more = lint(text + "        C://:3\n").findings
-    assert "the other 2 lines become keys" in next(f.message for f in more if f.code == "KC0123")
+    assert "the other 2 lines become separate keys" in next(
+        f.message for f in more if f.code == "KC0123"
+    )
 
 
 def test_refused_variables() -> None:

@@ -235,10 +235,10 @@ def test_the_first_of_several_versions_that_refuse() -> None:
     assert (found.certain, found.since) == (False, "4.0")
 
 
-def test_bounds_carry_the_unit_of_the_key() -> None:
+def test_bounds_have_a_round_form() -> None:
     reasons = {
-        ("topic", "segment.bytes", "1024"): "is below the minimum 1,048,576 B",
-        ("topic", "retention.ms", "-5"): "is below the minimum -1 ms",
+        ("topic", "segment.bytes", "1024"): "is below the minimum 1048576 (1 MiB)",
+        ("topic", "retention.ms", "-5"): "is below the minimum -1",
         ("topic", "min.insync.replicas", "0"): "is below the minimum 1",
         ("broker", "group.share.delivery.count.limit", "11"): "is above the maximum 10",
     }

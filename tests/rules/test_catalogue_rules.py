@@ -68,7 +68,7 @@ def test_a_misspelt_broker_key(line: str, meant: str) -> None:
 def test_a_key_in_quotes() -> None:
     (found,) = lint(server__properties=broker('"log.retention.hours"=1'))
     assert (found.code, found.severity, found.at) == ("KC0101", WARNING, (4, 1, 4, 22))
-    assert "its quotes are a part of the key" in found.message
+    assert "the quotes are part of the key" in found.message
     assert found.fix is not None
     assert "log.retention.hours=" in found.fix.text
     assert not found.fix.edits

@@ -119,7 +119,7 @@ def _unknown(node: Node, setting: Setting, name: Name) -> Finding:
     quoted = setting.name.startswith('"')
     if split:
         message = f"{node} sets {written(setting)}: a blank splits {split}"
-        fix = f"write {split} without the blank"
+        fix = f"write {split}"
     elif right and quoted:
         message = f"{node} sets {written(setting)}: the quotes are part of the key"
         fix = f"write {right}=… without quotes"
