@@ -21,11 +21,6 @@ from kcheck.wording import count, in_bytes, plain
 _STOCK_BATCH = 16_384
 
 
-def _target(edge: Produces) -> str:
-    """The topic of an edge as a noun phrase: ``topic orders``."""
-    return edge.target if edge.words or not edge.topic_known else f"topic {edge.target}"
-
-
 def _size(number: float) -> str:
     """``200 MiB``, or the bytes where no round size is near."""
     return round_size(number) or exact_size(number)
@@ -108,7 +103,7 @@ def msg_memory_producer(edge: Produces) -> Iterator[Finding]:
     at, *because = written_first(buffer, batch, partitions)
     yield edge.finding(
         f"{producer}: {in_bytes(buffer)} is less than the {_size(need)} for "
-        f"{int(partitions.number):,} partitions of {_target(edge)} with {in_bytes(batch)}",
+        f"{int(partitions.number):,} partitions of {edge.target_phrase} with {in_bytes(batch)}",
         at=at,
         because=because,
         breaks="when all partitions are written concurrently, send() blocks and fails with "
@@ -241,7 +236,7 @@ def batch_holds_records(edge: Produces, *, min_records: int = 10) -> Iterator[Fi
     fit = max(1, (batch.number - header) // stored)
     at, *because = written_first(batch, record)
     yield edge.finding(
-        f"{producer}: {in_bytes(batch)} fits only {count(fit, 'record')} of {_target(edge)} "
+        f"{producer}: {in_bytes(batch)} fits only {count(fit, 'record')} of {edge.target_phrase} "
         f"(declared, {_size(stored)} each)",
         at=at,
         because=because,
@@ -286,7 +281,7 @@ def compression_none(edge: Produces, *, min_rate: int = 1_000_000) -> Iterator[F
     if busy is limit and not limit.number > 1_048_588:
         return
     yield edge.finding(
-        f"{edge.producer} writes {_target(edge)} with {plain(codec)}",
+        f"{edge.producer} writes {edge.target_phrase} with {plain(codec)}",
         at=codec if codec.explicit else busy,
         because=(busy if codec.explicit else codec,),
         breaks="network, disk and cross-zone traffic cost more than necessary",
