@@ -348,8 +348,9 @@ def _quiet(verbose: bool) -> Iterator[tuple[str, dict[str, str]]]:
     except Unavailable as failed:
         # A JVM that ends before it can be asked says why into its log.
         raise Unavailable(_last_words(log) or str(failed)) from failed
-    except BaseException:
+    except BaseException as ended:
         # Whoever interrupts asks for no log.
+        _kill_started(ended)
         _remove(log)
         raise
     finally:
@@ -357,6 +358,23 @@ def _quiet(verbose: bool) -> Iterator[tuple[str, dict[str, str]]]:
             os.dup2(before, number)
             os.close(before)
         os.close(descriptor)
+
+
+def _kill_started(ended: BaseException) -> None:
+    """End the JVM that was being started when the interrupt came.
+
+    Nobody but the interrupted function of PySpark holds it, and it does not notice on its own that it
+    is asked for no more.
+    """
+    import subprocess
+
+    at = ended.__traceback__
+    while at is not None:
+        process = at.tb_frame.f_locals.get("proc")
+        if isinstance(process, subprocess.Popen):
+            process.kill()
+            process.wait()
+        at = at.tb_next
 
 
 def _last_words(log: str) -> str:

@@ -105,7 +105,9 @@ class Node:
     def __str__(self) -> str:
         resource = self.resource
         # What has no name is called by the folder that holds it.
-        return f"the {resource.kind}" if resource.name == "." else f"{resource.kind} {resource.name}"
+        return (
+            f"the {resource.kind}" if resource.name == "." else f"{resource.kind} {resource.name}"
+        )
 
     def __getitem__(self, key: str) -> Value:
         found = self._values.get(key)

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,16 @@ MOMENTS = (1.0, 4.0, 8.0, 11.0)
 def listed(folder: Path) -> dict[str, bytes]:
     """All files below a folder."""
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def running_with(folder: Path) -> list[str]:
+    """The processes that have this folder for their temporary files, as far as the system tells."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if f"TMPDIR={folder}".encode() in (process / "environ").read_bytes().split(b"\0"):
+                found.append((process / "cmdline").read_text().replace("\0", " ")[:200])
+    return found
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
@@ -58,5 +69,10 @@ def test_an_audit_that_is_ended(fleet: Path, tmp_path: Path, sent: signal.Signal
         for manifest in published:
             assert (out / json.loads(manifest.read_text())["path"] / "findings").is_dir()
         assert listed(ours) == before
+        for _ in range(50):
+            if not running_with(spare):
+                break
+            time.sleep(0.1)
+        assert not running_with(spare), moment
         left = [path.name for path in spare.iterdir() if path.name.startswith("kcheck")]
         assert not left, (moment, left)
