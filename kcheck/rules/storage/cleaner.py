@@ -14,7 +14,7 @@ from kcheck.wording import in_bytes, in_ms, plain
 _LEAST_DEDUPE = 1 << 20
 
 
-#: HotSpot's longest byte array. The cleaner cuts a larger share to two bytes more than that.
+#: HotSpot's longest byte array. The cleaner caps a larger share at two bytes more than that.
 _LONGEST_ARRAY = 2**31 - 3
 
 
@@ -31,10 +31,10 @@ _LONGEST_ARRAY = 2**31 - 3
     ),
 )
 def cleaner_lag_order_broker(broker: Broker) -> Iterator[Finding]:
-    """The brokers' smallest compaction lag is above their largest.
+    """log.cleaner.min.compaction.lag.ms exceeds log.cleaner.max.compaction.lag.ms.
 
-    In a file the broker exits at start. As dynamic defaults of the cluster Kafka takes the pair,
-    and refuses from then on every change of any topic.
+    In a static configuration the broker exits at startup. As dynamic cluster defaults Kafka accepts
+    the pair, but then rejects every change of any topic.
 
     Bad:
         --- kcheck.yaml
@@ -61,13 +61,13 @@ def cleaner_lag_order_broker(broker: Broker) -> Iterator[Finding]:
     late = least.key in dynamic or most.key in dynamic
     at, *because = written_first(least, most)
     yield broker.finding(
-        f"{in_ms(least)} is above {in_ms(most)}",
+        f"{in_ms(least)} exceeds {in_ms(most)}",
         at=at,
         because=because,
-        breaks="every later change of any topic, and each create with settings, is refused "
+        breaks="every later change of any topic, and every topic creation with configs, is rejected "
         "(InvalidConfigurationException)"
         if late
-        else "the broker exits at start (InvalidConfigurationException)",
+        else "the broker exits at startup (InvalidConfigurationException)",
         fix=f"set {least.key} to at most {int(most.number)}",
     )
 
@@ -83,9 +83,9 @@ def cleaner_lag_order_broker(broker: Broker) -> Iterator[Finding]:
     claims=("S002-48",),
 )
 def cleaner_dedupe_per_thread(broker: Broker | Controller) -> Iterator[Finding]:
-    """The cleaner's threads get 1 MiB or less each.
+    """The log cleaner's dedupe buffer is 1 MiB or less per thread.
 
-    Kafka refuses to start, even with the cleaner switched off and on controllers.
+    Kafka fails to start, even with the cleaner disabled, and on controllers too.
 
     Bad:
         --- kcheck.yaml
@@ -102,11 +102,11 @@ def cleaner_dedupe_per_thread(broker: Broker | Controller) -> Iterator[Finding]:
         return
     at, *because = written_first(buffer, threads)
     yield broker.finding(
-        f"{in_bytes(buffer)} over {plain(threads)} are {size(share)} per thread, not above "
-        f"{size(_LEAST_DEDUPE)}",
+        f"{in_bytes(buffer)} with {plain(threads)} is {size(share)} per thread, but the cleaner "
+        f"requires more than {size(_LEAST_DEDUPE)}",
         at=at,
         because=because,
-        breaks="Kafka refuses to start (IllegalArgumentException)",
+        breaks="Kafka fails to start (IllegalArgumentException)",
         fix=f"set log.cleaner.dedupe.buffer.size above {int(threads.number) * _LEAST_DEDUPE}",
     )
 
@@ -131,11 +131,11 @@ def _dedupe(broker: Broker) -> tuple[Value, Value, int | None]:
     claims=("S002-48",),
 )
 def cleaner_dedupe_ceiling(broker: Broker) -> Iterator[Finding]:
-    """A cleaner thread gets 2 GiB or more.
+    """The log cleaner's dedupe buffer is 2 GiB or more per thread.
 
-    Each thread allocates its share in one array, cut to 2,147,483,647 bytes, which no JVM can
-    allocate: the broker exits at start. 24 bytes per key and a load factor of 0.9 are what the
-    buffer is for: 512 MiB per thread hold 20 million keys of one pass.
+    Each thread allocates its share as one array, capped at 2,147,483,647 bytes, which no JVM can
+    allocate: the broker exits at startup. The buffer uses 24 bytes per key at a load factor of 0.9:
+    512 MiB per thread hold 20 million keys of one pass.
 
     Bad:
         --- kcheck.yaml
@@ -143,7 +143,7 @@ def cleaner_dedupe_ceiling(broker: Broker) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.cleaner.threads: 4, log.cleaner.dedupe.buffer.size: 4294967296}}
-    Good: there is no cleaner
+    Good: the cleaner is disabled
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.cleaner.enable: "false", log.cleaner.dedupe.buffer.size: 4294967296}}
     """
@@ -151,11 +151,12 @@ def cleaner_dedupe_ceiling(broker: Broker) -> Iterator[Finding]:
     if share is None or share <= _LONGEST_ARRAY or broker["log.cleaner.enable"].value is False:
         return
     yield broker.finding(
-        f"{in_bytes(buffer)} over {plain(threads)} are {size(share)} per thread",
+        f"{in_bytes(buffer)} with {plain(threads)} is {size(share)} per thread, more than one JVM "
+        "array can hold",
         at=buffer,
         because=(threads,),
-        breaks='the broker exits at start: OutOfMemoryError "Requested array size exceeds VM limit"',
-        fix="set log.cleaner.dedupe.buffer.size well below 2147483647 for each thread "
+        breaks='the broker exits at startup: OutOfMemoryError "Requested array size exceeds VM limit"',
+        fix="set log.cleaner.dedupe.buffer.size well below 2147483647 per thread "
         "(536870912 holds 20 million keys)",
     )
 
@@ -170,10 +171,10 @@ def cleaner_dedupe_ceiling(broker: Broker) -> Iterator[Finding]:
     invariants=("cleaner-threads-zero",),
 )
 def cleaner_threads_zero(broker: Broker | Controller) -> Iterator[Finding]:
-    """The cleaner has no threads.
+    """log.cleaner.threads=0 leaves the log cleaner without threads.
 
-    The key takes 0, and Kafka then divides by it at start (ArithmeticException). To switch the
-    cleaner off is what log.cleaner.enable=false is for.
+    Kafka accepts 0 and then divides by it at startup (ArithmeticException). To disable the cleaner,
+    set log.cleaner.enable=false.
 
     Bad:
         --- kcheck.yaml
@@ -187,7 +188,7 @@ def cleaner_threads_zero(broker: Broker | Controller) -> Iterator[Finding]:
         yield broker.finding(
             f"{plain(threads)} leaves the log cleaner without threads",
             at=threads,
-            breaks='Kafka exits at start: ArithmeticException "/ by zero"',
+            breaks='Kafka exits at startup: ArithmeticException "/ by zero"',
             fix="set log.cleaner.threads=1 (default)",
             set_to="1",
         )
@@ -203,7 +204,7 @@ def cleaner_threads_zero(broker: Broker | Controller) -> Iterator[Finding]:
     claims=("S002-50", "S004-45"),
 )
 def cleaner_disabled_compaction(broker: Broker) -> Iterator[Finding]:
-    """The log cleaner is off, so compacted topics only grow.
+    """The log cleaner is disabled, so compacted topics grow without bound.
 
     __consumer_offsets and __transaction_state are compacted too: without a cleaner they grow with
     every commit, and brokers take ever longer to load them. The key is deprecated from 4.1.
@@ -218,9 +219,9 @@ def cleaner_disabled_compaction(broker: Broker) -> Iterator[Finding]:
     enabled = broker["log.cleaner.enable"]
     if enabled.value is False:
         yield broker.finding(
-            f"{plain(enabled)} switches compaction off",
+            f"{plain(enabled)} disables compaction",
             at=enabled,
-            breaks="compacted topics, __consumer_offsets among them, grow without bound",
+            breaks="compacted topics, including __consumer_offsets, grow without bound",
             fix="set log.cleaner.enable=true (default)",
             set_to="true",
         )

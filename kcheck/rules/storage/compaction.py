@@ -1,4 +1,4 @@
-"""KC07: cleanup policies and the lags of compaction (see cleaner)."""
+"""KC07: cleanup policies and compaction lags (see cleaner)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _LAGS = ("min.compaction.lag.ms", "max.compaction.lag.ms")
 
 
 def validated(topic: Topic, key: str) -> tuple[Value, bool]:
-    """The value that Kafka weighs when it creates or alters the topic, and whether that is certain.
+    """The value that Kafka validates for the topic, and whether it is certain.
 
-    In KRaft mode the active controller validates a topic, by its own file. Where controllers are
-    separate nodes that no file shows, the brokers' value stands in for theirs, which is a guess.
+    In KRaft mode the active controller validates a topic, against its own configuration. For
+    separate controllers without a file the brokers' value is assumed, which is a guess.
     """
     value = topic[key]
     if value.explicit:
@@ -39,14 +39,14 @@ def validated(topic: Topic, key: str) -> tuple[Value, bool]:
     on=_LAGS,
     invariants=("compaction-lag-order",),
     claims=("S002-49", "S004-47", "S004-48"),
-    versions="≤3.5: both on the topic; 3.6+: after the fallback to the brokers' values",
+    versions="≤3.5: both set on the topic; 3.6+: after fallback to the brokers' values",
 )
 def compaction_lag_order(topic: Topic) -> Iterator[Finding]:
-    """A topic's records must stay uncompacted for longer than they may.
+    """min.compaction.lag.ms exceeds max.compaction.lag.ms.
 
-    Kafka refuses a topic whose min.compaction.lag.ms is above its max.compaction.lag.ms. From 3.6
-    a value that the topic leaves out is the one of the node that validates it, so that setting one
-    of the two against the other's log.cleaner default is refused as well.
+    Kafka rejects such a topic. From 3.6 a key that the topic does not set falls back to the value
+    of the node that validates the topic, so a value that conflicts with the other key's log.cleaner
+    default is rejected as well.
 
     Bad:
         --- kcheck.yaml
@@ -61,7 +61,7 @@ def compaction_lag_order(topic: Topic) -> Iterator[Finding]:
         --- kcheck.yaml
         topics:
           - {name: state, partitions: 6, config: {min.compaction.lag.ms: 3600000, max.compaction.lag.ms: 7200000}}
-    Good: Kafka 3.5 does not look at the brokers' value
+    Good: Kafka 3.5 ignores the brokers' value
         --- kcheck.yaml
         cluster: {kafka_version: "3.5", brokers: 3, config: {log.cleaner.max.compaction.lag.ms: 3600000}}
         topics:
@@ -75,13 +75,13 @@ def compaction_lag_order(topic: Topic) -> Iterator[Finding]:
         return
     certain = both or (topic.version.known and sure_least and sure_most)
     at, *because = (least, most) if topic.sets(_LAGS[0]) else (most, least)
-    breaks = "Kafka refuses to create or alter the topic (InvalidConfigurationException)"
+    breaks = "creating or altering the topic fails (InvalidConfigurationException)"
     if not both and not topic.version.known:
-        breaks = f"from 3.6 on {breaks}"
+        breaks = f"from Kafka 3.6 on, {breaks}"
     elif not certain:
-        breaks += ", if the controllers have the brokers' value"
+        breaks += ", if the controllers have the same value as the brokers"
     yield topic.finding(
-        f"topic {topic.name}: {in_ms(least)} is above {in_ms(most)}",
+        f"topic {topic.name}: {in_ms(least)} exceeds {in_ms(most)}",
         at=at,
         because=because,
         breaks=breaks,
@@ -100,10 +100,10 @@ def compaction_lag_order(topic: Topic) -> Iterator[Finding]:
     claims=("S003-63",),
 )
 def compact_only_retention_inert(topic: Topic) -> Iterator[Finding]:
-    """A compacted topic has a retention, which nothing looks at.
+    """Retention is set on a topic that is only compacted, so it has no effect.
 
-    With cleanup.policy=compact alone records go when a newer one of their key comes, and by no
-    other rule. retention.ms and retention.bytes act only where the policy holds ``delete``.
+    With cleanup.policy=compact alone a record is removed only after a newer one with its key is
+    written. retention.ms and retention.bytes apply only if the policy includes ``delete``.
 
     Bad:
         --- kcheck.yaml
@@ -114,11 +114,11 @@ def compact_only_retention_inert(topic: Topic) -> Iterator[Finding]:
         cluster: {brokers: 3, config: {log.cleanup.policy: compact}}
         topics:
           - {name: accounts, partitions: 6, config: {retention.bytes: 1073741824}}
-    Good: both
+    Good: both policies
         --- kcheck.yaml
         topics:
           - {name: accounts, partitions: 6, config: {cleanup.policy: "compact,delete", retention.ms: 172800000}}
-    Good: says the same as compaction
+    Good: unlimited, as with compaction
         --- kcheck.yaml
         topics:
           - {name: accounts, partitions: 6, config: {cleanup.policy: compact, retention.ms: -1}}
@@ -131,12 +131,12 @@ def compact_only_retention_inert(topic: Topic) -> Iterator[Finding]:
         if retention.explicit and retention.number >= 0:
             shown = in_ms(retention) if key == "retention.ms" else in_bytes(retention)
             yield topic.finding(
-                f"topic {topic.name} is compacted only: {shown} has no effect",
+                f"topic {topic.name} is only compacted, so {shown} has no effect",
                 at=retention,
                 because=(topic["cleanup.policy"],),
-                breaks="the last record of every key stays for ever, however old or large the "
-                "topic gets",
-                fix=f"remove {key}, or set cleanup.policy=compact,delete if old keys may go",
+                breaks="the last record of every key is kept forever, however old or large the "
+                "topic becomes",
+                fix=f"remove {key}, or set cleanup.policy=compact,delete if old keys may be deleted",
             )
 
 
@@ -149,14 +149,14 @@ def compact_only_retention_inert(topic: Topic) -> Iterator[Finding]:
     claims=("S002-46", "S004-34", "S004-41"),
 )
 def compact_delete_retention(topic: Topic) -> Iterator[Finding]:
-    """A topic that keeps state loses keys that are not written again.
+    """A compacted topic with delete loses keys that are not rewritten within the default retention.
 
-    With compact and delete together whole segments go by retention, the latest record of a key
-    included: two independent passes, not one after the other. Right for windowed state and for
-    keys with an end; wrong for a table of things that exist. Said where the topic does not set
-    the retention itself, so that the default holds for the state.
+    With both policies retention deletes whole segments, including the latest record of a key: the
+    two passes are independent. That is right for windowed state and for keys that expire, but wrong
+    for a table of current entities. Reported where the topic does not set the retention itself, so
+    the default applies to its state.
 
-    Bad: the keys live for the default of 7 days
+    Bad: keys are kept for the default of 7 days
         --- kcheck.yaml
         cluster: {brokers: 3}
         topics:
@@ -166,7 +166,7 @@ def compact_delete_retention(topic: Topic) -> Iterator[Finding]:
         cluster: {brokers: 3}
         topics:
           - {name: accounts, partitions: 6, config: {cleanup.policy: compact}}
-    Good: the age is chosen
+    Good: explicit retention
         --- kcheck.yaml
         cluster: {brokers: 3}
         topics:
@@ -178,13 +178,13 @@ def compact_delete_retention(topic: Topic) -> Iterator[Finding]:
     if retention.explicit or retention.value in (None, -1):
         return
     yield topic.finding(
-        f"topic {topic.name} is compacted and deleted by {in_ms(retention)}",
+        f"topic {topic.name} is compacted, but records are also deleted after {in_ms(retention)}",
         at=topic["cleanup.policy"],
         because=(retention,),
-        breaks=f"the last record of a key that is not written again goes after about "
+        breaks=f"the last record of a key that is not written again is deleted after about "
         f"{duration(retention.number)}",
-        fix="set cleanup.policy=compact to keep the last record of every key, or the retention.ms "
-        "that is meant",
+        fix="set cleanup.policy=compact to keep the last record of every key, or set retention.ms "
+        "to the intended time",
     )
 
 
@@ -198,18 +198,18 @@ def compact_delete_retention(topic: Topic) -> Iterator[Finding]:
     claims=("S002-49", "S004-44", "S004-48"),
 )
 def compact_max_lag_roll(node: Topic | TopicDefaults) -> Iterator[Finding]:
-    """The roll jitter is not below the compaction lag that shortens the roll time.
+    """segment.jitter.ms is not less than max.compaction.lag.ms on a compacted topic.
 
     A compacted log is rolled after the smaller of segment.ms and max.compaction.lag.ms, less a
-    random part of segment.jitter.ms that does not shrink with it. Where the draw reaches the lag,
-    a segment is rolled at the next append.
+    random part of segment.jitter.ms, which does not shrink with it. If the random part is at least
+    the lag, the segment is rolled at the next append.
 
     Bad:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.roll.jitter.hours: 36}}
         topics:
           - {name: profiles, partitions: 8, config: {cleanup.policy: compact, max.compaction.lag.ms: 86400000}}
-    Bad: exactly as long
+    Bad: equal
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.roll.jitter.hours: 24}}
         topics:
@@ -219,7 +219,7 @@ def compact_max_lag_roll(node: Topic | TopicDefaults) -> Iterator[Finding]:
         cluster: {brokers: 3, config: {log.roll.jitter.hours: 1}}
         topics:
           - {name: profiles, partitions: 8, config: {cleanup.policy: compact, max.compaction.lag.ms: 86400000}}
-    Good: not compacted, so the lag does not count
+    Good: not compacted, so the lag does not apply
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.roll.jitter.hours: 36}}
         topics:
@@ -240,12 +240,12 @@ def compact_max_lag_roll(node: Topic | TopicDefaults) -> Iterator[Finding]:
         # The broker's own value under its own name: that is where it has to be changed.
         jitter = source["segment.jitter.ms"]
     yield node.finding(
-        f"{subject(node)}: {in_ms(jitter)} reaches {in_ms(lag)}",
+        f"{subject(node)}: {in_ms(jitter)} is not less than {in_ms(lag)}",
         at=lag,
         because=(jitter,),
-        breaks="part of the segments is rolled at the next append: files of a single record, until "
-        "the broker is out of descriptors",
-        fix=f"set {jitter.from_key} to a small part of {lag.key}",
+        breaks="some segments are rolled at the next append: single-record files accumulate until "
+        "the broker runs out of file descriptors",
+        fix=f"set {jitter.from_key} to a small fraction of {lag.key}",
     )
 
 
@@ -260,10 +260,10 @@ def compact_max_lag_roll(node: Topic | TopicDefaults) -> Iterator[Finding]:
     versions="documented from 4.2",
 )
 def cleanup_policy_empty(node: Topic | TopicDefaults) -> Iterator[Finding]:
-    """An empty cleanup policy keeps everything for ever.
+    """An empty cleanup.policy keeps all records forever.
 
-    Every version of Kafka accepts it: nothing is deleted and nothing compacted, whatever the
-    retention says. Only from 4.2 it is documented as the way to ask for that.
+    Every version of Kafka accepts it: records are neither deleted nor compacted, whatever the
+    retention. It is documented as the way to configure this only from 4.2.
 
     Bad:
         --- kcheck.yaml
@@ -280,8 +280,8 @@ def cleanup_policy_empty(node: Topic | TopicDefaults) -> Iterator[Finding]:
     yield node.finding(
         f"{subject(node)}: {policy.key} is empty",
         at=policy,
-        breaks="records are neither deleted nor compacted, the disk fills up",
-        fix=f"set {policy.key}=delete or compact; to keep records for ever, delete with an "
-        "unlimited retention says so in all versions",
+        breaks="records are neither deleted nor compacted, so the disk fills up",
+        fix=f"set {policy.key}=delete or compact; to keep records forever in all versions, use "
+        "delete with unlimited retention",
         severity=INFO if node.version.at_least("4.2") else WARNING,
     )

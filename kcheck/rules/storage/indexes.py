@@ -1,4 +1,4 @@
-"""KC07: the indexes of segments, and when logs are flushed."""
+"""KC07: segment indexes and log flushing."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ _LEAST_INDEX = 12
     claims=("S000-103", "S004-70"),
 )
 def segment_index_min(node: Topic | TopicDefaults) -> Iterator[Finding]:
-    """The index of a segment is too small for one entry.
+    """segment.index.bytes is too small for one index entry.
 
-    Kafka takes any value from 4 (topics of Kafka 3.2 and older: from 0), but a log with an index
-    below 12 bytes cannot be opened: the topic has a leader and every send times out. After an
-    unclean stop the broker does not start again ("Invalid max index size").
+    Kafka accepts any value from 4 (topics of Kafka 3.2 and older: from 0), but a log with an index
+    below 12 bytes cannot be opened: the topic has a leader, but every send times out. After an
+    unclean shutdown the broker does not start again ("Invalid max index size").
 
     Bad:
         --- kcheck.yaml
@@ -51,9 +51,9 @@ def segment_index_min(node: Topic | TopicDefaults) -> Iterator[Finding]:
     index = node["segment.index.bytes"]
     if index.number < _LEAST_INDEX:
         yield node.finding(
-            f"{subject(node)}: {in_bytes(index)} cannot hold one index entry of {_LEAST_INDEX} B",
+            f"{subject(node)}: {in_bytes(index)} is less than one index entry ({_LEAST_INDEX} B)",
             at=index,
-            breaks="no log can be opened with it: every send times out, and after an unclean stop "
+            breaks="the log cannot be opened: every send times out, and after an unclean shutdown "
             "the broker does not start",
             fix=f"set {index.key}=10485760 (default)",
             set_to="10485760",
@@ -70,11 +70,11 @@ def segment_index_min(node: Topic | TopicDefaults) -> Iterator[Finding]:
     claims=("S000-098", "S000-099", "S000-103", "S000-104", "S002-38", "S004-70"),
 )
 def index_capacity_vs_segment(node: Topic | TopicDefaults) -> Iterator[Finding]:
-    """The index is full before the segment is.
+    """The segment index fills up before the segment.
 
     A segment gets an index entry about every index.interval.bytes, 8 bytes in the offset index
-    and 12 in the time index, and is rolled when the time index is full but for one entry. With too
-    small an index segments stay far below segment.bytes: more files, more memory maps.
+    and 12 in the time index, and is rolled when the time index has room for one more entry only. If
+    the index is too small, segments stay far below segment.bytes: more files and memory maps.
 
     Bad:
         --- kcheck.yaml
@@ -82,10 +82,10 @@ def index_capacity_vs_segment(node: Topic | TopicDefaults) -> Iterator[Finding]:
           - name: events
             partitions: 6
             config: {segment.bytes: 1073741824, segment.index.bytes: 1048576, index.interval.bytes: 4096}
-    Bad: a finer index of default size
+    Bad: a finer index of the default size
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.index.interval.bytes: 512}}
-    Good: Kafka's defaults need 3 of their 10 MiB
+    Good: Kafka's defaults use 3 of 10 MiB
         --- kcheck.yaml
         topics:
           - name: events
@@ -108,14 +108,14 @@ def index_capacity_vs_segment(node: Topic | TopicDefaults) -> Iterator[Finding]:
     fits = (int(index.number) // _LEAST_INDEX - 1) * int(interval.number)
     at, *because = written_first(index, segment, interval)
     yield node.finding(
-        f"{subject(node)}: {in_bytes(index)} is full before {in_bytes(segment)} are, with an entry "
-        f"every {in_bytes(interval)}",
+        f"{subject(node)}: {in_bytes(index)} fills up before {in_bytes(segment)}, at one entry per "
+        f"{in_bytes(interval)}",
         at=at,
         because=because,
-        breaks=f"segments may be rolled after {size(max(fits, int(interval.number)))} already: "
+        breaks=f"segments may be rolled at {size(max(fits, int(interval.number)))}: "
         "more files and memory maps than planned",
-        fix=f"set {index.key} to at least {needed} (raising it is safe; lowered under a live "
-        "topic it stops the broker)",
+        fix=f"set {index.key} to at least {needed} (raising it is safe; lowering it on a "
+        "live topic stops the broker)",
         set_to=str(needed) if at is index else None,
     )
 
@@ -131,9 +131,9 @@ def index_capacity_vs_segment(node: Topic | TopicDefaults) -> Iterator[Finding]:
 def flush_ms_needs_scheduler(node: Topic | TopicDefaults) -> Iterator[Finding]:
     """flush.ms has no effect below log.flush.scheduler.interval.ms.
 
-    Brokers look for logs to flush every log.flush.scheduler.interval.ms, which is never unless
-    it is set. A flush.ms below it does nothing, or not that often. Kafka's own advice is to set
-    neither and to rely on replication.
+    Brokers check for logs to flush every log.flush.scheduler.interval.ms, which is never unless it
+    is set. A smaller flush.ms has no effect, or logs are flushed less often. Kafka recommends
+    setting neither and relying on replication.
 
     Bad:
         --- kcheck.yaml
@@ -146,7 +146,7 @@ def flush_ms_needs_scheduler(node: Topic | TopicDefaults) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.flush.interval.ms: 1000, log.flush.scheduler.interval.ms: 1000}}
-    Good: nobody knows the brokers
+    Good: the brokers are unknown
         --- kcheck.yaml
         topics:
           - {name: ledger, partitions: 1, config: {flush.ms: 1000}}
@@ -158,12 +158,13 @@ def flush_ms_needs_scheduler(node: Topic | TopicDefaults) -> Iterator[Finding]:
     if not scheduler.number > flush.number:
         return
     never = scheduler.number == _NEVER
-    how_often = "never (default)" if never else f"every {duration(scheduler.number)}"
+    check = "never check" if never else "check"
+    how_often = "(default)" if never else f"every {duration(scheduler.number)}"
     yield node.finding(
-        f"{subject(node)}: {in_ms(flush)}, but brokers look for logs to flush {how_often}",
+        f"{subject(node)}: {in_ms(flush)}, but brokers {check} for logs to flush {how_often}",
         at=flush,
         because=(scheduler,),
-        breaks="nothing is flushed by time"
+        breaks="logs are never flushed by time"
         if never
         else f"logs are flushed every {duration(scheduler.number)} at best",
         fix=f"set log.flush.scheduler.interval.ms={int(flush.number)} on the brokers, or remove "
@@ -181,10 +182,10 @@ def flush_ms_needs_scheduler(node: Topic | TopicDefaults) -> Iterator[Finding]:
 def flush_forced_low(
     node: Topic | TopicDefaults, *, min_messages: int = 100_000
 ) -> Iterator[Finding]:
-    """Logs are forced to disk every few records.
+    """Logs are flushed to disk every few records.
 
-    Each flush waits for the disk. Kafka's own advice is to leave flushing to the operating system
-    and durability to replication; the numbers in its sample file are examples and commented out.
+    Each flush waits for the disk. Kafka recommends leaving flushing to the operating system and
+    durability to replication; the numbers in its sample file are commented-out examples.
 
     Bad:
         --- kcheck.yaml
@@ -195,10 +196,10 @@ def flush_forced_low(
     """
     flush = node["flush.messages"]
     if flush.number < min_messages:
+        interval = "record" if flush.number == 1 else f"{int(flush.number):,} records"
         yield node.finding(
-            f"{subject(node)}: {plain(flush)} forces the log to disk every "
-            f"{int(flush.number):,} records",
+            f"{subject(node)}: {plain(flush)} flushes the log to disk after every {interval}",
             at=flush,
-            breaks="writes wait for the disk again and again: throughput falls, latency rises",
+            breaks="writes repeatedly wait for the disk: lower throughput and higher latency",
             fix=f"remove {flush.key} and rely on replication",
         )

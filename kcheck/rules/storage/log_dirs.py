@@ -1,4 +1,4 @@
-"""KC07: the directories that a broker keeps its data in."""
+"""KC07: the data directories of a broker."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from kcheck.wording import plain, repeated
 def log_dirs_override(broker: Broker) -> Iterator[Finding]:
     """log.dir is set, but log.dirs wins.
 
-    Kafka reads log.dir only where log.dirs is not set. Whoever moves the data by log.dir moves
-    nothing, and a volume mounted there stays empty.
+    Kafka reads log.dir only if log.dirs is not set. Changing log.dir then moves no data, and a
+    volume mounted there stays empty.
 
     Bad:
         --- server.properties
@@ -39,7 +39,7 @@ def log_dirs_override(broker: Broker) -> Iterator[Finding]:
         broker.id=1
         zookeeper.connect=zk1:2181
         log.dir=/var/lib/kafka
-    Good: both say the same
+    Good: both are equal
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -56,13 +56,13 @@ def log_dirs_override(broker: Broker) -> Iterator[Finding]:
     if not (one.known and many.known) or one.text == many.text:
         return
     if one.text == "/tmp/kafka-logs":
-        # Kafka's default, as dumps of a whole configuration repeat it: it misleads nobody.
+        # Kafka's default, as dumps of a whole configuration repeat it: harmless.
         return
     yield broker.finding(
-        f"{plain(one)} has no effect beside {plain(many)}",
+        f"{plain(one)} is overridden by {plain(many)}",
         at=one,
         because=(many,),
-        breaks=f"the broker keeps its data in {many.text}, not in {one.text}",
+        breaks=f"the broker stores its data in {many.text}, not in {one.text}",
         fix=f"remove log.dir, or set log.dirs={one.text} (existing data must be moved)",
     )
 
@@ -75,10 +75,10 @@ def log_dirs_override(broker: Broker) -> Iterator[Finding]:
     invariants=("log-dirs-tmp",),
 )
 def log_dirs_tmp(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A production broker keeps its data under /tmp.
+    """A production broker stores its data under /tmp.
 
-    Kafka's default and its sample files do. Systems clean /tmp at a restart or by age: a broker
-    that finds its directory empty has lost its replicas, and its identity in KRaft mode.
+    Kafka's default and its sample files point there. Systems clean /tmp at reboot or by age: a
+    broker with an emptied directory has lost its replicas and, in KRaft mode, its identity.
 
     Bad:
         --- kcheck.yaml
@@ -86,7 +86,7 @@ def log_dirs_tmp(cluster: ClusterWithNodes) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {name: core, environment: production, brokers: 3, config: {log.dirs: /var/lib/kafka}}
-    Good: a lone file may be a try-out
+    Good: a single file may be a trial setup
         --- server.properties
         broker.id=0
         zookeeper.connect=localhost:2181
@@ -110,17 +110,15 @@ def log_dirs_tmp(cluster: ClusterWithNodes) -> Iterator[Finding]:
         bad = [path for path in _paths(dirs) if path == "/tmp" or path.startswith("/tmp/")]
         if bad:
             yield cluster.finding(
-                f"brokers of {cluster.rank} {cluster.name} keep their data in {', '.join(bad)}: "
-                f"{plain(dirs)}",
+                f"{cluster} (a {cluster.rank}) stores its data in {', '.join(bad)}: {plain(dirs)}",
                 at=dirs,
-                breaks="when /tmp is cleaned, at a restart or by age, the replicas of the broker "
-                "are gone",
-                fix="set log.dirs to directories on disks that stay, and move the data there",
+                breaks="the broker loses its replicas when /tmp is cleaned, at reboot or by age",
+                fix="set log.dirs to directories on persistent disks, and move the data there",
             )
 
 
 def _paths(dirs: Value) -> list[str]:
-    """The directories as Kafka compares them: trimmed, without doubled or trailing slashes."""
+    """The directories as Kafka compares them: trimmed, without repeated or trailing slashes."""
     return [posixpath.normpath(entry) for entry in _entries(dirs)]
 
 
@@ -137,13 +135,13 @@ def _entries(dirs: Value) -> list[str]:
     broker_side=True,
     on=("log.dirs", "log.dir"),
     invariants=("log-dirs-distinct",),
-    versions="4.2+: the same text twice is dropped with a warning",
+    versions="4.2+: an identical entry is dropped with a warning",
 )
 def log_dirs_distinct(broker: Broker) -> Iterator[Finding]:
     """The same data directory is listed twice.
 
-    Kafka refuses to start with it ("Duplicate log directory found"). From 4.2 the same text twice
-    is dropped with a warning in the log, two spellings of one directory are still refused.
+    Kafka fails to start ("Duplicate log directory found"). From 4.2 an identical entry is dropped
+    with a warning in the log, but two spellings of one directory are still rejected.
 
     Bad:
         --- kcheck.yaml
@@ -161,9 +159,9 @@ def log_dirs_distinct(broker: Broker) -> Iterator[Finding]:
     yield broker.finding(
         f"{dirs.from_key} lists {', '.join(twice)} more than once",
         at=broker[dirs.from_key],
-        breaks="Kafka drops the second entry and warns in its log"
+        breaks="Kafka drops the second entry and logs a warning"
         if dropped
-        else "Kafka refuses to start: Duplicate log directory found",
+        else "Kafka fails to start: Duplicate log directory found",
         fix="list each directory once",
         severity=WARNING if dropped else ERROR,
     )
@@ -177,12 +175,12 @@ def log_dirs_distinct(broker: Broker) -> Iterator[Finding]:
     broker_side=True,
     on=("log.dirs", "log.dir"),
     invariants=("log-dirs-nonempty",),
-    versions="≤4.1; from 4.2 the type of the key says so",
+    versions="≤4.1; from 4.2 the key's type rejects it",
 )
 def log_dirs_nonempty(broker: Broker | Controller) -> Iterator[Finding]:
-    """The broker has no directory for its data.
+    """The broker has no data directory.
 
-    An empty log.dirs does not fall back to log.dir: Kafka refuses to start.
+    An empty log.dirs does not fall back to log.dir: Kafka fails to start.
 
     Bad:
         --- server.properties
@@ -194,7 +192,7 @@ def log_dirs_nonempty(broker: Broker | Controller) -> Iterator[Finding]:
         broker.id=1
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
-    Good: not known here
+    Good: the value is unknown
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -205,8 +203,8 @@ def log_dirs_nonempty(broker: Broker | Controller) -> Iterator[Finding]:
         yield broker.finding(
             f"{dirs.from_key} is empty",
             at=broker[dirs.from_key],
-            breaks="Kafka refuses to start: at least one log directory must be defined",
-            fix=f"set {dirs.from_key} to a directory on a disk that stays",
+            breaks="Kafka fails to start: at least one log directory must be defined",
+            fix=f"set {dirs.from_key} to a directory on a persistent disk",
         )
 
 
@@ -220,11 +218,11 @@ def log_dirs_nonempty(broker: Broker | Controller) -> Iterator[Finding]:
     versions="default 1 (≤3.9), 2 (4.0+)",
 )
 def recovery_threads(broker: Broker) -> Iterator[Finding]:
-    """After an unclean stop logs are recovered on a few of the broker's cores.
+    """num.recovery.threads.per.data.dir uses only a few of the broker's cores.
 
-    num.recovery.threads.per.data.dir counts for each data directory. With fewer threads than cores
-    a broker with many partitions takes longer to come back than it must. Said where the cores are
-    declared and a single directory is served by less than a quarter of them.
+    The number of threads applies to each data directory. With fewer threads than cores, a broker
+    with many partitions takes longer than necessary to recover after an unclean shutdown. Reported
+    where the cores are declared and all directories together use less than a quarter of them.
 
     Bad:
         --- kcheck.yaml
@@ -236,7 +234,7 @@ def recovery_threads(broker: Broker) -> Iterator[Finding]:
           brokers: 3
           config: {log.dirs: /data, num.recovery.threads.per.data.dir: 16}
           host: {cores: 32}
-    Good: nobody tells the cores
+    Good: the cores are not declared
         --- kcheck.yaml
         cluster: {kafka_version: "4.1", brokers: 3, config: {log.dirs: /data}}
     """
@@ -250,11 +248,11 @@ def recovery_threads(broker: Broker) -> Iterator[Finding]:
     wanted = int(cores.number) // paths
     at, *because = written_first(threads, dirs)
     yield broker.finding(
-        f"{plain(threads)} recovers {paths} data {'directory' if paths == 1 else 'directories'} "
-        f"with {int(used)} of {int(cores.number)} cores",
+        f"{plain(threads)} uses {int(used)} of {int(cores.number)} cores to recover {paths} data "
+        f"{'directory' if paths == 1 else 'directories'}",
         at=at,
         because=(*because, cores),
-        breaks="after an unclean stop the broker is away for longer than it must",
+        breaks="recovery after an unclean shutdown takes longer than necessary",
         fix=f"set num.recovery.threads.per.data.dir={wanted}",
         set_to=str(wanted) if at is threads else None,
     )
@@ -274,16 +272,16 @@ _CORDONED = "cordoned.log.dirs"
     versions="4.3+",
 )
 def cordoned_dirs(broker: Broker) -> Iterator[Finding]:
-    """cordoned.log.dirs names a directory that the broker does not have.
+    """cordoned.log.dirs lists a directory that is not in log.dirs.
 
-    cordoned.log.dirs names some of log.dirs, or all of them by a * that stands alone.
+    cordoned.log.dirs lists entries of log.dirs, or a single * for all of them.
 
     Bad:
         --- kcheck.yaml
         cluster:
           kafka_version: "4.3"
           config: {log.dirs: "/data/a,/data/b", cordoned.log.dirs: /data/c}
-    Bad: all, and one of them
+    Bad: * and a directory
         --- kcheck.yaml
         cluster:
           kafka_version: "4.3"
@@ -301,15 +299,15 @@ def cordoned_dirs(broker: Broker) -> Iterator[Finding]:
         return
     known = frozenset(_entries(directories))
     if "*" in cordoned.value:
-        wrong = "has other entries beside *" if len(set(cordoned.value)) > 1 else ""
+        wrong = "has other entries besides *" if len(set(cordoned.value)) > 1 else ""
     else:
         strange = [name for name in cordoned.value if name not in known]
-        wrong = f"names {strange[0]}, which is none of log.dirs" if strange else ""
+        wrong = f"lists {strange[0]}, which is not in log.dirs" if strange else ""
     if wrong:
         yield broker.finding(
             f"{broker}: {plain(cordoned)} {wrong}",
             at=cordoned,
-            because=(directories,) if "none of" in wrong else (),
-            breaks="Kafka refuses to start",
-            fix="name directories of log.dirs, or * alone",
+            because=(directories,) if "not in" in wrong else (),
+            breaks="the broker fails to start",
+            fix="list directories of log.dirs, or only *",
         )

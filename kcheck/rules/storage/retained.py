@@ -1,4 +1,4 @@
-"""KC07: what keeps records longer or shorter than meant: keys, lags, clocks and segments."""
+"""KC07: what keeps records longer or shorter than intended: keys, lags, clocks and segments."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from kcheck.wording import in_bytes, in_ms, plain
     invariants=("cleaner-heap-fit",),
 )
 def cleaner_heap_fit(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """The log cleaner's buffers take most of the heap.
+    """The log cleaner's buffers use most of the heap.
 
-    log.cleaner.dedupe.buffer.size and log.cleaner.io.buffer.size are allocated at the start and stay.
-    More than half of the heap leaves too little for requests; more than all of it ends the start
-    with an OutOfMemoryError.
+    log.cleaner.dedupe.buffer.size and log.cleaner.io.buffer.size are allocated at startup and never
+    released. Buffers above half of the heap leave too little for requests; buffers as large as the
+    heap fail the startup with an OutOfMemoryError.
 
     Bad:
         --- kcheck.yaml
@@ -34,7 +34,7 @@ def cleaner_heap_fit(cluster: ClusterWithNodes) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.cleaner.dedupe.buffer.size: 1073741824}, host: {heap: 6GiB}}
-    Good: stock buffers in a small heap
+    Good: default buffers in a small heap
         --- kcheck.yaml
         cluster: {brokers: 3, host: {heap: 1GiB}}
     """
@@ -46,14 +46,14 @@ def cleaner_heap_fit(cluster: ClusterWithNodes) -> Iterator[Finding]:
             continue
         at, *because = written_first(table, work)
         yield cluster.finding(
-            f"the log cleaner takes {in_bytes(table)} and {in_bytes(work)} of a heap of "
+            f"the log cleaner allocates {in_bytes(table)} and {in_bytes(work)} from a heap of "
             f"{size(heap.number)}",
             at=at,
             because=[*because, heap],
-            breaks="the broker ends its start with an OutOfMemoryError"
+            breaks="the broker fails to start (OutOfMemoryError)"
             if total >= heap.number
-            else "little is left for requests: long pauses, and an OutOfMemoryError under load",
-            fix="leave log.cleaner.dedupe.buffer.size at 134217728, or give the broker more heap",
+            else "little heap is left for requests: long pauses, and an OutOfMemoryError under load",
+            fix="keep log.cleaner.dedupe.buffer.size at 134217728 (default), or increase the broker's heap",
             severity=ERROR if total >= heap.number else WARNING,
         )
 
@@ -69,8 +69,8 @@ def cleaner_heap_fit(cluster: ClusterWithNodes) -> Iterator[Finding]:
 def compact_needs_keys(topic: Topic) -> Iterator[Finding]:
     """A compacted topic is declared to have records without keys.
 
-    Compaction keeps the last record of each key, so that Kafka refuses a record without one: the
-    producer gets INVALID_RECORD, "Compacted topic cannot accept message without key".
+    Compaction keeps the last record of each key, so Kafka rejects a record without one: the producer
+    gets INVALID_RECORD, "Compacted topic cannot accept message without key".
 
     Bad:
         --- kcheck.yaml
@@ -89,12 +89,12 @@ def compact_needs_keys(topic: Topic) -> Iterator[Finding]:
     if str(keyed.text).lower() != "false" or "compact" not in (policies(topic) or ()):
         return
     yield topic.finding(
-        f"topic {topic.name} has {plain(policy)} and records without keys",
+        f"topic {topic.name} has {plain(policy)}, but its records have no keys",
         at=policy,
         because=(keyed,),
-        breaks="every record is refused (INVALID_RECORD: compacted topic cannot accept message without "
+        breaks="every record is rejected (INVALID_RECORD: compacted topic cannot accept message without "
         "key)",
-        fix=f"write keys, or set cleanup.policy=delete on {topic.name}",
+        fix=f"write records with keys, or set cleanup.policy=delete on topic {topic.name}",
     )
 
 
@@ -106,11 +106,11 @@ def compact_needs_keys(topic: Topic) -> Iterator[Finding]:
     invariants=("min-lag-blocks-cleaning",),
 )
 def min_lag_blocks_cleaning(topic: Topic) -> Iterator[Finding]:
-    """Records are deleted before they may be compacted.
+    """Records are deleted before they can be compacted.
 
-    On a topic with both policies a record stays out of compaction for min.compaction.lag.ms. Where
-    retention.ms is not longer, it is gone by then: the topic is never compacted, and is as large as
-    with delete alone.
+    On a topic with both policies a record is not compacted for min.compaction.lag.ms. If
+    retention.ms is not longer, the record is deleted first: the topic is never compacted, and is as
+    large as with delete alone.
 
     Bad:
         --- kcheck.yaml
@@ -124,11 +124,11 @@ def min_lag_blocks_cleaning(topic: Topic) -> Iterator[Finding]:
           - name: state
             partitions: 6
             config: {cleanup.policy: "compact,delete", min.compaction.lag.ms: 3600000, retention.ms: 86400000}
-    Good: compacted alone, nothing is deleted by age
+    Good: compact only, nothing is deleted by age
         --- kcheck.yaml
         topics:
           - {name: state, partitions: 6, config: {cleanup.policy: compact, min.compaction.lag.ms: 604800000, retention.ms: 86400000}}
-    Good: kept for ever
+    Good: kept forever
         --- kcheck.yaml
         topics:
           - {name: state, partitions: 6, config: {cleanup.policy: "compact,delete", min.compaction.lag.ms: 604800000, retention.ms: -1}}
@@ -140,11 +140,11 @@ def min_lag_blocks_cleaning(topic: Topic) -> Iterator[Finding]:
         return
     at, *because = written_first(lag, kept)
     yield topic.finding(
-        f"topic {topic.name} compacts nothing younger than {in_ms(lag)} and deletes after {in_ms(kept)}",
+        f"topic {topic.name} compacts records after {in_ms(lag)}, but deletes them after {in_ms(kept)}",
         at=at,
         because=[*because, topic["cleanup.policy"]],
-        breaks="everything is deleted before it may be compacted: cleanup.policy=compact has no effect",
-        fix=f"set min.compaction.lag.ms of {topic.name} well below its retention.ms",
+        breaks="records are deleted before they can be compacted, so cleanup.policy=compact has no effect",
+        fix=f"set min.compaction.lag.ms of topic {topic.name} well below its retention.ms",
     )
 
 
@@ -157,11 +157,11 @@ def min_lag_blocks_cleaning(topic: Topic) -> Iterator[Finding]:
     versions="3.6+",
 )
 def future_timestamps_retention(topic: Topic) -> Iterator[Finding]:
-    """Records may come from so far in the future that they outlive their topic's retention.
+    """message.timestamp.after.max.ms exceeds retention.ms.
 
-    Age is reckoned from a record's own time stamp, and a segment goes with its newest one. From 4.0
-    on the broker refuses what is more than an hour ahead; raised above the retention, one wrong
-    clock keeps a segment, and all before it, for that much longer.
+    A record's age is computed from its own timestamp, and a segment is deleted by its newest one.
+    From 4.0 the broker by default rejects timestamps more than an hour ahead; with a limit above the
+    retention, one wrong clock keeps a segment, and all before it, for that much longer.
 
     Bad:
         --- kcheck.yaml
@@ -173,14 +173,14 @@ def future_timestamps_retention(topic: Topic) -> Iterator[Finding]:
         cluster: {kafka_version: "4.1"}
         topics:
           - {name: events, partitions: 6, config: {message.timestamp.after.max.ms: 3600000, retention.ms: 604800000}}
-    Good: the broker's clock counts
+    Good: the broker's clock applies
         --- kcheck.yaml
         cluster: {kafka_version: "4.1"}
         topics:
           - name: events
             partitions: 6
             config: {message.timestamp.after.max.ms: 9223372036854775807, retention.ms: 604800000, message.timestamp.type: LogAppendTime}
-    Good: kept for ever
+    Good: kept forever
         --- kcheck.yaml
         cluster: {kafka_version: "4.1"}
         topics:
@@ -197,10 +197,10 @@ def future_timestamps_retention(topic: Topic) -> Iterator[Finding]:
     if "delete" not in (policies(topic) or ("delete",)):
         return
     yield topic.finding(
-        f"topic {topic.name} takes records from {in_ms(ahead)} ahead and keeps them for {in_ms(kept)}",
+        f"topic {topic.name}: {in_ms(ahead)} exceeds {in_ms(kept)}",
         at=ahead,
         because=(kept,),
-        breaks="one producer with a wrong clock keeps a segment, and all older ones, on the disks for "
+        breaks="one producer with a wrong clock keeps a segment, and all older ones, on disk for "
         "that much longer",
-        fix="remove message.timestamp.after.max.ms: one hour is the default",
+        fix="remove message.timestamp.after.max.ms (default: one hour)",
     )

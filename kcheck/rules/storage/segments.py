@@ -1,4 +1,4 @@
-"""KC07: the files that a partition is made of: their size, their number, when they are rolled."""
+"""KC07: the segments of a partition: their size, their number, when they are rolled."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kcheck.wording import in_bytes, in_ms, plain
 _MIB = 1 << 20
 
 
-_LARGE = "slow recovery after an unclean stop, coarse retention"
+_LARGE = "slow recovery after an unclean shutdown, and coarse retention"
 
 
 @rule(
@@ -29,13 +29,13 @@ _LARGE = "slow recovery after an unclean stop, coarse retention"
     claims=("S002-03", "S002-07", "S004-32", "S004-37", "S004-39", "S004-40"),
 )
 def segment_vs_retention_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
-    """segment.ms is longer than the retention.
+    """segment.ms exceeds retention.ms.
 
-    A record can only go with its whole segment, and a segment goes when its newest record is too
-    old. While records keep coming, a segment that is open for segment.ms keeps its oldest records
-    for about retention.ms and segment.ms together. Kafka does roll and delete the active segment
-    itself once all of it has expired, so the default of 7 days is no fault by itself and is not
-    reported; a longer time that somebody set is.
+    A record is deleted only with its whole segment, and a segment only when its newest record has
+    expired. While records keep arriving, a segment that is open for segment.ms keeps its oldest
+    records for about retention.ms plus segment.ms. Kafka does roll and delete the active segment
+    once all its records have expired, so the default of 7 days is not a fault and is not reported;
+    a longer configured time is.
 
     Bad:
         --- kcheck.yaml
@@ -45,12 +45,12 @@ def segment_vs_retention_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
         --- kcheck.yaml
         topics:
           - {name: clicks, partitions: 6, config: {retention.ms: 86400000, segment.ms: 3600000}}
-    Good: the default segment age
+    Good: the default of segment.ms
         --- kcheck.yaml
         cluster: {brokers: 3}
         topics:
           - {name: clicks, partitions: 6, config: {retention.ms: 3600000}}
-    Good: kept for ever
+    Good: kept forever
         --- kcheck.yaml
         topics:
           - {name: clicks, partitions: 6, config: {retention.ms: -1, segment.ms: 86400000}}
@@ -59,10 +59,10 @@ def segment_vs_retention_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
     if not 0 <= retention.number < segment.number or never_deletes(node):
         return
     yield node.finding(
-        f"{subject(node)}: {in_ms(segment)} is longer than {in_ms(retention)}",
+        f"{subject(node)}: {in_ms(segment)} exceeds {in_ms(retention)}",
         at=segment,
         because=(retention,),
-        breaks="while records keep coming, the oldest of a segment live for about "
+        breaks="while records keep arriving, the oldest record of a segment is kept for about "
         f"{duration(segment.number + retention.number)}",
         fix=f"set {segment.key} well below {retention.key}",
     )
@@ -78,10 +78,10 @@ def segment_vs_retention_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
     claims=("S004-37",),
 )
 def segment_jitter_le_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
-    """The jitter of the roll time is as long as the roll time.
+    """segment.jitter.ms is not less than segment.ms.
 
-    Each segment is rolled earlier than segment.ms by a random time below segment.jitter.ms. With a
-    jitter of that length, or more (Kafka caps it), a segment may be rolled as soon as it is opened.
+    Each segment is rolled earlier than segment.ms by a random time below segment.jitter.ms. With
+    such a jitter (Kafka caps it at segment.ms), a segment may be rolled as soon as it is opened.
 
     Bad:
         --- kcheck.yaml
@@ -95,11 +95,11 @@ def segment_jitter_le_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
     jitter, segment = node["segment.jitter.ms"], node["segment.ms"]
     if jitter.number >= segment.number:
         yield node.finding(
-            f"{subject(node)}: {in_ms(jitter)} reaches {in_ms(segment)}",
+            f"{subject(node)}: {in_ms(jitter)} is not less than {in_ms(segment)}",
             at=jitter,
             because=(segment,),
-            breaks="segments are rolled after any time from none at all: many small files",
-            fix=f"set {jitter.key} to a small part of {segment.key}",
+            breaks="segments may be rolled as soon as they are opened: many small files",
+            fix=f"set {jitter.key} to a small fraction of {segment.key}",
         )
 
 
@@ -114,11 +114,11 @@ def segment_jitter_le_ms(node: Topic | TopicDefaults) -> Iterator[Finding]:
 def segments_small_fd(
     node: Topic | TopicDefaults, *, max_segments: int = 1000
 ) -> Iterator[Finding]:
-    """A partition is kept in very many segments.
+    """The retention allows very many segments per partition.
 
-    Each segment costs a file descriptor and two memory maps on every replica, and a restart opens
-    them all. Counted is what retention.bytes allows at segment.bytes, and what retention.ms allows
-    at segment.ms while records keep coming.
+    Each segment uses a file descriptor and two memory maps on every replica, and a restart opens
+    all of them. The rule counts what retention.bytes allows at segment.bytes, and what retention.ms
+    allows at segment.ms while records keep arriving.
 
     Bad:
         --- kcheck.yaml
@@ -136,7 +136,7 @@ def segments_small_fd(
         --- kcheck.yaml
         topics:
           - {name: state, partitions: 60, config: {cleanup.policy: compact, segment.ms: 60000, retention.ms: 604800000}}
-    Good: most of them lie in remote storage
+    Good: most of them are in remote storage
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.1"}
         topics:
@@ -147,7 +147,7 @@ def segments_small_fd(
               segment.ms: 600000
               local.retention.ms: 3600000
               retention.ms: 2592000000
-    Bad: remote storage that keeps all of them on the brokers, too
+    Bad: remote storage, but all of them are kept on the brokers too
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.1", brokers: 3}
         topics:
@@ -163,19 +163,19 @@ def segments_small_fd(
             continue
         at, *because = written_first(rolled, kept)
         yield node.finding(
-            f"{subject(node)}: {shown(kept)} is up to {int(kept.number // rolled.number):,} "
-            f"segments of {shown(rolled)} per partition",
+            f"{subject(node)}: {shown(kept)} allows up to "
+            f"{int(kept.number // rolled.number):,} segments of {shown(rolled)} per partition",
             at=at,
             because=because,
-            breaks="every replica holds a file descriptor and two memory maps for each; brokers "
-            'start slowly and run into "Too many open files" or "Map failed"',
+            breaks="every replica uses a file descriptor and two memory maps per segment; brokers "
+            'start slowly and fail with "Too many open files" or "Map failed"',
             fix=f"raise {rolled.key}",
         )
         return
 
 
 def _on_brokers(node: Topic | TopicDefaults, key: str) -> Value:
-    """How much a broker's disk keeps: with remote storage what the local bound says; -2 is all."""
+    """How much a broker's disk keeps: with remote storage, the local retention; -2 means all."""
     kept, remote, local = node[key], node["remote.storage.enable"], node[f"local.{key}"]
     if remote.value is True and local.number != -2:
         return local
@@ -200,11 +200,11 @@ def segment_size_guidance(
     min_ms: int = 86_400_000,
     max_ms: int = 604_800_000,
 ) -> Iterator[Finding]:
-    """The segments of a topic are far from the usual size or age.
+    """segment.bytes or segment.ms is far from the usual range.
 
-    Small segments cost descriptors and maps; near 2 GiB they are legal, but recovery takes longer
-    and retention gets coarser. Compacted and internal topics have good reasons for small ones and
-    are left alone. Opt-in: the band is a planning value.
+    Small segments use more file descriptors and memory maps; segments near 2 GiB are legal, but
+    recovery takes longer and retention is coarser. Compacted and internal topics have good reasons
+    for small ones and are not checked. Opt-in: the range is a planning value.
 
     Bad:
         --- kcheck.yaml
@@ -229,16 +229,16 @@ def segment_size_guidance(
         if not value.explicit:
             continue
         if value.number < low:
-            told, breaks = f"below {unit(low)}", "many files, memory maps and descriptors"
+            bound, breaks = f"less than {unit(low)}", "many files, memory maps and descriptors"
         elif value.number > high:
-            told, breaks = f"above {unit(high)}", _LARGE
+            bound, breaks = f"more than {unit(high)}", _LARGE
         else:
             continue
         yield node.finding(
-            f"{subject(node)}: {shown(value)} is {told}",
+            f"{subject(node)}: {shown(value)} is {bound}",
             at=value,
             breaks=breaks,
-            fix=f"set {value.key} between {low} and {high}",
+            fix=f"set {value.key} to a value between {low} and {high}",
         )
 
 
@@ -251,15 +251,15 @@ def segment_size_guidance(
     refs=("KIP-1030",),
     invariants=("kip-1030-floors", "segment-bytes-range"),
     claims=("S000-102",),
-    versions="topics: refused from 4.1; brokers: from 4.0",
+    versions="topics: rejected from 4.1; brokers: from 4.0",
 )
 def kip_1030_floors(node: Topic | TopicDefaults) -> Iterator[Finding]:
-    """Segments are smaller than newer versions of Kafka accept.
+    """segment.bytes is below the minimum of newer Kafka versions.
 
-    Brokers refuse log.segment.bytes below 1 MiB from 4.0, topics segment.bytes from 4.1. A broker
-    of 4.1 or newer does not start while any topic holds such a value: it must be raised before the
-    upgrade. Where the version is known to be newer, or no version takes the value, the range of the
-    key says so instead.
+    Kafka rejects log.segment.bytes below 1 MiB from 4.0, and segment.bytes of a topic from 4.1. A
+    broker of 4.1 or newer does not start while any topic has such a value: raise it before the
+    upgrade. Where the version is known to be newer, or no version accepts the value, the key's range
+    is reported instead.
 
     Bad:
         --- kcheck.yaml
@@ -275,11 +275,11 @@ def kip_1030_floors(node: Topic | TopicDefaults) -> Iterator[Finding]:
     if not segment.number < _MIB:
         return
     yield node.finding(
-        f"{subject(node)}: {in_bytes(segment)} is below {size(_MIB)}, the least from Kafka {first}",
+        f"{subject(node)}: {in_bytes(segment)} is less than {size(_MIB)}, the minimum from Kafka {first}",
         at=segment,
-        breaks="brokers from Kafka 4.1 do not start while a topic holds such a value"
+        breaks="brokers from Kafka 4.1 on fail to start while a topic has such a value"
         if isinstance(node, Topic)
-        else "brokers from Kafka 4.0 refuse to start",
+        else "brokers from Kafka 4.0 on fail to start",
         fix=f"set {segment.key} to at least {_MIB} before the upgrade",
         set_to=str(_MIB),
         severity=INFO if node.version.known else WARNING,
@@ -297,10 +297,10 @@ def kip_1030_floors(node: Topic | TopicDefaults) -> Iterator[Finding]:
     claims=("S002-02",),
 )
 def log_roll_positive(broker: Broker | Controller) -> Iterator[Finding]:
-    """Segments would be rolled after no time, or with a negative jitter.
+    """log.roll.ms is less than 1, or log.roll.jitter.ms is negative.
 
-    Kafka refuses to start: log.roll.ms must be at least 1, log.roll.jitter.ms at least 0. -1 does
-    not mean "never" here.
+    Kafka fails to start: log.roll.ms must be at least 1, log.roll.jitter.ms at least 0. -1 does not
+    mean "never" here.
 
     Bad:
         --- kcheck.yaml
@@ -316,10 +316,10 @@ def log_roll_positive(broker: Broker | Controller) -> Iterator[Finding]:
         value = broker[key]
         if value.number < least:
             yield broker.finding(
-                f"{plain(value)} is below {least}",
+                f"{plain(value)} is less than {least}",
                 at=value,
-                breaks="Kafka refuses to start (IllegalArgumentException)",
-                fix=f"set {key} to at least {least}, or leave it out",
+                breaks="Kafka fails to start (IllegalArgumentException)",
+                fix=f"set {key} to at least {least}, or remove it",
             )
 
 
@@ -332,10 +332,10 @@ def log_roll_positive(broker: Broker | Controller) -> Iterator[Finding]:
     on=("log.flush.interval.ms", "log.flush.scheduler.interval.ms"),
 )
 def log_flush_positive(broker: Broker) -> Iterator[Finding]:
-    """The interval after which records are flushed is negative.
+    """log.flush.interval.ms is negative.
 
-    Topics without an own flush.ms get log.flush.interval.ms, and without that
-    log.flush.scheduler.interval.ms; the broker cannot set up its logs with a number below zero.
+    Topics that do not set flush.ms use log.flush.interval.ms, which falls back to
+    log.flush.scheduler.interval.ms; a broker cannot create its logs with a negative value.
 
     Bad:
         --- kcheck.yaml
@@ -343,15 +343,15 @@ def log_flush_positive(broker: Broker) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.flush.interval.ms: 1000}}
-    Good: it stands in for the other no more
+    Good: log.flush.interval.ms is set
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.flush.interval.ms: 1000, log.flush.scheduler.interval.ms: -1}}
     """
     value = broker["log.flush.interval.ms"]
     if value.number < 0:
         yield broker.finding(
-            f"{broker} has {value.from_key}={value.text}, below 0",
+            f"{broker} sets {value.from_key}={value.text}, but the minimum is 0",
             at=value,
-            breaks="Kafka refuses to start (ConfigException: flush.ms must be at least 0)",
-            fix=f"set {value.from_key} to at least 0, or leave it out",
+            breaks="Kafka fails to start (ConfigException: flush.ms must be at least 0)",
+            fix=f"set {value.from_key} to at least 0, or remove it",
         )

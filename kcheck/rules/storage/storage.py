@@ -1,4 +1,4 @@
-"""KC07: for how long, and how much of it, records are kept."""
+"""KC07: retention by time and by size."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ _MS_PER = {"ms": 1, "minutes": 60_000, "hours": 3_600_000}
 
 
 def subject(node: Topic | TopicDefaults) -> str:
-    """The topic's end of a message: one declared topic, or all that take the brokers' values."""
-    return f"topic {node.name}" if isinstance(node, Topic) else "topics without own values"
+    """The subject of a message: one declared topic, or all that use the brokers' values."""
+    return f"topic {node.name}" if isinstance(node, Topic) else "topics without overrides"
 
 
 def broker_of(node: Topic | TopicDefaults) -> Broker | None:
-    """The broker whose settings hold for the node; None where nobody knows the brokers."""
+    """The broker whose settings apply to the node; None where the brokers are unknown."""
     if isinstance(node, TopicDefaults):
         return node.broker
     return node.defaults.broker if node.defaults else None
 
 
 def never_deletes(node: Topic | TopicDefaults) -> bool:
-    """Whether retention is known to be without effect: a policy without ``delete``."""
+    """Whether retention is known to have no effect: a policy without ``delete``."""
     policy = node["cleanup.policy"]
     return isinstance(policy.value, list) and "delete" not in policy.value
 
@@ -57,11 +57,11 @@ def never_deletes(node: Topic | TopicDefaults) -> bool:
     claims=("S002-02", "S002-08"),
 )
 def log_retention_shadowed(broker: Broker) -> Iterator[Finding]:
-    """A retention, roll or jitter time is set in two units that do not mean the same.
+    """A retention, roll or jitter time is set in two units with different values.
 
-    Kafka takes the finest unit alone: ms before minutes before hours. The coarser line reads as
-    if it held and has no effect. A dynamic log.retention.ms over static hours is the way to change
-    retention at run time, and an image's own base file is there to be overridden: both are silent.
+    Kafka uses only the finest unit: ms before minutes before hours. The coarser key has no effect.
+    A dynamic log.retention.ms over static hours is the way to change retention at run time, and an
+    image's own base file is meant to be overridden: neither is reported.
 
     Bad:
         --- server.properties
@@ -72,7 +72,7 @@ def log_retention_shadowed(broker: Broker) -> Iterator[Finding]:
     Bad: segments as well
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.roll.hours: 1, log.roll.ms: 86400000}}
-    Good: both say the same
+    Good: both are equal
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -98,12 +98,12 @@ def log_retention_shadowed(broker: Broker) -> Iterator[Finding]:
             loser = broker[key]
             finest = broker[there[0]]
             yield broker.finding(
-                f"{plain(loser)} has no effect beside {plain(finest)}",
+                f"{plain(loser)} is overridden by {plain(finest)}",
                 at=loser,
                 because=(finest,),
-                breaks=f"it is {_time(won)} that holds, not {_time(lost)}: Kafka takes the finest "
-                "unit alone",
-                fix=f"remove {key}, or {there[0]} if {_time(lost)} is meant",
+                breaks=f"the effective value is {_time(won)}, not {_time(lost)}: Kafka uses only the "
+                "finest unit",
+                fix=f"remove {key}, or {there[0]} if {_time(lost)} is intended",
             )
 
 
@@ -117,7 +117,7 @@ def _milliseconds(key: str, text: str | None) -> float | None:
 
 
 def _time(milliseconds: float) -> str:
-    return "unlimited time" if milliseconds == inf else duration(milliseconds)
+    return "unlimited" if milliseconds == inf else duration(milliseconds)
 
 
 def _dynamic(broker: Broker, key: str) -> bool:
@@ -140,10 +140,10 @@ def _from_image(broker: Broker, key: str) -> bool:
     claims=("S002-08",),
 )
 def log_retention_nonzero(broker: Broker | Controller) -> Iterator[Finding]:
-    """The brokers' retention time is zero.
+    """The brokers' retention time is 0.
 
-    Kafka refuses to start with it (a topic's own retention.ms may be 0). Negative values mean
-    unlimited. A zero in a coarser unit is harmless while a finer one is set.
+    Kafka fails to start (a topic's own retention.ms may be 0). Negative values mean unlimited. A 0
+    in a coarser unit is harmless while a finer one is set.
 
     Bad:
         --- kcheck.yaml
@@ -151,7 +151,7 @@ def log_retention_nonzero(broker: Broker | Controller) -> Iterator[Finding]:
     Good: the finer unit wins
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.retention.hours: 0, log.retention.minutes: 30}}
-    Good: a topic may
+    Good: on a topic
         --- kcheck.yaml
         cluster: {brokers: 3}
         topics:
@@ -163,9 +163,9 @@ def log_retention_nonzero(broker: Broker | Controller) -> Iterator[Finding]:
     retention = broker["log.retention.ms"]
     if retention.number == 0:
         yield broker.finding(
-            f"{retention.from_key}={retention.text} leaves no time to keep records",
+            f"{retention.from_key}={retention.text} is not a valid retention time",
             at=broker[retention.from_key],
-            breaks="Kafka refuses to start (IllegalArgumentException)",
+            breaks="Kafka fails to start (IllegalArgumentException)",
             fix=f"set {retention.from_key} to at least 1, or to -1 for unlimited retention",
         )
 
@@ -182,11 +182,11 @@ def log_retention_nonzero(broker: Broker | Controller) -> Iterator[Finding]:
     claims=("S004-31", "S004-32", "S004-36"),
 )
 def segment_vs_retention_bytes(node: Topic | TopicDefaults) -> Iterator[Finding]:
-    """The size limit of a partition is smaller than one of its segments.
+    """retention.bytes is less than segment.bytes.
 
-    retention.bytes holds per partition and is kept by deleting whole closed segments. With a limit
-    below segment.bytes a partition fills a whole segment before anything can go, so that it takes
-    up to segment.bytes and the limit together.
+    retention.bytes applies per partition and is enforced by deleting whole closed segments. With a
+    limit below segment.bytes a partition fills a whole segment before anything can be deleted, so it
+    grows to segment.bytes plus the limit.
 
     Bad:
         --- kcheck.yaml
@@ -202,12 +202,12 @@ def segment_vs_retention_bytes(node: Topic | TopicDefaults) -> Iterator[Finding]
     Good: unlimited
         --- kcheck.yaml
         cluster: {brokers: 3, config: {log.retention.bytes: -1}}
-    Good: compaction does not look at it
+    Good: compaction ignores it
         --- kcheck.yaml
         cluster: {brokers: 3}
         topics:
           - {name: state, partitions: 12, config: {cleanup.policy: compact, retention.bytes: 104857600}}
-    Good: nobody knows the brokers' segments
+    Good: the brokers' segment size is unknown
         --- kcheck.yaml
         topics:
           - {name: telemetry, partitions: 12, config: {retention.bytes: 104857600}}
@@ -219,10 +219,10 @@ def segment_vs_retention_bytes(node: Topic | TopicDefaults) -> Iterator[Finding]
     wanted = int(retention.number) // 4
     if retention.number == 0:
         breaks = "every retention check empties the partitions"
-        fix = f"set {retention.key} to the bytes that one partition may keep, or to -1"
+        fix = f"set {retention.key} to the bytes to keep per partition, or to -1"
     else:
         breaks = (
-            "only whole segments are deleted: each replica of a partition grows to about "
+            "only whole segments are deleted, so each replica of a partition grows to about "
             f"{size(segment.number + retention.number)}"
         )
         fix = (
@@ -251,8 +251,8 @@ def segment_vs_retention_bytes(node: Topic | TopicDefaults) -> Iterator[Finding]
 def retention_check_granularity(node: Topic | TopicDefaults) -> Iterator[Finding]:
     """Retention is shorter than log.retention.check.interval.ms.
 
-    The broker deletes what is too old every log.retention.check.interval.ms (5 minutes unless
-    set). A shorter retention is kept only that exactly, and later still while new records hold the
+    The broker deletes expired segments every log.retention.check.interval.ms (default 5 minutes). A
+    shorter retention is enforced only that accurately, and later still while new records keep the
     active segment open.
 
     Bad:
@@ -261,7 +261,7 @@ def retention_check_granularity(node: Topic | TopicDefaults) -> Iterator[Finding
     Good:
         --- kcheck.yaml
         cluster: {brokers: 1, config: {log.retention.ms: 3000, log.retention.check.interval.ms: 1000}}
-    Good: compacted, so never looked at
+    Good: compacted, so not checked
         --- kcheck.yaml
         cluster: {brokers: 1}
         topics:
@@ -273,12 +273,12 @@ def retention_check_granularity(node: Topic | TopicDefaults) -> Iterator[Finding
     check = broker["log.retention.check.interval.ms"]
     if 0 < retention.number < check.number:
         yield node.finding(
-            f"{subject(node)}: {in_ms(retention)} is shorter than {in_ms(check)}",
+            f"{subject(node)}: {in_ms(retention)} is less than {in_ms(check)}",
             at=retention,
             because=(check,),
-            breaks=f"records live up to {duration(check.number)} longer than configured, and while "
-            "records keep coming until their segment is rolled",
-            fix="keep records for at least some check intervals, or lower "
+            breaks=f"records are kept up to {duration(check.number)} longer than configured and, "
+            "while records keep arriving, until their segment is rolled",
+            fix=f"raise {retention.key} to several check intervals, or lower "
             "log.retention.check.interval.ms together with segment.ms",
         )
 
@@ -293,10 +293,10 @@ def retention_check_granularity(node: Topic | TopicDefaults) -> Iterator[Finding
     claims=("S001-51", "S004-36"),
 )
 def retention_bytes_negative(node: Topic | TopicDefaults) -> Iterator[Finding]:
-    """A size limit below -1 reads like a number and means unlimited.
+    """retention.bytes is below -1, which means unlimited.
 
-    Kafka accepts every negative retention.bytes and never deletes by size then. -1 is the value
-    that says so.
+    Kafka accepts every negative retention.bytes and then never deletes by size. The documented value
+    for that is -1.
 
     Bad:
         --- kcheck.yaml
@@ -310,10 +310,10 @@ def retention_bytes_negative(node: Topic | TopicDefaults) -> Iterator[Finding]:
     retention = node["retention.bytes"]
     if retention.number < -1:
         yield node.finding(
-            f"{subject(node)}: {in_bytes(retention)} is no limit at all",
+            f"{subject(node)}: {in_bytes(retention)} means no limit",
             at=retention,
-            breaks="nothing is ever deleted by size, the disk fills up",
-            fix=f"set {retention.key} to a size, or to -1 if unlimited is meant",
+            breaks="nothing is deleted by size, so the disk fills up",
+            fix=f"set {retention.key} to a size, or to -1 for unlimited",
         )
 
 
@@ -326,10 +326,10 @@ def retention_bytes_negative(node: Topic | TopicDefaults) -> Iterator[Finding]:
     versions="3.6+",
 )
 def timestamp_window_vs_retention(node: Topic | TopicDefaults) -> Iterator[Finding]:
-    """Records may be older on arrival than the topic keeps them.
+    """message.timestamp.before.max.ms exceeds retention.ms.
 
-    message.timestamp.before.max.ms admits records with a timestamp that far back. What is older
-    than retention.ms is taken, acknowledged, and deleted at the next check.
+    message.timestamp.before.max.ms is the maximum age of an accepted record. A record older than
+    retention.ms is accepted, acknowledged, and deleted at the next check.
 
     Bad:
         --- kcheck.yaml
@@ -339,11 +339,11 @@ def timestamp_window_vs_retention(node: Topic | TopicDefaults) -> Iterator[Findi
         --- kcheck.yaml
         topics:
           - {name: events, partitions: 6, config: {retention.ms: 604800000, message.timestamp.before.max.ms: 86400000}}
-    Good: kept for ever
+    Good: kept forever
         --- kcheck.yaml
         topics:
           - {name: events, partitions: 6, config: {retention.ms: -1, message.timestamp.before.max.ms: 86400000}}
-    Good: any age, as by default
+    Good: any age, the default
         --- kcheck.yaml
         topics:
           - name: events
@@ -357,9 +357,9 @@ def timestamp_window_vs_retention(node: Topic | TopicDefaults) -> Iterator[Findi
         return
     at, *because = written_first(window, retention)
     yield node.finding(
-        f"{subject(node)}: {in_ms(window)} admits records older than {in_ms(retention)}",
+        f"{subject(node)}: {in_ms(window)} accepts records older than {in_ms(retention)}",
         at=at,
         because=because,
-        breaks="such a record is acknowledged and deleted at the next retention check",
+        breaks="such a record is acknowledged, then deleted at the next retention check",
         fix=f"set {window.key} to at most {int(retention.number)}",
     )

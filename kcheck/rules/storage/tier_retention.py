@@ -1,4 +1,4 @@
-"""KC07: what a tiered topic keeps on the brokers' disks, of what it keeps at all."""
+"""KC07: the local retention of tiered topics against their total retention."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from kcheck.wording import in_bytes, in_ms, plain
 def tier_local_ms(topic: Topic) -> Iterator[Finding]:
     """local.retention.ms exceeds retention.ms.
 
-    Kafka refuses local.retention.ms above retention.ms, and -1 (unlimited) under a limited
-    retention. -2, the default, means "as retention.ms". Values that the topic leaves out count.
+    Kafka rejects local.retention.ms above retention.ms, and -1 (unlimited) with a limited
+    retention. -2, the default, means "same as retention.ms". Inherited values count too.
 
     Bad:
         --- kcheck.yaml
@@ -36,7 +36,7 @@ def tier_local_ms(topic: Topic) -> Iterator[Finding]:
           - name: history
             partitions: 6
             config: {remote.storage.enable: "true", retention.ms: 86400000, local.retention.ms: 172800000}
-    Bad: the retention was lowered below the brokers' local one
+    Bad: the retention is lowered below the brokers' local retention
         --- kcheck.yaml
         cluster:
           kafka_version: "4.1"
@@ -50,7 +50,7 @@ def tier_local_ms(topic: Topic) -> Iterator[Finding]:
           - name: history
             partitions: 6
             config: {remote.storage.enable: "true", retention.ms: 172800000, local.retention.ms: 86400000}
-    Good: not tiered, so nothing looks at it
+    Good: not tiered, so not checked
         --- kcheck.yaml
         topics:
           - {name: history, partitions: 6, config: {retention.ms: 86400000, local.retention.ms: 172800000}}
@@ -71,8 +71,8 @@ def tier_local_ms(topic: Topic) -> Iterator[Finding]:
 def tier_local_bytes(topic: Topic) -> Iterator[Finding]:
     """local.retention.bytes exceeds retention.bytes.
 
-    Kafka refuses local.retention.bytes above retention.bytes, and -1 (unlimited) under a limited
-    retention. -2, the default, means "as retention.bytes".
+    Kafka rejects local.retention.bytes above retention.bytes, and -1 (unlimited) with a limited
+    retention. -2, the default, means "same as retention.bytes".
 
     Bad:
         --- kcheck.yaml
@@ -86,7 +86,7 @@ def tier_local_bytes(topic: Topic) -> Iterator[Finding]:
           - name: history
             partitions: 6
             config: {remote.storage.enable: "true", retention.bytes: 10737418240, local.retention.bytes: 1073741824}
-    Good: unlimited in all
+    Good: both unlimited
         --- kcheck.yaml
         topics:
           - name: history
@@ -107,13 +107,13 @@ def _local_above_total(
     certain = sure_local and sure_total
     at, *because = (local, total) if topic.sets(local_key) else (total, local)
     yield topic.finding(
-        f"topic {topic.name}: {shown(local)} is "
-        f"{'unlimited under' if local.number == -1 else 'above'} {shown(total)}",
+        f"topic {topic.name}: {shown(local)}{' (unlimited)' if local.number == -1 else ''} exceeds "
+        f"{shown(total)}",
         at=at,
         because=because,
-        breaks="Kafka refuses to create or alter the topic"
-        + ("" if certain else ", if the controllers have the brokers' value"),
-        fix=f"set {local_key} to at most {int(total.number)}, or to -2 for the same as {total_key}",
+        breaks="creating or altering the topic fails"
+        + ("" if certain else ", if the controllers have the same value as the brokers"),
+        fix=f"set {local_key} to at most {int(total.number)}, or to -2 to use {total_key}",
         severity=ERROR if certain else WARNING,
     )
 
@@ -129,10 +129,10 @@ def _local_above_total(
     versions="3.6+",
 )
 def tier_local_inert(topic: Topic) -> Iterator[Finding]:
-    """A topic has a local retention but is not tiered.
+    """Local retention is set on a topic that is not tiered.
 
-    Without remote.storage.enable=true Kafka neither uses nor checks local.retention.ms and
-    local.retention.bytes: the broker keeps everything for retention.ms.
+    Without remote.storage.enable=true Kafka ignores local.retention.ms and local.retention.bytes,
+    and does not validate them: the broker keeps all records for retention.ms.
 
     Bad:
         --- kcheck.yaml
@@ -144,7 +144,7 @@ def tier_local_inert(topic: Topic) -> Iterator[Finding]:
           - name: history
             partitions: 6
             config: {remote.storage.enable: "true", retention.ms: 604800000, local.retention.ms: 3600000}
-    Good: the default, written down
+    Good: the explicit default
         --- kcheck.yaml
         topics:
           - {name: history, partitions: 6, config: {local.retention.ms: -2}}
@@ -156,10 +156,10 @@ def tier_local_inert(topic: Topic) -> Iterator[Finding]:
         local = topic[key]
         if local.explicit and local.number != -2 and local.known:
             yield topic.finding(
-                f"topic {topic.name} is not tiered: {plain(local)} has no effect",
+                f"topic {topic.name} is not tiered, so {plain(local)} has no effect",
                 at=local,
                 because=(switch,),
-                breaks="the brokers' disks keep everything that the topic's total retention allows",
+                breaks="the brokers' disks keep all records within the topic's total retention",
                 fix=f"set remote.storage.enable=true, or remove {key}",
             )
 
@@ -176,10 +176,10 @@ def tier_local_inert(topic: Topic) -> Iterator[Finding]:
     versions="3.6+",
 )
 def local_le_total_broker(broker: Broker) -> Iterator[Finding]:
-    """The brokers' local retention is above their total retention.
+    """The brokers' local retention exceeds their total retention.
 
-    With tiered storage on Kafka refuses to start; with it off it refuses any dynamic change of
-    the log keys.
+    With tiered storage enabled Kafka fails to start; with it disabled, Kafka rejects any dynamic
+    change of the log keys.
 
     Bad:
         --- kcheck.yaml
@@ -214,16 +214,14 @@ def local_le_total_broker(broker: Broker) -> Iterator[Finding]:
             continue
         at, *because = written_first(local, total)
         yield broker.finding(
-            f"{shown(local)} is {'unlimited under' if local.number == -1 else 'above'} "
-            f"{shown(total)}",
+            f"{shown(local)}{' (unlimited)' if local.number == -1 else ''} exceeds {shown(total)}",
             at=at,
             because=(*because, switch),
-            breaks="Kafka refuses to start (ConfigException)"
+            breaks="Kafka fails to start (ConfigException)"
             if switch.value is True
-            else "every dynamic change of a log key is refused, and the broker does not start once "
-            "tiered storage is switched on",
-            fix=f"set {local_key} to at most {int(total.number)}, or to -2 for the same as "
-            f"{total_key}",
+            else "every dynamic change of a log key is rejected, and the broker fails to start once "
+            "tiered storage is enabled",
+            fix=f"set {local_key} to at most {int(total.number)}, or to -2 to use {total_key}",
             severity=ERROR if switch.value is True else WARNING,
         )
 
@@ -238,11 +236,11 @@ def local_le_total_broker(broker: Broker) -> Iterator[Finding]:
     versions="3.9+",
 )
 def tier_copy_disable(topic: Topic) -> Iterator[Finding]:
-    """Copying to the remote tier is off, but the local retention is not the total one.
+    """Copying to the remote tier is disabled, but local and total retention differ.
 
-    With remote.log.copy.disable=true Kafka refuses a topic unless local.retention.ms and
-    local.retention.bytes equal the total retention or are -2: what is deleted locally would
-    have no copy.
+    With remote.log.copy.disable=true Kafka rejects a topic unless local.retention.ms and
+    local.retention.bytes equal the total retention or are -2: records deleted locally would exist
+    nowhere else.
 
     Bad:
         --- kcheck.yaml
@@ -275,11 +273,10 @@ def tier_copy_disable(topic: Topic) -> Iterator[Finding]:
             continue
         at, *because = written_first(local, total)
         yield topic.finding(
-            f"topic {topic.name} copies nothing to the remote tier, yet {shown(local)} differs "
-            f"from {shown(total)}",
+            f"topic {topic.name} has {plain(copy)}, but {shown(local)} differs from {shown(total)}",
             at=at,
             because=(*because, copy),
-            breaks="Kafka refuses to create or alter the topic",
+            breaks="creating or altering the topic fails",
             fix=f"set local.retention.{suffix}=-2",
             set_to="-2" if at is local else None,
             severity=ERROR if sure_local and sure_total else WARNING,
@@ -296,11 +293,11 @@ def tier_copy_disable(topic: Topic) -> Iterator[Finding]:
     versions="4.4+",
 )
 def tier_copy_lag(topic: Topic) -> Iterator[Finding]:
-    """A tiered topic copies its segments later than it deletes them locally.
+    """The remote copy lag of a tiered topic exceeds its local retention.
 
-    Kafka refuses remote.copy.lag.ms and remote.copy.lag.bytes above the local retention, where
-    that is limited; -1 derives the lag from it. A local retention of -2 stands for the total one.
-    What the topic leaves out the brokers' values give it.
+    Kafka rejects remote.copy.lag.ms and remote.copy.lag.bytes above a limited local retention; -1
+    derives the lag from it. A local retention of -2 means the total retention. Keys that the topic
+    does not set fall back to the brokers' values.
 
     Bad:
         --- kcheck.yaml
@@ -328,10 +325,10 @@ def tier_copy_lag(topic: Topic) -> Iterator[Finding]:
             continue
         at, *because = written_first(lag, local)
         yield topic.finding(
-            f"topic {topic.name}: {shown(lag)} is above {shown(local)}",
+            f"topic {topic.name}: {shown(lag)} exceeds {shown(local)}",
             at=at,
             because=because,
-            breaks="Kafka refuses to create or alter the topic",
+            breaks="creating or altering the topic fails",
             fix=f"set {lag.key} to at most {int(local.number)}, or to -1",
             set_to="-1" if at is lag else None,
             severity=ERROR if sure_lag and sure_local else WARNING,

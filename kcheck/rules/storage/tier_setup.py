@@ -1,4 +1,4 @@
-"""KC07: what tiered storage needs on the brokers, and what it makes of segments and fetches."""
+"""KC07: what tiered storage requires of the brokers, and its effect on segments and fetches."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ _METADATA = "remote.log.metadata.manager.class.name"
     versions="3.6+",
 )
 def tier_rsm_class(broker: Broker) -> Iterator[Finding]:
-    """Tiered storage is on, and nothing says where to.
+    """Tiered storage is enabled without a remote storage manager.
 
-    Kafka brings no remote storage of its own: remote.log.storage.manager.class.name must name a
-    plug-in. A broker without one ends its start with an exception.
+    Kafka ships no remote storage of its own: remote.log.storage.manager.class.name must name a
+    plugin. A broker without one fails to start with an exception.
 
     Bad:
         --- kcheck.yaml
@@ -62,7 +62,7 @@ def tier_rsm_class(broker: Broker) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         remote.log.storage.system.enable=true
         remote.log.storage.manager.class.name=io.aiven.kafka.tieredstorage.RemoteStorageManager
-    Good: a piece of a configuration
+    Good: a partial configuration
         --- kcheck.yaml
         cluster: {kafka_version: "4.1", brokers: 3, config: {remote.log.storage.system.enable: true}}
     """
@@ -76,8 +76,8 @@ def tier_rsm_class(broker: Broker) -> Iterator[Finding]:
         f"{broker} sets {plain(switch)} without {_STORAGE}",
         at=switch,
         because=(storage,),
-        breaks="the broker does not start: there is no remote storage manager to load",
-        fix=f"set {_STORAGE} (and its class.path) to a plug-in, or switch tiered storage off",
+        breaks="the broker fails to start: there is no remote storage manager to load",
+        fix=f"set {_STORAGE} (and its class.path) to a plugin, or disable tiered storage",
     )
 
 
@@ -93,10 +93,10 @@ def tier_rsm_class(broker: Broker) -> Iterator[Finding]:
     versions="3.6+",
 )
 def tier_listener(broker: Broker) -> Iterator[Finding]:
-    """The listener of the remote log metadata manager is none of the broker.
+    """remote.log.metadata.manager.listener.name is not one of the broker's listeners.
 
-    The manager of remote metadata is a client of its own broker; the name tells by which of its
-    listeners. A broker that has none of that name does not start.
+    The remote log metadata manager is a client of its own broker and connects to the named
+    listener. A broker without a listener of that name fails to start.
 
     Bad:
         --- server.properties
@@ -118,7 +118,7 @@ def tier_listener(broker: Broker) -> Iterator[Finding]:
         remote.log.storage.system.enable=true
         remote.log.storage.manager.class.name=com.example.Manager
         remote.log.metadata.manager.listener.name=PLAINTEXT
-    Good: off, so nobody looks
+    Good: disabled, so not checked
         --- server.properties
         process.roles=broker
         node.id=1
@@ -136,10 +136,10 @@ def tier_listener(broker: Broker) -> Iterator[Finding]:
     if named.text.strip().upper() in names:
         return
     yield broker.finding(
-        f"{broker}: {plain(named)} is none of its listeners ({', '.join(names)})",
+        f"{broker}: {plain(named)} is not one of its listeners ({', '.join(names)})",
         at=named,
         because=(broker["listeners"],),
-        breaks="the broker does not start (ConfigException)",
+        breaks="the broker fails to start (ConfigException)",
         fix=f"set {_LISTENER} to {' or '.join(names)}" if names else f"remove {_LISTENER}",
         set_to="".join(names) if len(names) == 1 else None,
     )
@@ -155,10 +155,10 @@ def tier_listener(broker: Broker) -> Iterator[Finding]:
     versions="3.6+",
 )
 def tier_active_segment(topic: Topic) -> Iterator[Finding]:
-    """A tiered topic keeps records on the brokers' disks for longer than it says.
+    """A tiered topic keeps segments open for longer than local.retention.ms.
 
-    Only closed segments are copied, and only what is copied is deleted locally. On a quiet topic a
-    segment stays open for segment.ms: local.retention.ms below that is not kept.
+    Only closed segments are copied, and only copied segments are deleted locally. On a topic with
+    few writes a segment stays open for segment.ms, so a shorter local.retention.ms is not enforced.
 
     Bad:
         --- kcheck.yaml
@@ -178,12 +178,12 @@ def tier_active_segment(topic: Topic) -> Iterator[Finding]:
         return
     at, *because = written_first(local, roll)
     yield topic.finding(
-        f"topic {topic.name} keeps segments open for {in_ms(roll)}, {in_ms(local)} is less",
+        f"topic {topic.name} keeps segments open for {in_ms(roll)}, but has {in_ms(local)}",
         at=at,
         because=because,
-        breaks="while a segment is open it is neither copied nor deleted: a quiet partition keeps it "
-        "on the local disk for the longer time",
-        fix=f"set segment.ms of {topic.name} to {int(local.number)} or less",
+        breaks="an open segment is neither copied nor deleted: a partition with few writes keeps it "
+        "on the local disk for segment.ms",
+        fix=f"set segment.ms of topic {topic.name} to at most {int(local.number)}",
     )
 
 
@@ -196,10 +196,10 @@ def tier_active_segment(topic: Topic) -> Iterator[Finding]:
     versions="3.8+",
 )
 def tier_fetch_wait(edge: Connects) -> Iterator[Finding]:
-    """A broker waits longer for the remote tier than its consumers wait for the broker.
+    """remote.fetch.max.wait.ms is not less than the consumer's request.timeout.ms.
 
-    A fetch of old records is held until they have come from the remote storage, at most for
-    remote.fetch.max.wait.ms. A consumer that gives up before sends the same fetch again, for ever.
+    A fetch of old records waits for the remote storage, for at most remote.fetch.max.wait.ms. A
+    consumer that times out earlier repeats the same fetch indefinitely.
 
     Bad:
         --- kcheck.yaml
@@ -226,11 +226,11 @@ def tier_fetch_wait(edge: Connects) -> Iterator[Finding]:
         return
     at, *because = written_first(wait, patience)
     yield edge.finding(
-        f"{edge.broker} waits for the remote tier for {in_ms(wait)}, {edge.client} waits for the broker "
-        f"for {in_ms(patience)}",
+        f"{edge.client} has {in_ms(patience)}, but {edge.broker} waits for remote storage for "
+        f"{in_ms(wait)}",
         at=at,
         because=because,
-        breaks="the consumer gives up first and asks again: it never gets records that come slowly",
+        breaks="the consumer times out first and retries: it never receives records that are slow to arrive",
         fix=f"set remote.fetch.max.wait.ms below {int(patience.number)}",
     )
 
@@ -255,11 +255,11 @@ _KERBEROS = "GSSAPI"
     versions="3.6+",
 )
 def tier_metadata_login(broker: Broker) -> Iterator[Finding]:
-    """The manager of remote metadata cannot log in to its own broker.
+    """The remote log metadata manager cannot authenticate to its own broker.
 
-    It is a client of the listener that remote.log.metadata.manager.listener.name names, and gets that
-    listener's protocol; how it logs in must be told to it with keys behind
-    rlmm.config.remote.log.metadata.common.client. Otherwise it tries GSSAPI, the default.
+    It connects to the listener in remote.log.metadata.manager.listener.name with that listener's
+    protocol; its credentials must be set with the prefix
+    rlmm.config.remote.log.metadata.common.client. Otherwise it uses GSSAPI, the default.
 
     Bad:
         --- server.properties
@@ -289,7 +289,7 @@ def tier_metadata_login(broker: Broker) -> Iterator[Finding]:
         remote.log.metadata.manager.listener.name=SASL_SSL
         rlmm.config.remote.log.metadata.common.client.sasl.mechanism=SCRAM-SHA-512
         rlmm.config.remote.log.metadata.common.client.sasl.jaas.config=${file:/run/secrets/kafka:jaas}
-    Good: no login
+    Good: no authentication
         --- server.properties
         process.roles=broker
         node.id=1
@@ -315,15 +315,15 @@ def tier_metadata_login(broker: Broker) -> Iterator[Finding]:
         return
     key, default = METADATA_PREFIX
     prefix = broker[key].text if broker.sets(key) else default
-    told = [f"{prefix}{_CLIENTS}{role}.sasl.mechanism" for role in _ROLES]
-    if not prefix or broker.sets_any(frozenset(told)) or broker.sets(_METADATA):
+    mechanisms = [f"{prefix}{_CLIENTS}{role}.sasl.mechanism" for role in _ROLES]
+    if not prefix or broker.sets_any(frozenset(mechanisms)) or broker.sets(_METADATA):
         return
     yield broker.finding(
-        f"{broker}: the manager of remote metadata logs in to listener {name} by {_KERBEROS}, the "
-        f"default, and {plain(offered)}",
+        f"{broker}: the remote log metadata manager authenticates to listener {name} with "
+        f"{_KERBEROS} (default), but {plain(offered)}",
         at=named,
         because=(offered,),
-        breaks="it never gets to its metadata: nothing is copied to the remote storage, or read from it",
-        fix=f"set {told[0]} and {prefix}{_CLIENTS}common.client.sasl.jaas.config, or name a listener "
-        "without a login",
+        breaks="it cannot access its metadata: nothing is copied to, or read from, remote storage",
+        fix=f"set {mechanisms[0]} and {prefix}{_CLIENTS}common.client.sasl.jaas.config, or name a listener "
+        "without authentication",
     )

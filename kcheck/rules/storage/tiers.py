@@ -1,4 +1,4 @@
-"""KC07: tiered storage: which brokers can have it, and which topics."""
+"""KC07: tiered storage: which brokers and topics support it."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def tiered(topic: Topic) -> bool:
 def tier_topic_needs_system(topic: Topic) -> Iterator[Finding]:
     """remote.storage.enable is set on a topic, but tiered storage is disabled on its brokers.
 
-    Kafka refuses the topic ("Tiered Storage functionality is disabled in the broker"). In KRaft
-    mode it is the controller that refuses, so that the switch must be on there too.
+    Kafka rejects the topic ("Tiered Storage functionality is disabled in the broker"). In KRaft
+    mode the controller rejects it, so tiered storage must be enabled there too.
 
     Bad:
         --- kcheck.yaml
@@ -45,7 +45,7 @@ def tier_topic_needs_system(topic: Topic) -> Iterator[Finding]:
         cluster: {kafka_version: "3.9", brokers: 3, config: {remote.log.storage.system.enable: "true"}}
         topics:
           - {name: history, partitions: 6, config: {remote.storage.enable: "true"}}
-    Good: nobody knows the brokers
+    Good: the brokers are unknown
         --- kcheck.yaml
         topics:
           - {name: history, partitions: 6, config: {remote.storage.enable: "true"}}
@@ -56,10 +56,10 @@ def tier_topic_needs_system(topic: Topic) -> Iterator[Finding]:
         switch = node[SWITCH]
         if switch.value is False:
             yield topic.finding(
-                f"topic {topic.name} asks for tiered storage, {node} has {plain(switch)}",
+                f"topic {topic.name} sets remote.storage.enable=true, but {node} has {plain(switch)}",
                 at=topic["remote.storage.enable"],
                 because=(switch,),
-                breaks="Kafka refuses the topic: tiered storage is disabled in the broker",
+                breaks="Kafka rejects the topic, because tiered storage is disabled in the broker",
                 fix=f"set {SWITCH}=true and a remote storage manager on all brokers and "
                 "controllers, or remove remote.storage.enable",
             )
@@ -79,8 +79,8 @@ def tier_topic_needs_system(topic: Topic) -> Iterator[Finding]:
 def tier_no_compact(topic: Topic) -> Iterator[Finding]:
     """A compacted topic cannot be tiered.
 
-    Kafka refuses remote.storage.enable=true on it, whether the policy is the topic's or the
-    brokers'. 4.1 refuses an empty policy too.
+    Kafka rejects remote.storage.enable=true on it, whether the policy is the topic's or the
+    brokers'. 4.1 rejects an empty policy too.
 
     Bad:
         --- kcheck.yaml
@@ -99,11 +99,11 @@ def tier_no_compact(topic: Topic) -> Iterator[Finding]:
     if "compact" not in chosen and not (empty_refused and not chosen):
         return
     yield topic.finding(
-        f"topic {topic.name} is to be tiered and has {plain(policy)}",
+        f"topic {topic.name} enables tiered storage, but has {plain(policy)}",
         at=policy if policy.written else topic["remote.storage.enable"],
         because=(topic["remote.storage.enable"] if policy.written else policy,),
-        breaks="Kafka refuses to create or alter the topic: only cleanup.policy=delete can be tiered",
-        fix="set cleanup.policy=delete, or leave the topic untiered",
+        breaks="creating or altering the topic fails: tiered storage requires cleanup.policy=delete",
+        fix="set cleanup.policy=delete, or disable tiered storage for the topic",
         severity=ERROR if certain else WARNING,
     )
 
@@ -119,9 +119,9 @@ def tier_no_compact(topic: Topic) -> Iterator[Finding]:
     versions="3.6–3.7; 3.8+ allows several directories",
 )
 def tier_jbod(broker: Broker | Controller) -> Iterator[Finding]:
-    """Tiered storage is on and the broker has several data directories.
+    """Tiered storage is enabled on a broker with several data directories.
 
-    Kafka 3.6 and 3.7 refuse to start with both; from 3.8 they go together.
+    Kafka 3.6 and 3.7 fail to start with both; 3.8 and newer support the combination.
 
     Bad:
         --- kcheck.yaml
@@ -142,10 +142,10 @@ def tier_jbod(broker: Broker | Controller) -> Iterator[Finding]:
     paths = [item for item in (dirs.text or "").split(",") if item.strip()]
     if len(paths) > 1:
         yield broker.finding(
-            f"tiered storage is on with {len(paths)} data directories ({plain(dirs)})",
+            f"tiered storage is enabled with {len(paths)} data directories ({plain(dirs)})",
             at=dirs,
             because=(switch,),
-            breaks="Kafka refuses to start: several log directories are not supported with "
+            breaks="Kafka fails to start: several log directories are not supported with "
             "remote storage",
             fix="use one directory, or upgrade to 3.8 or newer",
         )
@@ -165,7 +165,7 @@ _KRAFT_ONLY = ("remote.log.delete.on.disable", "remote.log.copy.disable")
     versions="3.9",
 )
 def tier_switch_needs_kraft(topic: Topic) -> Iterator[Finding]:
-    """A topic of a ZooKeeper cluster uses what tiered storage has with KRaft alone.
+    """A topic of a ZooKeeper cluster sets a tiered storage key that requires KRaft.
 
     Bad:
         --- kcheck.yaml
@@ -181,10 +181,10 @@ def tier_switch_needs_kraft(topic: Topic) -> Iterator[Finding]:
     for key in _KRAFT_ONLY:
         if topic[key].value is True:
             yield topic.finding(
-                f"topic {topic.name} sets {plain(topic[key])}, with ZooKeeper",
+                f"topic {topic.name} sets {plain(topic[key])}, but the cluster uses ZooKeeper",
                 at=topic[key],
                 because=topic.cluster.across("zookeeper.connect")[:1],
-                breaks="Kafka refuses to create or alter the topic",
+                breaks="creating or altering the topic fails",
                 fix=f"remove {key}",
             )
             return

@@ -1,4 +1,4 @@
-"""KC07: the volumes of a containerised broker and the directories that it writes to."""
+"""KC07: the volumes of a containerised broker and its data directories."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from kcheck.wording import plain
 _SAMPLES = ("/tmp/kafka-logs", "/tmp/kraft-combined-logs", "/tmp/kraft-broker-logs")
 
 
-#: Words in the path of a volume that is for something else than records.
+#: Words in the path of a volume that does not store records.
 _OTHER_USES = ("secret", "cert", "ssl", "config", "conf", "jmx", "plugin", "jar", "lib/ext", "etc")
 
 
@@ -39,7 +39,7 @@ def _hidden(broker: Broker, path: str) -> tuple[str, str] | None:
 
 
 def _covering(volumes: Sequence[tuple[str, str]], path: str) -> tuple[str, str] | None:
-    """The volume that holds the path: the innermost mount above it."""
+    """The volume that contains the path: the innermost mount above it."""
     return innermost(mounted(volumes), path)
 
 
@@ -51,14 +51,14 @@ def _covering(volumes: Sequence[tuple[str, str]], path: str) -> tuple[str, str] 
     invariants=("log-dirs-tmp",),
 )
 def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
-    """A container keeps its data where no volume is mounted.
+    """A containerised broker stores its data where no volume is mounted.
 
-    A volume is declared, but the broker writes beside it; or log.dirs was set to a place under
-    /tmp in the container. With the container the data goes, and the broker's identity. A compose
-    file without any volume that leaves log.dirs alone, or at the value of Kafka's sample files, is
-    a try-out and not reported unless the cluster is in production.
+    A volume is declared, but the broker writes elsewhere; or log.dirs is set to a path under /tmp
+    in the container. The data and the broker's identity are lost with the container. A compose file
+    without any volume that does not set log.dirs, or sets it to the value of Kafka's sample files,
+    is a trial setup and not reported unless the cluster is in production.
 
-    Bad: the volume is somewhere else
+    Bad: the volume is mounted elsewhere
         --- docker-compose.yml
         services:
           kafka:
@@ -106,7 +106,7 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
               KAFKA_NODE_ID: "1"
               KAFKA_PROCESS_ROLES: controller,broker
               KAFKA_LOG_DIRS: /tmp/kraft-combined-logs
-    Good: a volume for something else, the image's own directories
+    Good: a volume for another purpose, and the image's own directories
         --- docker-compose.yml
         services:
           kafka:
@@ -114,7 +114,7 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
             environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
             volumes: ["up-flag:/data"]
         volumes: {up-flag: {}}
-    Good: a volume for secrets alone
+    Good: a volume for secrets only
         --- docker-compose.yml
         services:
           kafka:
@@ -133,11 +133,11 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
         hidden = _hidden(broker, path)
         if hidden is not None:
             yield broker.finding(
-                f"{broker} has {hidden[0] or 'a volume'} at {hidden[1]}, and the image a volume of its "
-                f"own at {OWN_VOLUME}, which lies over it",
+                f"{broker} mounts {hidden[0] or 'a volume'} at {hidden[1]}, but the image's own volume "
+                f"at {OWN_VOLUME} hides it",
                 at=broker["log.dirs"],
                 because=(broker.fact("volumes"),),
-                breaks="the data goes to a volume without a name, which docker compose down leaves behind",
+                breaks="the data is written to an anonymous volume, which docker compose down leaves behind",
                 fix=f"mount the volume at {OWN_VOLUME}",
             )
             return
@@ -148,31 +148,31 @@ def log_dirs_no_volume(broker: Broker) -> Iterator[Finding]:
     dirs = broker["log.dirs"]
     chosen = _by_hand(broker, bare)
     meant = [(source, mount) for source, mount in volumes if _for_data(source, mount, chosen)]
-    breaks = "the replicas of the broker are gone when its container is recreated"
+    breaks = "the broker loses its replicas when its container is recreated"
     if meant:
         source, mount = meant[0]
         yield broker.finding(
-            f"{plain(dirs)} lies outside the volume {source} at {mount}",
+            f"{plain(dirs)} is outside volume {source}, mounted at {mount}",
             at=dirs,
             because=(broker.fact("volumes"),),
             breaks=breaks,
-            fix=f"mount {source} at {bare[0]}, or set log.dirs below {mount}",
+            fix=f"mount {source} at {bare[0]}, or set log.dirs to a directory below {mount}",
         )
     elif any(f"{path}/".startswith("/tmp/") for path in bare) and chosen:
         yield broker.finding(
-            f"{plain(dirs)} lies in the container, where no volume is mounted",
+            f"{plain(dirs)} is in the container's file system, where no volume is mounted",
             at=dirs,
             breaks=breaks,
-            fix=f"mount a volume at {bare[0]}, or leave log.dirs to the image and mount one there",
+            fix=f"mount a volume at {bare[0]}, or keep the image's log.dirs and mount a volume there",
             severity=WARNING if broker.cluster.production else INFO,
         )
 
 
 def _for_data(source: str, mount: str, chosen: bool) -> bool:
-    """Whether the volume is a named one, and for records by all that its names say.
+    """Whether the volume is a named one that, judging by its names, stores records.
 
-    Where the image chose the directories, which are volumes of the image's own then, the names
-    must say Kafka.
+    Where the image chose the directories, which are then volumes of its own, the names must mention
+    Kafka.
     """
     named = bool(source) and not source.startswith((".", "/", "~"))
     words = f"{source}{mount}".lower()
@@ -182,7 +182,7 @@ def _for_data(source: str, mount: str, chosen: bool) -> bool:
 
 
 def _by_hand(broker: Broker, paths: list[str]) -> bool:
-    """Whether somebody chose the directories: neither the image nor a sample file did."""
+    """Whether the directories are chosen explicitly, not by the image or a sample file."""
     key = broker["log.dirs"].from_key
     if broker.resource.image.get(key) is broker.merged.get(key):
         return False
@@ -196,10 +196,10 @@ def _by_hand(broker: Broker, paths: list[str]) -> bool:
     broker_side=True,
 )
 def log_dirs_shared(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Two brokers write to one directory.
+    """Two brokers use the same data directory.
 
-    The same volume and the same path in it: the second broker finds the directory locked, or
-    formatted for another id, and stops.
+    They have the same volume and the same path in it: the second broker finds the directory locked,
+    or formatted for another id, and exits.
 
     Bad:
         --- docker-compose.yml
@@ -246,24 +246,24 @@ def log_dirs_shared(cluster: ClusterWithNodes) -> Iterator[Finding]:
             other = first.setdefault(key, broker)
             if other is not broker:
                 yield broker.finding(
-                    f"{other} and {broker} both keep their data in {volume[0]} at {path}",
+                    f"{other} and {broker} both store their data in volume {volume[0]} at {path}",
                     at=broker["log.dirs"],
                     because=(broker.fact("volumes"), other["log.dirs"], other.fact("volumes")),
-                    breaks="the broker that starts second finds the directory locked, or formatted "
-                    "for another id, and stops",
-                    fix="give every broker a volume of its own",
+                    breaks="the second broker to start finds the directory locked, or formatted for "
+                    "another id, and exits",
+                    fix="give every broker its own volume",
                 )
                 break
 
 
 @rule("KC0760", "zookeeper-volume", WARNING, broker_side=True, versions="≤3.9, ZooKeeper mode")
 def zookeeper_volume(broker: Broker) -> Iterator[Finding]:
-    """Kafka's data outlives its container, and that of its ZooKeeper does not.
+    """Kafka's data survives its container, but its ZooKeeper's data does not.
 
-    The broker keeps the cluster's id in its data directory. A ZooKeeper that starts empty makes up
-    a new id, and the broker refuses to go with it; the topics are gone from ZooKeeper anyhow. The
-    volume that an image declares by itself does not help: after ``docker compose down`` the next
-    container gets a new one.
+    The broker stores the cluster id in its data directory. A ZooKeeper that starts empty generates a
+    new id, and the broker refuses to start with it; the topics are missing from ZooKeeper as well.
+    The image's own anonymous volume does not help: after ``docker compose down`` the next container
+    gets a new one.
 
     Bad:
         --- docker-compose.yml
@@ -292,7 +292,7 @@ def zookeeper_volume(broker: Broker) -> Iterator[Finding]:
           kafka:
             image: confluentinc/cp-kafka:7.5.0
             environment: {KAFKA_BROKER_ID: 1, KAFKA_ZOOKEEPER_CONNECT: "zookeeper:2181"}
-    Good: a directory that a variable chooses
+    Good: a directory set by a variable
         --- docker-compose.yml
         services:
           zookeeper:
@@ -316,21 +316,21 @@ def zookeeper_volume(broker: Broker) -> Iterator[Finding]:
         volumes: {kdata: {}, zdata: {}}
     """
     bare = broker.resource.traits.bare_zookeepers
-    asked, dirs = broker["zookeeper.connect"], dirs_of(broker)
-    if bare is None or not asked.text or broker.kraft or broker.version.below("2.4"):
+    connect, dirs = broker["zookeeper.connect"], dirs_of(broker)
+    if bare is None or not connect.text or broker.kraft or broker.version.below("2.4"):
         return
-    hosts = [host for host, _ in split(asked.text.partition("/")[0])]
+    hosts = [host for host, _ in split(connect.text.partition("/")[0])]
     kept = [_covering(volumes_of(broker), path) for path in dirs]
     volume = kept[0] if kept else None
     if volume is None or not volume[0] or not all(host in bare for host in hosts):
         return
     name, path = bare[hosts[0]]
     yield broker.finding(
-        f"the data of {broker} is kept in {volume[0]}, and that of its ZooKeeper {name} goes with "
-        "the container",
+        f"{broker} stores its data in volume {volume[0]}, but the data of its ZooKeeper {name} is "
+        "lost with the container",
         at=broker.fact("volumes"),
-        because=(asked,),
-        breaks="after docker compose down the broker finds another cluster id in ZooKeeper and stops "
+        because=(connect,),
+        breaks="after docker compose down the broker finds another cluster id in ZooKeeper and exits "
         "(InconsistentClusterIdException)",
-        fix=f"mount a named volume at {path} of {name} too, and at its transaction log's directory",
+        fix=f"mount named volumes in {name} at {path} and at its transaction log directory",
     )
