@@ -1,4 +1,4 @@
-"""KC09: members of groups that run on other libraries than Java's, and on old ones of Java's."""
+"""KC09: group members with other client libraries than Java's, or with old Java clients."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ from kcheck.wording import in_ms, plain
     versions="clients before 2.0",
 )
 def request_timeout_vs_session(consumer: Consumer) -> Iterator[Finding]:
-    """An old consumer waits for an answer no longer than its session.
+    """An old consumer's request.timeout.ms is not greater than its session.timeout.ms.
 
-    Up to 1.1 Java's consumer wants request.timeout.ms above session.timeout.ms and above
-    fetch.max.wait.ms, and is not created otherwise. Its default is 40 s in 0.9 and 0.10.0, and 305 s
-    from 0.10.1 on; that of the session 30 s, and 10 s. Since 2.0 a member's request to join may take as long as it has to.
+    Up to 1.1 Java's consumer requires request.timeout.ms above session.timeout.ms and above
+    fetch.max.wait.ms; otherwise it cannot be created. The defaults are 40 s and a session of 30 s in
+    0.9 and 0.10.0, and 305 s and 10 s from 0.10.1. From 2.0 a JoinGroup request may take as long as
+    necessary.
 
-    Bad: the session alone is raised
+    Bad: only the session timeout is raised
         --- kcheck.yaml
         cluster: {client_version: "0.9.0"}
         consumers: [{name: work, config: {group.id: work, session.timeout.ms: 60000}}]
@@ -44,7 +45,7 @@ def request_timeout_vs_session(consumer: Consumer) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "1.0"}
         consumers: [{name: work, config: {group.id: work, session.timeout.ms: 60000}}]
-    Good: it does not matter any more
+    Good: no such check from 2.0
         --- kcheck.yaml
         cluster: {client_version: "2.0"}
         consumers: [{name: work, config: {group.id: work, session.timeout.ms: 60000}}]
@@ -60,7 +61,7 @@ def request_timeout_vs_session(consumer: Consumer) -> Iterator[Finding]:
     if request.number <= session.number:
         at, *because = written_first(session, request)
         yield consumer.finding(
-            f"{consumer}: {in_ms(request)} is not above {in_ms(session)}",
+            f"{consumer}: {in_ms(request)} is not greater than {in_ms(session)}",
             at=at,
             because=because,
             breaks="the consumer cannot be created: request.timeout.ms should be greater than "
@@ -82,10 +83,10 @@ def _defaulted(value: Value, default: int) -> Value:
     versions="kafka-python 1.4–3.0",
 )
 def kafka_python_refusals(client: Client) -> Iterator[Finding]:
-    """kafka-python refuses the timeouts of this client.
+    """kafka-python rejects the timeouts of a client.
 
-    Its consumer wants fetch_max_wait_ms < request_timeout_ms < connections_max_idle_ms, its producer
-    from 2.2 on delivery_timeout_ms of at least linger_ms + request_timeout_ms.
+    Its consumer requires fetch_max_wait_ms < request_timeout_ms < connections_max_idle_ms; its
+    producer requires, from 2.2, delivery_timeout_ms of at least linger_ms + request_timeout_ms.
 
     Bad:
         --- kcheck.yaml
@@ -119,7 +120,7 @@ def kafka_python_refusals(client: Client) -> Iterator[Finding]:
         if low.number >= high.number:
             at, *because = written_first(low, high)
             yield client.finding(
-                f"{client}: {in_ms(high)} is not above {in_ms(low)}",
+                f"{client}: {in_ms(high)} is not greater than {in_ms(low)}",
                 at=at,
                 because=because,
                 breaks="the client cannot be created (KafkaConfigurationError)",
@@ -130,7 +131,7 @@ def kafka_python_refusals(client: Client) -> Iterator[Finding]:
     if delivery.number < linger.number + request.number:
         at, *because = written_first(delivery, request, linger)
         yield client.finding(
-            f"{client}: {in_ms(delivery)} is below {plain(linger)} + {in_ms(request)}",
+            f"{client}: {in_ms(delivery)} is less than {plain(linger)} + {in_ms(request)}",
             at=at,
             because=because,
             breaks="the client cannot be created: delivery_timeout_ms must be higher than "

@@ -1,4 +1,4 @@
-"""KC09: the group coordinator's own keys: bounds of what members may have, protocols, assignors."""
+"""KC09: the group coordinator's own keys: bounds for members, protocols, assignors."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from kcheck.rule import REFUSED, rule
 from kcheck.version import parse
 from kcheck.wording import in_ms, plain
 
-_STOPS = "Kafka refuses to start"
+_STOPS = "the node fails to start"
 
 
 _KINDS = ("consumer", "share", "streams")
 
 
-#: What the keys of a group are bounded in, behind ``group.KIND.``: (value, its minimum, its maximum).
+#: The keys that have a minimum and a maximum, after ``group.KIND.``.
 _NAMES = (
     *("session.timeout.ms", "heartbeat.interval.ms", "assignment.interval.ms"),
     *("record.lock.duration.ms", "delivery.count.limit", "partition.max.record.locks"),
@@ -70,12 +70,12 @@ def _shown(value: Value) -> str:
     versions="consumer groups 3.5+, share groups 3.9+, streams groups 4.1+",
 )
 def group_bounds(broker: Broker | Controller) -> Iterator[Finding]:
-    """A value for groups lies outside of its own minimum or maximum.
+    """A group value of the brokers is outside its own minimum or maximum.
 
-    group.KIND.session.timeout.ms and its like are what a group has that sets nothing; the keys with
-    min and max bound what a group may set. Kafka refuses a broker or controller whose minimum is
-    above the value or the maximum, or whose value is above the maximum. Raising one of the three
-    therefore often means raising another.
+    group.KIND.session.timeout.ms and similar keys are the defaults of a group; the keys with min and
+    max bound what a group may set. A broker or controller fails to start if a minimum exceeds the
+    value or the maximum, or the value exceeds the maximum. Raising one of the three therefore often
+    requires raising another.
 
     Bad:
         --- kcheck.yaml
@@ -83,7 +83,7 @@ def group_bounds(broker: Broker | Controller) -> Iterator[Finding]:
     Bad: the minimum above the default
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.1", config: {group.share.min.heartbeat.interval.ms: 6000}}
-    Bad: nobody knows the version
+    Bad: the version is unknown
         --- kcheck.yaml
         cluster: {name: core, config: {group.consumer.max.session.timeout.ms: 30000}}
     Good:
@@ -92,7 +92,7 @@ def group_bounds(broker: Broker | Controller) -> Iterator[Finding]:
           name: core
           kafka_version: "4.1"
           config: {group.consumer.session.timeout.ms: 90000, group.consumer.max.session.timeout.ms: 120000}
-    Good: an older broker does not know the keys
+    Good: an older broker does not have the keys
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.4", config: {group.consumer.session.timeout.ms: 90000}}
     """
@@ -101,14 +101,14 @@ def group_bounds(broker: Broker | Controller) -> Iterator[Finding]:
         for low, high in ((least, most), (least, own), (own, most)):
             if not low.number > high.number:
                 continue
-            told = refused(broker.version, _STOPS, _since(low.key, high.key))
-            if told is None:
+            verdict = refused(broker.version, _STOPS, _since(low.key, high.key))
+            if verdict is None:
                 continue
-            severity, breaks = told
+            severity, breaks = verdict
             at, *because = written_first(low, high)
             there = [key for key in span if catalogue.possible("broker", key, broker.version)]
             yield broker.finding(
-                f"{broker}: {_shown(low)} is above {_shown(high)}",
+                f"{broker}: {_shown(low)} exceeds {_shown(high)}",
                 at=at,
                 because=because,
                 breaks=breaks,
@@ -128,9 +128,9 @@ def group_bounds(broker: Broker | Controller) -> Iterator[Finding]:
     versions="4.0+",
 )
 def new_heartbeat_lt_session(broker: Broker | Controller) -> Iterator[Finding]:
-    """The heartbeat interval of a group is not below its session timeout.
+    """The heartbeat interval of a group is not less than its session timeout.
 
-    From 4.0 on group.KIND.heartbeat.interval.ms must be below group.KIND.session.timeout.ms.
+    From 4.0 group.KIND.heartbeat.interval.ms must be less than group.KIND.session.timeout.ms.
 
     Bad:
         --- kcheck.yaml
@@ -149,17 +149,17 @@ def new_heartbeat_lt_session(broker: Broker | Controller) -> Iterator[Finding]:
         beat, silence = broker[heartbeat], broker[session]
         if not beat.number >= silence.number:
             continue
-        told = refused(broker.version, _STOPS, max("4.0", _since(heartbeat, session)))
-        if told is None:
+        verdict = refused(broker.version, _STOPS, max("4.0", _since(heartbeat, session)))
+        if verdict is None:
             continue
-        severity, breaks = told
+        severity, breaks = verdict
         at, *because = written_first(beat, silence)
         yield broker.finding(
-            f"{broker}: {in_ms(beat)} is not below {in_ms(silence)}",
+            f"{broker}: {in_ms(beat)} is not less than {in_ms(silence)}",
             at=at,
             because=because,
             breaks=breaks,
-            fix=f"set {heartbeat} to a third of {session} or less",
+            fix=f"set {heartbeat} to at most a third of {session}",
             severity=severity,
         )
 
@@ -175,13 +175,13 @@ _PROTOCOLS = "group.coordinator.rebalance.protocols"
     on=(_PROTOCOLS,),
     refs=("KIP-848",),
     invariants=("rebalance-protocols-classic", "rebalance-protocols-zk"),
-    versions="3.7+; consumer with ZooKeeper: refused in 3.8 and 3.9",
+    versions="3.7+; consumer with ZooKeeper: rejected in 3.8 and 3.9",
 )
 def rebalance_protocols_classic(broker: Broker | Controller) -> Iterator[Finding]:
-    """The classic group protocol is switched off.
+    """group.coordinator.rebalance.protocols omits classic, or adds consumer with ZooKeeper.
 
-    group.coordinator.rebalance.protocols must always hold classic. The consumer protocol needs
-    KRaft: 3.8 and 3.9 refuse it with ZooKeeper.
+    The list must always include classic. The consumer protocol requires KRaft: 3.8 and 3.9 reject it
+    with ZooKeeper.
 
     Bad:
         --- kcheck.yaml
@@ -200,19 +200,21 @@ def rebalance_protocols_classic(broker: Broker | Controller) -> Iterator[Finding
     words = value.value if isinstance(value.value, list) else None
     if words is None:
         return
-    # The validator takes any case, and so does what reads the words.
+    # The validator accepts any case, and so does the code that reads the list.
     protocols = [word.lower() for word in words]
     if "classic" not in protocols:
-        told = refused(broker.version, f"{_STOPS}: classic must be among them", "3.7")
-        wrong = "leaves out classic"
+        verdict = refused(broker.version, f"{_STOPS}: classic is required", "3.7")
+        wrong = "does not include classic"
     elif broker.kraft is False and "consumer" in protocols:
-        told = refused(broker.version, f"{_STOPS}: only classic works with ZooKeeper", "3.8", "4.0")
-        wrong = "wants more than classic, with ZooKeeper"
+        verdict = refused(
+            broker.version, f"{_STOPS}: only classic is supported with ZooKeeper", "3.8", "4.0"
+        )
+        wrong = "includes consumer, but the cluster uses ZooKeeper"
     else:
         return
-    if told is None:
+    if verdict is None:
         return
-    severity, breaks = told
+    severity, breaks = verdict
     yield broker.finding(
         f"{broker}: {plain(value)} {wrong}",
         at=value,
@@ -223,7 +225,7 @@ def rebalance_protocols_classic(broker: Broker | Controller) -> Iterator[Finding
     )
 
 
-#: The assignors that a broker knows by a short name, each the whole word of one class.
+#: The assignors that a broker has under a short name, each with its class.
 _ASSIGNORS = {
     "group.consumer.assignors": {"uniform": "UniformAssignor", "range": "RangeAssignor"},
     "group.share.assignors": {"simple": "SimpleAssignor"},
@@ -239,19 +241,19 @@ _ASSIGNORS = {
     on=tuple(_ASSIGNORS),
     refs=("KIP-848",),
     invariants=("new-assignors", "share-assignors"),
-    versions="3.6–3.9: classes alone; 4.0+: short names too",
+    versions="3.6–3.9: class names only; 4.0+: short names too",
 )
 def new_assignors(broker: Broker | Controller) -> Iterator[Finding]:
-    """An assignor that the broker does not know.
+    """An assignor list of the brokers has an entry that they reject.
 
-    From 4.0 on group.consumer.assignors takes the names uniform and range, group.share.assignors
-    simple, or the classes of assignors; 3.6 to 3.9 take classes alone. A share group has exactly
-    one, and 4.4 refuses one assignor that is given by its name and by its class.
+    From 4.0 group.consumer.assignors accepts the names uniform and range, group.share.assignors the
+    name simple, or class names; 3.6 to 3.9 accept only class names. A share group has exactly one
+    assignor, and 4.4 rejects an assignor that is listed by its name and by its class.
 
-    Bad: the name of another protocol's
+    Bad: a name of the classic protocol
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.1", config: {group.consumer.assignors: "uniform,sticky"}}
-    Bad: no names yet
+    Bad: no short names yet
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", config: {group.consumer.assignors: uniform}}
     Bad: one twice
@@ -263,7 +265,7 @@ def new_assignors(broker: Broker | Controller) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.1", config: {group.consumer.assignors: "range,com.example.MyAssignor"}}
-    Good: nobody knows the version
+    Good: the version is unknown
         --- kcheck.yaml
         cluster: {name: core, config: {group.consumer.assignors: uniform}}
     """
@@ -280,10 +282,10 @@ def new_assignors(broker: Broker | Controller) -> Iterator[Finding]:
             yield broker.finding(
                 f"{broker}: {key} {wrong}",
                 at=value,
-                breaks=f"{_STOPS}: it loads each of them",
-                fix=f"use {names} or the name of a class"
+                breaks=f"{_STOPS}: it loads every listed assignor",
+                fix=f"use {names} or a class name"
                 if not version.below("4.0")
-                else "use the names of classes",
+                else "use class names",
                 severity=ERROR if version.known else WARNING,
             )
 
@@ -293,19 +295,19 @@ def _wrong(items: list[str], short: dict[str, str], key: str, broker: Broker) ->
     package = "org.apache.kafka.coordinator.group." + "streams." * ("streams" in key) + "assignor."
     for item in items:
         if "." not in item and item and item not in short:
-            return f"holds {item}, which is none"
-        # The package for Streams holds one more, of Kafka's tests.
+            return f"contains {item}, which is not an assignor"
+        # The package for Streams has one more, for Kafka's tests.
         kafkas = item.startswith(package) and "streams" not in key
         if kafkas and item.removeprefix(package) not in short.values():
-            return f"holds {item}, which is none of Kafka's"
+            return f"contains {item}, which is not one of Kafka's assignors"
         if item in short and version.below("4.0"):
-            return f"holds the name {item}, and Kafka {version} takes classes alone"
+            return f"contains the name {item}, but Kafka {version} accepts only class names"
     if key == "group.share.assignors" and version.minor == "4.1" and len(items) != 1:
-        return "must hold exactly one assignor"
+        return "must contain exactly one assignor"
     if key == "group.share.assignors" and len(set(items)) > 1:
-        return "must hold exactly one assignor"
+        return "must contain exactly one assignor"
     given = [f"{package}{short[item]}" if item in short else item for item in items]
     twice = len(set(given)) < len(set(items))
-    return "names one assignor twice, by its name and its class" * (
+    return "lists one assignor twice, by its name and its class" * (
         twice and version.at_least("4.4")
     )

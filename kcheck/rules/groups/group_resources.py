@@ -1,4 +1,4 @@
-"""KC09: what a group's own settings must be, against the bounds that the brokers keep for them."""
+"""KC09: the settings of a group resource against the brokers' bounds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kcheck.rule import REFUSED, rule
 from kcheck.rules.groups.group_bounds import SPANS
 from kcheck.wording import in_ms, plain
 
-_REFUSES = "Kafka refuses the change (INVALID_CONFIG)"
+_REFUSES = "Kafka rejects the change (INVALID_CONFIG)"
 
 
 _OPTIONAL = "4.3"
@@ -23,8 +23,8 @@ def _shown(value: Value) -> str:
     return in_ms(value) if value.key.endswith(".ms") else plain(value)
 
 
-def _weighed(group: Group, key: str) -> Value | None:
-    """The value that is validated: up to 4.2 the key's own default counts where none is set."""
+def _validated(group: Group, key: str) -> Value | None:
+    """The value that Kafka validates: up to 4.2 the key's default where none is set."""
     if group.sets(key):
         return group[key]
     if group.version.at_least(_OPTIONAL):
@@ -42,12 +42,12 @@ def _weighed(group: Group, key: str) -> Value | None:
     versions="4.0+",
 )
 def group_resource_bounds(group: Group) -> Iterator[Finding]:
-    """A group's setting lies outside of what the brokers allow.
+    """A group's setting is outside the brokers' bounds.
 
-    The brokers' group.KIND.min… and group.KIND.max… keys bound what a group may have. Up to 4.2 Kafka
-    weighs all settings of the group with each change, those at their defaults too, so that
-    brokers with a higher minimum refuse any change that leaves the default in place. From 4.3 on
-    they refuse a number with blanks around it too, which kafka-configs would take away.
+    The brokers' group.KIND.min… and group.KIND.max… keys bound what a group may set. Up to 4.2 Kafka
+    validates all settings of the group with each change, including defaults, so brokers with a
+    higher minimum reject any change that keeps the default. From 4.3 they also reject a number with
+    whitespace around it, which kafka-configs would trim.
 
     Bad:
         --- kcheck.yaml
@@ -61,7 +61,7 @@ def group_resource_bounds(group: Group) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.1", config: {group.consumer.max.session.timeout.ms: 120000}}
         groups: [{name: billing, config: {consumer.session.timeout.ms: 90000}}]
-    Good: nobody knows the brokers' version
+    Good: the brokers' version is unknown
         --- kcheck.yaml
         cluster: {name: core}
         groups: [{name: billing, config: {consumer.session.timeout.ms: 90000}}]
@@ -74,32 +74,32 @@ def group_resource_bounds(group: Group) -> Iterator[Finding]:
         key = own.removeprefix("group.")
         if not catalogue.possible("group", key, group.version):
             continue
-        value = _weighed(group, key)
+        value = _validated(group, key)
         least, most = group.broker_value(low), group.broker_value(high)
         if value is None:
             continue
         if least is not None and value.number < least.number:
-            bound, wrong = least, "is below"
+            bound, wrong = least, "is less than"
         elif most is not None and value.number > most.number:
-            bound, wrong = most, "is above"
+            bound, wrong = most, "exceeds"
         else:
             continue
         at, *because = written_first(value, bound)
         yield group.finding(
-            f"{group}: {_shown(value)} {wrong} {_shown(bound)} of the brokers",
+            f"{group}: {_shown(value)} {wrong} the brokers' {_shown(bound)}",
             at=at,
             because=because,
             breaks=_REFUSES,
-            fix=f"keep {key} within the brokers' bounds, or widen them",
+            fix=f"set {key} within the brokers' bounds, or widen them",
         )
 
 
 def _padded(group: Group) -> Iterator[Finding]:
-    """Numbers with blanks around them, which the brokers read untrimmed once they weigh them."""
+    """Numbers with whitespace around them, which the brokers validate untrimmed."""
     for key, setting in group.resource.settings.items():
         if setting.raw != setting.text and group[key].number == group[key].number:
             yield group.finding(
-                f'{group}: {key}="{setting.raw}" has a blank around the number',
+                f'{group}: {key}="{setting.raw}" has whitespace around the number',
                 at=group[key],
                 breaks=f"{_REFUSES}: NumberFormatException",
                 fix=f"set {key}={setting.text}",
@@ -116,7 +116,7 @@ def _padded(group: Group) -> Iterator[Finding]:
     versions="4.0+",
 )
 def group_heartbeat_lt_session(group: Group) -> Iterator[Finding]:
-    """The heartbeat interval of a group is not below its session timeout.
+    """The heartbeat interval of a group is not less than its session timeout.
 
     Bad:
         --- kcheck.yaml
@@ -136,16 +136,16 @@ def group_heartbeat_lt_session(group: Group) -> Iterator[Finding]:
         keys = (f"{kind}.heartbeat.interval.ms", f"{kind}.session.timeout.ms")
         if not any(map(group.sets, keys)):
             continue
-        values = [_weighed(group, key) or group[key] for key in keys]
+        values = [_validated(group, key) or group[key] for key in keys]
         beat, silence = values
         if beat.number >= silence.number:
             at, *because = written_first(beat, silence)
             yield group.finding(
-                f"{group}: {in_ms(beat)} is not below {in_ms(silence)}",
+                f"{group}: {in_ms(beat)} is not less than {in_ms(silence)}",
                 at=at,
                 because=because,
                 breaks=_REFUSES,
-                fix=f"set {keys[0]} to a third of {keys[1]} or less",
+                fix=f"set {keys[0]} to at most a third of {keys[1]}",
             )
 
 
@@ -159,7 +159,7 @@ def group_heartbeat_lt_session(group: Group) -> Iterator[Finding]:
     versions="4.4+",
 )
 def group_rack_tags(group: Group) -> Iterator[Finding]:
-    """A Streams group names one rack tag twice.
+    """A Streams group lists a rack tag twice.
 
     Bad:
         --- kcheck.yaml
@@ -174,10 +174,10 @@ def group_rack_tags(group: Group) -> Iterator[Finding]:
     tags = value.value if isinstance(value.value, list) else []
     if len(set(tags)) < len(tags) and group.version.at_least("4.4"):
         yield group.finding(
-            f"{group}: {plain(value)} names a tag twice",
+            f"{group}: {plain(value)} lists a tag twice",
             at=value,
             breaks=_REFUSES,
-            fix="name each tag once",
+            fix="list each tag once",
         )
 
 
@@ -192,10 +192,10 @@ def group_rack_tags(group: Group) -> Iterator[Finding]:
     versions="4.4+",
 )
 def group_assignor_known(group: Group) -> Iterator[Finding]:
-    """A Streams group names an assignor that its brokers do not have.
+    """A Streams group names an assignor that its brokers do not offer.
 
     streams.assignor.name must be one of the brokers' group.streams.assignors, by its name. Silent
-    where the brokers have a class of their own, whose name nobody else knows.
+    where the brokers have a custom class, because its name is unknown.
 
     Bad:
         --- kcheck.yaml
@@ -205,7 +205,7 @@ def group_assignor_known(group: Group) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.4"}
         groups: [{name: totals, config: {streams.assignor.name: sticky}}]
-    Good: the brokers have one of their own
+    Good: the brokers have a custom assignor
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.4", config: {group.streams.assignors: com.example.Balanced}}
         groups: [{name: totals, config: {streams.assignor.name: balanced}}]
@@ -218,9 +218,9 @@ def group_assignor_known(group: Group) -> Iterator[Finding]:
     if name.value in offered.value or any("." in item for item in offered.value):
         return
     yield group.finding(
-        f"{group}: {plain(name)} is none of {plain(offered)}",
+        f"{group}: {plain(name)} is not in {plain(offered)}",
         at=name,
         because=(offered,),
         breaks=_REFUSES,
-        fix=f"use one of {', '.join(offered.value)}",
+        fix=f"use {' or '.join(offered.value)}",
     )

@@ -23,15 +23,15 @@ from kcheck.wording import count, plain
     on=("group.protocol",),
     refs=("KIP-848",),
     invariants=("group-protocol-forbidden",),
-    versions="4.0+: refused; 3.7–3.9: ignored; librdkafka 2.10+: refused",
+    versions="4.0+: rejected; 3.7–3.9: ignored; librdkafka 2.10+: rejected",
 )
 def group_protocol_forbidden(consumer: Consumer) -> Iterator[Finding]:
-    """A key that the consumer protocol forbids.
+    """A consumer sets a key that group.protocol=consumer forbids.
 
-    With group.protocol=consumer the brokers decide on sessions, heartbeats and assignment. From 4.0
-    the client refuses session.timeout.ms, heartbeat.interval.ms and partition.assignment.strategy
-    beside it, even with their default values; 3.7 to 3.9 ignore them. librdkafka refuses them from
-    2.10 on, and group.protocol.type too.
+    With group.protocol=consumer the brokers control sessions, heartbeats and assignment. From 4.0
+    the client rejects session.timeout.ms, heartbeat.interval.ms and partition.assignment.strategy,
+    even at their default values; 3.7 to 3.9 ignore them. librdkafka rejects them from 2.10, and
+    group.protocol.type too.
 
     Bad:
         --- kcheck.yaml
@@ -47,7 +47,7 @@ def group_protocol_forbidden(consumer: Consumer) -> Iterator[Finding]:
           - name: work
             client: {library: librdkafka, version: "2.12"}
             config: {group.id: work, group.protocol: consumer, session.timeout.ms: 45000}
-    Good: librdkafka took it in the beginning
+    Good: librdkafka accepted it at first
         --- kcheck.yaml
         consumers:
           - name: work
@@ -57,7 +57,7 @@ def group_protocol_forbidden(consumer: Consumer) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         consumers: [{name: work, config: {group.id: work, group.protocol: classic, session.timeout.ms: 45000}}]
-    Good: an older client does not know the key, and uses the classic protocol
+    Good: an older client does not have the key, and uses the classic protocol
         --- kcheck.yaml
         cluster: {client_version: "3.6"}
         consumers: [{name: work, config: {group.id: work, group.protocol: consumer, session.timeout.ms: 45000}}]
@@ -75,18 +75,21 @@ def group_protocol_forbidden(consumer: Consumer) -> Iterator[Finding]:
             continue
         if not consumer.java:
             severity = ERROR if version.known else WARNING
-            breaks = "from 2.10 on librdkafka refuses to create the consumer"
+            breaks = "from 2.10 on, librdkafka fails to create the consumer"
         elif version.at_least("4.0"):
             severity, breaks = ERROR, "the consumer cannot be created"
         elif version.known:
             severity, breaks = WARNING, "the client ignores it"
         else:
-            severity, breaks = WARNING, "3.7–3.9 ignore it; from 4.0 the consumer cannot be created"
+            severity, breaks = (
+                WARNING,
+                "3.7–3.9 ignore it, and from 4.0 the consumer cannot be created",
+            )
         yield consumer.finding(
-            f"{consumer} uses {plain(protocol)} and sets {plain(value)}",
+            f"{consumer} sets {plain(value)} with {plain(protocol)}",
             at=value,
             because=(protocol,),
-            breaks=f"{breaks}: the brokers decide on it (group.consumer.* or the group's own config)",
+            breaks=f"{breaks}: the brokers control it (group.consumer.* or the group's own config)",
             fix=f"remove {key}",
             severity=severity,
         )
@@ -101,10 +104,10 @@ def group_protocol_forbidden(consumer: Consumer) -> Iterator[Finding]:
     invariants=("autocommit-without-group",),
 )
 def autocommit_without_group(consumer: Consumer) -> Iterator[Finding]:
-    """A consumer has enable.auto.commit without a group.id.
+    """A consumer sets enable.auto.commit=true without a group.id.
 
-    Java refuses enable.auto.commit=true without a group.id when the consumer is created. A warning
-    only, because the program may add the group.id.
+    Java rejects this when the consumer is created. It is only a warning, because the program may set
+    the group.id.
 
     Bad:
         --- kcheck.yaml
@@ -112,14 +115,14 @@ def autocommit_without_group(consumer: Consumer) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         consumers: [{name: reader, config: {group.id: reader, enable.auto.commit: "true"}}]
-    Good: the default becomes false by itself
+    Good: the default becomes false automatically
         --- kcheck.yaml
         consumers: [{name: reader}]
     """
     commit, identity = consumer["enable.auto.commit"], consumer["group.id"]
     if consumer.java and commit.value is True and not (identity.explicit or in_group(consumer)):
         yield consumer.finding(
-            f"{consumer} sets enable.auto.commit=true and no group.id",
+            f"{consumer} sets enable.auto.commit=true without a group.id",
             at=commit,
             because=(identity,),
             breaks="the consumer cannot be created, unless the program sets group.id",
@@ -135,13 +138,13 @@ def autocommit_without_group(consumer: Consumer) -> Iterator[Finding]:
     on=("group.id",),
     refs=("KIP-289",),
     invariants=("group-id-rules",),
-    versions="4.0+: refused when created; before: refused when it subscribes",
+    versions="4.0+: rejected at creation; before: rejected when it subscribes",
 )
 def group_id_rules(consumer: Consumer) -> Iterator[Finding]:
-    """The group has an empty name.
+    """A consumer's group.id is empty.
 
-    From 4.0 the consumer is not created (InvalidGroupIdException); before, it fails as soon as it
-    subscribes or commits, and with the consumer protocol from 3.7 at once.
+    From 4.0 the consumer cannot be created (InvalidGroupIdException); before, it fails when it
+    subscribes or commits, and with the consumer protocol from 3.7 immediately.
 
     Bad:
         --- kcheck.yaml
@@ -172,7 +175,7 @@ def group_id_rules(consumer: Consumer) -> Iterator[Finding]:
         f"{consumer} has an empty group.id",
         at=identity,
         breaks=breaks,
-        fix="name the group, or remove group.id where the consumer only uses assign()",
+        fix="set a non-empty group.id, or remove it if the consumer only uses assign()",
         severity=severity,
     )
 
@@ -185,11 +188,12 @@ def group_id_rules(consumer: Consumer) -> Iterator[Finding]:
     claims=("S001-11", "S002-15", "S004-12"),
 )
 def partitions_lt_consumers(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """A group has more members than there are partitions to read.
+    """A group has more members than its topics have partitions.
 
-    A partition is read by one member of a group, so the others are idle. Told where the topics of all
-    members and their partitions are declared. Members are the declared instances, else the replicas
-    of the workload times the consumers that each runs (concurrency of a listener, binding, channel).
+    A partition is read by one member of a group, so the others are idle. Reported where the topics
+    of all members and their partitions are declared. Members are the declared instances, otherwise
+    the replicas of the workload times the consumers of each (concurrency of a listener, binding,
+    channel).
 
     Bad:
         --- kcheck.yaml
@@ -201,7 +205,7 @@ def partitions_lt_consumers(cluster: ClusterWithClients) -> Iterator[Finding]:
         topics: [{name: orders, partitions: 6}, {name: refunds, partitions: 6}]
         consumers:
           - {name: billing, topics: [orders, refunds], instances: 8, config: {group.id: billing}}
-    Good: nobody knows how many there are
+    Good: the number of members is unknown
         --- kcheck.yaml
         topics: [{name: orders, partitions: 6}]
         consumers: [{name: billing, topics: [orders], config: {group.id: billing}}]
@@ -218,18 +222,19 @@ def partitions_lt_consumers(cluster: ClusterWithClients) -> Iterator[Finding]:
             total = run.number
             partitions = sum(value.number for value in topics.values())
             if total > partitions:
+                idle = total - partitions
                 yield members[0].finding(
                     f"group {name} has {count(total, 'member')} for "
                     f"{count(partitions, 'partition')}",
                     at=run.said[0],
                     because=[*run.said[1:], *topics.values()],
-                    breaks=f"{count(total - partitions, 'member')} of the group never get a partition",
-                    fix=f"run at most {int(partitions)} members, or add partitions where keys allow it",
+                    breaks=f"{count(idle, 'member')} of the group {'stays' if idle == 1 else 'stay'} idle",
+                    fix=f"run at most {int(partitions)} members, or add partitions if record keys allow it",
                 )
 
 
 def groups(cluster: Cluster) -> dict[str, list[Consumer]]:
-    """The consumers of each group whose id is known, without those of one profile alone."""
+    """The consumers of each group whose id is known, except those of a single profile."""
     found: dict[str, list[Consumer]] = {}
     for client in cluster.clients:
         if isinstance(client, Consumer) and not client.resource.traits.profile:
@@ -239,7 +244,7 @@ def groups(cluster: Cluster) -> dict[str, list[Consumer]]:
     return found
 
 
-#: Assignors by the name under which they meet in a group; librdkafka uses these names itself.
+#: Assignors by their name in the group protocol; librdkafka uses these names directly.
 _ASSIGNORS = {
     "RangeAssignor": "range",
     "RoundRobinAssignor": "roundrobin",
@@ -249,7 +254,7 @@ _ASSIGNORS = {
 
 
 def _strategies(consumer: Consumer) -> set[str] | None:
-    """The assignors that a member offers; None where one of them is unknown to us."""
+    """The assignors that a member supports; None where one of them is unknown."""
     value = consumer["partition.assignment.strategy"]
     if value.text is None:
         return None
@@ -273,8 +278,8 @@ def _strategies(consumer: Consumer) -> set[str] | None:
 def assignors_in_common(cluster: ClusterWithClients) -> Iterator[Finding]:
     """Members of one group share no assignor.
 
-    The coordinator picks an assignor that all members offer. A member that offers none of the
-    others' is refused (InconsistentGroupProtocolException).
+    The coordinator selects an assignor that all members support. A member without a common assignor
+    is rejected (InconsistentGroupProtocolException).
 
     Bad:
         --- kcheck.yaml
@@ -283,7 +288,7 @@ def assignors_in_common(cluster: ClusterWithClients) -> Iterator[Finding]:
             config: {group.id: work, partition.assignment.strategy: org.apache.kafka.clients.consumer.RoundRobinAssignor}
           - name: b
             config: {group.id: work, partition.assignment.strategy: org.apache.kafka.clients.consumer.RangeAssignor}
-    Good: one is common
+    Good: one in common
         --- kcheck.yaml
         consumers:
           - name: a
@@ -313,11 +318,11 @@ def assignors_in_common(cluster: ClusterWithClients) -> Iterator[Finding]:
                 at, *because = written_first(client[key], other[key])
                 yield client.finding(
                     f"group {name}: {client} and {other} share no assignor "
-                    f"({', '.join(sorted(offered))} against {', '.join(sorted(first[1]))})",
+                    f"({', '.join(sorted(offered))} vs. {', '.join(sorted(first[1]))})",
                     at=at,
                     because=(*because, client["group.id"]),
-                    breaks="whoever comes second is refused: InconsistentGroupProtocolException",
-                    fix="give all members of the group a common partition.assignment.strategy",
+                    breaks="the second member to join is rejected: InconsistentGroupProtocolException",
+                    fix="set a common partition.assignment.strategy on all members of the group",
                 )
 
 
@@ -332,11 +337,12 @@ def assignors_in_common(cluster: ClusterWithClients) -> Iterator[Finding]:
     versions="2.4+",
 )
 def client_rack(edge: Connects) -> Iterator[Finding]:
-    """A consumer names its rack, and the brokers do not look at it.
+    """A consumer sets client.rack, but its brokers do not use it.
 
-    Reading from the nearest replica takes three keys: client.rack here, and replica.selector.class
-    and broker.rack on every broker. Without them the consumer reads from the leader, silently, and
-    pays for traffic between zones. (From 3.5 client.rack also guides some assignors.)
+    Fetching from the closest replica requires three keys: client.rack on the consumer, and
+    replica.selector.class and broker.rack on every broker. Without them the consumer silently reads
+    from the leader, and pays for traffic between zones. (From 3.5 client.rack also guides some
+    assignors.)
 
     Bad: no selector
         --- kcheck.yaml
@@ -354,7 +360,7 @@ def client_rack(edge: Connects) -> Iterator[Finding]:
           brokers: [{id: 1, rack: a}, {id: 2, rack: b}]
           config: {replica.selector.class: org.apache.kafka.common.replica.RackAwareReplicaSelector}
         consumers: [{name: index, config: {group.id: index, client.rack: a}}]
-    Good: nobody knows the brokers
+    Good: the brokers are unknown
         --- kcheck.yaml
         consumers: [{name: index, config: {group.id: index, client.rack: a}}]
     """
@@ -365,16 +371,16 @@ def client_rack(edge: Connects) -> Iterator[Finding]:
         return
     owner = edge.broker.resource
     needed = ["replica.selector.class"]
-    # A declaration for all brokers does not tell each one's rack; Strimzi sets it by itself.
+    # A declaration for all brokers does not state each one's rack; Strimzi sets it automatically.
     if owner.kind == "broker" and owner.traits.deployer != STRIMZI:
         needed.append("broker.rack")
     for missing in (edge.broker[key] for key in needed):
         if missing.known and not missing.value:
             yield edge.finding(
-                f"{edge.client} sets {plain(rack)}, {missing.key} of the brokers is not set",
+                f"{edge.client} sets {plain(rack)}, but {missing.key} is not set on the brokers",
                 at=rack,
                 because=(missing,),
-                breaks="it reads from the leaders all the same, and pays for traffic between zones",
+                breaks="it still reads from the leaders, and pays for traffic between zones",
                 fix="set replica.selector.class="
                 "org.apache.kafka.common.replica.RackAwareReplicaSelector and broker.rack on all "
                 "brokers",

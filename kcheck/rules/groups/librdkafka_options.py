@@ -1,4 +1,4 @@
-"""KC09: options of group members that librdkafka refuses together."""
+"""KC09: options of group members that librdkafka rejects together."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from kcheck.wording import in_ms
     versions="librdkafka",
 )
 def rdk_poll_interval(consumer: Consumer) -> Iterator[Finding]:
-    """A librdkafka consumer must poll more often than its session lasts.
+    """max.poll.interval.ms of a librdkafka consumer is less than session.timeout.ms.
 
-    It refuses max.poll.interval.ms below session.timeout.ms, also where one of them is at its default
-    (5 min; 45 s, up to 1.5 10 s).
+    librdkafka rejects the pair, even if one of them is at its default (5 min; 45 s, or 10 s up to
+    1.5).
 
     Bad:
         --- kcheck.yaml
         consumers:
           - {name: index, client: {library: librdkafka, version: "2.3"}, config: {max.poll.interval.ms: 30000}}
-    Bad: the session is set
+    Bad: only the session timeout is set
         --- kcheck.yaml
         consumers:
           - {name: index, client: {library: librdkafka}, config: {session.timeout.ms: 600000}}
@@ -46,12 +46,12 @@ def rdk_poll_interval(consumer: Consumer) -> Iterator[Finding]:
     """
     poll, session = consumer["max.poll.interval.ms"], consumer["session.timeout.ms"]
     if not classic(consumer) and not consumer.version.below("2.10"):
-        # The session is the brokers' then; 2.4 to 2.8 still look at it.
+        # The brokers set the session timeout then; 2.4 to 2.8 still check it.
         return
     if consumer.resource.dialect == "librdkafka" and poll.number < session.number:
         at, *because = written_first(poll, session)
         yield consumer.finding(
-            f"{consumer}: {in_ms(poll)} is below {in_ms(session)}",
+            f"{consumer}: {in_ms(poll)} is less than {in_ms(session)}",
             at=at,
             because=because,
             breaks=REFUSED,
@@ -72,18 +72,19 @@ _ASSIGNORS = ("range", "roundrobin", "cooperative-sticky")
     versions="librdkafka; cooperative-sticky from 1.6 on",
 )
 def rdk_assignors(client: Client) -> Iterator[Finding]:
-    """librdkafka has no such assignor.
+    """partition.assignment.strategy lists assignors that librdkafka does not support.
 
-    It has range, roundrobin and, from 1.6 on, cooperative-sticky, none of them by the name of a Java
-    class. The last one cannot be listed with the others, as it hands partitions over in another way.
+    librdkafka supports range, roundrobin and, from 1.6, cooperative-sticky, none of them by a Java
+    class name. cooperative-sticky cannot be combined with the others, because it uses another
+    rebalance protocol.
 
-    Bad: Java's
+    Bad: a Java class
         --- kcheck.yaml
         consumers:
           - name: index
             client: {library: librdkafka}
             config: {partition.assignment.strategy: org.apache.kafka.clients.consumer.RangeAssignor}
-    Bad: two ways to hand over
+    Bad: two rebalance protocols
         --- kcheck.yaml
         consumers:
           - name: index
@@ -96,24 +97,24 @@ def rdk_assignors(client: Client) -> Iterator[Finding]:
             client: {library: librdkafka}
             config: {partition.assignment.strategy: cooperative-sticky}
     """
-    ways = client["partition.assignment.strategy"]
-    if client.resource.dialect != "librdkafka" or ways.text is None:
+    strategy = client["partition.assignment.strategy"]
+    if client.resource.dialect != "librdkafka" or strategy.text is None:
         return
-    # It takes blanks away before a name, not behind it.
-    names = [name for name in map(str.lstrip, ways.text.split(",")) if name]
+    # It trims whitespace before a name, not after it.
+    names = [name for name in map(str.lstrip, strategy.text.split(",")) if name]
     known = _ASSIGNORS[:2] if client.version.below("1.6") else _ASSIGNORS
     strange = [name for name in names if name not in known]
     if strange:
         yield client.finding(
-            f"{client} assigns partitions by {strange[0]}, which librdkafka does not have",
-            at=ways,
+            f"{client} lists assignor {strange[0]}, which librdkafka does not support",
+            at=strategy,
             breaks=REFUSED,
-            fix=f"set {ways.key} to one of {', '.join(known)}",
+            fix=f"set {strategy.key} to one of {', '.join(known)}",
         )
     elif _ASSIGNORS[2] in names and {*names} != {_ASSIGNORS[2]}:
         yield client.finding(
-            f"{client} lists {_ASSIGNORS[2]} beside {names[0] if names[0] != _ASSIGNORS[2] else names[1]}",
-            at=ways,
-            breaks=f"{REFUSED}: all must hand partitions over in the same way",
-            fix=f"set {ways.key} to one of them",
+            f"{client} combines {_ASSIGNORS[2]} with {names[0] if names[0] != _ASSIGNORS[2] else names[1]}",
+            at=strategy,
+            breaks=f"{REFUSED}: all assignors must use the same rebalance protocol",
+            fix=f"set {strategy.key} to one of them",
         )

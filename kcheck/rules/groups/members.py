@@ -1,4 +1,4 @@
-"""KC09: keys of consumers that another key forbids, and names that a group does not take."""
+"""KC09: consumer keys that another key forbids, and invalid names of members."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def _protocol(consumer: Consumer) -> Value | None:
     versions="3.9+; 3.7 and 3.8 ignore the key",
 )
 def group_remote_assignor_classic(consumer: Consumer) -> Iterator[Finding]:
-    """A member of a classic group names an assignor of the brokers.
+    """A consumer sets group.remote.assignor with the classic protocol.
 
-    group.remote.assignor belongs to group.protocol=consumer. With the classic protocol, which is the
-    default, the client refuses it.
+    group.remote.assignor requires group.protocol=consumer. With the classic protocol, the default,
+    the client rejects it.
 
     Bad:
         --- kcheck.yaml
@@ -44,11 +44,11 @@ def group_remote_assignor_classic(consumer: Consumer) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         consumers: [{name: work, config: {group.id: work, group.protocol: consumer, group.remote.assignor: uniform}}]
-    Good: empty is like not set
+    Good: empty counts as not set
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         consumers: [{name: work, config: {group.id: work, group.remote.assignor: ""}}]
-    Good: not read yet
+    Good: this version does not read the key
         --- kcheck.yaml
         cluster: {client_version: "3.8"}
         consumers: [{name: work, config: {group.id: work, group.remote.assignor: uniform}}]
@@ -57,10 +57,10 @@ def group_remote_assignor_classic(consumer: Consumer) -> Iterator[Finding]:
     if not consumer.java or protocol is None or str(protocol.value).upper() != "CLASSIC":
         return
     value = consumer["group.remote.assignor"]
-    told = refused(consumer.version, _FAILS, "3.9")
-    if told is None or not value.value:
+    verdict = refused(consumer.version, _FAILS, "3.9")
+    if verdict is None or not value.value:
         return
-    severity, breaks = told
+    severity, breaks = verdict
     yield consumer.finding(
         f"{consumer} sets {plain(value)} with {plain(protocol)}",
         at=value,
@@ -82,7 +82,7 @@ def group_remote_assignor_classic(consumer: Consumer) -> Iterator[Finding]:
     versions="4.1+ (share.acquire.mode 4.2+)",
 )
 def share_ack_mode_classic(consumer: Consumer) -> Iterator[Finding]:
-    """A consumer that is in no share group sets a key of share groups.
+    """A consumer outside a share group sets a share group key.
 
     Bad:
         --- kcheck.yaml
@@ -92,7 +92,7 @@ def share_ack_mode_classic(consumer: Consumer) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         consumers: [{name: work, config: {group.id: work}}]
-    Good: not read yet
+    Good: this version does not read the key
         --- kcheck.yaml
         cluster: {client_version: "4.0"}
         consumers: [{name: work, config: {group.id: work, share.acknowledgement.mode: explicit}}]
@@ -101,14 +101,14 @@ def share_ack_mode_classic(consumer: Consumer) -> Iterator[Finding]:
         return
     for key, since in (("share.acknowledgement.mode", "4.1"), ("share.acquire.mode", "4.2")):
         value = consumer[key]
-        told = refused(consumer.version, _FAILS, since) if value.explicit else None
-        if told is not None:
-            severity, breaks = told
+        verdict = refused(consumer.version, _FAILS, since) if value.explicit else None
+        if verdict is not None:
+            severity, breaks = verdict
             yield consumer.finding(
-                f"{consumer} sets {plain(value)}, which is for share groups",
+                f"{consumer} sets {plain(value)}, which is only for share groups",
                 at=value,
                 breaks=breaks,
-                fix=f"remove {key}; a share group's members are made by KafkaShareConsumer",
+                fix=f"remove {key}; members of a share group use KafkaShareConsumer",
                 severity=severity,
             )
 
@@ -123,11 +123,11 @@ def share_ack_mode_classic(consumer: Consumer) -> Iterator[Finding]:
     invariants=("group-instance-unique",),
 )
 def group_instance_name(consumer: Consumer | Streams) -> Iterator[Finding]:
-    """A name that no static member may have.
+    """group.instance.id is not a valid name.
 
-    group.instance.id follows the rules for names of topics: up to 249 of the characters a–z, A–Z,
-    0–9, dot, underscore and hyphen, and neither "." nor "..". Streams adds a hyphen and the number of
-    the thread.
+    group.instance.id follows the rules for topic names: up to 249 of the characters a–z, A–Z, 0–9,
+    dot, underscore and hyphen, and neither "." nor "..". Streams appends a hyphen and the thread
+    number.
 
     Bad:
         --- kcheck.yaml
@@ -140,29 +140,29 @@ def group_instance_name(consumer: Consumer | Streams) -> Iterator[Finding]:
     name = value.value
     if not consumer.java or not isinstance(name, str):
         return
-    padded = isinstance(consumer, Streams) and _ends_in_a_blank(value)
+    padded = isinstance(consumer, Streams) and _ends_in_whitespace(value)
     if isinstance(consumer, Streams):
         name += "-1"
     if padded:
-        wrong = "ends in a blank, behind which Streams writes the number of the thread"
+        wrong = "ends in whitespace, to which Streams appends the thread number"
     elif name in (".", ".."):
-        wrong = "is no name"
+        wrong = "is not a valid name"
     elif len(name) > _LONGEST:
-        wrong = f"has {len(name)} characters; at most {_LONGEST} are allowed"
+        wrong = f"has {len(name)} characters, but at most {_LONGEST} are allowed"
     elif not _LETTERS.issuperset(name):
-        wrong = "holds a character beside a–z, A–Z, 0–9, dot, underscore and hyphen"
+        wrong = "contains a character other than a–z, A–Z, 0–9, dot, underscore and hyphen"
     else:
         return
     yield consumer.finding(
         f"{consumer}: {plain(value)} {wrong}",
         at=value,
         breaks=f"{_FAILS}: the group instance id is invalid",
-        fix="choose a name that a topic might have",
+        fix="use a name that is valid for a topic",
     )
 
 
-def _ends_in_a_blank(value: Value) -> bool:
-    """Whether the text ends in a blank as it is written, before Kafka trims it."""
+def _ends_in_whitespace(value: Value) -> bool:
+    """Whether the text as written, before Kafka trims it, ends in whitespace."""
     raw = (value.setting.raw if value.setting is not None else None) or ""
     return bool(raw.strip()) and raw != raw.rstrip()
 
@@ -181,10 +181,10 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
     on=("partition.assignment.strategy",),
     refs=("KIP-1161",),
     invariants=("assignor-nonempty",),
-    versions="3.1–4.1; 4.2+ drops it",
+    versions="3.1–4.1; 4.2+ drops the duplicate",
 )
 def assignors_distinct(consumer: Consumer) -> Iterator[Finding]:
-    """An assignor is listed twice.
+    """partition.assignment.strategy lists an assignor twice.
 
     Bad:
         --- kcheck.yaml
@@ -202,7 +202,7 @@ def assignors_distinct(consumer: Consumer) -> Iterator[Finding]:
             config:
               group.id: work
               partition.assignment.strategy: org.apache.kafka.clients.consumer.RangeAssignor,org.apache.kafka.clients.consumer.CooperativeStickyAssignor
-    Good: the newer protocol asks no assignor of the client
+    Good: the consumer protocol uses no client-side assignor
         --- kcheck.yaml
         cluster: {client_version: "3.9"}
         consumers:
@@ -222,16 +222,18 @@ def assignors_distinct(consumer: Consumer) -> Iterator[Finding]:
     if newer and not consumer.version.below("3.8"):
         return
     if consumer.resource.plane == "share-consumer":
-        return  # its assignor is the brokers'
-    told = refused(consumer.version, f"{_FAILS}: its name is used more than once", "3.1", "4.2")
-    if told is None:
+        return  # the brokers assign its partitions
+    verdict = refused(
+        consumer.version, f"{_FAILS}: the assignor's name is used more than once", "3.1", "4.2"
+    )
+    if verdict is None:
         return
-    severity, breaks = told
+    severity, breaks = verdict
     yield consumer.finding(
-        f"{consumer}: partition.assignment.strategy names {twice[0]} twice",
+        f"{consumer}: partition.assignment.strategy lists {twice[0]} twice",
         at=value,
         breaks=breaks,
-        fix="name it once",
+        fix="list it once",
         severity=severity,
     )
 
@@ -246,11 +248,11 @@ def assignors_distinct(consumer: Consumer) -> Iterator[Finding]:
     versions="4.1+",
 )
 def share_consumer_forbidden(consumer: Consumer) -> Iterator[Finding]:
-    """A key that a share consumer refuses.
+    """A share consumer sets a key that it rejects.
 
-    In a share group the brokers decide where reading starts, who reads what and when a member is
-    gone. KafkaShareConsumer refuses the keys of a consumer for that, even with their defaults. That
-    a client is such a one, only a declaration can say (``share: true``).
+    In a share group the brokers control the start offset, the assignment and the member's session.
+    KafkaShareConsumer rejects the consumer keys for them, even at their defaults. Only a declaration
+    can state that a client is a share consumer (``share: true``).
 
     Bad:
         --- kcheck.yaml
@@ -268,12 +270,12 @@ def share_consumer_forbidden(consumer: Consumer) -> Iterator[Finding]:
     if consumer.resource.plane != "share-consumer" or not consumer.version.known:
         return
     for key in consumer.resource.settings:
-        # The catalogue's table of share consumers holds what they refuse, and nothing else.
+        # The catalogue's table of share consumers lists only the keys that they reject.
         if catalogue.fact("share-consumer", key, consumer.version) is not None:
             value = consumer[key]
             yield consumer.finding(
-                f"{consumer} sets {plain(value)}, which a share group does not take",
+                f"{consumer} sets {plain(value)}, which a share consumer rejects",
                 at=value,
                 breaks=f"{_FAILS}: the key cannot be set when using a share group",
-                fix="remove it; the group's own settings say so on the broker",
+                fix="remove it; the group's own settings on the brokers control it",
             )

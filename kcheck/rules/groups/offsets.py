@@ -1,4 +1,4 @@
-"""KC09: how long brokers keep the offsets of groups, and how long they take to store them."""
+"""KC09: how long brokers retain group offsets, and how long they take to commit them."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _DAY = 1440
     broker_side=True,
 )
 def offsets_commit_timeout(edge: Connects) -> Iterator[Finding]:
-    """Offset commits may take longer on the brokers than a consumer waits for the response.
+    """offsets.commit.timeout.ms is not less than the consumer's request.timeout.ms.
 
-    A coordinator waits offsets.commit.timeout.ms (5 s) until all replicas have a commit. A consumer
-    whose request.timeout.ms is not above it gives up first, and does not learn what went wrong.
+    The coordinator waits for offsets.commit.timeout.ms (5 s) until all replicas have a commit. A
+    consumer whose request.timeout.ms is not greater times out first, and never receives the error.
 
     Bad:
         --- kcheck.yaml
@@ -50,13 +50,12 @@ def offsets_commit_timeout(edge: Connects) -> Iterator[Finding]:
     if slow.number >= request.number:
         at, *because = written_first(request, slow)
         yield edge.finding(
-            f"{edge.client} waits {in_ms(request)} for an answer, a commit of offsets may take "
-            f"{in_ms(slow)}",
+            f"{edge.client}: {in_ms(request)} is not greater than the brokers' {in_ms(slow)}",
             at=at,
             because=because,
-            breaks="while a replica is slow, commits end in a lost connection and are tried again, "
-            "and the group reads records twice after a rebalance",
-            fix="keep offsets.commit.timeout.ms of the brokers below request.timeout.ms",
+            breaks="while a replica is slow, commits fail with a disconnect and are retried, and the "
+            "group reads records twice after a rebalance",
+            fix="set offsets.commit.timeout.ms on the brokers below request.timeout.ms",
         )
 
 
@@ -70,12 +69,12 @@ def offsets_commit_timeout(edge: Connects) -> Iterator[Finding]:
     broker_side=True,
 )
 def offsets_retention_vs_data(broker: Broker) -> Iterator[Finding]:
-    """A group that is down for a day has lost its place.
+    """offsets.retention.minutes is one day or less.
 
-    Brokers forget the offsets of a group offsets.retention.minutes after its last member has left
-    (since 2.1; 7 days by default). A group that comes back later begins where auto.offset.reset says:
-    with latest, the default, all records of the pause are skipped, with earliest all are read again.
-    A day was the default before 2.0, and too short for a weekend.
+    Brokers delete the offsets of a group offsets.retention.minutes after its last member has left
+    (from 2.1; default 7 days). A group that returns later starts according to auto.offset.reset:
+    with latest, the default, all records of the pause are skipped; with earliest all records are
+    read again. One day was the default before 2.0, and is too short for a weekend.
 
     Bad:
         --- kcheck.yaml
@@ -90,11 +89,11 @@ def offsets_retention_vs_data(broker: Broker) -> Iterator[Finding]:
     kept = broker["offsets.retention.minutes"]
     if kept.number <= _DAY and not broker.cluster.development:
         yield broker.finding(
-            f"{broker} keeps the offsets of groups for {int(kept.number):,} min "
+            f"{broker} keeps the offsets of an inactive group for {int(kept.number):,} min "
             f"({kept.key}={kept.text})",
             at=kept,
-            breaks="a group whose members are down for longer skips what was written meanwhile "
-            "(auto.offset.reset=latest), or reads everything again (earliest)",
+            breaks="a group whose members are down for longer skips the records written meanwhile "
+            "(auto.offset.reset=latest), or reads all records again (earliest)",
             fix="set offsets.retention.minutes above the longest outage of any group (default 10080)",
         )
 
@@ -108,7 +107,7 @@ def offsets_retention_vs_data(broker: Broker) -> Iterator[Finding]:
     broker_side=True,
 )
 def offsets_retention_check(broker: Broker) -> Iterator[Finding]:
-    """Offsets that have expired are looked for more rarely than they expire.
+    """offsets.retention.check.interval.ms exceeds offsets.retention.minutes.
 
     Bad:
         --- kcheck.yaml
@@ -124,11 +123,11 @@ def offsets_retention_check(broker: Broker) -> Iterator[Finding]:
     if interval.number > kept.number * _MINUTE:
         at, *because = written_first(interval, kept)
         yield broker.finding(
-            f"{broker} looks for expired offsets every {in_ms(interval)}, they expire after "
+            f"{broker} checks for expired offsets every {in_ms(interval)}, but they expire after "
             f"{plain(kept)}",
             at=at,
             because=because,
-            breaks="offsets live up to twice as long as they are to",
+            breaks="offsets are kept for up to twice as long as configured",
             fix="set offsets.retention.check.interval.ms below the retention (default 600000)",
         )
 
@@ -143,10 +142,11 @@ def offsets_retention_check(broker: Broker) -> Iterator[Finding]:
     broker_side=True,
 )
 def group_initial_delay(broker: Broker) -> Iterator[Finding]:
-    """A new group is assigned its partitions before its other members have come.
+    """group.initial.rebalance.delay.ms is 0 in production.
 
-    group.initial.rebalance.delay.ms=0, as in the sample files, is for tests: in production each member
-    of a service that starts makes a rebalance of its own. The default is 3 s.
+    A new group is then assigned its partitions before its other members have joined. 0, as in the
+    sample files, is for tests: in production each member of a starting service triggers its own
+    rebalance. The default is 3 s.
 
     Bad:
         --- kcheck.yaml
@@ -161,9 +161,9 @@ def group_initial_delay(broker: Broker) -> Iterator[Finding]:
     delay = broker["group.initial.rebalance.delay.ms"]
     if delay.number == 0 and broker.cluster.production:
         yield broker.finding(
-            f"{broker} has {plain(delay)}, in a {broker.cluster.rank}",
+            f"{broker} has {plain(delay)} in a {broker.cluster.rank}",
             at=delay,
-            breaks="a service that starts with N instances goes through up to N rebalances",
-            fix="remove it (the default is 3000)",
+            breaks="a service that starts N instances triggers up to N rebalances",
+            fix="remove it (default 3000)",
             set_to="3000",
         )

@@ -1,4 +1,4 @@
-"""KC09: the protocol of a group, its assignor and its size, against what the brokers offer."""
+"""KC09: the protocol, the assignor and the size of a group, against what the brokers support."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from kcheck.wording import count, plain
 _OFFERED = "group.coordinator.rebalance.protocols"
 
 
-#: By protocol: the first brokers that know it, and the first that speak it unless they are told not to.
+#: By protocol: the first brokers that have it, and the first that enable it by default.
 _SINCE = {"consumer": ("3.7", "4.0"), "streams": ("4.1", "4.2"), "share": ("4.0", "4.2")}
 
 
-#: By library: the first version whose consumers speak the consumer protocol.
+#: By library: the first version whose consumers support the consumer protocol.
 _SPOKEN_SINCE = {"java": "3.7", "librdkafka": "2.4"}
 
 
 def protocol(client: Client) -> tuple[str, Value] | None:
-    """The newer group protocol that a client speaks, and the value that says so; None if none."""
+    """The newer group protocol that a client uses, and the value that sets it; None if none."""
     since = _SPOKEN_SINCE.get(client.resource.dialect)
     if since is None:
         return None
@@ -49,19 +49,18 @@ def protocol(client: Client) -> tuple[str, Value] | None:
     versions="consumer from 3.7 (on by default from 4.0), streams and share from 4.2",
 )
 def group_protocol_broker(edge: Connects) -> Iterator[Finding]:
-    """A group uses a protocol that its brokers do not speak.
+    """A group uses a protocol that its brokers do not support.
 
-    group.protocol=consumer needs brokers that have the word in
-    group.coordinator.rebalance.protocols: 3.7 to 3.9 know it and leave it off, 4.0 and newer have it
-    on. The Streams protocol came in 4.1 and share groups in 4.0, both to be tried out; both are on
-    from 4.2 by a feature of the cluster. The Streams protocol needs the word in that list besides,
-    a share group only in 4.0.
+    group.protocol=consumer requires consumer in the brokers' group.coordinator.rebalance.protocols:
+    it is off by default in 3.7 to 3.9, and on by default from 4.0. The Streams protocol was added in
+    4.1 and share groups in 4.0, both as a preview; from 4.2 a feature of the cluster enables both.
+    The Streams protocol must also be in that list, a share group only in 4.0.
 
-    Bad: off by default
+    Bad: disabled by default
         --- kcheck.yaml
         cluster: {kafka_version: "3.9", client_version: "4.1", brokers: 3, config: {num.partitions: 3}}
         consumers: [{name: work, config: {group.id: work, group.protocol: consumer}}]
-    Bad: switched off
+    Bad: disabled
         --- kcheck.yaml
         cluster:
           kafka_version: "4.1"
@@ -69,11 +68,11 @@ def group_protocol_broker(edge: Connects) -> Iterator[Finding]:
           brokers: 3
           config: {group.coordinator.rebalance.protocols: classic}
         consumers: [{name: work, config: {group.id: work, group.protocol: consumer}}]
-    Bad: brokers that have never heard of it
+    Bad: brokers without the protocol
         --- kcheck.yaml
         cluster: {kafka_version: "4.0", client_version: "4.2", brokers: 3}
         streams: [{name: totals, config: {application.id: totals, group.protocol: streams}}]
-    Bad: to be tried out
+    Bad: a preview
         --- kcheck.yaml
         cluster: {kafka_version: "4.1", client_version: "4.2", brokers: 3}
         consumers: [{name: work, share: true, config: {group.id: work}}]
@@ -81,7 +80,7 @@ def group_protocol_broker(edge: Connects) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {kafka_version: "4.0", client_version: "4.1", brokers: 3}
         consumers: [{name: work, config: {group.id: work, group.protocol: consumer}}]
-    Good: switched on
+    Good: enabled
         --- kcheck.yaml
         cluster:
           kafka_version: "3.9"
@@ -89,7 +88,7 @@ def group_protocol_broker(edge: Connects) -> Iterator[Finding]:
           brokers: 3
           config: {group.coordinator.rebalance.protocols: "classic,consumer"}
         consumers: [{name: work, config: {group.id: work, group.protocol: consumer}}]
-    Good: nobody knows the brokers' version
+    Good: the brokers' version is unknown
         --- kcheck.yaml
         cluster: {client_version: "4.1", brokers: 3}
         consumers: [{name: work, config: {group.id: work, group.protocol: consumer}}]
@@ -102,24 +101,28 @@ def group_protocol_broker(edge: Connects) -> Iterator[Finding]:
     version, offered = edge.cluster.version, edge.broker[_OFFERED]
     because: tuple[Value, ...] = ()
     severity, fix = ERROR, f"add {word} to {_OFFERED} on the brokers"
-    # From 4.1 on a feature alone says it for share groups, whatever the list holds.
+    # From 4.1 only a feature enables share groups, whatever the list contains.
     listed = word != "share" or version.below("4.1")
     if version.below(known):
-        wrong = f"brokers of Kafka {version} do not know it"
+        wrong = f"brokers of Kafka {version} do not support it"
         fix = f"upgrade the brokers to {on}, or use group.protocol=classic"
     elif listed and isinstance(offered.value, list) and word not in offered.value:
-        wrong, because = f"the brokers offer {plain(offered)}", (offered,)
+        wrong, because = f"the brokers have {plain(offered)}", (offered,)
     elif word == "consumer" or not version.below(on):
         return
     else:
         severity = WARNING
-        wrong = f"brokers of Kafka {version} speak it only where it was switched on to be tried out"
+        wrong = f"brokers of Kafka {version} support it only if it is enabled as a preview"
         fix = f"upgrade the brokers to {on}"
         if version.at_least("4.1"):
             fix += f", or enable {word}.version with kafka-features"
-    how = "poll fails with UnsupportedVersionException" if edge.client.java else "it is refused"
+    how = (
+        "poll fails with UnsupportedVersionException"
+        if edge.client.java
+        else "the brokers reject it"
+    )
     yield edge.finding(
-        f"{edge.client} is in a group of the {word} protocol, and {wrong}",
+        f"{edge.client} uses the {word} group protocol, but {wrong}",
         at=at,
         because=because,
         breaks=f"no member can join: {how}",
@@ -128,7 +131,7 @@ def group_protocol_broker(edge: Connects) -> Iterator[Finding]:
     )
 
 
-#: The names of the assignors that the brokers have unless they are given others.
+#: The names of the brokers' default assignors.
 _ASSIGNORS = {
     "uniform": "org.apache.kafka.coordinator.group.assignor.UniformAssignor",
     "range": "org.apache.kafka.coordinator.group.assignor.RangeAssignor",
@@ -146,17 +149,17 @@ _ASSIGNORS = {
     versions="3.7+",
 )
 def new_assignor_known(edge: Connects) -> Iterator[Finding]:
-    """group.remote.assignor is not among the assignors of the brokers.
+    """group.remote.assignor is not in the brokers' group.consumer.assignors.
 
-    With the consumer protocol the brokers assign partitions. group.remote.assignor must be the name
-    of one of group.consumer.assignors: uniform or range unless the brokers have others. The client's
-    own names (sticky, cooperative-sticky) are none of them.
+    With the consumer protocol the brokers assign partitions. group.remote.assignor must name one of
+    group.consumer.assignors: uniform or range by default. The names of client-side assignors
+    (sticky, cooperative-sticky) are not among them.
 
     Bad:
         --- kcheck.yaml
         cluster: {kafka_version: "4.1", client_version: "4.1", brokers: 3}
         consumers: [{name: work, config: {group.id: work, group.protocol: consumer, group.remote.assignor: sticky}}]
-    Bad: the brokers have fewer
+    Bad: the brokers offer fewer
         --- kcheck.yaml
         cluster:
           kafka_version: "4.1"
@@ -168,7 +171,7 @@ def new_assignor_known(edge: Connects) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {kafka_version: "4.1", client_version: "4.1", brokers: 3}
         consumers: [{name: work, config: {group.id: work, group.protocol: consumer, group.remote.assignor: range}}]
-    Good: one of the brokers' own, whose name nobody else knows
+    Good: the brokers have a custom assignor, whose name is unknown
         --- kcheck.yaml
         cluster:
           kafka_version: "4.1"
@@ -188,11 +191,11 @@ def new_assignor_known(edge: Connects) -> Iterator[Finding]:
     if name in names or any("." in entry for entry in names):
         return
     yield edge.finding(
-        f"{edge.client} asks for {plain(wanted)}, the brokers have {plain(offered)}",
+        f"{edge.client} sets {plain(wanted)}, but the brokers have {plain(offered)}",
         at=wanted,
         because=(offered, spoken[1]),
         breaks="the member cannot join (UnsupportedAssignorException)",
-        fix=f"use one of {', '.join(names)}, or leave group.remote.assignor out",
+        fix=f"use {' or '.join(names)}, or remove group.remote.assignor",
     )
 
 
@@ -205,10 +208,10 @@ def new_assignor_known(edge: Connects) -> Iterator[Finding]:
     invariants=("group-size-cap",),
 )
 def group_size_cap(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A group has more members than the brokers let join.
+    """A group has more members than the brokers allow.
 
     group.max.size bounds the members of a classic group, group.consumer.max.size those of the
-    consumer protocol and group.share.max.size those of a share group (200 by default). Told where
+    consumer protocol and group.share.max.size those of a share group (default 200). Reported where
     the numbers of all members are declared.
 
     Bad:
@@ -229,7 +232,7 @@ def group_size_cap(cluster: ClusterWithNodes) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {group.max.size: 10}}
         consumers: [{name: work, instances: 10, config: {group.id: work}}]
-    Good: the bound of the other protocol
+    Good: the limit of the other protocol
         --- kcheck.yaml
         cluster: {kafka_version: "4.1", client_version: "4.1", brokers: 3, config: {group.consumer.max.size: 10}}
         consumers: [{name: work, instances: 12, config: {group.id: work}}]
@@ -249,16 +252,16 @@ def group_size_cap(cluster: ClusterWithNodes) -> Iterator[Finding]:
             if run.number > cap.number:
                 first, *others = run.said
                 yield client.finding(
-                    f"group {name} has {count(run.number, 'member')}, the brokers allow {plain(cap)}",
+                    f"group {name} has {count(run.number, 'member')}, but the brokers have {plain(cap)}",
                     at=first,
                     because=(*others, cap),
-                    breaks="the last to come cannot join (GroupMaxSizeReachedException)",
+                    breaks="the last members to join are rejected (GroupMaxSizeReachedException)",
                     fix=f"raise {key} on the brokers, or run at most {int(cap.number)} members",
                 )
                 break
 
 
-#: By protocol; one member of the consumer protocol turns the group of the classic ones into its own.
+#: By protocol; one member with the consumer protocol converts a classic group.
 _SIZES = {
     "consumer": "group.consumer.max.size",
     "classic": "group.max.size",
@@ -276,11 +279,11 @@ _SIZES = {
     versions="3.8+",
 )
 def group_migration_policy(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Members of one group speak two protocols, and the brokers do not convert the group.
+    """Members of one group use two protocols, but the brokers do not convert the group.
 
-    A group changes from the classic to the consumer protocol member by member, if
-    group.consumer.migration.policy allows it: bidirectional, the default from 4.0, or upgrade.
-    With disabled, the default of 3.8 and 3.9, a member of the newer protocol cannot join.
+    A group migrates from the classic to the consumer protocol member by member, if
+    group.consumer.migration.policy allows it: bidirectional, the default from 4.0, or upgrade. With
+    disabled, the default in 3.8 and 3.9, a member with the newer protocol cannot join.
 
     Bad:
         --- kcheck.yaml
@@ -298,7 +301,7 @@ def group_migration_policy(cluster: ClusterWithNodes) -> Iterator[Finding]:
         consumers:
           - {name: old, config: {group.id: work}}
           - {name: new, config: {group.id: work, group.protocol: consumer}}
-    Good: all alike
+    Good: all with the same protocol
         --- kcheck.yaml
         cluster:
           kafka_version: "4.1"
@@ -320,11 +323,11 @@ def group_migration_policy(cluster: ClusterWithNodes) -> Iterator[Finding]:
         if newer and older:
             client, at = newer[0]
             yield client.finding(
-                f"group {name}: {client} uses {plain(at)}, {older[0]} the classic protocol, and the "
-                f"brokers have {plain(refusing)}",
+                f"group {name}: {client} uses {plain(at)} and {older[0]} the classic protocol, but "
+                f"the brokers have {plain(refusing)}",
                 at=at,
                 because=(refusing, older[0]["group.id"]),
-                breaks="whoever comes second cannot join: a group of one protocol is not converted",
-                fix="set group.consumer.migration.policy=bidirectional on the brokers, or give all "
-                "members one group.protocol",
+                breaks="the second member to join is rejected: the brokers do not convert the group",
+                fix="set group.consumer.migration.policy=bidirectional on the brokers, or the same "
+                "group.protocol on all members",
             )

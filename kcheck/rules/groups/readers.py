@@ -1,4 +1,4 @@
-"""KC09: what single settings of a consumer come to."""
+"""KC09: the effects of single consumer settings."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from kcheck.wording import in_ms, plain
     invariants=("auto-create-both-sides", "auto-create-consumer"),
 )
 def auto_create_both_sides(edge: Connects) -> Iterator[Finding]:
-    """A consumer creates the topics that it reads, but its brokers do not allow it.
+    """A consumer allows topic auto-creation, but its brokers do not.
 
-    allow.auto.create.topics of a consumer only asks; the brokers' auto.create.topics.enable decides.
+    A consumer's allow.auto.create.topics has no effect unless auto.create.topics.enable is true.
 
     Bad:
         --- kcheck.yaml
@@ -40,18 +40,18 @@ def auto_create_both_sides(edge: Connects) -> Iterator[Finding]:
         cluster: {brokers: 3, config: {auto.create.topics.enable: "true"}}
         consumers: [{name: billing, config: {group.id: billing, allow.auto.create.topics: "true"}}]
     """
-    asked, allowed = (
+    requested, allowed = (
         edge.client["allow.auto.create.topics"],
         edge.broker["auto.create.topics.enable"],
     )
-    if not asked.explicit or asked.value is not True:
+    if not requested.explicit or requested.value is not True:
         return
     if allowed.value is False:
         yield edge.finding(
-            f"{edge.client} sets {plain(asked)}, the brokers have {plain(allowed)}",
-            at=asked,
+            f"{edge.client} sets {plain(requested)}, but the brokers have {plain(allowed)}",
+            at=requested,
             because=(allowed,),
-            breaks="no topic is made: the consumer waits for a topic that does not come "
+            breaks="the topic is not created: the consumer waits for a missing topic "
             "(UNKNOWN_TOPIC_OR_PARTITION in its log)",
             fix="create the topic, and remove allow.auto.create.topics",
         )
@@ -68,10 +68,10 @@ def auto_create_both_sides(edge: Connects) -> Iterator[Finding]:
 def rebalance_timeout_uncapped(
     consumer: Consumer, *, longest_ms: int = 3_600_000
 ) -> Iterator[Finding]:
-    """One stuck member may hold up its whole group for hours.
+    """A very long max.poll.interval.ms lets a stuck member stall its group.
 
-    max.poll.interval.ms is also how long a rebalance waits for a member that has not come back, and
-    brokers put no upper bound to it. Told is more than ``longest_ms``, an hour.
+    max.poll.interval.ms is also how long a rebalance waits for a member that has not rejoined, and
+    brokers do not limit it. Reported above ``longest_ms`` (one hour).
 
     Bad:
         --- kcheck.yaml
@@ -85,9 +85,9 @@ def rebalance_timeout_uncapped(
         yield consumer.finding(
             f"{consumer} has {in_ms(interval)}",
             at=interval,
-            breaks="a member that hangs in its work is not noticed for that time: its partitions "
-            "stand still, and a rebalance of the group waits for it",
-            fix="set max.poll.interval.ms to what max.poll.records records take at worst",
+            breaks="a member that hangs in processing is not detected for that time: its partitions "
+            "stall, and a rebalance of the group waits for it",
+            fix="set max.poll.interval.ms to the longest time that max.poll.records records take",
         )
 
 
@@ -100,11 +100,12 @@ def rebalance_timeout_uncapped(
     invariants=("autocommit-with-txn",),
 )
 def autocommit_with_txn(consumer: Consumer) -> Iterator[Finding]:
-    """A program that writes in transactions commits what it has read outside of them.
+    """A consumer auto-commits offsets in a program that writes in transactions.
 
-    Exactly-once from topic to topic sends the offsets with the transaction
-    (sendOffsetsToTransaction). enable.auto.commit=true commits them on its own time: after a crash
-    records are skipped whose results were aborted. Told of the consumer and producer of one program.
+    Exactly-once from topic to topic commits the offsets in the transaction
+    (sendOffsetsToTransaction). enable.auto.commit=true commits them independently: after a crash,
+    records whose results were aborted are skipped. Reported for the consumer and producer of one
+    program.
 
     Bad:
         --- application.properties
@@ -132,11 +133,11 @@ def autocommit_with_txn(consumer: Consumer) -> Iterator[Finding]:
         user = transactional(client)
         if user is not None and client.resource.traits.profile == consumer.resource.traits.profile:
             yield consumer.finding(
-                f"{consumer} sets {plain(commit)}, and its program writes in transactions "
+                f"{consumer} sets {plain(commit)}, but its program writes in transactions "
                 f"({plain(user)})",
                 at=commit,
                 because=(user,),
-                breaks="offsets are committed whether the transaction was or not: a crash loses records",
+                breaks="offsets are committed even if the transaction is not: a crash loses records",
                 fix="set enable.auto.commit=false",
                 set_to="false",
             )
@@ -151,7 +152,7 @@ def autocommit_with_txn(consumer: Consumer) -> Iterator[Finding]:
     invariants=("check-crcs",),
 )
 def check_crcs(consumer: Consumer) -> Iterator[Finding]:
-    """A consumer does not look whether what it reads is what was written.
+    """A consumer does not verify the checksums of the records that it reads.
 
     Bad:
         --- kcheck.yaml
@@ -168,8 +169,8 @@ def check_crcs(consumer: Consumer) -> Iterator[Finding]:
         yield consumer.finding(
             f"{consumer} has {plain(value)}",
             at=value,
-            breaks="a batch that was damaged on disk or on its way is taken for good",
-            fix="remove it where it was not measured to be too dear (the default of Java is true)",
+            breaks="a batch that was corrupted on disk or in transit is not detected",
+            fix="remove it unless you measured its cost (default of Java: true)",
             set_to="true",
         )
 
@@ -183,10 +184,10 @@ def check_crcs(consumer: Consumer) -> Iterator[Finding]:
     invariants=("group-static-session",),
 )
 def group_static_session(consumer: Consumer, *, restart_ms: int = 30_000) -> Iterator[Finding]:
-    """A static member loses its partitions at each restart.
+    """A static member's session expires during a restart.
 
-    group.instance.id lets a member come back to its partitions, if it is back within its
-    session.timeout.ms. A session of less than ``restart_ms`` is over before most programs are.
+    group.instance.id lets a member keep its partitions if it rejoins within its session.timeout.ms.
+    A session of less than ``restart_ms`` expires before most programs have restarted.
 
     Bad:
         --- kcheck.yaml
@@ -208,8 +209,8 @@ def group_static_session(consumer: Consumer, *, restart_ms: int = 30_000) -> Ite
             f"{consumer} is a static member ({plain(name)}) with {in_ms(session)}",
             at=at,
             because=because,
-            breaks="a restart that takes longer makes two rebalances, as without group.instance.id",
-            fix="set session.timeout.ms above the time that a restart takes",
+            breaks="a restart that takes longer triggers two rebalances, as without group.instance.id",
+            fix="set session.timeout.ms above the duration of a restart",
         )
 
 
@@ -221,10 +222,10 @@ def group_static_session(consumer: Consumer, *, restart_ms: int = 30_000) -> Ite
     invariants=("exclude-internal",),
 )
 def exclude_internal(consumer: Consumer) -> Iterator[Finding]:
-    """A subscription pattern matches Kafka's internal topics, too.
+    """exclude.internal.topics=false lets subscription patterns match Kafka's internal topics.
 
-    exclude.internal.topics=false lets a pattern like .* match __consumer_offsets, in which the
-    consumer's own commits are written: it reads its own work for ever.
+    A pattern such as .* then matches __consumer_offsets, to which the consumer's own commits are
+    written: it reads its own commits endlessly.
 
     Bad:
         --- kcheck.yaml
@@ -238,8 +239,8 @@ def exclude_internal(consumer: Consumer) -> Iterator[Finding]:
         yield consumer.finding(
             f"{consumer} has {plain(value)}",
             at=value,
-            breaks="a pattern takes __consumer_offsets and __transaction_state, whose records are no "
-            "data of anybody's",
-            fix="remove it, and name an internal topic where one is meant",
+            breaks="a pattern matches __consumer_offsets and __transaction_state, whose records are "
+            "not application data",
+            fix="remove it, and subscribe to an internal topic by name if you need one",
             set_to="true",
         )

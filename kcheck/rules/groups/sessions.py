@@ -24,41 +24,41 @@ _SESSION_KEYS = (
 
 
 def member(client: Client) -> Client:
-    """The side of the client that is a group's member: a worker is one itself."""
+    """The part of the client that is a group member: a worker is one itself."""
     return client if isinstance(client, Worker) else client.inner("consumer")
 
 
 def _members(client: Client) -> list[Client]:
-    """All sides of the client that are members of some group: a worker's sinks are too."""
+    """All parts of the client that are group members: a worker's sink consumers are, too."""
     own = member(client)
     return [own, own.inner("consumer")] if isinstance(own, Worker) else [own]
 
 
 def in_group(client: Client) -> bool:
-    """Whether the client is known to be in a group: consumers need a group.id for that."""
+    """Whether the client is known to be in a group: a consumer requires a group.id."""
     if isinstance(client, Inner):
         return client.member
     if not isinstance(client, Consumer):
         return True
     identity = client["group.id"]
-    # Up to 3.9 the empty name is one, too.
+    # Up to 3.9 the empty group.id is valid, too.
     return identity.explicit and (identity.text != "" or client.version.below("4.0"))
 
 
 def classic(client: Client) -> bool:
-    """Whether the client's own session keys count: the broker decides in the newer protocols."""
+    """Whether the client's own session keys apply: in the newer protocols the brokers' do."""
     if client.resource.plane == "share-consumer":
         return False
     if isinstance(client, Inner) and not client.member:
-        return False  # It assigns itself its partitions.
+        return False  # It assigns its own partitions.
     protocol = client["group.protocol"]
     if client.java and client.version.below("3.7"):
-        return True  # The key is not known yet.
+        return True  # The key does not exist yet.
     return not protocol.explicit or str(protocol.value).lower() == "classic"
 
 
 def _known_or_default(client: Client, key: str) -> list[Value]:
-    """The brokers' values of a key; Kafka's default where nothing is known of the brokers."""
+    """The brokers' values of a key; Kafka's default where the brokers are unknown."""
     cluster = client.cluster
     if cluster.brokers_known:
         return cluster.across(key)
@@ -79,12 +79,12 @@ def _known_or_default(client: Client, key: str) -> list[Value]:
     versions="the clients' default is 10,000 ms up to 2.8 and 45,000 ms from 3.0",
 )
 def session_in_broker_bounds(client: Consumer | Streams | Worker) -> Iterator[Finding]:
-    """session.timeout.ms is outside of the bounds of the brokers.
+    """session.timeout.ms is outside the brokers' bounds.
 
-    The coordinator refuses to let it join (InvalidSessionTimeoutException) unless
+    The coordinator rejects the member (InvalidSessionTimeoutException) unless
     group.min.session.timeout.ms ≤ session.timeout.ms ≤ group.max.session.timeout.ms. Brokers that
-    allow less than 45 s lock out every Java client of 3.0 and newer that says nothing. Connect
-    workers (10 s) are members as well; the consumer protocol has bounds of its own.
+    allow less than 45 s lock out every Java client of 3.0 and newer that uses the default. Connect
+    workers (10 s) are members as well; the consumer protocol has its own bounds.
 
     Bad:
         --- kcheck.yaml
@@ -94,11 +94,11 @@ def session_in_broker_bounds(client: Consumer | Streams | Worker) -> Iterator[Fi
         --- kcheck.yaml
         cluster: {brokers: 3}
         consumers: [{name: mailer, config: {group.id: mailer, session.timeout.ms: 5000}}]
-    Bad: the clients' own default
+    Bad: the default of the clients
         --- kcheck.yaml
         cluster: {client_version: "3.9", brokers: 3, config: {group.max.session.timeout.ms: 30000}}
         consumers: [{name: mailer, config: {group.id: mailer}}]
-    Bad: nobody knows the brokers
+    Bad: the brokers are unknown
         --- kcheck.yaml
         consumers: [{name: mailer, config: {group.id: mailer, session.timeout.ms: 3000}}]
     Bad: the consumer of a sink connector
@@ -118,7 +118,7 @@ def session_in_broker_bounds(client: Consumer | Streams | Worker) -> Iterator[Fi
         --- kcheck.yaml
         cluster: {client_version: "4.1", brokers: 3, config: {group.max.session.timeout.ms: 30000}}
         consumers: [{name: mailer, config: {group.id: mailer, group.protocol: consumer}}]
-    Good: nothing is known of a group
+    Good: no known group
         --- kcheck.yaml
         cluster: {client_version: "3.9", brokers: 3, config: {group.max.session.timeout.ms: 30000}}
         consumers: [{name: reader}]
@@ -139,16 +139,16 @@ def session_in_broker_bounds(client: Consumer | Streams | Worker) -> Iterator[Fi
             some = len(refused) < len(wanted)
             at, *because = written_first(session, bound)
             yield client.finding(
-                f"{client} asks for {spread(session)}, the brokers allow "
-                f"{'no less' if below else 'no more'} than {in_ms(bound)}",
+                f"{client} has {spread(session)}, but the brokers allow at "
+                f"{'least' if below else 'most'} {in_ms(bound)}",
                 at=at,
                 because=because,
-                breaks="the group's coordinator refuses the member: InvalidSessionTimeoutException"
+                breaks="the group coordinator rejects the member: InvalidSessionTimeoutException"
                 + (f", with the default of {int(min(refused)):,} ms" if some else "")
-                + (", unless the brokers' bound is another" if assumed else "")
-                + ("" if in_group(client) else ", as soon as it has a group.id"),
+                + (", unless the brokers set another bound" if assumed else "")
+                + ("" if in_group(client) else ", once it has a group.id"),
                 fix=f"set session.timeout.ms to at {'least' if below else 'most'} "
-                f"{int(bound.number)}, or {key} on the brokers",
+                f"{int(bound.number)}, or {'lower' if below else 'raise'} {key} on the brokers",
                 set_to=str(int(bound.number)) if at is session else None,
                 severity=WARNING if some or assumed or not in_group(client) else ERROR,
             )
@@ -165,10 +165,10 @@ def session_in_broker_bounds(client: Consumer | Streams | Worker) -> Iterator[Fi
     invariants=("classic-session-bounds",),
 )
 def classic_session_bounds(broker: Broker) -> Iterator[Finding]:
-    """group.min.session.timeout.ms is above group.max.session.timeout.ms.
+    """group.min.session.timeout.ms exceeds group.max.session.timeout.ms.
 
-    Kafka does not compare group.min.session.timeout.ms with group.max.session.timeout.ms; with the
-    minimum above the maximum every member of the classic protocol is refused.
+    Kafka does not compare the two keys; with the minimum above the maximum every member of the
+    classic protocol is rejected.
 
     Bad:
         --- kcheck.yaml
@@ -182,10 +182,10 @@ def classic_session_bounds(broker: Broker) -> Iterator[Finding]:
         return
     at, *because = written_first(low, high)
     yield broker.finding(
-        f"{in_ms(low)} is above {in_ms(high)}",
+        f"{in_ms(low)} exceeds {in_ms(high)}",
         at=at,
         because=because,
-        breaks="every member of a classic group is refused: InvalidSessionTimeoutException",
+        breaks="every member of a classic group is rejected: InvalidSessionTimeoutException",
         fix="set group.min.session.timeout.ms=6000 and group.max.session.timeout.ms=1800000 (defaults)",
     )
 
@@ -199,10 +199,10 @@ def classic_session_bounds(broker: Broker) -> Iterator[Finding]:
     invariants=("heartbeat-lt-session", "connect-heartbeat-session", "streams-session"),
 )
 def heartbeat_lt_session(client: Consumer | Streams | Worker) -> Iterator[Finding]:
-    """A member's session ends before its next heartbeat.
+    """heartbeat.interval.ms is not less than session.timeout.ms.
 
-    Java refuses heartbeat.interval.ms ≥ session.timeout.ms when the client is created with a
-    group.id. Other clients start, and are thrown out of the group again and again.
+    Java rejects this when the client is created with a group.id. Other clients start, but are
+    repeatedly removed from the group.
 
     Bad:
         --- kcheck.yaml
@@ -237,16 +237,16 @@ def _too_slow(client: Client, own: Client) -> Iterator[Finding]:
     some = len(refused) < len(sessions)
     at, *because = written_first(heartbeat, session)
     yield client.finding(
-        f"{client}: {in_ms(heartbeat)} is not below {spread(session)}",
+        f"{client}: {in_ms(heartbeat)} is not less than {spread(session)}",
         at=at,
         because=because,
         breaks=(
             "the client cannot be created: the heartbeat must be lower than the session timeout"
             if client.java
-            else "the member's session ends before its heartbeat arrives: endless rebalances"
+            else "the member's session expires before its heartbeat arrives: endless rebalances"
         )
         + (f" (with the default of {int(min(refused)):,} ms, up to Kafka 2.8)" if some else "")
-        + ("" if in_group(client) else ", as soon as it has a group.id"),
+        + ("" if in_group(client) else ", once it has a group.id"),
         fix=f"set heartbeat.interval.ms to at most a third of session.timeout.ms: {int(min(sessions)) // 3}",
         set_to=str(int(min(sessions)) // 3) if at is heartbeat else None,
         severity=WARNING if some or not in_group(client) else ERROR,
@@ -261,15 +261,15 @@ def _too_slow(client: Client, own: Client) -> Iterator[Finding]:
     invariants=("heartbeat-third",),
 )
 def heartbeat_third(client: Consumer | Streams | Worker) -> Iterator[Finding]:
-    """Few heartbeats fit into a session.
+    """heartbeat.interval.ms exceeds a third of session.timeout.ms.
 
-    Kafka advises at most a third, so that two may be lost. Above half, one lost heartbeat ends
-    the session.
+    Kafka recommends at most a third, so that two heartbeats may be lost. Above half, one lost
+    heartbeat ends the session.
 
     Bad:
         --- kcheck.yaml
         consumers: [{name: work, config: {group.id: work, session.timeout.ms: 10000, heartbeat.interval.ms: 6000}}]
-    Bad: a hint
+    Bad: above a third
         --- kcheck.yaml
         consumers: [{name: work, config: {group.id: work, session.timeout.ms: 10000, heartbeat.interval.ms: 4000}}]
     Good:
@@ -289,11 +289,11 @@ def heartbeat_third(client: Consumer | Streams | Worker) -> Iterator[Finding]:
     at, *because = written_first(heartbeat, session)
     one = heartbeat.number * 2 > max(sessions)
     yield client.finding(
-        f"{client}: {in_ms(heartbeat)} is above {'half' if one else 'a third'} of {spread(session)}",
+        f"{client}: {in_ms(heartbeat)} exceeds {'half' if one else 'a third'} of {spread(session)}",
         at=at,
         because=because,
         breaks=f"{'one lost heartbeat ends' if one else 'two lost heartbeats end'} the session: "
-        "rebalances for nothing",
+        "unnecessary rebalances",
         fix=f"set heartbeat.interval.ms to at most {int(max(sessions)) // 3}",
         set_to=str(int(max(sessions)) // 3) if at is heartbeat else None,
         severity=WARNING if one else INFO,
@@ -306,14 +306,13 @@ def heartbeat_third(client: Consumer | Streams | Worker) -> Iterator[Finding]:
     INFO,
     on=("max.poll.interval.ms", "session.timeout.ms"),
     invariants=("poll-interval-vs-session",),
-    versions="librdkafka refuses it, Java accepts it",
+    versions="librdkafka rejects it, Java accepts it",
 )
 def poll_interval_vs_session(consumer: Consumer) -> Iterator[Finding]:
-    """A member must poll more often than its session lasts.
+    """max.poll.interval.ms is less than session.timeout.ms.
 
-    max.poll.interval.ms is also the time that a rebalance waits for a member. Below
-    session.timeout.ms a slow poll throws the member out while its session still stands. librdkafka
-    refuses the pair.
+    max.poll.interval.ms is also how long a rebalance waits for a member. Below session.timeout.ms a
+    slow poll removes the member while its session is still valid. librdkafka rejects the pair.
 
     Bad:
         --- kcheck.yaml
@@ -334,13 +333,13 @@ def poll_interval_vs_session(consumer: Consumer) -> Iterator[Finding]:
     native = consumer.resource.dialect == "librdkafka"
     at, *because = written_first(poll, session)
     yield consumer.finding(
-        f"{consumer}: {in_ms(poll)} is below {in_ms(session)}",
+        f"{consumer}: {in_ms(poll)} is less than {in_ms(session)}",
         at=at,
         because=because,
-        breaks="librdkafka refuses to create the consumer: max.poll.interval.ms must be >= "
+        breaks="librdkafka fails to create the consumer: max.poll.interval.ms must be >= "
         "session.timeout.ms"
         if native
-        else "a pause in polling ends the membership although the session still stands",
+        else "a pause in polling removes the member although its session is still valid",
         fix=f"set max.poll.interval.ms to at least {int(session.number)} (default 300000)",
         severity=ERROR if native else INFO,
     )

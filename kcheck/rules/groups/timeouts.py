@@ -1,4 +1,4 @@
-"""KC09: the timeouts and back-offs of clients, against each other and against brokers."""
+"""KC09: the timeouts and backoffs of clients, against each other and against brokers."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from kcheck.wording import in_ms, plain
     invariants=("fetch-wait-vs-request-timeout",),
 )
 def fetch_wait_vs_request_timeout(client: Consumer | Streams | Worker) -> Iterator[Finding]:
-    """The broker may hold a fetch for longer than the consumer waits for it.
+    """fetch.max.wait.ms is not less than request.timeout.ms.
 
-    On a quiet topic every fetch then times out and the connection is closed. Kafka has not checked
-    that since 2.0.
+    On an idle topic every fetch then times out and the connection is closed. Kafka has not checked
+    this since 2.0.
 
     Bad:
         --- kcheck.yaml
@@ -45,10 +45,10 @@ def fetch_wait_vs_request_timeout(client: Consumer | Streams | Worker) -> Iterat
         return
     at, *because = written_first(wait, request)
     yield client.finding(
-        f"{consumer}: {in_ms(wait)} is not below {in_ms(request)}",
+        f"{consumer}: {in_ms(wait)} is not less than {in_ms(request)}",
         at=at,
         because=because,
-        breaks="fetches of a quiet topic time out and close the connection, again and again",
+        breaks="fetches from an idle topic repeatedly time out and close the connection",
         fix="set fetch.max.wait.ms well below request.timeout.ms (defaults 500 and 30000)",
     )
 
@@ -62,10 +62,10 @@ def fetch_wait_vs_request_timeout(client: Consumer | Streams | Worker) -> Iterat
     invariants=("api-timeout",),
 )
 def api_timeout(consumer: Consumer) -> Iterator[Finding]:
-    """A consumer's calls give up before their first request may time out.
+    """A consumer's default.api.timeout.ms is less than its request.timeout.ms.
 
-    default.api.timeout.ms bounds a whole call, request.timeout.ms one attempt. With the first below
-    the second there is no second attempt. Kafka checks that for admin clients only.
+    default.api.timeout.ms bounds a whole call, request.timeout.ms one attempt. If the first is less
+    than the second, there is no second attempt. Kafka checks this for admin clients only.
 
     Bad:
         --- kcheck.yaml
@@ -79,10 +79,10 @@ def api_timeout(consumer: Consumer) -> Iterator[Finding]:
         return
     at, *because = written_first(api, request)
     yield consumer.finding(
-        f"{consumer}: {in_ms(api)} is below {in_ms(request)}",
+        f"{consumer}: {in_ms(api)} is less than {in_ms(request)}",
         at=at,
         because=because,
-        breaks="commits and look-ups fail with TimeoutException before a request may be repeated",
+        breaks="commits and look-ups fail with TimeoutException before a request can be retried",
         fix=f"set default.api.timeout.ms to at least {int(request.number)}",
     )
 
@@ -97,10 +97,10 @@ def api_timeout(consumer: Consumer) -> Iterator[Finding]:
     invariants=("admin-api-timeout",),
 )
 def admin_api_timeout(client: Client) -> Iterator[Finding]:
-    """An admin client's calls are shorter than one request.
+    """An admin client's default.api.timeout.ms is less than its request.timeout.ms.
 
-    Kafka refuses an explicit default.api.timeout.ms below request.timeout.ms, and raises the
-    default with a log line.
+    Kafka rejects an explicit default.api.timeout.ms below request.timeout.ms, and raises the default
+    with a warning in the log.
 
     Bad:
         --- admin.properties
@@ -116,7 +116,7 @@ def admin_api_timeout(client: Client) -> Iterator[Finding]:
         return
     at, *because = written_first(api, request)
     yield client.finding(
-        f"{client}: {in_ms(api)} is below {in_ms(request)}",
+        f"{client}: {in_ms(api)} is less than {in_ms(request)}",
         at=at,
         because=because,
         breaks="the client cannot be created: default.api.timeout.ms must be no smaller than the "
@@ -138,10 +138,10 @@ def admin_api_timeout(client: Client) -> Iterator[Finding]:
     invariants=("reconnect-backoff",),
 )
 def reconnect_backoff(client: Client) -> Iterator[Finding]:
-    """The exponential back-off of reconnects is switched off unseen.
+    """reconnect.backoff.ms without reconnect.backoff.max.ms disables exponential backoff.
 
-    With reconnect.backoff.ms set and reconnect.backoff.max.ms not, Kafka takes the first as maximum
-    too (and says so from 3.7). Only a hint from the default maximum of 1,000 ms upwards.
+    If only reconnect.backoff.ms is set, Kafka uses it as the maximum too (and logs this from 3.7).
+    Only a hint from the default maximum of 1,000 ms upwards.
 
     Bad:
         --- kcheck.yaml
@@ -154,11 +154,11 @@ def reconnect_backoff(client: Client) -> Iterator[Finding]:
     if not client.java or not pause.known or longest.explicit:
         return
     yield client.finding(
-        f"{client} sets {in_ms(pause)} and no reconnect.backoff.max.ms",
+        f"{client} sets {in_ms(pause)} without reconnect.backoff.max.ms",
         at=pause,
         because=(longest,),
-        breaks=f"it tries every {int(pause.number):,} ms for as long as brokers are away: the back-off "
-        "does not grow",
+        breaks=f"it reconnects every {int(pause.number):,} ms while brokers are down: the backoff does "
+        "not grow",
         fix=f"set reconnect.backoff.max.ms as well, e.g. {max(10_000, int(pause.number) * 10)}",
         severity=WARNING if pause.number < 1_000 else INFO,
     )
@@ -175,10 +175,10 @@ def reconnect_backoff(client: Client) -> Iterator[Finding]:
     versions="3.7+",
 )
 def retry_backoff(client: Client) -> Iterator[Finding]:
-    """The pause between retries is shorter than configured.
+    """retry.backoff.ms exceeds retry.backoff.max.ms.
 
-    From 3.7 the back-off ends at retry.backoff.max.ms (1,000 ms by default): a longer
-    retry.backoff.ms is cut to it.
+    From 3.7 the backoff is capped at retry.backoff.max.ms (default 1,000 ms): a longer
+    retry.backoff.ms is reduced to it.
 
     Bad:
         --- kcheck.yaml
@@ -186,7 +186,7 @@ def retry_backoff(client: Client) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         producers: [{name: checkout, config: {retry.backoff.ms: 5000, retry.backoff.max.ms: 5000}}]
-    Good: there is no maximum before 3.7
+    Good: no maximum before 3.7
         --- kcheck.yaml
         cluster: {client_version: "3.6"}
         producers: [{name: checkout, config: {retry.backoff.ms: 5000}}]
@@ -196,11 +196,11 @@ def retry_backoff(client: Client) -> Iterator[Finding]:
         return
     at, *because = written_first(pause, longest)
     yield client.finding(
-        f"{client}: {in_ms(pause)} is above {in_ms(longest)}",
+        f"{client}: {in_ms(pause)} exceeds {in_ms(longest)}",
         at=at,
         because=because,
-        breaks=("" if client.version.known else "from Kafka 3.7 ")
-        + f"retries come every {int(longest.number):,} ms",
+        breaks=("" if client.version.known else "from Kafka 3.7 on, ")
+        + f"the client retries every {int(longest.number):,} ms",
         fix=f"set retry.backoff.max.ms to at least {int(pause.number)}",
     )
 
@@ -216,10 +216,10 @@ def retry_backoff(client: Client) -> Iterator[Finding]:
     versions="3.7+",
 )
 def setup_timeout(client: Client) -> Iterator[Finding]:
-    """Connections get less time to be set up than configured.
+    """socket.connection.setup.timeout.ms exceeds socket.connection.setup.timeout.max.ms.
 
-    From 3.7 socket.connection.setup.timeout.ms is cut to its maximum,
-    socket.connection.setup.timeout.max.ms (30 s by default).
+    From 3.7 socket.connection.setup.timeout.ms is capped at its maximum,
+    socket.connection.setup.timeout.max.ms (default 30 s).
 
     Bad:
         --- kcheck.yaml
@@ -234,11 +234,11 @@ def setup_timeout(client: Client) -> Iterator[Finding]:
         return
     at, *because = written_first(first, longest)
     yield client.finding(
-        f"{client}: {in_ms(first)} is above {in_ms(longest)}",
+        f"{client}: {in_ms(first)} exceeds {in_ms(longest)}",
         at=at,
         because=because,
-        breaks=("" if client.version.known else "from Kafka 3.7 ")
-        + f"every attempt to connect ends after {int(longest.number):,} ms",
+        breaks=("" if client.version.known else "from Kafka 3.7 on, ")
+        + f"every connection attempt times out after {int(longest.number):,} ms",
         fix=f"set socket.connection.setup.timeout.max.ms to at least {int(first.number)}",
     )
 
@@ -251,16 +251,16 @@ def setup_timeout(client: Client) -> Iterator[Finding]:
     claims=("S000-091",),
 )
 def idle_client_lt_broker(edge: Connects) -> Iterator[Finding]:
-    """A client keeps idle connections longer than its brokers do.
+    """A client keeps idle connections for longer than its brokers.
 
-    The broker closes them first, and the first request after a pause may run into the closing
+    The broker closes them first, so the first request after a pause may fail on the closing
     connection. The defaults fit: 540 s on clients, 600 s on brokers.
 
-    Bad: the brokers were lowered
+    Bad: lowered on the brokers
         --- kcheck.yaml
         cluster: {brokers: 3, config: {connections.max.idle.ms: 300000}}
         producers: [{name: checkout}]
-    Bad: the client was raised
+    Bad: raised on the client
         --- kcheck.yaml
         cluster: {brokers: 3}
         producers: [{name: checkout, config: {connections.max.idle.ms: 3600000}}]
@@ -277,9 +277,10 @@ def idle_client_lt_broker(edge: Connects) -> Iterator[Finding]:
         return
     at, *because = written_first(mine, theirs)
     yield edge.finding(
-        f"{edge.client} keeps idle connections "
-        + (f"for ever ({plain(mine)})" if forever else f"for {in_ms(mine)}")
-        + f", the brokers for {in_ms(theirs)}",
+        f"{edge.client} never closes idle connections ({plain(mine)}), but the brokers have "
+        f"{in_ms(theirs)}"
+        if forever
+        else f"{edge.client}: {in_ms(mine)} exceeds the brokers' {in_ms(theirs)}",
         at=at,
         because=because,
         breaks="the first request after a pause may fail with a disconnect",
@@ -296,12 +297,12 @@ def idle_client_lt_broker(edge: Connects) -> Iterator[Finding]:
     claims=("S000-091",),
 )
 def idle_endpoint(client: Client) -> Iterator[Finding]:
-    """A client keeps idle connections longer than the load balancer before its brokers.
+    """A client keeps idle connections for longer than the load balancer of its brokers.
 
-    A load balancer drops a quiet connection without a word; the client learns it from a request that
-    times out. Known so far: Azure Event Hubs, 240 s.
+    A load balancer silently drops an idle connection; the client notices when a request times out.
+    Known so far: Azure Event Hubs, 240 s.
 
-    Bad: by default 540 s
+    Bad: the default of 540 s
         --- kcheck.yaml
         producers:
           - {name: checkout, config: {bootstrap.servers: "ns1.servicebus.windows.net:9093"}}
@@ -325,11 +326,11 @@ def idle_endpoint(client: Client) -> Iterator[Finding]:
         return
     at, *because = written_first(idle, bootstrap)
     yield client.finding(
-        f"{client} keeps idle connections for {plain(idle) if forever else in_ms(idle)}, its "
-        f"endpoint drops them after {duration(limit)}",
+        f"{client} has {plain(idle) if forever else in_ms(idle)}, but its endpoint drops idle "
+        f"connections after {duration(limit)}",
         at=at,
         because=because,
-        breaks="after a quiet time the first request times out or the connection is reset",
+        breaks="after an idle period the first request times out or the connection is reset",
         fix=f"set connections.max.idle.ms and metadata.max.age.ms below {limit}, e.g. 180000",
         set_to="180000" if at is idle else None,
     )
@@ -344,16 +345,16 @@ def idle_endpoint(client: Client) -> Iterator[Finding]:
     versions="clients <2.0 only",
 )
 def request_timeout_gt_session(consumer: Consumer) -> Iterator[Finding]:
-    """An old consumer's request may not outlast its session.
+    """An old consumer's request.timeout.ms is not greater than its session or fetch wait.
 
-    Clients before 2.0 refuse a request.timeout.ms that is not above session.timeout.ms and
+    Clients before 2.0 reject a request.timeout.ms that is not greater than session.timeout.ms and
     fetch.max.wait.ms, because a rebalance was one long request. Later versions have no such rule.
 
     Bad:
         --- kcheck.yaml
         cluster: {client_version: "0.11.0"}
         consumers: [{name: index, config: {group.id: index, session.timeout.ms: 60000, request.timeout.ms: 40000}}]
-    Good: no rule any more
+    Good: no such rule from 2.0
         --- kcheck.yaml
         cluster: {client_version: "3.9"}
         consumers: [{name: index, config: {group.id: index, session.timeout.ms: 60000, request.timeout.ms: 40000}}]
@@ -368,7 +369,7 @@ def request_timeout_gt_session(consumer: Consumer) -> Iterator[Finding]:
         other = consumer[key]
         if other.explicit and request.number <= other.number:
             yield consumer.finding(
-                f"{consumer}: {in_ms(request)} is not above {in_ms(other)}",
+                f"{consumer}: {in_ms(request)} is not greater than {in_ms(other)}",
                 at=request,
                 because=(other,),
                 breaks=f"a client of version {consumer.version} cannot be created",
