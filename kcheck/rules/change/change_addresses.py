@@ -1,4 +1,4 @@
-"""KC19: what a change does to who can reach the brokers: listeners, security, authorizer."""
+"""KC19: changes of listeners, security and the authorizer: which clients they cut off."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from kcheck.rule import rule
 from kcheck.rules.change import strimzi_listeners
 
 _ALONGSIDE = (
-    "add the new listener beside the old one, move all clients, and remove the old one in a change "
-    "of its own"
+    "add the new listener next to the old one, move all clients, and remove the old one in a "
+    "separate change"
 )
 
 
 _CUT_OFF = (
-    "clients and brokers that use it as it was are cut off: from the first restarted broker on by "
-    "errors, after the last one wholly"
+    "clients and brokers that use the old listener get errors from each restarted broker, and are "
+    "cut off after the last restart"
 )
 
 
 @rule("KC1910", "listener-changed", WARNING)
 def listener_changed(change: BrokerChange) -> Iterator[Finding]:
-    """A listener that clients may use is gone, has another address, or speaks another protocol.
+    """A change removes a listener, or changes its address or protocol.
 
-    A client that still has the old address or protocol is cut off as soon as the last broker has
-    been restarted, and gets errors from each restarted one before.
+    A client with the old address or protocol gets errors from each restarted broker, and is cut off
+    as soon as the last broker has been restarted.
 
     Bad: another port
         --- before/server.properties
@@ -41,7 +41,7 @@ def listener_changed(change: BrokerChange) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         log.dirs=/data
         listeners=PLAINTEXT://k1:9093
-    Bad: encrypted from one day to the next
+    Bad: encryption enabled in one step
         --- before/server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -56,7 +56,7 @@ def listener_changed(change: BrokerChange) -> Iterator[Finding]:
         listeners=CLIENTS://k1:9092
         listener.security.protocol.map=CLIENTS:SASL_SSL
         inter.broker.listener.name=CLIENTS
-    Good: a second one
+    Good: a second listener
         --- before/server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
@@ -67,7 +67,7 @@ def listener_changed(change: BrokerChange) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
         log.dirs=/data
         listeners=PLAINTEXT://k1:9092,SSL://k1:9093
-    Bad: a listener of Strimzi's has another port
+    Bad: another port of a Strimzi listener
         --- before/kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: Kafka
@@ -82,7 +82,7 @@ def listener_changed(change: BrokerChange) -> Iterator[Finding]:
         spec:
           kafka:
             listeners: [{name: tls, port: 9094, type: internal, tls: true}]
-    Good: another port behind the one that Kubernetes gives to clients
+    Good: another port behind the one that Kubernetes exposes to clients
         --- before/kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: Kafka
@@ -123,18 +123,18 @@ def listener_changed(change: BrokerChange) -> Iterator[Finding]:
                 for one in new.visible
             ):
                 continue
-            told = f"has no listener {listener.name} any more, which was {listener}"
+            moved = f"removes listener {listener.name}, which was {listener}"
             key = "advertised.listeners"
         elif (now.host, now.port) != (listener.host, listener.port):
-            told = f"moves its listener from {listener} to {now}"
+            moved = f"moves its listener from {listener} to {now}"
             key = "advertised.listeners"
         elif spoke and speaks and spoke != speaks:
-            told = f"changes the protocol of listener {listener} from {spoke} to {speaks}"
+            moved = f"changes the protocol of listener {listener} from {spoke} to {speaks}"
             key = "listener.security.protocol.map"
         else:
             continue
         yield change.finding(
-            f"{change} {told}",
+            f"{change} {moved}",
             at=change.after[key],
             because=(change.was(change.before[key]),),
             breaks=_CUT_OFF,
@@ -146,10 +146,10 @@ def listener_changed(change: BrokerChange) -> Iterator[Finding]:
 def authentication_tightened(change: BrokerChange) -> Iterator[Finding]:
     """A change removes authentication methods from the brokers.
 
-    A client that uses a mechanism which is gone, or has no certificate where one is required now,
-    is refused at its next connection.
+    A client that uses a removed mechanism, or has no certificate where one is now required, is
+    rejected at its next connection.
 
-    Bad: a mechanism is gone
+    Bad: a mechanism is removed
         --- before/kcheck.yaml
         cluster: {name: core, config: {sasl.enabled.mechanisms: "PLAIN,SCRAM-SHA-512"}}
         --- after/kcheck.yaml
@@ -159,7 +159,7 @@ def authentication_tightened(change: BrokerChange) -> Iterator[Finding]:
         cluster: {name: core, config: {ssl.client.auth: requested}}
         --- after/kcheck.yaml
         cluster: {name: core, config: {ssl.client.auth: required}}
-    Good: one more
+    Good: one more mechanism
         --- before/kcheck.yaml
         cluster: {name: core, config: {sasl.enabled.mechanisms: PLAIN}}
         --- after/kcheck.yaml
@@ -187,10 +187,10 @@ def authentication_tightened(change: BrokerChange) -> Iterator[Finding]:
                 f"{change} {text}",
                 at=at,
                 because=(change.was(was),),
-                breaks="from the first restarted broker on clients that connect as they did are "
-                "refused",
-                fix="add a listener with the new authentication beside it, move all clients, and "
-                "remove this one in a change of its own",
+                breaks="clients with the old authentication are rejected, from the first restarted "
+                "broker on",
+                fix="add a listener with the new authentication next to it, move all clients, and "
+                "remove this one in a separate change",
             )
         return
     keys = {*change.before.merged, *change.after.merged}
@@ -199,24 +199,24 @@ def authentication_tightened(change: BrokerChange) -> Iterator[Finding]:
         gone = [name for name in _names(old) if name not in _names(new)]
         if gone and new.text is not None:
             yield change.finding(
-                f"{change} takes {', '.join(gone)} no more: {key} goes from {old.text} to {new.text}",
+                f"{change} removes {', '.join(gone)}: {key} changes from {old.text} to {new.text}",
                 at=new,
                 because=(change.was(old),),
-                breaks="clients that authenticate by it are refused at their next connection "
+                breaks="clients that authenticate with it are rejected at their next connection "
                 "(UnsupportedSaslMechanismException)",
-                fix="move all clients to a mechanism that stays, and take this one away in a change "
-                "of its own",
+                fix="move all clients to a remaining mechanism, and remove this one in a separate "
+                "change",
             )
     for key in sorted(key for key in keys if key.endswith("ssl.client.auth")):
         old, new = _merged(change, key)
         if new.text == "required" and old.text != "required" and old.known:
             yield change.finding(
-                f"{change} requires a certificate of every client: {key} goes from "
+                f"{change} requires a certificate from every client: {key} changes from "
                 f"{old.text} to required",
                 at=new,
                 because=(change.was(old),),
-                breaks="clients without one, or with one that the truststore does not know, are "
-                "refused at their next connection",
+                breaks="clients without one, or with one that the truststore does not trust, are "
+                "rejected at their next connection",
                 fix="set it to requested until the log shows that every client presents one",
             )
 
@@ -236,15 +236,15 @@ def _names(value: Value) -> list[str]:
 def inter_broker_security_changed(change: BrokerChange) -> Iterator[Finding]:
     """A change switches the security of the inter-broker listener.
 
-    In a rolling restart the brokers that have it already and those that do not cannot reach each
-    other, unless both ways are open everywhere before.
+    During a rolling restart the brokers with the old and the new setting cannot connect to each
+    other, unless every broker already accepts both.
 
     Bad:
         --- before/kcheck.yaml
         cluster: {name: core, brokers: 3, config: {security.inter.broker.protocol: PLAINTEXT}}
         --- after/kcheck.yaml
         cluster: {name: core, brokers: 3, config: {security.inter.broker.protocol: SASL_SSL}}
-    Good: one broker has nobody to speak to
+    Good: a single broker has no peers
         --- before/kcheck.yaml
         cluster: {name: core, brokers: 1, config: {security.inter.broker.protocol: PLAINTEXT}}
         --- after/kcheck.yaml
@@ -262,40 +262,42 @@ def inter_broker_security_changed(change: BrokerChange) -> Iterator[Finding]:
             continue
         old, new = differing
         open_already = key == "inter.broker.listener.name" and _open(change, str(new.text))
-        if open_already or (key == "sasl.mechanism.inter.broker.protocol" and _taken(change, new)):
+        if open_already or (
+            key == "sasl.mechanism.inter.broker.protocol" and _accepted(change, new)
+        ):
             continue
         yield change.finding(
             f"{change} changes {key} from {old.text or 'nothing'} to {new.text}",
             at=new,
             because=(change.was(old),),
-            breaks="while brokers are restarted one by one, those with and those without it cannot "
+            breaks="during the rolling restart, brokers with the old and the new setting cannot "
             "reach each other: replicas fall out of sync, and partitions below "
-            "min.insync.replicas refuse writes",
-            fix="first open the new way on all brokers beside the old one, restart them all, then "
-            "change this key and restart them once more",
+            "min.insync.replicas reject writes",
+            fix="first enable the new setting on all brokers next to the old one, restart them all, "
+            "then change this key and restart them again",
         )
 
 
 def _open(change: BrokerChange, name: str) -> bool:
-    """Whether the listener of that name was there before, or may have been."""
+    """Whether the listener of that name existed before, or may have."""
     addresses = Addresses(change.before)
     return name.upper() in addresses.names or not addresses.known
 
 
-def _taken(change: BrokerChange, mechanism: Value) -> bool:
-    """Whether all brokers took the mechanism before, or may have."""
+def _accepted(change: BrokerChange, mechanism: Value) -> bool:
+    """Whether all brokers accepted the mechanism before, or may have."""
     enabled = change.before["sasl.enabled.mechanisms"]
     return (mechanism.text or "").upper() in _names(enabled) or not enabled.known
 
 
 @rule("KC1913", "authorizer-switched", ERROR)
 def authorizer_switched(change: BrokerChange) -> Iterator[Finding]:
-    """An authorizer is switched on or off.
+    """A change adds or removes the authorizer.
 
-    With one, whatever no ACL allows is forbidden as soon as a broker has restarted, unless
-    allow.everyone.if.no.acl.found says otherwise. Without one everybody may do everything.
+    With an authorizer, any operation that no ACL allows is denied as soon as a broker has restarted,
+    unless allow.everyone.if.no.acl.found=true. Without one every client may do everything.
 
-    Bad: on
+    Bad: added
         --- before/kcheck.yaml
         cluster: {name: core, kafka_version: "4.1", brokers: 3, config: {num.io.threads: 8}}
         --- after/kcheck.yaml
@@ -306,7 +308,7 @@ def authorizer_switched(change: BrokerChange) -> Iterator[Finding]:
           config:
             num.io.threads: 8
             authorizer.class.name: org.apache.kafka.metadata.authorizer.StandardAuthorizer
-    Good: everybody may go on
+    Good: everyone is allowed without ACLs
         --- before/kcheck.yaml
         cluster: {name: core, kafka_version: "4.1", brokers: 3, config: {num.io.threads: 8}}
         --- after/kcheck.yaml
@@ -318,7 +320,7 @@ def authorizer_switched(change: BrokerChange) -> Iterator[Finding]:
             num.io.threads: 8
             authorizer.class.name: org.apache.kafka.metadata.authorizer.StandardAuthorizer
             allow.everyone.if.no.acl.found: true
-    Bad: off by the operator
+    Bad: removed by the operator
         --- before/kafka.yaml
         apiVersion: kafka.strimzi.io/v1beta2
         kind: Kafka
@@ -333,7 +335,7 @@ def authorizer_switched(change: BrokerChange) -> Iterator[Finding]:
     key = "authorizer.class.name"
     sides = (change.before, change.after)
     strimzi = all(side.resource.traits.deployer == STRIMZI for side in sides)
-    if strimzi:  # its brokers are super users by themselves
+    if strimzi:  # its brokers are super users automatically
         differing = change.differing(
             change.before.fact("authorization"), change.after.fact("authorization")
         )
@@ -349,23 +351,22 @@ def authorizer_switched(change: BrokerChange) -> Iterator[Finding]:
         if everyone.written and everyone.text is None:
             return
         yield change.finding(
-            f"{change} gets an authorizer, {new.text}",
+            f"{change} adds an authorizer, {new.text}",
             at=new,
             because=(change.was(old), everyone),
-            breaks="from its restart on every request that no ACL allows is refused "
+            breaks="after its restart every request that no ACL allows is rejected "
             "(TopicAuthorizationException, ClusterAuthorizationException)"
             + ("" if strimzi else ", those of other brokers too unless they are in super.users"),
-            fix="first switch it on with allow.everyone.if.no.acl.found=true, add the ACLs of all "
-            f"clients{'' if strimzi else ' and super.users for the brokers'}, then take that key "
-            "away",
+            fix="first enable it with allow.everyone.if.no.acl.found=true, add the ACLs of all "
+            f"clients{'' if strimzi else ' and super.users for the brokers'}, then remove that key",
         )
     elif not new.text:
         yield change.finding(
-            f"{change} has no authorizer any more",
+            f"{change} removes its authorizer",
             at=new,
             because=(change.was(old),),
-            breaks="from its restart on everybody who can connect may read, write and delete "
+            breaks="after its restart every client that can connect may read, write and delete "
             "everything",
-            fix="keep the authorizer; to let everybody in for a while set "
-            "allow.everyone.if.no.acl.found=true, which keeps the ACLs in force that there are",
+            fix="keep the authorizer; to allow everyone temporarily set "
+            "allow.everyone.if.no.acl.found=true, which keeps existing ACLs in force",
         )

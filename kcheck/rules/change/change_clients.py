@@ -1,4 +1,4 @@
-"""KC19: what a change of identity does to a client: its group, its state, its transactions."""
+"""KC19: changes of a client's identity: its group, its state, its transactions."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def _renamed(change: ClientChange, key: str) -> tuple[Value, Value] | None:
 def group_id_changed(change: ClientChange) -> Iterator[Finding]:
     """A consumer changes its group.
 
-    The new group has no committed offsets, so it begins where auto.offset.reset says: at the end,
-    where it misses all that is written until it starts, or at the beginning, where it reads again
+    The new group has no committed offsets, so it starts according to auto.offset.reset: at the end,
+    where it misses all records written until it starts, or at the beginning, where it reads again
     what the old group has processed.
 
     Bad:
@@ -45,16 +45,16 @@ def group_id_changed(change: ClientChange) -> Iterator[Finding]:
     old, new = differing
     reset = change.after["auto.offset.reset"]
     if reset.value == "earliest":
-        breaks = "every record that is still there is read and processed once more"
+        breaks = "every record that is still retained is read and processed again"
     elif reset.value == "none":
-        breaks = "the consumer stops at its start (NoOffsetForPartitionException)"
+        breaks = "the consumer fails at startup (NoOffsetForPartitionException)"
     elif reset.known:
-        breaks = "what is written before the new group has started is never read"
+        breaks = "records written before the new group starts are never read"
     else:
-        breaks = "it misses records or reads all of them again, as auto.offset.reset says"
+        breaks = "it misses records or reads all of them again, depending on auto.offset.reset"
     yield change.finding(
-        f"{change.after.resource.kind} {change.before.name} leaves group {old.text} for {new.text}, "
-        "which has no offsets",
+        f"{change.after.resource.kind} {change.before.name} changes its group.id from {old.text} to "
+        f"{new.text}, which has no offsets",
         at=new,
         because=(change.was(old), reset),
         breaks=breaks,
@@ -67,9 +67,9 @@ def group_id_changed(change: ClientChange) -> Iterator[Finding]:
 def application_id_changed(change: ClientChange) -> Iterator[Finding]:
     """A Streams application changes its application.id.
 
-    It is the name of its group, of its state directory and of all its internal topics. The new one
-    begins with no state and no offsets, and builds both again from what its topics still hold; the
-    old internal topics stay behind.
+    It names the group, the state directory and all internal topics. The new application.id starts
+    without state and offsets, and rebuilds both from what its topics still retain; the old internal
+    topics remain.
 
     Bad:
         --- before/kcheck.yaml
@@ -92,10 +92,10 @@ def application_id_changed(change: ClientChange) -> Iterator[Finding]:
         f"streams {change.before.name} changes its application.id from {old.text} to {new.text}",
         at=new,
         because=(change.was(old),),
-        breaks="it starts without state and offsets and processes its topics once more from what "
-        "they still hold: results are repeated, and what has expired is missing from them",
-        fix=f"keep {old.text}; for a start from nothing use kafka-streams-application-reset on "
-        "purpose, and remove the old internal topics",
+        breaks="it starts without state and offsets and reprocesses the retained records of its "
+        "topics: results are repeated, and lack the expired records",
+        fix=f"keep {old.text}; to start from scratch use kafka-streams-application-reset, and remove "
+        "the old internal topics",
     )
 
 
@@ -103,8 +103,8 @@ def application_id_changed(change: ClientChange) -> Iterator[Finding]:
 def transactional_id_changed(change: ClientChange) -> Iterator[Finding]:
     """A producer changes its transactional.id.
 
-    Kafka fences a producer off by this name. Under another one nobody ends the transaction that
-    the old instance left open, and two instances may write at the same time.
+    Kafka fences a producer by this id. With another id the transaction that the old instance left
+    open is not ended, and two instances may write at the same time.
 
     Bad:
         --- before/kcheck.yaml
@@ -127,19 +127,18 @@ def transactional_id_changed(change: ClientChange) -> Iterator[Finding]:
         f"{old.text} to {new.text}",
         at=new,
         because=(change.was(old), timeout),
-        breaks="an instance of the old name is not fenced off: both may write, and a transaction "
-        "that it left open keeps readers with read_committed waiting until "
-        "transaction.timeout.ms has passed",
-        fix="stop all instances and let their transactions end before one of the new name starts",
+        breaks="an instance with the old id is not fenced: both may write, and a transaction that "
+        "it left open blocks read_committed consumers until transaction.timeout.ms has passed",
+        fix="stop all instances and let their transactions end before starting one with the new id",
     )
 
 
 @rule("KC1923", "worker-identity-changed", ERROR)
 def worker_identity_changed(change: ClientChange) -> Iterator[Finding]:
-    """A Connect worker changes its group or one of its storage topics.
+    """A Connect worker changes its group.id or one of its storage topics.
 
-    They hold what a Connect cluster is: its connectors, how far their sources have been read, and
-    their status. With another topic it starts as an empty one.
+    The topics store the connectors of the Connect cluster, their source offsets and their status.
+    With another topic the Connect cluster starts empty.
 
     Bad:
         --- before/connect-distributed.properties
@@ -189,20 +188,20 @@ def worker_identity_changed(change: ClientChange) -> Iterator[Finding]:
             because=(change.was(old),),
             breaks=breaks,
             fix=f"keep {old.text}, or stop all workers and copy the topic, compacted and with its "
-            "keys, before one of them starts with the new one"
+            "keys, before one of them starts with the new topic"
             if key != "group.id"
-            else f"keep {old.text}, or stop all workers and start them with the new one together",
+            else f"keep {old.text}, or stop all workers and start them together with the new group.id",
             severity=WARNING if key in ("group.id", "status.storage.topic") else "",
         )
 
 
 _STORED = {
-    "config.storage.topic": "the Connect cluster starts without a single connector: all of them stop",
-    "offset.storage.topic": "source connectors forget how far they have read: they begin anew, and "
-    "write everything once more or miss what lies between",
+    "config.storage.topic": "the Connect cluster starts without any connector: all of them stop",
+    "offset.storage.topic": "source connectors lose their offsets: they start over, and write all "
+    "records again or miss the records in between",
     "status.storage.topic": "connectors and tasks have no status until they report again",
-    "group.id": "while workers are restarted one by one there are two Connect clusters with the "
-    "same connectors, and each runs all of them; sink connectors keep their own groups",
+    "group.id": "during the rolling restart two Connect clusters have the same connectors, and each "
+    "runs all of them; sink connectors keep their own groups",
 }
 
 
@@ -211,8 +210,8 @@ def client_cluster_changed(change: ClientChange) -> Iterator[Finding]:
     """A change moves a client to another cluster.
 
     The other cluster has none of the offsets, transactions and internal topics that the client has
-    left in the first one, and of its topics only what somebody has copied. It may be meant, and it
-    may be one address of another region or environment.
+    in the first one, and only those topics that were copied. The move may be intended, or the address
+    may belong to another region or environment by mistake.
 
     Bad:
         --- before/eu/server.properties
@@ -281,29 +280,29 @@ def client_cluster_changed(change: ClientChange) -> Iterator[Finding]:
         return
     differing = _renamed(change, "bootstrap.servers")
     if differing is None:
-        # Files were grouped in another way; the client itself asks whom it asked.
+        # Files were grouped differently; the client's own bootstrap.servers has not changed.
         return
     old, new = differing
     yield change.finding(
-        f"{change.after.resource.kind} {change.before.name} moves from cluster "
-        f"{change.before.cluster.name} to {change.after.cluster}",
+        f"{change.after.resource.kind} {change.before.name} moves from {change.before.cluster} to "
+        f"{change.after.cluster}",
         at=new,
         because=(change.was(old),),
         breaks=_left_behind(change),
         fix="copy the topics, and for consumers the offsets, to the other cluster first "
-        "(MirrorMaker 2 does both), or keep the address",
+        "(MirrorMaker 2 does both), or keep bootstrap.servers",
     )
 
 
 def _left_behind(change: ClientChange) -> str:
-    """What a client of this kind misses in another cluster."""
+    """What a client of this kind lacks in another cluster."""
     if isinstance(change.after, Consumer):
         return (
-            "its group has no offsets there: it begins where auto.offset.reset says, and what is "
-            "still written to the first cluster is not read"
+            "its group has no offsets there: it starts according to auto.offset.reset, and records "
+            "that are still written to the first cluster are not read"
         )
     if isinstance(change.after, Streams):
-        return "it starts without state and offsets, and its internal topics stay behind"
+        return "it starts without state and offsets, and its internal topics remain in the first cluster"
     if isinstance(change.after, Worker):
         return "the Connect cluster starts there without connectors, offsets and status"
-    return "who reads its records from the first cluster gets none of those to come"
+    return "consumers of the first cluster receive no further records from it"

@@ -1,4 +1,4 @@
-"""KC19: what a change of a topic's settings, its own or the brokers', does to its records."""
+"""KC19: changes of a topic's settings, its own or the brokers', that affect its records."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from kcheck.rules.shared.policies import policies
 
 @rule("KC1904", "cleanup-policy-changed", ERROR, invariants=("compact-delete-retention",))
 def cleanup_policy_changed(change: TopicChange | DefaultsChange) -> Iterator[Finding]:
-    """A change of cleanup.policy that makes Kafka delete what it kept so far.
+    """A change of cleanup.policy makes Kafka delete records that it kept before.
 
-    To compact keeps the last record of each key and deletes all older ones, and refuses records
-    without a key from then on. To delete by age ends the life of keys that were not written lately.
+    compact keeps the last record of each key, deletes all older ones, and rejects records without a
+    key. delete removes records by age, including the last record of keys not written recently.
 
     Bad: a log of events becomes a table
         --- before/kcheck.yaml
@@ -36,7 +36,7 @@ def cleanup_policy_changed(change: TopicChange | DefaultsChange) -> Iterator[Fin
         cluster: {kafka_version: "4.1", brokers: 3}
         topics:
           - {name: accounts, partitions: 6, config: {cleanup.policy: "compact,delete"}}
-    Good: less is deleted than before
+    Good: fewer records are deleted than before
         --- before/kcheck.yaml
         topics:
           - {name: accounts, partitions: 6, config: {cleanup.policy: "compact,delete"}}
@@ -56,25 +56,25 @@ def cleanup_policy_changed(change: TopicChange | DefaultsChange) -> Iterator[Fin
     because = [change.was(old)]
     if compacts:
         parts.append(
-            "the cleaner deletes every record but the last of its key, and producers of records "
-            "without a key are refused (InvalidRecordException)"
+            "the cleaner deletes every record but the last of its key, and records without a key are "
+            "rejected (InvalidRecordException)"
         )
     if expires:
         retention = change.after["retention.ms"]
         age = f"than {_age(retention)}" if retention.number >= 0 else "than retention.ms allows"
         size = change.after["retention.bytes"]
         if retention.number >= 0 or not retention.known or size.number >= 0:
-            parts.append(f"what was written longer ago {age} is deleted{_check(change)}")
+            parts.append(f"records older {age} are deleted{_check(change)}")
             because.append(retention)
     if not parts:
         return
     yield change.finding(
-        f"{_whose(change, key)}: cleanup.policy goes from {_listed(was)} to {_listed(now)}",
+        f"{_subject(change, key)}: cleanup.policy changes from {_listed(was)} to {_listed(now)}",
         at=new,
         because=because,
         breaks="; ".join(parts),
-        fix="write into a topic of another name that has the new policy and move the readers; "
-        f"{ACKNOWLEDGE}",
+        fix="create a topic with another name and the new policy, write to it and move the "
+        f"consumers; {ACKNOWLEDGE}",
     )
 
 
@@ -84,11 +84,11 @@ def _listed(policy: list[str]) -> str:
 
 @rule("KC1905", "retention-cut", ERROR, invariants=("retention-check-granularity",))
 def retention_cut(change: TopicChange | DefaultsChange) -> Iterator[Finding]:
-    """A change shortens the time, or the size, for which records are kept.
+    """A change reduces the retention of a topic.
 
-    It holds for what is there already: at the next check of the log Kafka deletes what is beyond
-    the new bound, on all replicas, and nothing brings it back. Consumers that are further behind
-    go on as auto.offset.reset says.
+    It applies to existing records: at the next retention check Kafka deletes what exceeds the new
+    limit, on all replicas and irrecoverably. Consumers that lag further behind continue according to
+    auto.offset.reset.
 
     Bad:
         --- before/kcheck.yaml
@@ -97,14 +97,14 @@ def retention_cut(change: TopicChange | DefaultsChange) -> Iterator[Finding]:
         --- after/kcheck.yaml
         topics:
           - {name: orders, partitions: 6, produce_rate: 10MB/s, config: {retention.ms: 86400000}}
-    Bad: what topics inherit
+    Bad: inherited by topics
         --- before/kcheck.yaml
         cluster: {kafka_version: "4.1", brokers: 3, config: {log.retention.hours: 168}}
         topics: [{name: orders, partitions: 6}]
         --- after/kcheck.yaml
         cluster: {kafka_version: "4.1", brokers: 3, config: {log.retention.hours: 24}}
         topics: [{name: orders, partitions: 6}]
-    Bad: kept for ever so far
+    Bad: unlimited before
         --- before/kcheck.yaml
         topics:
           - {name: orders, partitions: 6, config: {retention.bytes: -1}}
@@ -136,24 +136,24 @@ def retention_cut(change: TopicChange | DefaultsChange) -> Iterator[Finding]:
         if differing is None:
             continue
         old, new = differing
-        # -1 is without a bound; a value that is not known satisfies nothing.
+        # -1 is unlimited; an unknown value satisfies no comparison.
         lower = new.number < old.number
         if not (new.number >= 0 and (lower or old.number < 0)):
             continue
         before = shown(old) if lower else "unlimited"
         name = key if isinstance(change, TopicChange) else new.from_key
         yield change.finding(
-            f"{_whose(change, key)}: {name} goes from {before} to {shown(new)}",
+            f"{_subject(change, key)}: {name} is reduced from {before} to {shown(new)}",
             at=new,
             because=(change.was(old),),
             breaks=_deleted(change, key, old, new),
-            fix="copy what is still needed and see that no group lags further behind "
+            fix="copy what is still needed and check that no group lags further behind "
             f"(kafka-consumer-groups --describe), then apply it; {ACKNOWLEDGE}",
         )
 
 
 def _deleted(change: TopicChange | DefaultsChange, key: str, old: Value, new: Value) -> str:
-    """What is deleted when."""
+    """Which records are deleted, and when."""
     if key == "retention.bytes":
         return (
             f"{_check(change, ', ').removeprefix(', ')} the oldest segments of every partition "
@@ -167,11 +167,13 @@ def _deleted(change: TopicChange | DefaultsChange, key: str, old: Value, new: Va
         rate, lower = change.after.fact("produce_rate"), new.number < old.number
         if lower and rate.number > 0:
             lost = rate.number * (old.number - new.number) / 1000
-            breaks += f", about {lost / 1e9:,.1f} GB of each copy of the topic at its declared rate"
+            breaks += (
+                f", about {lost / 1e9:,.1f} GB of each replica of the topic at its declared rate"
+            )
         elif lower:
             share = 1 - new.number / old.number
-            breaks += f", {share:.0%} of a topic that is written evenly"
-    return f"{breaks}; a group that is further behind loses what it has not read"
+            breaks += f", {share:.0%} of a topic with a constant write rate"
+    return f"{breaks}; a group that lags further behind loses the unread records"
 
 
 def _check(change: TopicChange | DefaultsChange, lead: str = " ") -> str:
@@ -180,7 +182,7 @@ def _check(change: TopicChange | DefaultsChange, lead: str = " ") -> str:
     defaults = node.defaults if isinstance(node, Topic) else node
     interval = defaults.broker["log.retention.check.interval.ms"] if defaults else None
     if interval is None or not interval.known:
-        return f"{lead}at the next check of the log"
+        return f"{lead}at the next retention check"
     return f"{lead}within {_age(interval)} of applying it"
 
 
@@ -193,26 +195,26 @@ def _size(value: Value) -> str:
     return units.in_bytes(value.number)
 
 
-#: So many names of topics are told.
+#: How many topic names are listed.
 _FEW = 3
 
 
-def _whose(change: TopicChange | DefaultsChange, key: str) -> str:
+def _subject(change: TopicChange | DefaultsChange, key: str) -> str:
     if isinstance(change, TopicChange):
         return str(change)
     heirs = list(dict.fromkeys(change.heirs(key)))
     if not heirs:
-        return f"topics without a value of their own on {change.after.broker}"
+        return f"topics without overrides on {change.after.broker}"
     more = f" and {len(heirs) - _FEW} more" if len(heirs) > _FEW else ""
     named = "topic" if len(heirs) == 1 else "topics"
-    return f"{named} {', '.join(heirs[:_FEW])}{more}, by the default of {change.after.broker}"
+    return f"{named} {', '.join(heirs[:_FEW])}{more} (default of {change.after.broker})"
 
 
 @rule("KC1908", "min-isr-lowered", WARNING, invariants=("min-isr-le-rf",))
 def min_isr_lowered(change: TopicChange | DefaultsChange) -> Iterator[Finding]:
     """A change lowers min.insync.replicas.
 
-    From the moment of the change producers with acks=all are acknowledged by fewer copies.
+    After the change, writes with acks=all are acknowledged with fewer in-sync replicas.
 
     Bad:
         --- before/kcheck.yaml
@@ -234,15 +236,16 @@ def min_isr_lowered(change: TopicChange | DefaultsChange) -> Iterator[Finding]:
     if differing is None or not differing[1].number < differing[0].number:
         return
     old, new = differing
-    copies = "one copy" if new.number == 1 else f"{int(new.number)} copies"
+    single = new.number == 1
+    replicas = "one replica" if single else f"{int(new.number)} replicas"
+    holders = "the broker that holds it" if single else "the brokers that hold it"
     yield change.finding(
-        f"{_whose(change, key)}: min.insync.replicas goes from {int(old.number)} to "
+        f"{_subject(change, key)}: min.insync.replicas is lowered from {int(old.number)} to "
         f"{int(new.number)}",
         at=new,
         because=(change.was(old),),
-        breaks=f"from that moment on acks=all is satisfied by {copies}; a record that was "
-        "acknowledged then is lost with the broker" + ("" if new.number == 1 else "s") + " that "
-        "hold it",
-        fix="keep it, and bring back the replicas that are out of sync; to let writes through in "
-        "an emergency lower it on the running cluster alone and for a while",
+        breaks=f"after the change acks=all is satisfied by {replicas}: an acknowledged record is then "
+        f"lost with {holders}",
+        fix=f"keep {int(old.number)}, and restore the out-of-sync replicas; to allow writes in an "
+        "emergency, lower it temporarily on the running cluster only",
     )

@@ -1,4 +1,4 @@
-"""KC19: changes of a topic's files that a broker takes, and that stop it or lose data later."""
+"""KC19: storage changes that a broker accepts, and that stop it or lose data later."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _DELETE = "remote.log.delete.on.disable"
 
 @rule("KC1930", "index-shrink-blocks-start", ERROR, invariants=("index-shrink-blocks-start",))
 def index_shrink_blocks_start(change: TopicChange | DefaultsChange) -> Iterator[Finding]:
-    """A change lowers the size of the index under segments that are there.
+    """A change lowers segment.index.bytes of existing segments.
 
-    Kafka takes segment.index.bytes (log.index.size.max.bytes on brokers) at once and goes on. At its
-    next start, even after an orderly stop, a broker cuts the index of the open segment to that size;
-    where it holds more the broker ends its start with an exception, and so at every further one.
+    Kafka accepts segment.index.bytes (log.index.size.max.bytes on brokers) at once and continues. At
+    its next start, even after a clean shutdown, a broker truncates the index of the open segment to
+    that size; if the index is larger, this and every further start fails with an exception.
 
     Bad:
         --- before/kcheck.yaml
@@ -33,7 +33,7 @@ def index_shrink_blocks_start(change: TopicChange | DefaultsChange) -> Iterator[
         --- after/kcheck.yaml
         topics:
           - {name: orders, partitions: 6, config: {segment.index.bytes: 65536}}
-    Good: more
+    Good: larger
         --- before/kcheck.yaml
         topics:
           - {name: orders, partitions: 6, config: {segment.index.bytes: 65536}}
@@ -59,12 +59,12 @@ def index_shrink_blocks_start(change: TopicChange | DefaultsChange) -> Iterator[
     if new.number >= needed:
         return
     yield change.finding(
-        f"{change}: {in_bytes(new)}, before {in_bytes(old)}",
+        f"{change}: {in_bytes(new)} is less than the previous {in_bytes(old)}",
         at=new,
         because=(change.was(old),),
-        breaks="a broker whose open segment has a larger index does not start any more after its next "
-        "stop, however orderly",
-        fix="never lower it under a topic that has data: create a new topic",
+        breaks="a broker whose open segment has a larger index fails to start after its next "
+        "shutdown, even a clean one",
+        fix="do not lower it on a topic that has data: create a new topic",
     )
 
 
@@ -72,11 +72,11 @@ def index_shrink_blocks_start(change: TopicChange | DefaultsChange) -> Iterator[
 def tier_disable_needs_delete(change: TopicChange) -> Iterator[Finding]:
     """A change disables tiered storage of a topic without a policy for the remote data.
 
-    From 3.9 on Kafka refuses to switch remote.storage.enable off, or to take the key away, unless
-    remote.log.delete.on.disable=true comes with it, which deletes what lies in the remote tier;
-    remote.log.copy.disable=true keeps it readable and only stops copying. Before 3.9 there is no way
-    back: where Kafka takes the change, records of the remote tier are not read any more, and are
-    deleted when the topic is tiered again.
+    From 3.9 Kafka refuses to disable remote.storage.enable, or to remove the key, unless
+    remote.log.delete.on.disable=true is set too, which deletes the records in the remote tier;
+    remote.log.copy.disable=true keeps them readable and only stops copying. Before 3.9 tiered storage
+    cannot be disabled: where Kafka accepts the change, records in the remote tier are no longer read,
+    and are deleted when the topic is tiered again.
 
     Bad:
         --- before/kcheck.yaml
@@ -87,7 +87,7 @@ def tier_disable_needs_delete(change: TopicChange) -> Iterator[Finding]:
         cluster: {kafka_version: "4.1"}
         topics:
           - {name: history, partitions: 6, config: {remote.storage.enable: false}}
-    Good: with all that it means
+    Good: the remote data is deleted
         --- before/kcheck.yaml
         cluster: {kafka_version: "4.1"}
         topics:
@@ -96,7 +96,7 @@ def tier_disable_needs_delete(change: TopicChange) -> Iterator[Finding]:
         cluster: {kafka_version: "4.1"}
         topics:
           - {name: history, partitions: 6, config: {remote.storage.enable: false, remote.log.delete.on.disable: true}}
-    Good: it goes on reading
+    Good: the remote data stays readable
         --- before/kcheck.yaml
         cluster: {kafka_version: "4.1"}
         topics:
@@ -113,14 +113,15 @@ def tier_disable_needs_delete(change: TopicChange) -> Iterator[Finding]:
     old, new = changed
     may_leave = not change.after.version.below("3.9")
     yield change.finding(
-        f"{change} leaves tiered storage without {_DELETE}=true",
+        f"{change} disables tiered storage without {_DELETE}=true",
         at=new,
         because=(change.was(old), delete) if delete.known else (change.was(old),),
-        breaks="Kafka refuses it: it is not said what becomes of the records in the remote tier"
+        breaks="Kafka rejects the change, because it does not state what to do with the records in the "
+        "remote tier"
         if may_leave
-        else "a topic cannot leave tiered storage in this version: what lies in the remote tier is lost "
-        "to its readers",
+        else "tiered storage of a topic cannot be disabled in this version: consumers lose the records "
+        "in the remote tier",
         fix=f"set {_DELETE}=true to delete them, or remote.log.copy.disable=true to keep them readable"
         if may_leave
-        else f"leave {_TIERED}=true until all brokers have 3.9",
+        else f"keep {_TIERED}=true until all brokers run 3.9",
     )

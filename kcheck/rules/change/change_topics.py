@@ -1,4 +1,4 @@
-"""KC19: what a change does to a topic as such: its partitions, its copies, its name, its end."""
+"""KC19: changes of a topic itself: its partitions, its replicas, its name, its removal."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, FACT, INFO, STRIMZI, WARNING, Finding, Value
 from kcheck.rule import rule
 from kcheck.rules.shared.policies import policies
-from kcheck.wording import count
 
-ACKNOWLEDGE = "or acknowledge it here with an ignore that has an end date"
+ACKNOWLEDGE = "or acknowledge it with an expiring ignore at this line"
 
 
 @rule("KC1901", "partitions-reduced", ERROR, invariants=("partitions-no-shrink",))
 def partitions_reduced(change: TopicChange) -> Iterator[Finding]:
-    """A change gives a topic fewer partitions than it had.
+    """A change reduces the partitions of a topic.
 
-    Kafka never takes a partition away. Tools that only ask Kafka fail with the change half applied;
-    those that know how to replace a resource, as Terraform does, delete the topic with all of its
+    Kafka never removes a partition. Tools that only send the request fail with the change half
+    applied; those that can replace a resource, such as Terraform, delete the topic with all of its
     records and create an empty one.
 
     Bad:
@@ -42,14 +41,14 @@ def partitions_reduced(change: TopicChange) -> Iterator[Finding]:
     if not 1 <= new.number < old.number:
         return
     yield change.finding(
-        f"{change} goes from {count(old.number, 'partition')} to {int(new.number):,}, which Kafka "
-        "never does",
+        f"{change} reduces its partitions from {int(old.number):,} to {int(new.number):,}, which "
+        "Kafka does not support",
         at=new,
         because=(change.was(old),),
-        breaks="whoever applies it is refused (InvalidPartitionsException), or deletes the topic "
-        "with its records to create it anew",
-        fix=f"keep {int(old.number):,}; for fewer create a topic of another name, copy into it, and "
-        "move consumers, then producers",
+        breaks="the change is rejected (InvalidPartitionsException), or the topic is deleted with its "
+        "records and recreated",
+        fix=f"keep {int(old.number):,}; for fewer create a topic with another name, copy the records "
+        "into it, and move consumers, then producers",
     )
 
 
@@ -60,11 +59,11 @@ def partitions_reduced(change: TopicChange) -> Iterator[Finding]:
     invariants=("partitions-grow-keyed", "streams-source-partition-change"),
 )
 def keyed_partitions_raised(change: TopicChange) -> Iterator[Finding]:
-    """A change adds partitions to a topic whose keys matter.
+    """A change adds partitions to a topic effectse keys matter.
 
-    A key's partition is its hash modulo the number of partitions. From the moment of the change
-    most keys are written elsewhere: their older records stay where they are. Where no key matters,
-    this is the ordinary way to grow.
+    A key's partition is its hash modulo the number of partitions. After the change most keys map to
+    another partition, while their older records stay where they are. Where keys do not matter, this
+    is the usual way to scale.
 
     Bad: key order matters
         --- before/kcheck.yaml
@@ -96,12 +95,13 @@ def keyed_partitions_raised(change: TopicChange) -> Iterator[Finding]:
         return
     why, evidence, breaks, severity = found
     yield change.finding(
-        f"{change} {why} and goes from {count(old.number, 'partition')} to {int(new.number):,}",
+        f"{change} {why}, but increases its partitions from {int(old.number):,} to "
+        f"{int(new.number):,}",
         at=new,
         because=(change.was(old), evidence),
-        breaks=f"from that moment on {breaks}",
-        fix=f"create a topic of another name with {int(new.number):,} partitions and replay into "
-        f"it, or stop producers until all is read; {ACKNOWLEDGE}",
+        breaks=f"after the change {breaks}",
+        fix=f"create a topic with another name and {int(new.number):,} partitions and replay into "
+        f"it, or stop producers until all records are read; {ACKNOWLEDGE}",
         severity=severity,
     )
 
@@ -110,25 +110,25 @@ def _why_keys_matter(topic: Topic) -> tuple[str, Value, str, str] | None:
     keyed, ordering = topic.fact("keyed"), topic.fact("ordering")
     if "compact" in (policies(topic) or ()):
         breaks = (
-            "most keys go to another partition: their last record in the old one is never "
-            "replaced, and readers see two values for one key"
+            "most keys map to another partition: their last record in the old one is never "
+            "replaced, and consumers see two values for one key"
         )
         return "is compacted", topic["cleanup.policy"], breaks, ERROR
     for client in topic.cluster.clients:
         topics = client.resource.traits.topics or ()
         if isinstance(client, Streams) and topic.name in topics:
             breaks = (
-                "state does not follow its keys, and the application stops: its internal topics "
+                "state does not move with its keys, and the application stops: its internal topics "
                 "have the old number of partitions"
             )
             return f"is read by {client}", client.fact("topics"), breaks, ERROR
     if keyed.value is True or ordering.value in ("key", "total"):
         evidence = keyed if keyed.value is True else ordering
         breaks = (
-            "most keys go to another partition: records of one key are read out of order while "
+            "most keys map to another partition: records of one key are read out of order while "
             "older ones are still unread"
         )
-        return "has keys whose order matters", evidence, breaks, ERROR
+        return "relies on key ordering", evidence, breaks, ERROR
     return None
 
 
@@ -140,11 +140,11 @@ def _why_keys_matter(topic: Topic) -> tuple[str, Value, str, str] | None:
     claims=("S001-03", "S004-20"),
 )
 def replication_factor_changed(change: TopicChange) -> Iterator[Finding]:
-    """A change of the replication factor of a topic that exists.
+    """A change sets another replication factor for an existing topic.
 
-    Kafka does not do that by a setting: it takes a reassignment of all partitions, which most tools
-    do not make. Fewer copies, once they are made so, mean that fewer failures lose data; with one
-    copy the restart of a single broker takes its partitions away.
+    Kafka has no setting for it: it requires a reassignment of all partitions, which most tools do
+    not perform. With fewer replicas, fewer failures lose data; with one replica the restart of a
+    single broker makes its partitions unavailable.
 
     Bad:
         --- before/kcheck.yaml
@@ -176,43 +176,40 @@ def replication_factor_changed(change: TopicChange) -> Iterator[Finding]:
     if new.number > old.number:
         severity = INFO
         breaks = (
-            "applying it changes nothing, or copies every partition over the network at once: Kafka "
+            "applying it has no effect, or copies every partition over the network at once: Kafka "
             "has no setting for it"
         )
     else:
-        severity, breaks = WARNING, "from then on fewer failures of brokers lose records"
+        severity, breaks = WARNING, "after the change fewer broker failures lose records"
         if new.number == 1:
             severity = ERROR
             breaks = (
-                "from then on every restart of a broker takes its partitions away, and the loss of "
-                "one disk their records"
+                "after the change every restart of a broker makes its partitions unavailable, and the "
+                "loss of one disk destroys their records"
             )
         elif min_isr.number > new.number:
             severity = ERROR
-            breaks = "from then on producers with acks=all are refused (NotEnoughReplicasException)"
+            breaks = (
+                "after the change producers with acks=all are rejected (NotEnoughReplicasException)"
+            )
             because.append(min_isr)
     yield change.finding(
-        f"{change} goes from {_copies(old)} to {_copies(new)}",
+        f"{change} changes its replication factor from {int(old.number)} to {int(new.number)}",
         at=new,
         because=because,
         breaks=breaks,
         fix="reassign it step by step with kafka-reassign-partitions (or Cruise Control) under a "
-        "throttle, and let the declaration follow",
+        "throttle, then update the declaration",
         severity=severity,
     )
 
 
-def _copies(value: Value) -> str:
-    whole = int(value.number)
-    return f"{whole} {'copy' if whole == 1 else 'copies'}"
-
-
 @rule("KC1906", "topic-removed", ERROR)
 def topic_removed(change: TopicRemoval) -> Iterator[Finding]:
-    """A topic that was declared is not declared any more.
+    """A topic is no longer declared.
 
-    Whatever keeps topics as they are declared deletes it with all of its records: an operator at
-    once, Terraform at the next apply, other tools where deletion is switched on.
+    Tools that reconcile declared topics delete it with all of its records: an operator at once,
+    Terraform at the next apply, other tools if deletion is enabled.
 
     Bad:
         --- before/kcheck.yaml
@@ -222,7 +219,7 @@ def topic_removed(change: TopicRemoval) -> Iterator[Finding]:
         --- after/kcheck.yaml
         topics:
           - {name: orders, partitions: 6}
-    Good: another file of the same cluster has it now
+    Good: another file of the same cluster now declares it
         --- before/kcheck.yaml
         cluster: {name: core}
         topics:
@@ -236,28 +233,28 @@ def topic_removed(change: TopicRemoval) -> Iterator[Finding]:
     if change.successor is not None:
         return
     topic = change.topic
-    who = (
+    effect = (
         "the Topic Operator deletes the topic with all of its records at once, unless it is "
         "unmanaged"
         if topic.resource.traits.deployer == STRIMZI
-        else "whatever keeps topics as declared deletes it with all of its records at the next "
-        "apply; clients that create topics by their first use bring back an empty one"
+        else "a tool that reconciles declared topics deletes it with all of its records at the next "
+        "apply; clients with topic auto-creation recreate it empty"
     )
     yield change.finding(
-        f"{topic} is not declared any more",
-        breaks=who,
-        fix="see that nobody reads or writes it (kafka-consumer-groups, the broker's metrics of the "
-        "topic), keep a copy, and delete it on its own; or acknowledge it with an [[ignore]] in the "
-        "settings that has an end date",
+        f"{topic} is no longer declared",
+        breaks=effect,
+        fix="check that no client reads or writes it (kafka-consumer-groups, the broker's metrics of "
+        "the topic), keep a backup, and delete it in a separate change; or acknowledge it with an "
+        "expiring [[ignore]] in the settings",
     )
 
 
 @rule("KC1907", "topic-renamed", ERROR)
 def topic_renamed(change: TopicRemoval) -> Iterator[Finding]:
-    """A topic has another name than before.
+    """A change renames a topic.
 
-    Kafka cannot rename a topic: the one of the new name is created empty, and the old one is
-    deleted with its records. Groups have no offsets in the new one.
+    Kafka has no rename: the topic with the new name is created empty, and the old one is deleted
+    with its records. Groups have no offsets in the new one.
 
     Bad:
         --- before/kcheck.yaml
@@ -266,7 +263,7 @@ def topic_renamed(change: TopicRemoval) -> Iterator[Finding]:
         --- after/kcheck.yaml
         topics:
           - {name: orders-v2, partitions: 6}
-    Good: a second one beside it
+    Good: a second topic next to it
         --- before/kcheck.yaml
         topics:
           - {name: orders, partitions: 6}
@@ -278,9 +275,9 @@ def topic_renamed(change: TopicRemoval) -> Iterator[Finding]:
     if change.successor is None:
         return
     yield change.finding(
-        f"{change.topic} is called {change.successor.name} now, and Kafka cannot rename a topic",
+        f"{change.topic} is renamed to {change.successor.name}, but Kafka cannot rename a topic",
         breaks="applying it creates an empty topic and deletes the old one with its records; every "
-        "group begins the new one without offsets",
-        fix="declare both, copy or let the old one run dry, move producers, then consumers, and "
-        "remove the old one in a change of its own",
+        "group starts in the new one without offsets",
+        fix="declare both, copy or drain the old one, move producers, then consumers, and remove the "
+        "old one in a separate change",
     )
