@@ -286,7 +286,7 @@ def test_a_topic_that_begins_to_inherit(
     change(repository, CLUSTER, "min.insync.replicas: 2, auto", "log.retention.hours: 24, auto")
     _, findings, _ = since(capsys)
     cut = next(f for f in findings if f["rule"] == "KC1905")
-    assert cut["message"] == "topic orders: retention.ms goes from 7 d to 1 d"
+    assert cut["message"] == "topic orders: retention.ms is reduced from 7 d to 1 d"
     assert cut["evidence"][0]["from"] == "log.retention.hours"
 
 

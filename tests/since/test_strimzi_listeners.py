@@ -51,7 +51,7 @@ SCRAM = "        authentication:\n          type: scram-sha-512\n"
 
 #: What is replaced by what: the rule, the line that it points at (of the text as it is then), a word.
 DANGEROUS = {
-    "a listener is gone": (PLAIN, "", "KC1910", "listeners:", "no listener plain"),
+    "a listener is gone": (PLAIN, "", "KC1910", "listeners:", "removes listener plain"),
     "another port": ("port: 9092", "port: 9192", "KC1910", "port: 9192", "from 9092 to 9192"),
     "another type": ("type: nodeport", "type: route", "KC1910", "type: route", "type of listener"),
     "another node port": ("32100", "32101", "KC1910", "nodePort: 32101", "32100 to 32101"),
@@ -64,14 +64,14 @@ DANGEROUS = {
         "tls: false",
         "tls of listener tls from true to false",
     ),
-    "no names of users": (MTLS, "", "KC1910", "name: tls", "takes authentication tls away"),
-    "no passwords": (SCRAM, "", "KC1910", "name: outside", "takes authentication scram"),
+    "no names of users": (MTLS, "", "KC1910", "name: tls", "removes authentication tls"),
+    "no passwords": (SCRAM, "", "KC1910", "name: outside", "removes authentication scram"),
     "certificates": (
         "        tls: false\n",
         "        tls: false\n" + MTLS,
         "KC1911",
         "type: tls",
-        "and now has tls",
+        "from none to tls",
     ),
     "another kind": (SCRAM, MTLS, "KC1911", "type: tls", "from scram-sha-512 to tls"),
     "a service of another name": (
@@ -79,14 +79,14 @@ DANGEROUS = {
         "name: external",
         "KC1910",
         "listeners:",
-        "no listener outside",
+        "removes listener outside",
     ),
     "no authorization": (
         "    authorization:\n      type: simple\n",
         "",
         "KC1913",
         "name: core",
-        "no authorizer any more",
+        "removes its authorizer",
     ),
 }
 HARMLESS = {
