@@ -149,7 +149,7 @@ def compact_only_retention_inert(topic: Topic) -> Iterator[Finding]:
     claims=("S002-46", "S004-34", "S004-41"),
 )
 def compact_delete_retention(topic: Topic) -> Iterator[Finding]:
-    """A compacted topic with delete loses keys that are not rewritten within the default retention.
+    """cleanup.policy=compact,delete deletes keys that are not rewritten within the default retention.
 
     With both policies retention deletes whole segments, including the latest record of a key: the
     two passes are independent. That is right for windowed state and for keys that expire, but wrong

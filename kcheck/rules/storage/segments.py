@@ -200,7 +200,7 @@ def segment_size_guidance(
     min_ms: int = 86_400_000,
     max_ms: int = 604_800_000,
 ) -> Iterator[Finding]:
-    """segment.bytes or segment.ms is far from the usual range.
+    """segment.bytes or segment.ms is outside the usual range.
 
     Small segments use more file descriptors and memory maps; segments near 2 GiB are legal, but
     recovery takes longer and retention is coarser. Compacted and internal topics have good reasons
