@@ -16,7 +16,7 @@ def refused(version: Version, how: str, since: str = "", until: str = "") -> tup
         return None
     if version.known or not (since or until):
         return ERROR, how
-    span = " and ".join(
-        word for word in (since and f"from {since} on", until and f"before {until}") if word
-    )
-    return WARNING, f"Kafka {span}: {how}"
+    span = f"{since} and later" if since else ""
+    if until:
+        span = f"{since} to before {until}" if since else f"before {until}"
+    return WARNING, f"{how} (Kafka {span})"

@@ -328,9 +328,7 @@ class Hosted(Inner):
         guess = self.cluster.guess(host)
         if guess and not finding.ceiling and any(v.resource is not host for v in finding.evidence):
             finding.ceiling = WARNING
-            finding.consequence = f"if the cluster of {guess} is the one that is meant: " + (
-                finding.consequence
-            )
+            finding.consequence = f"if the cluster in {guess} is meant: " + (finding.consequence)
         if missing and mine:
             # What the client lacks stands nowhere: what it has, and that decides, does.
             finding.path, finding.at = mine[0].path, mine[0].at

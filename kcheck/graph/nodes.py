@@ -55,14 +55,14 @@ def report(
         value.origin == DEFAULT and value.resource.kind in _ON_BROKERS for value in evidence
     ):
         ceiling = WARNING
-        condition = "if the brokers' own files leave the default in force"
-        breaks = f"{condition}: {breaks}" if breaks else condition
+        condition = "unless the brokers' own files override the default"
+        breaks = f"{breaks}, {condition}" if breaks else condition
     if cluster.guessed:
         ends = {id(value.resource): value.resource for value in evidence}
         chosen = next(filter(None, map(cluster.guess, (resource, *ends.values()))), "")
         if chosen and len({id(resource), *ends}) > 1:
             ceiling = WARNING
-            breaks = f"if the cluster of {chosen} is the one that is meant: {breaks}"
+            breaks = f"if the cluster in {chosen} is meant: {breaks}"
     made = Finding(
         message,
         resource,

@@ -83,7 +83,7 @@ def msg_librdkafka(client: Client) -> Iterator[Finding]:
             + (" + 512 B" if gap else ""),
             at=at,
             because=because,
-            breaks=f"librdkafka refuses to create the client: {high.key} must be >= "
+            breaks=f"librdkafka cannot create the client: {high.key} must be >= "
             + ("fetch.max.bytes + 512" if gap else low.key),
             fix=f"set {high.key} to at least {int(number) + gap}",
             set_to=str(int(number) + gap) if high.written else None,

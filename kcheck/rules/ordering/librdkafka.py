@@ -69,7 +69,7 @@ def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
                 + (f" + {gap} ms" if gap else ""),
                 at=timeout,
                 because=(transaction, identity),
-                breaks="librdkafka refuses to create the producer",
+                breaks="librdkafka cannot create the producer",
                 fix=f"set {timeout.key} to at most {int(transaction.number) + gap}",
                 set_to=str(int(transaction.number) + gap),
             )

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-REFUSED = "librdkafka refuses to create the client"
+REFUSED = "librdkafka cannot create the client"
