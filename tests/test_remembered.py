@@ -31,7 +31,6 @@ FINITE = {
     "classes._classes": "rows",
     "classes._folded": "rows",
     "dialects._libraries": "names of libraries",
-    "dialects._bindings": "rows",
     "explain.errors._errors": "rows",
     "explain.errors._thrown": "rows",
     "explain.errors._by_name": "rows",

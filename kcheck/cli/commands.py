@@ -26,6 +26,7 @@ from kcheck.cli.options import (
     WAY,
     Option,
 )
+from kcheck.libraries import JAVA
 from kcheck.partition.partitioners import PARTITIONERS
 
 KINDS = (
@@ -197,7 +198,7 @@ COMMANDS = (
                 "--partitioner",
                 "Whose choice: a client's default, or one of librdkafka's by name.",
                 choices=tuple(PARTITIONERS),
-                default="java",
+                default=JAVA.name,
                 panel=PLACES,
             ),
             Option(

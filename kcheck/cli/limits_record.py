@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from kcheck import secrets
+from kcheck import libraries, secrets
 from kcheck.cli.show_view import facts_of
 from kcheck.graph.cluster import Cluster
 from kcheck.limits import figures
@@ -83,8 +83,9 @@ def origin(value: Value) -> str:
             place += f" by {value.from_key}"
         return place + (", inherited" if value.origin == INHERITED else "")
     if value.origin == DEFAULT:
-        if value.resource.dialect not in ("java", "unknown"):
-            return f"default of {value.resource.dialect}"
+        library = libraries.of(value.resource.dialect).default_of
+        if library:
+            return f"default of {library}"
         version = value.kafka_version or ""
         return f"default of Kafka {version}" if version and "-" not in version else "default"
     return "not known" if value.origin == ABSENT else "command line"

@@ -12,6 +12,7 @@ from kcheck.graph.nodes import Node
 from kcheck.graph.resolve import from_default
 from kcheck.graph.running import running
 from kcheck.graph.topics import Topic, TopicDefaults
+from kcheck.libraries import JAVA
 from kcheck.limits import derivations, figures
 from kcheck.limits.compiled import Use
 from kcheck.limits.demand import Demand
@@ -174,10 +175,6 @@ def _stock(demand: Demand, key: str, plane: str) -> Value:
     return from_default(key, cluster.resource, plane, cluster.version)
 
 
-#: What another library calls a limit that Java has under another name.
-_THEIRS = {("librdkafka", "max.request.size"): "message.max.bytes"}
-
-
 def _of_clients(
     demand: Demand, key: str, role: str, kinds: tuple[type[Client], ...]
 ) -> Iterator[Own]:
@@ -186,7 +183,7 @@ def _of_clients(
         if isinstance(client, kinds):
             found = True
             inner = client.inner(role)
-            yield client, inner[_THEIRS.get((inner.resource.dialect, key), key)]
+            yield client, inner[inner.library.request_limit if key == JAVA.request_limit else key]
     if not found:
         version = demand.cluster.client_version
         yield None, from_default(key, demand.cluster.resource, role, version)

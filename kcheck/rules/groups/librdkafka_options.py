@@ -48,7 +48,7 @@ def rdk_poll_interval(consumer: Consumer) -> Iterator[Finding]:
     if not classic(consumer) and not consumer.version.below("2.10"):
         # The session is the brokers' then; 2.4 to 2.8 still look at it.
         return
-    if consumer.resource.dialect == "librdkafka" and poll.number < session.number:
+    if consumer.library.checks_as_librdkafka and poll.number < session.number:
         at, *because = written_first(poll, session)
         yield consumer.finding(
             f"{consumer}: {in_ms(poll)} is below {in_ms(session)}",
@@ -97,7 +97,7 @@ def rdk_assignors(client: Client) -> Iterator[Finding]:
             config: {partition.assignment.strategy: cooperative-sticky}
     """
     ways = client["partition.assignment.strategy"]
-    if client.resource.dialect != "librdkafka" or ways.text is None:
+    if not client.library.checks_as_librdkafka or ways.text is None:
         return
     # It takes blanks away before a name, not behind it.
     names = [name for name in map(str.lstrip, ways.text.split(",")) if name]
