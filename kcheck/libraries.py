@@ -239,12 +239,7 @@ KEYS = frozenset({"request_limit", "response_limit"})
 
 _BY_NAME = {row.name: row for row in ROWS}
 #: Package → (the library inside, whether both share their version numbers).
-_BY_PACKAGE = {
-    package: (row.name, True)
-    for row in ROWS
-    if row.catalogue
-    for package in (row.name, *row.packages)
-}
+_BY_PACKAGE = {package: (row.name, True) for row in ROWS for package in (row.name, *row.packages)}
 _BY_PACKAGE.update((package, (row.name, False)) for row in ROWS for package in row.wrappers)
 
 

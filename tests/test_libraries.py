@@ -32,7 +32,8 @@ def test_names_and_packages_are_each_of_one_library() -> None:
 def test_a_package_tells_its_library_and_whose_versions_it_has() -> None:
     assert libraries.binding("Confluent-Kafka") == ("librdkafka", True)
     assert libraries.binding("kcat") == ("librdkafka", False)
-    assert libraries.binding("sarama") == ("sarama", True)
+    assert libraries.binding("Sarama") == ("sarama", True)
+    assert libraries.binding("Java") == ("java", True)
     assert libraries.binding("somebody/kafka") == ("somebody/kafka", True)
 
 
