@@ -53,7 +53,7 @@ FINITE = {
     "secrets.names._pieces": "names of secrets in the code",
     "lexicon.values._least": "rows",
     "limits.assumptions._table": "rows",
-    "limits.line._entries": "rows",
+    "limits.entry._entries": "rows",
     "operators._resources": "rows",
     "operators._instead": "rows",
     "editor.values._rules": "rows",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kcheck.cli.limits_record import View, assumption_of, at_the_wall, details
-from kcheck.limits import figures
-from kcheck.limits.line import CLASSES, Line
+from kcheck.limits.entry import CLASSES, Line
+from kcheck.limits.format import share
 from kcheck.report.printable import printable
 from kcheck.report.record import safe
 
@@ -45,7 +45,7 @@ def _row(line: Line) -> str:
         line.entry.title,
         line.limit_text,
         line.used_text,
-        figures.share(part) if part == part else "",
+        share(part) if part == part else "",
         " ".join(filter(None, ("; ".join(details(line)), at_the_wall(line)))),
     )
     return "| " + " | ".join(map(_plain, cells)) + " |"

@@ -7,10 +7,10 @@ import math
 from kcheck import libraries, secrets
 from kcheck.cli.show_view import facts_of
 from kcheck.graph.cluster import Cluster
-from kcheck.limits import figures
 from kcheck.limits.assumptions import Assumed
-from kcheck.limits.line import FACTS, GROUPS, OVER, SOFT, TIGHT, Line
-from kcheck.limits.movable import bound
+from kcheck.limits.entry import FACTS, GROUPS, OVER, SOFT, TIGHT, Line
+from kcheck.limits.format import BYTES, exact, share
+from kcheck.limits.soft import bound
 from kcheck.model import ABSENT, DEFAULT, INHERITED, Value
 from kcheck.report.record import named, names_of, of_value, safe
 from kcheck.settings import Settings
@@ -55,7 +55,7 @@ class View:
         """The limits that are over or tight, the worst first."""
         found = [line for line in self.lines if line.state in (OVER, TIGHT)]
         found.sort(key=lambda line: -line.part)
-        return [f"{line.state}: {line.entry.title} ({figures.share(line.part)})" for line in found]
+        return [f"{line.state}: {line.entry.title} ({share(line.part)})" for line in found]
 
     def assumed(self) -> list[Assumed]:
         """What the lines take for granted, each once, in the order of the table."""
@@ -143,14 +143,14 @@ def _named(line: Line, value: Value) -> str:
 
 def _shown(line: Line, value: Value) -> str:
     if value.number == value.number:
-        return figures.exact(bound(line.source, value), line.entry.unit)
+        return exact(bound(line.source, value), line.entry.unit)
     return secrets.shown(value.key, value.text, *names_of(value)) or "?"
 
 
 def _read(value: Value) -> str:
     """A fact as it is declared; a setting in its unit."""
     if value.number == value.number and value.key.endswith((".bytes", ".size")):
-        return figures.exact(bound(value.key, value), figures.BYTES)
+        return exact(bound(value.key, value), BYTES)
     return secrets.shown(value.key, value.text, *names_of(value)) or "?"
 
 

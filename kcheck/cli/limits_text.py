@@ -6,8 +6,8 @@ import textwrap
 
 from kcheck.cli.limits_record import View, assumption_of, at_the_wall, details
 from kcheck.cli.terminal import bold
-from kcheck.limits import figures
-from kcheck.limits.line import CLASSES, OVER, TIGHT, Line
+from kcheck.limits.entry import CLASSES, OVER, TIGHT, Line
+from kcheck.limits.format import share
 from kcheck.report.printable import printable
 from kcheck.report.record import named, safe
 
@@ -65,7 +65,7 @@ def _part(line: Line) -> str:
     part = line.part
     if part != part:
         return ""
-    return f"{figures.share(part)}" + ("!" if line.state in (OVER, TIGHT) else "")
+    return f"{share(part)}" + ("!" if line.state in (OVER, TIGHT) else "")
 
 
 def _wrapped(told: str, width: int, indent: str, paint: str | bool = "") -> list[str]:

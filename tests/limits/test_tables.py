@@ -11,8 +11,8 @@ import pytest
 from kcheck import catalogue, data
 from kcheck.cli.limits_text import _TITLE
 from kcheck.formats import declared
-from kcheck.limits import assumptions, emergent, movable
-from kcheck.limits.line import CLASSES, FACTS, GROUPS, Entry, entries
+from kcheck.limits import assumptions, emergent, soft
+from kcheck.limits.entry import CLASSES, FACTS, GROUPS, Entry, entries
 from kcheck.version import UNKNOWN, Version
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -34,7 +34,7 @@ def test_an_entry_names_what_there_is(entry: Entry) -> None:
         assert rest in emergent._DERIVED
     elif what != "no":
         assert catalogue.possible(what, rest, UNKNOWN), rest
-        assert what in movable._OWN
+        assert what in soft._OWN
     # HARD: const, int, no; EMERGENT: derived; SOFT: the planes.
     of = {"derived": "EMERGENT", "const": "HARD", "int": "HARD", "no": "HARD"}
     assert entry.kind == of.get(what, "SOFT")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kcheck.graph.cluster import Cluster
-from kcheck.limits import compiled, emergent, movable
+from kcheck.limits import emergent, hard, soft
 from kcheck.limits.demand import Demand, declared
-from kcheck.limits.line import EMERGENT, HARD, Line, entries
+from kcheck.limits.entry import EMERGENT, HARD, Line, entries
 
 
 def of(cluster: Cluster) -> list[Line]:
@@ -15,10 +15,10 @@ def of(cluster: Cluster) -> list[Line]:
     for entry in entries():
         line = Line(entry)
         if entry.kind == HARD:
-            compiled.fill(line, demand)
+            hard.fill(line, demand)
         elif entry.kind == EMERGENT:
             emergent.fill(line, demand)
         else:
-            movable.fill(line, demand)
+            soft.fill(line, demand)
         found.append(line)
     return found

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kcheck import data
-from kcheck.limits import figures
 from kcheck.limits.assumptions import Assumed
+from kcheck.limits.format import about, exact
 from kcheck.model import NAN, Value
 
 HARD, SOFT, EMERGENT = "HARD", "SOFT", "EMERGENT"
@@ -150,14 +150,14 @@ class Line:
     def limit_text(self) -> str:
         if self.text:
             return self.text
-        told = figures.about if self.estimate and not self._own else figures.exact
+        told = about if self.estimate and not self._own else exact
         return told(self.limit, self.entry.unit)
 
     @property
     def used_text(self) -> str:
         if self.used != self.used:
             return ""
-        told = figures.about if self.estimate else figures.exact
+        told = about if self.estimate else exact
         text = told(self.used, self.entry.unit)
         return "≥ " + text.lstrip("≈") if self.least else text
 
