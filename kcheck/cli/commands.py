@@ -109,6 +109,7 @@ COMMANDS = (
         "Print what bounds a cluster: its own values, their origin, and how much of each is used.\n\n"
         "HARD limits are compiled into Kafka, SOFT ones are settings, EMERGENT ones follow from "
         "hosts, settings and load: estimates, whose assumptions are named and may be replaced. "
+        "SERVICE ones are quotas of a managed service. "
         "kcheck limits payments prints the cluster of that name found in the current folder. What "
         "cannot be computed says which fact is missing.",
         (

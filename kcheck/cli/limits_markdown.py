@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kcheck.cli.limits_record import View, assumption_of, at_the_wall, details
-from kcheck.limits.entry import CLASSES, Line
+from kcheck.limits.entry import Line
 from kcheck.limits.format import share
 from kcheck.report.printable import printable
 from kcheck.report.record import safe
@@ -20,7 +20,7 @@ def text(view: View) -> str:
         "",
     ]
     out += [f"- **{_plain(told)}**" for told in view.pressing()]
-    out += [f"- {name}: {words}" for name, words in CLASSES.items()]
+    out += [f"- {name}: {words}" for name, words in view.classes()]
     for title, lines in view.groups():
         out += ["", f"### {title}", "", "| class | limit | is | in use | | from |"]
         out.append("|---|---|---:|---:|---:|---|")

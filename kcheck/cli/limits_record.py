@@ -8,7 +8,7 @@ from kcheck import libraries, secrets
 from kcheck.cli.show_view import facts_of
 from kcheck.graph.cluster import Cluster
 from kcheck.limits.assumptions import Assumed
-from kcheck.limits.entry import FACTS, GROUPS, OVER, SOFT, TIGHT, Line
+from kcheck.limits.entry import CLASSES, FACTS, GROUPS, OVER, SOFT, TIGHT, Line
 from kcheck.limits.format import BYTES, exact, share
 from kcheck.limits.soft import bound
 from kcheck.model import ABSENT, DEFAULT, INHERITED, Value
@@ -50,6 +50,11 @@ class View:
             self.cluster.environment if self.cluster.environment != "unknown" else "",
         ]
         return ", ".join(filter(None, parts))
+
+    def classes(self) -> list[tuple[str, str]]:
+        """The classes of the lines, and what to do at a limit of each."""
+        kinds = {line.entry.kind for line in self.lines}
+        return [(name, words) for name, words in CLASSES.items() if name in kinds]
 
     def pressing(self) -> list[str]:
         """The limits that are over or tight, the worst first."""

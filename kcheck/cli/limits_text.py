@@ -6,7 +6,7 @@ import textwrap
 
 from kcheck.cli.limits_record import View, assumption_of, at_the_wall, details
 from kcheck.cli.terminal import bold
-from kcheck.limits.entry import CLASSES, OVER, TIGHT, Line
+from kcheck.limits.entry import OVER, TIGHT, Line
 from kcheck.limits.format import share
 from kcheck.report.printable import printable
 from kcheck.report.record import named, safe
@@ -26,7 +26,7 @@ def text(view: View, columns: int, color: bool) -> str:
         out += _wrapped(told, width, "  ", color and "\x1b[31m")
     if pressing:
         out.append("")
-    for name, words in CLASSES.items():
+    for name, words in view.classes():
         first, *rest = _wrapped(words, width, _INDENT)
         out += [f" {name:<{_CLASS}} {first.strip()}", *rest]
     for title, lines in view.groups():
