@@ -3,8 +3,8 @@
     python ci/generate.py [--check]
 
 In this order: the index of rule modules by scope (kcheck/rules/index.py), the page of each rule and
-their index (docs/rules/), and what rules say of their bad examples (tests/rules/said/), to be read
-before it is committed. ``--check`` writes nothing, names what is not of today, and exits with 1.
+their index (docs/rules/), the names of services in the schemas of declarations and settings, and what
+rules say of their bad examples (tests/rules/said/), to be read before it is committed. ``--check`` writes nothing, names what is not of today, and exits with 1.
 
 Tables that are made from the jars of Kafka and from other projects have generators of their own in
 ``schemas/``, golden reports are written by ``KCHECK_UPDATE=1 pytest tests/test_fixtures.py``, and
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import json
 import os
 import subprocess
 import sys
@@ -25,6 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RULES = ROOT / "kcheck" / "rules"
 INDEX = "kcheck/rules/index.py"
 PAGES = "docs/rules"
+SCHEMAS = ("schemas/kcheck.schema.json", "schemas/settings.schema.json")
 
 
 def index() -> str:
@@ -69,6 +71,31 @@ def pages() -> dict[str, str]:
     reference = Reference(rules.load())
     found = {f"{PAGES}/{name}": text for name, text in reference.pages().items()}
     return {**found, "kcheck/rules/README.md": reference.stub()}
+
+
+def schemas() -> dict[str, str]:
+    """The schemas in which a service is named, with the names of today."""
+    found: dict[str, str] = {}
+    for name in SCHEMAS:
+        schema = json.loads((ROOT / name).read_text(encoding="utf-8"))
+        _name_services(schema)
+        found[name] = json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
+    return found
+
+
+def _name_services(node: object, service: bool = False) -> None:
+    from kcheck.services import NAMES
+
+    if isinstance(node, dict):
+        if service and "enum" in node:
+            node["enum"] = [*NAMES, *([None] if None in node["enum"] else [])]
+        if service and str(node.get("title", "")).startswith("one of "):
+            node["title"] = f"one of {', '.join(NAMES)}"
+        for key, value in node.items():
+            _name_services(value, service or key == "service")
+    elif isinstance(node, list):
+        for value in node:
+            _name_services(value, service)
 
 
 def differing(files: dict[str, str]) -> list[str]:
@@ -116,7 +143,7 @@ def main() -> int:
     if not check:
         # Before the pages: the rules are loaded by it.
         write(scopes, old)
-    files = pages()
+    files = {**pages(), **schemas()}
     other, gone = differing(files), left_over(files)
     old += other + gone
     if not check:

@@ -34,3 +34,10 @@ def rows(name: str) -> list[list[str]]:
     """The rows of a tab-separated fact file, comment lines and the header left out."""
     lines = [line for line in read(name).split("\n") if line and not line.startswith("# ")]
     return [line.split("\t") for line in lines[1:]]
+
+
+def numbered(name: str) -> list[tuple[int, list[str]]]:
+    """The same with the number of each row's line, for tables that reject a row."""
+    lines = enumerate(read(name).split("\n"), 1)
+    kept = [(at, line) for at, line in lines if line and not line.startswith("# ")]
+    return [(at, line.split("\t")) for at, line in kept[1:]]

@@ -8,17 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck import catalogue, data
+from kcheck import catalogue, data, libraries
 from kcheck.remembered import Remembered
 from kcheck.version import Version, parse
 
-LIBRDKAFKA, KAFKA_PYTHON, AIOKAFKA = "librdkafka", "kafka-python", "aiokafka"
 #: The libraries that have a table.
-LIBRARIES = (LIBRDKAFKA, KAFKA_PYTHON, AIOKAFKA)
-
-#: The oldest release that a client may have which does not say its own: older ones are met where
-#: somebody names them.
-_ASSUMED = {LIBRDKAFKA: "1.5"}
+LIBRARIES = tuple(row.name for row in libraries.ROWS if row.catalogue)
 
 #: How a key of a library relates to Java's: see schemas/clients/names.tsv.
 SAME, LIKE, OTHER, NONE = "same", "like", "other", "none"
@@ -86,9 +81,10 @@ class Library:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.row = libraries.of(name)
         minors = [row[1] for row in data.rows("clients/releases.tsv") if row[0] == name]
         self.oldest, self.newest = minors[0], minors[-1]
-        self._assumed = parse(_ASSUMED.get(name, self.oldest)) or ()
+        self._assumed = parse(self.row.assumed or self.oldest) or ()
         self._minors = [(parse(minor) or (), minor) for minor in minors]
         self._cells: dict[str, list[list[str]]] = {}
         for cells in data.rows(f"clients/{name}.tsv"):
@@ -143,9 +139,7 @@ class Library:
 
     def _named(self, key: str) -> tuple[str, ...]:
         relation, here, _ = self.java.get(key, ("", (), ""))
-        own = here[0] if relation == SAME else key
-        if self.name != LIBRDKAFKA and relation != SAME:
-            own = key.replace(".", "_")
+        own = here[0] if relation == SAME else self.row.spelled(key)
         if relation in (LIKE, NONE):
             return (key,)
         rows = self.history(own)
@@ -160,13 +154,13 @@ class Library:
 
     def convert(self, kind: str, text: str) -> tuple[object, str]:
         """Text → (typed value, "") as the library reads it, or (None, what is wrong)."""
-        if self.name != LIBRDKAFKA:
+        if not self.row.reads_as_c:
             return catalogue.convert({"int": "long", "": "string"}.get(kind, kind), text)
         return _read(kind, text)
 
     def refusal(self, row: Property, text: str) -> str:
         """Why the library does not take the text for the key; "" where it does, or nobody knows."""
-        return _refusal(row, text) if self.name == LIBRDKAFKA else ""
+        return _refusal(row, text) if self.row.reads_as_c else ""
 
 
 # -- librdkafka's own reading of texts --------------------------------------------------------
@@ -257,7 +251,6 @@ def _refusal(row: Property, text: str) -> str:
 # -- libraries by name ------------------------------------------------------------------------
 
 _libraries: dict[str, Library] = {}
-_bindings: dict[str, tuple[str, bool]] = {}
 
 
 def library(name: str) -> Library | None:
@@ -266,14 +259,3 @@ def library(name: str) -> Library | None:
     if found is None and name in LIBRARIES:
         found = _libraries[name] = Library(name)
     return found
-
-
-def binding(package: str) -> tuple[str, bool]:
-    """(the library inside a package, whether both share their version numbers).
-
-    A package that nobody here knows is a library of its own.
-    """
-    if not _bindings:
-        for name, inside, versions in data.rows("clients/bindings.tsv"):
-            _bindings[name] = (inside, versions == "shared")
-    return _bindings.get(package.lower(), (package, True))

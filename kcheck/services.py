@@ -29,7 +29,8 @@ class ManagedService:
     brokers. ``kafka``: its brokers are Apache Kafka's own, with Kafka's keys of topics and no others.
     ``logins`` are what it takes by the port at which it is asked, "" for any. ``mutual_tls``: it
     takes certificates in place of a login. ``idle_ms`` is how long its load balancers let a
-    connection be quiet, in ms.
+    connection be quiet, in ms. ``quotas`` are its limits, by the names that
+    ``schemas/limits/limits.tsv`` has for them; those that hang on a plan are not among them.
     """
 
     __slots__ = (
@@ -43,6 +44,7 @@ class ManagedService:
         "name",
         "parts",
         "port",
+        "quotas",
     )
 
     def __init__(
@@ -58,6 +60,7 @@ class ManagedService:
         mutual_tls: bool = False,
         port: str = "",
         idle_ms: int | None = None,
+        quotas: dict[str, int] | None = None,
     ) -> None:
         self.name = name
         self.called = called
@@ -70,6 +73,7 @@ class ManagedService:
         #: The one port at which it answers, "" where there are several.
         self.port = port
         self.idle_ms = idle_ms
+        self.quotas = quotas or {}
 
     def has(self, host: str) -> bool:
         """Whether a host, in small letters, is one of its own."""
@@ -96,6 +100,13 @@ _ROWS = (
         kafka=True,
         logins={"": ("SASL_SSL", (_IAM, "OAUTHBEARER"))},
         port="9098",
+        # Amazon MSK Developer Guide, quotas of MSK Serverless.
+        quotas={
+            "partitions": 2400,
+            "compacted-partitions": 120,
+            "batch-bytes": 8 * 2**20,
+            "produced": 200_000_000,
+        },
     ),
     ManagedService(
         MSK,
@@ -152,6 +163,11 @@ NAMES = tuple(dict.fromkeys(row.name for row in _ROWS))
 LOCKED = frozenset(row.name for row in _ROWS if row.locked)
 #: Those whose brokers are Apache Kafka's own.
 KAFKA = frozenset(row.name for row in _ROWS if row.kafka)
+
+
+def named(name: str) -> list[ManagedService]:
+    """The services of that name: several where it has kinds."""
+    return [row for row in _ROWS if row.name == name]
 
 
 def of_host(host: str) -> ManagedService | None:

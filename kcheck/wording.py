@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kcheck import units
+from kcheck import libraries, units
 from kcheck.model import ABSENT, DEFAULT, FACT, Value
 
 
@@ -15,8 +15,9 @@ def origin(value: Value) -> str:
 
 def _origin(value: Value) -> str:
     if value.origin == DEFAULT:
-        if value.resource.dialect not in ("java", "unknown"):
-            return f"default of {value.resource.dialect}"
+        library = libraries.of(value.resource.dialect).default_of
+        if library:
+            return f"default of {library}"
         version = value.kafka_version or ""
         return f"default of Kafka {version}" if version and "-" not in version else "default"
     return "not set" if value.origin == ABSENT else ""

@@ -18,6 +18,7 @@ PACKAGE = ROOT / "kcheck"
 #: Rooms from the foundation upwards; a room imports only from rooms above it in this list, or from
 #: itself. Rooms on one line are neighbours that do not know each other.
 FLOORS: list[set[str]] = [
+    {"libraries"},
     {
         "model",
         "version",

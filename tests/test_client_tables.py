@@ -12,11 +12,12 @@ from types import ModuleType
 import pytest
 
 from kcheck import catalogue, dialects
-from kcheck.dialects import AIOKAFKA, KAFKA_PYTHON, LIBRARIES, LIBRDKAFKA
+from kcheck.dialects import LIBRARIES
 from kcheck.version import Version, parse
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLES = ROOT / "schemas" / "clients"
+LIBRDKAFKA, KAFKA_PYTHON, AIOKAFKA = "librdkafka", "kafka-python", "aiokafka"
 TYPES = {"int", "double", "boolean", "string", "list", "callback", "code", ""}
 
 
@@ -100,14 +101,6 @@ def test_the_names_of_java_are_javas_and_lead_to_keys_of_the_library() -> None:
         assert all(other in library(name) for other in here.split(",") if other), key
         assert relation in ("same", "like", "other", "none")
         assert bool(here) == (relation != "none") and (note or relation in ("same", "like")), key
-
-
-def test_bindings_hold_a_library_that_has_a_table() -> None:
-    packages = rows("bindings")[1:]
-    assert len({row[0] for row in packages}) == len(packages)
-    assert all(row[1] in LIBRARIES and row[2] in ("own", "shared") for row in packages)
-    assert dialects.binding("Confluent-Kafka") == (LIBRDKAFKA, True)
-    assert dialects.binding("sarama") == ("sarama", True)
 
 
 # ---- against the libraries ------------------------------------------------------------------

@@ -26,6 +26,7 @@ from kcheck.cli.options import (
     WAY,
     Option,
 )
+from kcheck.libraries import JAVA
 from kcheck.partition.partitioners import PARTITIONERS
 
 KINDS = (
@@ -108,6 +109,7 @@ COMMANDS = (
         "Print what bounds a cluster: its own values, their origin, and how much of each is used.\n\n"
         "HARD limits are compiled into Kafka, SOFT ones are settings, EMERGENT ones follow from "
         "hosts, settings and load: estimates, whose assumptions are named and may be replaced. "
+        "SERVICE ones are quotas of a managed service. "
         "kcheck limits payments prints the cluster of that name found in the current folder. What "
         "cannot be computed says which fact is missing.",
         (
@@ -197,7 +199,7 @@ COMMANDS = (
                 "--partitioner",
                 "Whose choice: a client's default, or one of librdkafka's by name.",
                 choices=tuple(PARTITIONERS),
-                default="java",
+                default=JAVA.name,
                 panel=PLACES,
             ),
             Option(

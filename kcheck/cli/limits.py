@@ -13,7 +13,7 @@ from kcheck.cli.run import Stop
 from kcheck.cli.terminal import terminal
 from kcheck.formats.declared import ASSUMPTIONS
 from kcheck.graph.cluster import Cluster
-from kcheck.limits import assumptions, lines
+from kcheck.limits import assumptions, catalogue
 from kcheck.report.printable import in_json
 from kcheck.selection import nearest
 from kcheck.settings import ClusterSettings
@@ -31,7 +31,7 @@ def limits(options: Options) -> int:
     project.documents.extend(inputs.documents())
     code = complain(options, inputs, project)
     views = [
-        limits_record.View(cluster, lines.of(cluster), settings)
+        limits_record.View(cluster, catalogue.of(cluster), settings)
         for cluster in _chosen(project.clusters, names, options.cluster)
     ]
     if options.output == "json":

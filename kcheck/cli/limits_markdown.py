@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kcheck.cli.limits_record import View, assumption_of, at_the_wall, details
-from kcheck.limits import figures
-from kcheck.limits.line import CLASSES, Line
+from kcheck.limits.entry import Line
+from kcheck.limits.format import share
 from kcheck.report.printable import printable
 from kcheck.report.record import safe
 
@@ -20,7 +20,7 @@ def text(view: View) -> str:
         "",
     ]
     out += [f"- **{_plain(told)}**" for told in view.pressing()]
-    out += [f"- {name}: {words}" for name, words in CLASSES.items()]
+    out += [f"- {name}: {words}" for name, words in view.classes()]
     for title, lines in view.groups():
         out += ["", f"### {title}", "", "| class | limit | is | in use | | from |"]
         out.append("|---|---|---:|---:|---:|---|")
@@ -45,7 +45,7 @@ def _row(line: Line) -> str:
         line.entry.title,
         line.limit_text,
         line.used_text,
-        figures.share(part) if part == part else "",
+        share(part) if part == part else "",
         " ".join(filter(None, ("; ".join(details(line)), at_the_wall(line)))),
     )
     return "| " + " | ".join(map(_plain, cells)) + " |"

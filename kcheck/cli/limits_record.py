@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from kcheck import secrets
+from kcheck import libraries, secrets
 from kcheck.cli.show_view import facts_of
 from kcheck.graph.cluster import Cluster
-from kcheck.limits import figures
 from kcheck.limits.assumptions import Assumed
-from kcheck.limits.line import FACTS, GROUPS, OVER, SOFT, TIGHT, Line
-from kcheck.limits.movable import bound
+from kcheck.limits.entry import CLASSES, FACTS, GROUPS, OVER, SOFT, TIGHT, Line
+from kcheck.limits.format import BYTES, exact, share
+from kcheck.limits.soft import bound
 from kcheck.model import ABSENT, DEFAULT, INHERITED, Value
 from kcheck.report.record import named, names_of, of_value, safe
 from kcheck.settings import Settings
@@ -51,11 +51,16 @@ class View:
         ]
         return ", ".join(filter(None, parts))
 
+    def classes(self) -> list[tuple[str, str]]:
+        """The classes of the lines, and what to do at a limit of each."""
+        kinds = {line.entry.kind for line in self.lines}
+        return [(name, words) for name, words in CLASSES.items() if name in kinds]
+
     def pressing(self) -> list[str]:
         """The limits that are over or tight, the worst first."""
         found = [line for line in self.lines if line.state in (OVER, TIGHT)]
         found.sort(key=lambda line: -line.part)
-        return [f"{line.state}: {line.entry.title} ({figures.share(line.part)})" for line in found]
+        return [f"{line.state}: {line.entry.title} ({share(line.part)})" for line in found]
 
     def assumed(self) -> list[Assumed]:
         """What the lines take for granted, each once, in the order of the table."""
@@ -83,8 +88,9 @@ def origin(value: Value) -> str:
             place += f" by {value.from_key}"
         return place + (", inherited" if value.origin == INHERITED else "")
     if value.origin == DEFAULT:
-        if value.resource.dialect not in ("java", "unknown"):
-            return f"default of {value.resource.dialect}"
+        library = libraries.of(value.resource.dialect).default_of
+        if library:
+            return f"default of {library}"
         version = value.kafka_version or ""
         return f"default of Kafka {version}" if version and "-" not in version else "default"
     return "not known" if value.origin == ABSENT else "command line"
@@ -142,14 +148,14 @@ def _named(line: Line, value: Value) -> str:
 
 def _shown(line: Line, value: Value) -> str:
     if value.number == value.number:
-        return figures.exact(bound(line.source, value), line.entry.unit)
+        return exact(bound(line.source, value), line.entry.unit)
     return secrets.shown(value.key, value.text, *names_of(value)) or "?"
 
 
 def _read(value: Value) -> str:
     """A fact as it is declared; a setting in its unit."""
     if value.number == value.number and value.key.endswith((".bytes", ".size")):
-        return figures.exact(bound(value.key, value), figures.BYTES)
+        return exact(bound(value.key, value), BYTES)
     return secrets.shown(value.key, value.text, *names_of(value)) or "?"
 
 

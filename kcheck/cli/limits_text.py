@@ -6,8 +6,8 @@ import textwrap
 
 from kcheck.cli.limits_record import View, assumption_of, at_the_wall, details
 from kcheck.cli.terminal import bold
-from kcheck.limits import figures
-from kcheck.limits.line import CLASSES, OVER, TIGHT, Line
+from kcheck.limits.entry import OVER, TIGHT, Line
+from kcheck.limits.format import share
 from kcheck.report.printable import printable
 from kcheck.report.record import named, safe
 
@@ -26,7 +26,7 @@ def text(view: View, columns: int, color: bool) -> str:
         out += _wrapped(told, width, "  ", color and "\x1b[31m")
     if pressing:
         out.append("")
-    for name, words in CLASSES.items():
+    for name, words in view.classes():
         first, *rest = _wrapped(words, width, _INDENT)
         out += [f" {name:<{_CLASS}} {first.strip()}", *rest]
     for title, lines in view.groups():
@@ -65,7 +65,7 @@ def _part(line: Line) -> str:
     part = line.part
     if part != part:
         return ""
-    return f"{figures.share(part)}" + ("!" if line.state in (OVER, TIGHT) else "")
+    return f"{share(part)}" + ("!" if line.state in (OVER, TIGHT) else "")
 
 
 def _wrapped(told: str, width: int, indent: str, paint: str | bool = "") -> list[str]:

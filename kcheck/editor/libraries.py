@@ -1,9 +1,9 @@
-"""The schema of a client library's own keys: librdkafka, kafka-python, aiokafka."""
+"""The schema of a client library's own keys."""
 
 from __future__ import annotations
 
 from kcheck import dialects
-from kcheck.dialects import LIBRDKAFKA, SAME, Library, Property
+from kcheck.dialects import SAME, Library, Property
 from kcheck.editor import numbers
 from kcheck.editor.values import Schema, in_any_case
 from kcheck.editor.words import shown
@@ -106,4 +106,4 @@ def _values(row: Property) -> Schema:
 
 
 #: What ``kcheck schema`` offers beside Kafka's planes.
-LIBRARIES = (LIBRDKAFKA, dialects.KAFKA_PYTHON, dialects.AIOKAFKA)
+LIBRARIES = dialects.LIBRARIES

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import CodeType, FunctionType, ModuleType
 
+from kcheck import libraries
 from kcheck.rule import Rule
 
 #: Rules that weigh every key, of which a hint says nothing.
@@ -38,6 +39,9 @@ def _strings(function: object, seen: set[int]) -> Iterator[str]:
     code = function.__code__
     yield from _constants(code)
     for name in code.co_names:
+        if name in libraries.KEYS:
+            # A key that each client library has by a name of its own.
+            yield from {getattr(row, name) for row in libraries.ROWS}
         value = function.__globals__.get(name)
         if isinstance(value, FunctionType):
             if value.__module__.startswith("kcheck.rules."):

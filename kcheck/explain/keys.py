@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from kcheck import catalogue, data, images, operators
 from kcheck.catalogue import Fact
-from kcheck.dialects import LIBRARIES, LIBRDKAFKA, NONE, Library
+from kcheck.dialects import LIBRARIES, NONE, Library
 from kcheck.graph.resolve import STAND_INS
 from kcheck.lexicon.planes import TABLES, place
 from kcheck.lexicon.upgrades import NONE as NOTHING
@@ -314,7 +314,7 @@ def other_names(word: str) -> list[tuple[str, str]]:
             continue
         own = {word, library.history(word)[-1].alias} - {""}
         found += [(k, name) for k, (_, here, _) in library.java.items() if own & set(here)]
-        dotted = {other.replace("_", ".") if name != LIBRDKAFKA else other for other in own}
+        dotted = {library.row.dotted(other) for other in own}
         found += [(key, name) for key in sorted(dotted) if _in_client(key)]
     return found
 

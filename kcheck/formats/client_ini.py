@@ -6,6 +6,7 @@ A section with brokers, or with keys of a client beside a ``[default]`` that has
 
 from __future__ import annotations
 
+from kcheck import libraries
 from kcheck.formats import Lookup
 from kcheck.formats.properties_kinds import client_kind, named_kind
 from kcheck.formats.properties_signs import (
@@ -58,7 +59,7 @@ def _client(document: Document, section: str, settings: _Section, shared: set[st
     resource = Resource(kind, name, document.path, first.key_at)
     resource.settings = settings
     # Who hands dotted keys from an INI file on is a binding of librdkafka; nobody says which.
-    resource.dialect = "librdkafka"
+    resource.dialect = libraries.LIBRDKAFKA.name
     resource.traits.application = document.path
     resource.traits.role, resource.traits.shared_keys = (
         named_kind(section.lower()),

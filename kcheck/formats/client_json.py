@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 
+from kcheck import libraries
 from kcheck.formats import Lookup, client_topics
 from kcheck.formats.properties_kinds import client_kind, named_kind
 from kcheck.formats.properties_signs import CONSUMER_KEYS, LIBRDKAFKA_KEYS
 from kcheck.formats.scalars import derived, setting
 from kcheck.formats.text import templated, unrendered
+from kcheck.libraries import JAVA, KAFKA_PYTHON, KAFKAJS, LIBRDKAFKA, UNKNOWN
 from kcheck.model import PASSED_OVER, SKIPPED, Document, Resource, Setting
 from kcheck.syntax import json, yaml
 
@@ -102,7 +104,7 @@ def recognise(path: str, data: bytes) -> str | None:
     if not document.resources:
         return None
     dialects = {resource.dialect for resource in document.resources}
-    return "librdkafka" if dialects == {"librdkafka"} else "client-other"
+    return "librdkafka" if dialects == {LIBRDKAFKA.name} else "client-other"
 
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
@@ -180,7 +182,7 @@ def _heeds(role: str, key: str) -> bool:
     """Whether a client of librdkafka's in that role has a use for the key."""
     from kcheck import dialects
 
-    library = dialects.library(dialects.LIBRDKAFKA)
+    library = dialects.library(LIBRDKAFKA.name)
     rows = library.history(key) if library is not None else ()
     return any(row.takes(role) for row in rows) and (role == "consumer" or key not in CONSUMER_KEYS)
 
@@ -226,18 +228,18 @@ def _client(
     """A client whose names are dotted, or .NET's or Python's for the same."""
     resource = _made(document, node, layer, role)
     _library(document, resource, told)
-    if resource.dialect == "java":
+    if resource.dialect == JAVA.name:
         python = "bootstrap_servers" in layer
-        resource.dialect = "unknown"
+        resource.dialect = UNKNOWN
         if net or layer.keys() & LIBRDKAFKA_KEYS:
-            resource.dialect = "librdkafka"
+            resource.dialect = LIBRDKAFKA.name
         elif python:
-            resource.dialect = "kafka-python" if _pythons(layer) else "unknown"
+            resource.dialect = KAFKA_PYTHON.name if _pythons(layer) else UNKNOWN
     if net:
         from kcheck import dialects
 
         # The object may be the program's own, with more in it than the client's settings.
-        library = dialects.library("librdkafka")
+        library = dialects.library(LIBRDKAFKA.name)
         known = {k: s for k, s in layer.items() if library is not None and k in library}
         resource.settings = known
     return resource
@@ -247,7 +249,7 @@ def _pythons(layer: dict[str, Setting]) -> bool:
     """Whether all keys are kafka-python's, so that they are handed on as they are."""
     from kcheck import dialects
 
-    library = dialects.library("kafka-python")
+    library = dialects.library(KAFKA_PYTHON.name)
     return library is not None and len(layer) > 1 and all(key in library for key in layer)
 
 
@@ -282,7 +284,7 @@ def _kafkajs(
         if yaml.text(told) is not None:
             _library(document, resource, told)
         else:
-            resource.dialect = "kafkajs"
+            resource.dialect = KAFKAJS.name
 
 
 def _of_kafkajs(document: Document, node: yaml.Node) -> dict[str, Setting]:
@@ -341,11 +343,9 @@ def _library(document: Document, resource: Resource, told: yaml.Node | None) -> 
     name = yaml.text(told)
     if name is None or told is None:
         return
-    from kcheck import dialects
-
     at = yaml.position(told)
     resource.facts["client.library"] = Setting("client.library", name, document.path, at)
-    resource.dialect, shared = dialects.binding(name)
+    resource.dialect, shared = libraries.binding(name)
     if not shared:
         resource.traits.own_versions = True
 

@@ -6,6 +6,7 @@ nothing; ``jsonschema`` is loaded only to explain a bad one.
 
 from __future__ import annotations
 
+from kcheck import libraries
 from kcheck.formats import Lookup
 from kcheck.formats.connectors import finish
 from kcheck.formats.declaration_shape import KINDS, NAMED, TOP, facts_of, ours
@@ -299,9 +300,7 @@ class _Reader:
             resource.plane = "share-consumer"
         library = resource.facts.get("client.library")
         if library is not None and library.text:
-            from kcheck import dialects
-
-            resource.dialect, shared = dialects.binding(library.text)
+            resource.dialect, shared = libraries.binding(library.text)
             resource.traits.role = kind
             if not shared:
                 # The package's own version says nothing of the library inside.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kcheck import libraries
 from kcheck.formats import Lookup
 from kcheck.formats.scalars import documents, joined, named, nothing
 from kcheck.model import Document
@@ -15,7 +16,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
                 if key != "brokers":
                     continue
                 client = named(document, "admin", name_node)
-                client.name, client.dialect = name, "sarama"
+                client.name, client.dialect = name, libraries.SARAMA.name
                 client.settings["bootstrap.servers"] = joined(
                     "bootstrap.servers", key_node, value, document.path
                 )

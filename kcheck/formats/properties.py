@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from kcheck import libraries
 from kcheck.formats import Lookup
 from kcheck.formats.connectors import finish
 from kcheck.formats.properties_kinds import classify, client_kind, is_link, named_kind
@@ -167,7 +168,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     _fill(resource, file)
     if resource.kind == "connector":
         finish(resource)
-    if resource.dialect == LIBRDKAFKA and LIBRDKAFKA_MARK in data:
+    if resource.dialect == libraries.LIBRDKAFKA.name and LIBRDKAFKA_MARK in data:
         line = data[: data.index(LIBRDKAFKA_MARK)].count(b"\n") + 1
         at = (line, 1, line, 1 + len(LIBRDKAFKA_MARK))
         resource.facts["client.library"] = Setting("client.library", LIBRDKAFKA, document.path, at)
@@ -226,12 +227,12 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
     if is_link(entries.keys()):
         resource.traits.links = True
     if document.format == LIBRDKAFKA:
-        resource.dialect = "librdkafka"
+        resource.dialect = libraries.LIBRDKAFKA.name
         told = named_kind(name)
         if told:
             resource.traits.role = told
     elif entries.keys() & CREDENTIALS and "sasl.jaas.config" not in entries:
-        resource.dialect = "unknown"
+        resource.dialect = libraries.UNKNOWN
     return resource
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kcheck import libraries
 from kcheck.formats import Lookup
 from kcheck.formats.scalars import documents, fact, fill, joined, known, named, nothing, scaled
 from kcheck.model import Document, Resource
@@ -38,7 +39,7 @@ def _cluster(document: Document, meta: yaml.Node | None, spec: yaml.Node | None)
     """The tool's own client, which is written in Go: only where it asks is Kafka's."""
     name = yaml.child(meta, "name")
     client = named(document, "admin", name, known(name))
-    client.dialect = "unknown"
+    client.dialect = libraries.UNKNOWN
     _placed(client, meta)
     for key, key_node, value in yaml.pairs(spec):
         if key == "bootstrapAddrs":

@@ -32,7 +32,7 @@ class Client(Node):
         """The client library's version: its own fact, else the cluster's ``client_version``."""
         own = self.resource.facts.get("client.version")
         told = Version(own.text) if own is not None and own.text else None
-        if self.resource.dialect != "java":
+        if not self.java:
             shared = not self.resource.traits.own_versions
             return told or UNKNOWN if shared else UNKNOWN
         version = told or self.cluster.client_version
@@ -42,7 +42,7 @@ class Client(Node):
     @property
     def java(self) -> bool:
         """Whether Java's defaults and rules hold for it."""
-        return self.resource.dialect == "java"
+        return self.library.java
 
     def sets(self, key: str) -> bool:
         if not self.java:

@@ -6,7 +6,7 @@ own default holds where neither is there. Values that Java has as text are text 
 
 from __future__ import annotations
 
-from kcheck import catalogue, dialects
+from kcheck import catalogue, dialects, libraries
 from kcheck.graph.resolve import from_setting
 from kcheck.model import ABSENT, DEFAULT, SET, Resource, Value
 from kcheck.version import Version
@@ -32,7 +32,7 @@ def resolve(resource: Resource, key: str, version: Version) -> Value:
     library = dialects.library(resource.dialect)
     names = library.names(key) if library else (key,)
     role = resource.kind if resource.kind in _ROLES else ""
-    if resource.dialect == dialects.LIBRDKAFKA:
+    if libraries.of(resource.dialect).shared_keys:
         # It has one table for all clients, and weighs a consumer's keys in a producer too.
         role = ""
         # Of two names of one property the last in the file wins.

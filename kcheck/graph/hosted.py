@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from kcheck import libraries
 from kcheck.graph import debezium, embedded
 from kcheck.graph.clients import Client, Connector, Consumer, Inner, Producer, Streams, Worker
 from kcheck.graph.nodes import Node
@@ -381,7 +382,7 @@ def hosted(cluster: Cluster) -> Iterator[Hosted]:
     """The clients for which a connector, worker or Streams application of a cluster sets something."""
     for host in (*cluster.connectors, *cluster.clients):
         resource = host.resource
-        if resource.dialect != "java":
+        if not libraries.of(resource.dialect).java:
             continue
         for seat in SEATS.get(resource.plane, ()):
             own = _settings(resource, seat)

@@ -19,18 +19,12 @@ PRODUCED, STORED, RECEIVED, REPLICATED, CONSUMED = (
     "consumed by",
 )
 
-#: What bounds a record, step by step; a client of librdkafka has keys of its own.
-_PRODUCER: dict[str, tuple[str, ...]] = {
-    "java": ("max.request.size", "batch.size", "compression.type"),
-    "librdkafka": ("message.max.bytes", "batch.size", "compression.type"),
-}
+#: What bounds a record, step by step; a client's library adds the keys of its own.
+_PRODUCER = ("batch.size", "compression.type")
 _TOPIC = ("max.message.bytes", "segment.bytes")
 _SOCKET = ("socket.request.max.bytes",)
 _REPLICA = ("replica.fetch.max.bytes", "replica.fetch.response.max.bytes")
-_CONSUMER: dict[str, tuple[str, ...]] = {
-    "java": ("max.partition.fetch.bytes", "fetch.max.bytes"),
-    "librdkafka": ("max.partition.fetch.bytes", "fetch.max.bytes", "receive.message.max.bytes"),
-}
+_CONSUMER = ("max.partition.fetch.bytes", "fetch.max.bytes")
 
 
 class Link:
@@ -57,12 +51,14 @@ class Chains:
         """The links of one topic in the order in which a record passes them."""
         links: list[Link] = []
         for client, certain in self._ends(self._produces, topic, "producer"):
-            links += _links(PRODUCED, client, _PRODUCER, certain)
+            keys = (client.library.request_limit, *_PRODUCER)
+            links += _links(PRODUCED, client, keys, certain)
         links += (Link(STORED, str(topic), topic[key]) for key in _TOPIC)
         links += self._brokers(RECEIVED, _SOCKET)
         links += self._brokers(REPLICATED, _REPLICA)
         for client, certain in self._ends(self._consumes, topic, "consumer"):
-            links += _links(CONSUMED, client, _CONSUMER, certain)
+            own = client.library.response_limit
+            links += _links(CONSUMED, client, (*_CONSUMER, own) if own else _CONSUMER, certain)
         return links
 
     def _brokers(self, step: str, keys: tuple[str, ...]) -> list[Link]:
@@ -98,11 +94,9 @@ def _by_topic(edges: Iterable[Produces | Consumes]) -> dict[int | None, list[Cli
     return found
 
 
-def _links(
-    step: str, client: Client, keys: dict[str, tuple[str, ...]], certain: bool
-) -> list[Link]:
+def _links(step: str, client: Client, keys: tuple[str, ...], certain: bool) -> list[Link]:
     found: list[Link] = []
-    for key in keys.get(client.resource.dialect, keys["java"]):
+    for key in keys:
         value = client[key]
         if client.java or value.written or value.known:
             found.append(Link(step, str(client), value, certain))

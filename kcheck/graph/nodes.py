@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kcheck import catalogue
+from kcheck import catalogue, libraries
 from kcheck.graph.resolve import STAND_INS, from_default, from_setting, scaled
 from kcheck.model import (
     ABSENT,
@@ -27,6 +27,7 @@ from kcheck.version import Version
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from kcheck.graph.cluster import Cluster
+    from kcheck.libraries import ClientLibrary
 
 
 def report(
@@ -97,6 +98,11 @@ class Node:
     def version(self) -> Version:
         """The Kafka version whose rules hold for this resource."""
         return self.cluster.version
+
+    @property
+    def library(self) -> ClientLibrary:
+        """What is known of the client library; Kafka's own for all that is no client."""
+        return libraries.of(self.resource.dialect)
 
     @property
     def name(self) -> str:

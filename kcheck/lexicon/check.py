@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from itertools import islice
 
+from kcheck import libraries
 from kcheck.lexicon import names, values
 from kcheck.lexicon.names import Name
 from kcheck.lexicon.planes import METADATA_PREFIX, STORAGE_PREFIX, Place, place
@@ -155,7 +156,7 @@ def _underscored(into: ResourceCheck, resource: Resource, plane: str) -> None:
 
 def _plane(resource: Resource) -> str:
     """The plane whose tables judge the resource; empty where Java's tables say nothing of it."""
-    if resource.dialect != "java":
+    if not libraries.of(resource.dialect).java:
         return ""
     plane, settings = resource.plane, resource.settings
     if plane == "producer" and any(key in settings for key in _CONSUMERS):

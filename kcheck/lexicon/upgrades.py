@@ -5,7 +5,7 @@ The words are data (``schemas/upgrade``); the defaults themselves come from the 
 
 from __future__ import annotations
 
-from kcheck import catalogue, data
+from kcheck import catalogue, data, libraries
 from kcheck.version import Version, parse
 
 #: How much a changed default matters to those who never set the key.
@@ -122,4 +122,4 @@ def steps() -> list[Step]:
 
 def oldest_clients() -> dict[str, str]:
     """By client library the oldest version that brokers of Kafka 4.0 and newer understand."""
-    return {library: least for library, least, _note, _source in data.rows("upgrade/clients.tsv")}
+    return {row.name: row.least for row in libraries.ROWS if row.least}

@@ -10,11 +10,12 @@ import math
 from collections.abc import Callable
 
 from kcheck.graph import listeners
-from kcheck.limits import derivations, figures, traffic
+from kcheck.limits import derivations, traffic
 from kcheck.limits.demand import Demand, TopicDemand, first_host
+from kcheck.limits.entry import Line
+from kcheck.limits.format import BYTES, RATE, about, exact, share
 from kcheck.limits.inputs import counted, fact, of_all, setting, take
-from kcheck.limits.line import Line
-from kcheck.limits.movable import connections as connections_of
+from kcheck.limits.soft import connections as connections_of
 from kcheck.model import NAN
 
 _TLS = frozenset({"SSL", "SASL_SSL"})
@@ -222,7 +223,7 @@ def disk(line: Line, demand: Demand) -> None:
     line.whose = top.topic.name
     line.formula = (
         f"Σ replicas × (kept + a segment); most {top.replicas:,.0f} replicas × "
-        f"{figures.about(top.kept, figures.BYTES)}"
+        f"{about(top.kept, BYTES)}"
     )
 
 
@@ -253,9 +254,7 @@ def heap(line: Line, demand: Demand) -> None:
         "replicas": replicas * each,
     }
     line.used = sum(parts.values())
-    line.formula = " + ".join(
-        f"{name} {figures.about(part, figures.BYTES)}" for name, part in parts.items()
-    )
+    line.formula = " + ".join(f"{name} {about(part, BYTES)}" for name, part in parts.items())
     line.notes.append("a queue that is full; live objects and garbage come on top")
 
 
@@ -265,7 +264,7 @@ def heap_of_memory(line: Line, demand: Demand) -> None:
     line.limit = memory * part
     line.used = fact(line, demand, "heap")
     if line.limit == line.limit:
-        line.formula = f"{figures.exact(memory, figures.BYTES)} × {figures.share(part)}"
+        line.formula = f"{exact(memory, BYTES)} × {share(part)}"
 
 
 def page_cache(line: Line, demand: Demand) -> None:
@@ -277,8 +276,8 @@ def page_cache(line: Line, demand: Demand) -> None:
     line.limit = derivations.page_cache_ms(memory, own, written)
     if line.limit == line.limit:
         line.formula = (
-            f"({figures.exact(memory, figures.BYTES)} - {figures.exact(own, figures.BYTES)}) ÷ "
-            f"{figures.about(written, figures.RATE)} that a broker writes"
+            f"({exact(memory, BYTES)} - {exact(own, BYTES)}) ÷ "
+            f"{about(written, RATE)} that a broker writes"
         )
 
 
@@ -304,9 +303,9 @@ def log_recovery(line: Line, demand: Demand) -> None:
     )
     disks = _disks(line, demand)
     line.used = derivations.recovery_ms(unflushed, disks, rate)
-    line.formula = f"{figures.about(unflushed, figures.BYTES)} in active segments"
+    line.formula = f"{about(unflushed, BYTES)} in active segments"
     if line.used == line.used:
-        line.formula += f" ÷ {disks:g} × {figures.exact(rate, figures.RATE)}"
+        line.formula += f" ÷ {disks:g} × {exact(rate, RATE)}"
 
 
 _DERIVED: dict[str, Callable[[Line, Demand], None]] = {

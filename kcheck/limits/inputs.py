@@ -9,7 +9,7 @@ import math
 
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, first_host
-from kcheck.limits.line import Line
+from kcheck.limits.entry import Line
 from kcheck.model import NAN, Value
 
 

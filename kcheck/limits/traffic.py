@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kcheck.limits import derivations, figures
+from kcheck.limits import derivations
 from kcheck.limits.demand import Demand
+from kcheck.limits.entry import Line
+from kcheck.limits.format import RATE, about, exact, share
 from kcheck.limits.inputs import counted, fact, of_all, take
-from kcheck.limits.line import Line
 from kcheck.wording import count
 
 
@@ -25,8 +26,8 @@ def partition_throughput(line: Line, demand: Demand) -> None:
     line.whose = tightest.topic.name
     needed = derivations.partitions_for(tightest.rate, careful)
     line.formula = (
-        f"{count(tightest.partitions, 'partition')} × {figures.exact(each, figures.RATE)}; "
-        f"at {figures.exact(careful, figures.RATE)} each its rate takes {needed:,.0f}"
+        f"{count(tightest.partitions, 'partition')} × {exact(each, RATE)}; "
+        f"at {exact(careful, RATE)} each its rate takes {needed:,.0f}"
     )
     _unrated(line, demand)
 
@@ -55,8 +56,7 @@ def network_in(line: Line, demand: Demand) -> None:
         return
     line.used = derivations.network_in(demand.stored, demand.brokers.number)
     line.formula = (
-        f"{figures.about(demand.stored, figures.RATE)} with all replicas ÷ "
-        f"{demand.brokers.number:g} brokers"
+        f"{about(demand.stored, RATE)} with all replicas ÷ {demand.brokers.number:g} brokers"
     )
 
 
@@ -69,8 +69,8 @@ def network_out(line: Line, demand: Demand) -> None:
     replicated, consumed = demand.stored - demand.produced, demand.consumed(fan_out)
     line.used = derivations.network_out(replicated, consumed, demand.brokers.number)
     line.formula = (
-        f"({figures.about(replicated, figures.RATE)} to followers + "
-        f"{figures.about(consumed, figures.RATE)} to readers) ÷ {demand.brokers.number:g} brokers"
+        f"({about(replicated, RATE)} to followers + "
+        f"{about(consumed, RATE)} to readers) ÷ {demand.brokers.number:g} brokers"
     )
 
 
@@ -87,8 +87,8 @@ def brokers_needed(line: Line, demand: Demand) -> None:
     if line.used == line.used:
         ingress = derivations.usable_ingress(card, use, factor, fan_out)
         line.formula = (
-            f"max(in, out) ÷ {figures.share(use)} of the card, at least the {factor:g} replicas; "
-            f"each then takes {figures.about(ingress, figures.RATE)} of writes"
+            f"max(in, out) ÷ {share(use)} of the card, at least the {factor:g} replicas; "
+            f"each then takes {about(ingress, RATE)} of writes"
         )
         if demand.brokers.number == factor:
             line.notes.append(

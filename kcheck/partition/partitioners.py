@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kcheck import libraries
+from kcheck.libraries import ClientLibrary
 from kcheck.partition import hashes
-
-JAVA = "java"
 
 
 class Partitioner:
@@ -42,15 +42,9 @@ def _java(key: bytes) -> int:
     return hashes.positive(hashes.murmur2(key))
 
 
-PARTITIONERS: dict[str, Partitioner] = {
+_NAMED = {
     found.name: found
     for found in (
-        Partitioner(JAVA, _java, False, True, "murmur2"),
-        Partitioner("kafka-python", _java, False, True, "murmur2, as Java"),
-        Partitioner("aiokafka", _java, False, True, "murmur2, as Java"),
-        Partitioner(
-            "librdkafka", hashes.crc32, False, False, "CRC-32, its default consistent_random"
-        ),
         Partitioner("consistent", hashes.crc32, True, True, "CRC-32"),
         Partitioner("consistent_random", hashes.crc32, False, False, "CRC-32"),
         Partitioner("murmur2", _java, True, True, "murmur2"),
@@ -59,6 +53,25 @@ PARTITIONERS: dict[str, Partitioner] = {
         Partitioner("fnv1a_random", hashes.fnv1a, False, True, "FNV-1a"),
     )
 }
+
+
+def _default(library: ClientLibrary) -> Partitioner:
+    """The default of a client library, by the library's name."""
+    same = _NAMED[library.partitioner]
+    about = same.about
+    if library.java:
+        about = about.partition(",")[0]
+    elif library.partitioners:
+        about += f", its default {same.name}"
+    return Partitioner(library.name, same.hash, same.null, same.empty, about)
+
+
+#: The defaults of libraries, and what librdkafka has by name; its own default comes before these.
+PARTITIONERS: dict[str, Partitioner] = {
+    row.name: _default(row)
+    for row in sorted(libraries.ROWS, key=lambda row: row.partitioners)
+    if row.partitioner
+} | _NAMED
 
 
 def coordinator(name: str, partitions: int) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kcheck import engine
 from kcheck.graph.cluster import Cluster
-from kcheck.limits import lines
-from kcheck.limits.line import Line
+from kcheck.limits import catalogue
+from kcheck.limits.entry import Line
 from kcheck.settings import ClusterSettings, Settings
 
 
@@ -22,5 +22,5 @@ def cluster(told: ClusterSettings | None = None, **files: str) -> Cluster:
 
 
 def line_of(id: str, told: ClusterSettings | None = None, **files: str) -> Line:
-    found = {line.entry.id: line for line in lines.of(cluster(told, **files))}
+    found = {line.entry.id: line for line in catalogue.of(cluster(told, **files))}
     return found[id]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kcheck.limits import derivations as d
-from kcheck.limits.figures import about, exact, share
+from kcheck.limits.format import about, exact, share
 
 GIB, MIB = 2**30, 2**20
 MB = 10**6

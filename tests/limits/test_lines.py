@@ -7,10 +7,10 @@ import math
 import pytest
 from clusters import cluster, line_of
 
-from kcheck.limits import lines
+from kcheck.limits import catalogue
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, declared
-from kcheck.limits.line import EMERGENT, FACTS, OVER, TIGHT, WITHIN
+from kcheck.limits.entry import EMERGENT, FACTS, OVER, TIGHT, WITHIN
 from kcheck.settings import ClusterSettings
 
 TOPICS = """\
@@ -28,7 +28,7 @@ WHOLE = BROKERS + HOST + TOPICS
 
 def test_nothing_is_computed_from_nothing() -> None:
     """Of a cluster without facts every estimate says what is missing, and none has a number."""
-    for line in lines.of(cluster(kcheck="topics: [{name: orders}]")):
+    for line in catalogue.of(cluster(kcheck="topics: [{name: orders}]")):
         if line.entry.kind != EMERGENT:
             continue
         assert line.used != line.used, line.entry.id
@@ -43,7 +43,7 @@ def test_every_fact_that_is_missing_makes_its_line_whole() -> None:
     text = WHOLE.replace("  brokers: 3\n", "  brokers: 3\n  config: {listeners: 'SSL://:9093'}\n")
     text = text.replace("compact}}", "compact}, partition_size: 1GiB, produce_rate: 1MB/s}")
     text += "producers: [{name: shop, topics: [orders], instances: 5}]\n"
-    found = lines.of(cluster(kcheck=text))
+    found = catalogue.of(cluster(kcheck=text))
     assert {name for line in found for name in line.missing} & needed == set()
     for line in found:
         if line.entry.kind == EMERGENT and line.entry.id != "page-cache":

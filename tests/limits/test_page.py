@@ -9,7 +9,7 @@ from pathlib import Path
 from kcheck import rules
 from kcheck.cli.commands import COMMANDS
 from kcheck.limits import assumptions
-from kcheck.limits.line import FACTS, GROUPS, entries
+from kcheck.limits.entry import FACTS, GROUPS, entries
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PATH = ROOT / "docs" / "limits.md"

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from kcheck import catalogue, data
+from kcheck import catalogue, data, services
 from kcheck.cli.limits_text import _TITLE
 from kcheck.formats import declared
-from kcheck.limits import assumptions, emergent, movable
-from kcheck.limits.line import CLASSES, FACTS, GROUPS, Entry, entries
+from kcheck.limits import assumptions, emergent, service, soft
+from kcheck.limits import catalogue as limits
+from kcheck.limits import entry as rows
+from kcheck.limits.entry import CLASSES, FACTS, GROUPS, Entry, entries
 from kcheck.version import UNKNOWN, Version
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -32,12 +34,44 @@ def test_an_entry_names_what_there_is(entry: Entry) -> None:
         assert int(rest) in (2**15 - 1, 2**31 - 1, 2**63 - 1)
     elif what == "derived":
         assert rest in emergent._DERIVED
+    elif what == "service":
+        assert rest in service._USES and any(rest in row.quotas for row in services._ROWS)
     elif what != "no":
         assert catalogue.possible(what, rest, UNKNOWN), rest
-        assert what in movable._OWN
-    # HARD: const, int, no; EMERGENT: derived; SOFT: the planes.
-    of = {"derived": "EMERGENT", "const": "HARD", "int": "HARD", "no": "HARD"}
+        assert what in soft._OWN
+    # HARD: const, int, no; EMERGENT: derived; SERVICE: service; SOFT: the planes.
+    of = {"derived": "EMERGENT", "service": "SERVICE", "const": "HARD", "int": "HARD", "no": "HARD"}
     assert entry.kind == of.get(what, "SOFT")
+
+
+def test_every_class_has_a_module_that_completes_its_lines() -> None:
+    assert limits._FILL.keys() == CLASSES.keys()
+    assert {entry.kind for entry in entries()} == CLASSES.keys()
+
+
+def test_every_quota_of_a_service_has_a_row() -> None:
+    told = {entry.spec.partition(":")[2] for entry in entries() if entry.kind == rows.SERVICE}
+    assert told == {name for row in services._ROWS for name in row.quotas}
+
+
+@pytest.mark.parametrize(
+    ("kind", "group", "said"),
+    [
+        ("SOLID", "memory", "class SOLID is none of HARD, SOFT, EMERGENT, SERVICE"),
+        ("", "memory", "class of no name is none of HARD, SOFT, EMERGENT, SERVICE"),
+        ("HARD", "luck", "group luck is none of partitions, messages"),
+    ],
+)
+def test_a_row_of_an_unknown_class_is_rejected_where_it_is(
+    monkeypatch: pytest.MonkeyPatch, kind: str, group: str, said: str
+) -> None:
+    header = (ROOT / "schemas" / "limits" / "limits.tsv").read_text().split("\n")[3]
+    row = ["heap", kind, group, "B", "heap", "int:1", "", "", "", "", ""]
+    text = f"# about\n{header}\n\n" + "\t".join(row) + "\n"
+    monkeypatch.setattr(data, "read", lambda name: text)
+    monkeypatch.setattr(rows, "_entries", [])
+    with pytest.raises(ValueError, match=f"^schemas/limits/limits.tsv:4: {said}"):
+        entries()
 
 
 def test_entries_are_unlike() -> None:

@@ -45,7 +45,7 @@ def rdk_linger_vs_timeout(producer: Producer) -> Iterator[Finding]:
     """
     linger, timeout = producer["linger.ms"], producer["delivery.timeout.ms"]
     version = producer.version
-    if producer.resource.dialect != "librdkafka" or (
+    if not producer.library.checks_as_librdkafka or (
         version.at_least("1.5") and version.below("1.9")
     ):
         return

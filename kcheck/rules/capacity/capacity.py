@@ -9,7 +9,7 @@ from kcheck.graph.cluster import Cluster, ClusterWithNodes
 from kcheck.limits import derivations
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, TopicDemand, first_host, host
-from kcheck.limits.figures import in_size
+from kcheck.limits.format import in_size
 from kcheck.model import INFO, WARNING, Finding
 from kcheck.rule import rule
 from kcheck.wording import plain

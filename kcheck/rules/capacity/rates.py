@@ -11,7 +11,7 @@ from kcheck.graph.topics import Topic
 from kcheck.limits import derivations
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.demand import Demand, first_host
-from kcheck.limits.figures import in_rate, in_size
+from kcheck.limits.format import in_rate, in_size
 from kcheck.model import INFO, WARNING, Finding, Value
 from kcheck.rule import ADVICE, rule
 from kcheck.wording import count, plain

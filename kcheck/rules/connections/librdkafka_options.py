@@ -38,7 +38,7 @@ def rdk_reconnect_backoff(client: Client) -> Iterator[Finding]:
         producers: [{name: agent, config: {reconnect.backoff.ms: 20000}}]
     """
     first, most = client["reconnect.backoff.ms"], client["reconnect.backoff.max.ms"]
-    if client.resource.dialect == "librdkafka" and first.number > most.number:
+    if client.library.checks_as_librdkafka and first.number > most.number:
         at, *because = written_first(first, most)
         yield client.finding(
             f"{client}: {in_ms(first)} is above {in_ms(most)}",

@@ -107,7 +107,7 @@ def kafka_python_refusals(client: Client) -> Iterator[Finding]:
         producers:
           - {name: agent, client: {library: kafka-python, version: "3.0"}, config: {linger_ms: 0, delivery_timeout_ms: 30000}}
     """
-    if client.resource.dialect != "kafka-python":
+    if not client.library.checks_as_kafka_python:
         return
     request = client["request.timeout.ms"]
     pairs: list[tuple[Value, Value]] = []

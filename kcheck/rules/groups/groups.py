@@ -63,8 +63,8 @@ def group_protocol_forbidden(consumer: Consumer) -> Iterator[Finding]:
         consumers: [{name: work, config: {group.id: work, group.protocol: consumer, session.timeout.ms: 45000}}]
     """
     protocol = consumer["group.protocol"]
-    version, library = consumer.version, consumer.resource.dialect
-    if library not in ("java", "librdkafka") or str(protocol.value).lower() != "consumer":
+    version, spoken = consumer.version, consumer.library.consumer_protocol
+    if not spoken or str(protocol.value).lower() != "consumer":
         return
     if version.below("3.7" if consumer.java else "2.10"):
         return

@@ -48,7 +48,7 @@ def rdk_poll_interval(consumer: Consumer) -> Iterator[Finding]:
     if not classic(consumer) and not consumer.version.below("2.10"):
         # The brokers set the session timeout then; 2.4 to 2.8 still check it.
         return
-    if consumer.resource.dialect == "librdkafka" and poll.number < session.number:
+    if consumer.library.checks_as_librdkafka and poll.number < session.number:
         at, *because = written_first(poll, session)
         yield consumer.finding(
             f"{consumer}: {in_ms(poll)} is less than {in_ms(session)}",
@@ -98,7 +98,7 @@ def rdk_assignors(client: Client) -> Iterator[Finding]:
             config: {partition.assignment.strategy: cooperative-sticky}
     """
     strategy = client["partition.assignment.strategy"]
-    if client.resource.dialect != "librdkafka" or strategy.text is None:
+    if not client.library.checks_as_librdkafka or strategy.text is None:
         return
     # It trims whitespace before a name, not after it.
     names = [name for name in map(str.lstrip, strategy.text.split(",")) if name]

@@ -21,14 +21,10 @@ _OFFERED = "group.coordinator.rebalance.protocols"
 _SINCE = {"consumer": ("3.7", "4.0"), "streams": ("4.1", "4.2"), "share": ("4.0", "4.2")}
 
 
-#: By library: the first version whose consumers support the consumer protocol.
-_SPOKEN_SINCE = {"java": "3.7", "librdkafka": "2.4"}
-
-
 def protocol(client: Client) -> tuple[str, Value] | None:
     """The newer group protocol that a client uses, and the value that sets it; None if none."""
-    since = _SPOKEN_SINCE.get(client.resource.dialect)
-    if since is None:
+    since = client.library.consumer_protocol
+    if not since:
         return None
     if client.resource.plane == "share-consumer":
         return "share", client["group.id"]

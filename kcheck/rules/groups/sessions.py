@@ -330,7 +330,7 @@ def poll_interval_vs_session(consumer: Consumer) -> Iterator[Finding]:
     poll, session = consumer["max.poll.interval.ms"], consumer["session.timeout.ms"]
     if not poll.number < session.number or not classic(consumer):
         return
-    native = consumer.resource.dialect == "librdkafka"
+    native = consumer.library.checks_as_librdkafka
     at, *because = written_first(poll, session)
     yield consumer.finding(
         f"{consumer}: {in_ms(poll)} is less than {in_ms(session)}",

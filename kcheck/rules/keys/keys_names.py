@@ -339,7 +339,7 @@ def deprecated_key(node: Node) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", config: {broker.id: 1}}
     """
-    if node.resource.dialect != "java":
+    if not node.library.java:
         return
     minor = catalogue.clamp(node.version) or catalogue.newest()
     for key, setting in node.resource.settings.items():

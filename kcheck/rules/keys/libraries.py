@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue, dialects
-from kcheck.dialects import KAFKA_PYTHON, LIBRDKAFKA, LIKE, NONE, SAME, Library
+from kcheck.dialects import LIKE, NONE, SAME, Library
 from kcheck.graph.clients import Client
 from kcheck.lexicon import quantities, suggest
 from kcheck.model import ERROR, WARNING, Finding, Setting
@@ -60,7 +60,7 @@ def _declared(client: Client) -> bool:
 
 
 def _library(client: Client) -> Library | None:
-    return None if client.java else dialects.library(client.resource.dialect)
+    return None if client.java else dialects.library(client.library.name)
 
 
 def _role(client: Client) -> str:
@@ -75,7 +75,7 @@ def _role(client: Client) -> str:
 def _named(client: Client) -> str:
     """``librdkafka 2.3``, or the library alone."""
     version = client.version
-    return f"{client.resource.dialect} {version}" if version.known else client.resource.dialect
+    return f"{client.library.name} {version}" if version.known else client.library.name
 
 
 @rule(
@@ -150,7 +150,7 @@ def library_unknown_key(client: Client) -> Iterator[Finding]:
           - {name: agent, client: {library: kafka-python}, config: {max.request.size: 5000000}}
     """
     library = _library(client)
-    if library is None:
+    if library is None or not library.row.refuses_unknown_keys:
         return
     for key, setting in client.resource.settings.items():
         if key not in _OBJECTS:
@@ -165,9 +165,9 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
     # A key that most releases lack, in a client whose release is unknown.
     young = not version.known and relation in (LIKE, NONE) and key in library
     # Others have a table per kind of client, and reject keys that only another kind has.
-    role = "" if library.name == LIBRDKAFKA else _role(client)
+    role = "" if library.row.shared_keys else _role(client)
     # Only librdkafka rejects Java's name of a key that it has under another name.
-    foreign = library.name == LIBRDKAFKA and key not in library
+    foreign = library.row.separator == "." and key not in library
     known = any(library.possible(name, version, role) for name in library.names(key))
     if known and not young and not foreign:
         return None
@@ -209,7 +209,7 @@ def _unknown(client: Client, library: Library, key: str, setting: Setting) -> Fi
         fix=f"{fix}: {note}" if note else fix,
         set_to=rewrite(setting, *right) if len(right) == 1 and not note else None,
         severity=ERROR if _declared(client) and not young else WARNING,
-        safe=library.name == LIBRDKAFKA,
+        safe=library.row.separator == ".",
     )
 
 
@@ -224,11 +224,8 @@ def _when(library: Library, key: str, version: Version) -> str:
 
 def _rejection(client: Client, library: Library, since: str = "") -> str:
     """How the library rejects a key that it has from ``since`` on, or not at all."""
-    error = "No such configuration property"
-    if library.name != LIBRDKAFKA:
-        error = "Unrecognized configs" if library.name == KAFKA_PYTHON else "TypeError"
     name = f"{library.name} before {since}" if since else library.name
-    rejects = f'{name} rejects the key ("{error}"): the client cannot be created'
+    rejects = f'{name} rejects the key ("{library.row.unknown_key}"): the client cannot be created'
     return rejects if _declared(client) else f"if the program passes it on, {rejects}"
 
 
@@ -273,7 +270,7 @@ def library_other_role(client: Client) -> Iterator[Finding]:
     """
     role = _role(client)
     library = _library(client)
-    if library is None or library.name != LIBRDKAFKA or role not in _OTHERS:
+    if library is None or not library.row.shared_keys or role not in _OTHERS:
         return
     shared = client.resource.traits.shared_keys
     for key, setting in client.resource.settings.items():
@@ -335,7 +332,7 @@ def library_value(client: Client) -> Iterator[Finding]:
           - {name: reader, client: {library: librdkafka}, config: {fetch.min.bytes: 0}}
     """
     library = _library(client)
-    if library is None or library.name != LIBRDKAFKA:
+    if library is None or not library.row.reads_as_c:
         return
     for key, setting in client.resource.settings.items():
         if setting.text is None:

@@ -33,9 +33,7 @@ _RAISE_TOGETHER = (
 
 def request_limit(producer: Client) -> Value:
     """The key that limits a record of this producer; librdkafka calls it message.max.bytes."""
-    if producer.resource.dialect == "librdkafka":
-        return producer["message.max.bytes"]
-    return producer["max.request.size"]
+    return producer[producer.library.request_limit]
 
 
 def declared_record(topic: Topic | TopicDefaults) -> Value:
@@ -148,7 +146,7 @@ def msg_batch_le_topic(edge: Produces) -> Iterator[Finding]:
 def _full_batch(edge: Produces, limit: Value) -> Iterator[Finding]:
     producer = edge.producer
     batch = producer["batch.size"]
-    native = producer.resource.dialect == "librdkafka"
+    native = not producer.library.splits_batches
     if native and request_limit(producer).number < batch.number:
         batch = request_limit(producer)
     if not batch.number > limit.number:

@@ -11,15 +11,12 @@ from kcheck.rule import CHANGED, REFUSED, rule
 from kcheck.rules.shared.transactional import transactional
 from kcheck.wording import plain
 
-#: Libraries that check the settings of an idempotent producer themselves, as Java does.
-_CHECKING = frozenset({"java", "librdkafka", "kafka-python"})
-
 
 def _requires(client: Client, asked: Value) -> bool:
     """Whether idempotence is required explicitly, so that it is not disabled silently."""
     if _guarantee(client) is not None:
         return True
-    if client.resource.dialect == "librdkafka" and not asked.explicit:
+    if client.library.identity_asks and not asked.explicit:
         # There a transactional.id requires it.
         return bool(client["transactional.id"].text)
     return asked.explicit and asked.value is True
@@ -64,7 +61,7 @@ def idem_acks(client: Producer | Streams | Worker) -> Iterator[Finding]:
     """
     producer = client.inner("producer")
     asked, acks = producer["enable.idempotence"], producer["acks"]
-    if client.resource.dialect not in _CHECKING or not _requires(client, asked):
+    if not client.library.checks_idempotence or not _requires(client, asked):
         return
     if acks.explicit and acks.known and acks.value not in ("all", "-1"):
         yield client.finding(
@@ -106,7 +103,7 @@ def idem_retries(client: Producer | Streams | Worker) -> Iterator[Finding]:
     """
     producer = client.inner("producer")
     asked, retries = producer["enable.idempotence"], producer["retries"]
-    if client.resource.dialect not in _CHECKING or not _requires(client, asked):
+    if not client.library.checks_idempotence or not _requires(client, asked):
         return
     if retries.number == 0:
         yield client.finding(
@@ -161,7 +158,7 @@ def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
     """
     producer = client.inner("producer")
     asked, flying = producer["enable.idempotence"], producer[IN_FLIGHT]
-    if client.resource.dialect not in _CHECKING:
+    if not client.library.checks_idempotence:
         return
     if not flying.number > MAX_IN_FLIGHT or asked.value is False:
         return

@@ -54,7 +54,7 @@ def rdk_transaction_timeouts(producer: Producer) -> Iterator[Finding]:
         producers:
           - {name: billing, client: {library: librdkafka}, config: {transactional.id: billing-1}}
     """
-    if producer.resource.dialect != "librdkafka":
+    if not producer.library.checks_as_librdkafka:
         return
     identity, transaction = producer["transactional.id"], producer["transaction.timeout.ms"]
     if identity.known and not identity.text:
@@ -101,7 +101,7 @@ def rdk_acks(producer: Producer) -> Iterator[Finding]:
     """
     acks = producer["acks"]
     number = whole(acks.text)
-    if producer.resource.dialect == "librdkafka" and number and number > 1:
+    if producer.library.sends_any_acks and number and number > 1:
         yield producer.finding(
             f"{producer} sets {plain(acks)}",
             at=acks,

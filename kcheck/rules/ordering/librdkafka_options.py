@@ -39,7 +39,7 @@ def rdk_idempotence(producer: Producer) -> Iterator[Finding]:
         producers:
           - {name: agent, client: {library: librdkafka}, config: {queuing.strategy: lifo}}
     """
-    if producer.resource.dialect != "librdkafka":
+    if not producer.library.checks_as_librdkafka:
         return
     asked, identity = producer["enable.idempotence"], producer["transactional.id"]
     # Before 1.4 there is no transactional.id.

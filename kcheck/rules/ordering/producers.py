@@ -4,58 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from kcheck import libraries
 from kcheck.evidence import written_first
 from kcheck.graph.clients import Consumer, Producer
 from kcheck.graph.cluster import ClusterWithClients
 from kcheck.graph.edges import Connects
 from kcheck.graph.topics import Topic
+from kcheck.libraries import CRC32, FNV_1A, MURMUR2
 from kcheck.model import ABSENT, WARNING, Finding, Value
 from kcheck.rule import REFUSED, rule
 from kcheck.wording import in_ms, plain
 
-_MURMUR, _CRC, _FNV = "murmur2", "CRC32", "FNV-1a"
-
-
-#: The hash by which libraries choose the partition of a key by default.
-_HASHES = {
-    "java": _MURMUR,
-    "kafka-python": _MURMUR,
-    "aiokafka": _MURMUR,
-    "librdkafka": _CRC,
-    "franz-go": _MURMUR,
-    "sarama": _FNV,
-}
-
-
 #: librdkafka's partitioners by their names.
 _PARTITIONERS = {
-    "consistent": _CRC,
-    "consistent_random": _CRC,
-    "murmur2": _MURMUR,
-    "murmur2_random": _MURMUR,
-    "fnv1a": _FNV,
-    "fnv1a_random": _FNV,
+    "consistent": CRC32,
+    "consistent_random": CRC32,
+    "murmur2": MURMUR2,
+    "murmur2_random": MURMUR2,
+    "fnv1a": FNV_1A,
+    "fnv1a_random": FNV_1A,
 }
 
 
 def _hash(producer: Producer) -> tuple[str, Value] | None:
     """The hash by which a producer chooses the partition of a key, and its evidence; else None."""
     named = producer.fact("client.library")
-    library = producer.resource.dialect
-    if library not in _HASHES:
-        library = str(named.text or "")
-    if library == "librdkafka":
+    library = producer.library
+    if not library.hash:
+        library = libraries.of(named.text or "")
+    if library.partitioners:
         own = producer.resource.settings.get("partitioner")
         value = producer["partitioner"]
         if own is not None:
             word = _PARTITIONERS.get(own.text or "")
             return (word, value) if word else None
-        return _HASHES[library], named if named.written else value
+        return library.hash, named if named.written else value
     if producer.sets("partitioner.class") or producer.sets("partitioner"):
         return None
-    found = _HASHES.get(library)
     evidence = named if named.written else producer["partitioner.class"]
-    return (found, evidence) if found else None
+    return (library.hash, evidence) if library.hash else None
 
 
 def _keyed(topic: Topic) -> Value | None:
@@ -133,7 +120,7 @@ def partitioner_cross_client(cluster: ClusterWithClients) -> Iterator[Finding]:
             if hashed == chosen[0]:
                 continue
             # The one that differs from Java is the one to change.
-            odd, even = (other, client) if chosen[0] == _MURMUR else (client, other)
+            odd, even = (other, client) if chosen[0] == MURMUR2 else (client, other)
             at, because = (evidence, chosen[1]) if odd is other else (chosen[1], evidence)
             names = {id(other): hashed, id(client): chosen[0]}
             yield odd.finding(
@@ -144,7 +131,7 @@ def partitioner_cross_client(cluster: ClusterWithClients) -> Iterator[Finding]:
                 breaks="the records of one key are in two partitions: their order is lost, and joins "
                 "find only half of them",
                 fix=f"set partitioner=murmur2_random on {odd.name}"
-                if odd.resource.dialect == "librdkafka"
+                if odd.library.partitioners
                 else f"configure {odd.name} to hash keys with murmur2, as Java does",
             )
             break

@@ -48,13 +48,12 @@ def txn_needs_idem(producer: Producer) -> Iterator[Finding]:
         producers: [{name: sink, config: {transactional.id: sink-0, acks: all}}]
     """
     identity, asked = producer["transactional.id"], producer["enable.idempotence"]
-    dialect = producer.resource.dialect
-    if dialect not in ("java", "librdkafka") or transactional(producer) is None:
+    if not producer.library.checks_transactions or transactional(producer) is None:
         return
     flying = producer[IN_FLIGHT]
     if asked.explicit:
         cause = asked if asked.value is False else None
-    elif dialect == "librdkafka":
+    elif producer.library.identity_asks:
         # It enables idempotence with a transactional.id; the rules of idempotence report the rest.
         cause = None
     else:

@@ -414,9 +414,7 @@ def sec_hostname_verify(node: Broker | Controller | Client) -> Iterator[Finding]
     if node.cluster.development or not _uses_tls(node):
         return
     for key, setting in _settings(node, _ENDPOINT_ID):
-        off = setting.text == "" or (
-            node.resource.dialect == "librdkafka" and (setting.text or "").lower() == "none"
-        )
+        off = setting.text is not None and setting.text.lower() in node.library.no_host_check
         if off:
             yield node.finding(
                 f"{node} does not verify host names in certificates ({key} is "
@@ -474,7 +472,7 @@ def endpoint_id_unknown(node: Broker | Controller | Client) -> Iterator[Finding]
         listeners=SSL://:9092,CONTROLLER://:9093
         ssl.endpoint.identification.algorithm=HTTPS
     """
-    if node.resource.dialect != "java" or not _uses_tls(node):
+    if not node.library.java or not _uses_tls(node):
         return
     for key, setting in _settings(node, _ENDPOINT_ID):
         # The word null is reported by null-text, whatever the key.

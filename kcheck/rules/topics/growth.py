@@ -11,7 +11,7 @@ from kcheck.graph.running import running
 from kcheck.graph.topics import Topic
 from kcheck.limits.assumptions import assumed
 from kcheck.limits.derivations import partitions_for
-from kcheck.limits.figures import in_rate
+from kcheck.limits.format import in_rate
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import ADVICE, FAILED, rule
 from kcheck.rules.shared.policies import policies

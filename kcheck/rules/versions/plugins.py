@@ -89,7 +89,7 @@ def _passed_over(node: Node, key: str) -> bool:
 
 def _named(node: Node) -> Iterator[tuple[Setting, str]]:
     """The settings that name classes, and each such name."""
-    if node.resource.dialect != "java":
+    if not node.library.java:
         return
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
     for key, setting in settings.items():
@@ -154,7 +154,7 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         --- kcheck.yaml
         producers: [{name: checkout, config: {key.serializer: com.example.OrderSerializer}}]
     """
-    if node.resource.dialect == "java":
+    if node.library.java:
         yield from _words(node)
     for setting, name in _named(node):
         if _gone(name, node.version) or classes.kinds(name, node.version):
@@ -203,7 +203,7 @@ def _other_end(node: Node) -> Iterator[tuple[Setting, str]]:
     for key, setting in node.resource.settings.items():
         wrong, right = _ENDS.get(key[key.rfind(".") :], ("", ""))
         name = (setting.text or "").strip()
-        if not wrong or name.startswith("org.apache.kafka.") or node.resource.dialect != "java":
+        if not wrong or name.startswith("org.apache.kafka.") or not node.library.java:
             continue
         if name.endswith(wrong) and not (wrong == "Serializer" and name.endswith(right)):
             yield setting, right

@@ -249,7 +249,7 @@ def clients_too_old(upgrade: Upgrade) -> Iterator[Finding]:
     untold: list[Client] = []
     least = oldest_clients()
     for client in upgrade.before.clients:
-        library, version = client.resource.dialect, _own_version(client)
+        library, version = client.library.name, _own_version(client)
         oldest = least.get(library)
         if oldest is None or not version.known:
             untold.append(client)
@@ -261,7 +261,7 @@ def clients_too_old(upgrade: Upgrade) -> Iterator[Finding]:
                 at=client.fact("client.version"),
                 breaks="every connection ends with UnsupportedVersionException, or is closed",
                 fix=f"upgrade it to {library} {oldest} or newer before the first broker",
-                severity=ERROR if library == "java" else WARNING,
+                severity=ERROR if client.java else WARNING,
                 when=BEFORE,
                 since=_FLOOR,
             )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from kcheck import data
-from kcheck.limits import figures
 from kcheck.limits.assumptions import Assumed
+from kcheck.limits.format import about, exact
 from kcheck.model import NAN, Value
 
-HARD, SOFT, EMERGENT = "HARD", "SOFT", "EMERGENT"
+HARD, SOFT, EMERGENT, SERVICE = "HARD", "SOFT", "EMERGENT", "SERVICE"
 OVER, TIGHT, WITHIN = "over", "tight", "within"
 
 #: The groups in their order, and what they are called.
@@ -28,6 +28,7 @@ CLASSES = {
     HARD: "compiled into Kafka: no setting moves it, design around it",
     SOFT: "a setting: move it, at a price",
     EMERGENT: "what resources and settings make together: an estimate; add resources or change them",
+    SERVICE: "a quota of the managed service: ask it for more, or split the cluster",
 }
 
 #: Where a declaration tells a fact that a limit needs.
@@ -73,14 +74,25 @@ class Entry:
         self.invariants, self.claims = (tuple(filter(None, c.split(","))) for c in cells[9:11])
 
 
+_TABLE = "limits/limits.tsv"
 _entries: list[Entry] = []
 
 
 def entries() -> list[Entry]:
-    """The catalogue in its order."""
+    """The catalogue in its order. Raises ValueError for a row of a class or group that there is not."""
     if not _entries:
-        _entries.extend(map(Entry, data.rows("limits/limits.tsv")))
+        _entries.extend(_entry(at, cells) for at, cells in data.numbered(_TABLE))
     return _entries
+
+
+def _entry(at: int, cells: list[str]) -> Entry:
+    made = Entry(cells)
+    for column, told, known in (("class", made.kind, CLASSES), ("group", made.group, GROUPS)):
+        if told not in known:
+            raise ValueError(
+                f"schemas/{_TABLE}:{at}: {column} {told or 'of no name'} is none of {', '.join(known)}"
+            )
+    return made
 
 
 class Line:
@@ -150,14 +162,14 @@ class Line:
     def limit_text(self) -> str:
         if self.text:
             return self.text
-        told = figures.about if self.estimate and not self._own else figures.exact
+        told = about if self.estimate and not self._own else exact
         return told(self.limit, self.entry.unit)
 
     @property
     def used_text(self) -> str:
         if self.used != self.used:
             return ""
-        told = figures.about if self.estimate else figures.exact
+        told = about if self.estimate else exact
         text = told(self.used, self.entry.unit)
         return "≥ " + text.lstrip("≈") if self.least else text
 

@@ -12,10 +12,12 @@ from kcheck.graph.nodes import Node
 from kcheck.graph.resolve import from_default
 from kcheck.graph.running import running
 from kcheck.graph.topics import Topic, TopicDefaults
-from kcheck.limits import derivations, figures
-from kcheck.limits.compiled import Use
+from kcheck.libraries import JAVA
+from kcheck.limits import derivations
 from kcheck.limits.demand import Demand
-from kcheck.limits.line import Line
+from kcheck.limits.entry import Line
+from kcheck.limits.format import UNLIMITED, exact
+from kcheck.limits.hard import Use
 from kcheck.model import ABSENT, NAN, Value
 
 #: Numbers by which a key says "no limit".
@@ -55,7 +57,7 @@ def fill(line: Line, demand: Demand) -> None:
     if line.used != line.used:
         line.limit = numbers[0]
     if len(numbers) > 1:
-        told = (figures.exact(n, line.entry.unit) for n in (numbers[0], numbers[-1]))
+        told = (exact(n, line.entry.unit) for n in (numbers[0], numbers[-1]))
         line.text = " … ".join(told)
 
 
@@ -82,7 +84,7 @@ def _weigh(line: Line, key: str, known: list[Own], demand: Demand) -> None:
 
 def _unknown(line: Line, plane: str, owned: list[Own], demand: Demand) -> None:
     if plane == "quota":
-        line.text = figures.UNLIMITED
+        line.text = UNLIMITED
         line.limit = math.inf
         line.notes.append("no quota is declared")
     elif demand.cluster.managed and plane in ("broker", "topic"):
@@ -174,10 +176,6 @@ def _stock(demand: Demand, key: str, plane: str) -> Value:
     return from_default(key, cluster.resource, plane, cluster.version)
 
 
-#: What another library calls a limit that Java has under another name.
-_THEIRS = {("librdkafka", "max.request.size"): "message.max.bytes"}
-
-
 def _of_clients(
     demand: Demand, key: str, role: str, kinds: tuple[type[Client], ...]
 ) -> Iterator[Own]:
@@ -186,7 +184,7 @@ def _of_clients(
         if isinstance(client, kinds):
             found = True
             inner = client.inner(role)
-            yield client, inner[_THEIRS.get((inner.resource.dialect, key), key)]
+            yield client, inner[inner.library.request_limit if key == JAVA.request_limit else key]
     if not found:
         version = demand.cluster.client_version
         yield None, from_default(key, demand.cluster.resource, role, version)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from kcheck import catalogue, data
 from kcheck.graph.clients import Producer, Streams
 from kcheck.limits.demand import Demand
-from kcheck.limits.line import Line
+from kcheck.limits.entry import Line
 from kcheck.version import Version
 
 #: What uses most of a limit, and how much that is.
