@@ -149,8 +149,8 @@ def library_unknown_key(client: Client) -> Iterator[Finding]:
         producers:
           - {name: agent, client: {library: kafka-python}, config: {max.request.size: 5000000}}
     """
-    library = _library(client)
-    if library is None or not library.row.refuses_unknown_keys:
+    library = _library(client) if client.library.refuses_unknown_keys else None
+    if library is None:
         return
     for key, setting in client.resource.settings.items():
         if key not in _OBJECTS:
