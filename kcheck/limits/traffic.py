@@ -92,7 +92,7 @@ def brokers_needed(line: Line, demand: Demand) -> None:
         )
         if demand.brokers.number == factor:
             line.notes.append(
-                f"while one is down no topic with {factor:g} replicas can be created: one more helps"
+                f"while one broker is down, no topic with {factor:g} replicas can be created: add one"
             )
 
 
