@@ -231,7 +231,7 @@ class Revision:
             what = first if count == 1 else f"{count:,} files (the first is {first})"
             where = "a partial clone" if self._git.partial else "the repository"
             raise GitError(
-                f"{self._option}: {what} of commit {self.commit[:12]} missing in {where}: fetch "
+                f"{self._option}: {where} does not contain {what} of commit {self.commit[:12]}: fetch "
                 f"first (git diff --stat {self.commit[:12]} does); kcheck does not fetch"
             )
 

@@ -49,7 +49,7 @@ def facts_of(cluster: Cluster, settings: Settings) -> list[Told]:
         found.append((key, known[fact] or None, where))
     count = cluster.broker_count
     found.append(
-        ("brokers", count.text if count.known else None, _place(count.setting) or "not said")
+        ("brokers", count.text if count.known else None, _place(count.setting) or "not stated")
     )
     return found
 
@@ -63,8 +63,8 @@ def _said(cluster: Cluster, fact: str, known: str | None) -> str:
         if read is not None and read.text == known:
             return _place(read)
     if fact == "environment":
-        return "inferred" if known != "unknown" else "not said"
-    return "read from the files" if known else "not said"
+        return "inferred" if known != "unknown" else "not stated"
+    return "read from the files" if known else "not stated"
 
 
 def _place(setting: Setting | None) -> str:

@@ -207,7 +207,7 @@ def unjudged(path: str, name: str, taken: str) -> Document:
     document = Document(path)
     document.problems.append(
         Problem(
-            f"checking the file exceeded {taken}: {name} and all later rules were aborted",
+            f"checking the file exceeded {taken}: cluster {name} and all later checks were aborted",
             code="KC0005",
             consequence="findings of rules that did not run are missing",
             fix="split the file, or exclude it in kcheck.toml",
