@@ -292,7 +292,7 @@ class Ignores:
                     directive.at,
                     EXPIRED,
                     consequence="the finding that it hid is reported again",
-                    fix="fix the finding, or set a new date",
+                    fix="resolve the finding, or set a new date",
                 )
                 for word, codes in directive.words.items()
                 if any(self._runs(code, path) for code in codes)

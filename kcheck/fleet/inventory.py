@@ -112,9 +112,7 @@ class Inventory:
         names = sorted(set(self.rows) - whole)
         lost = [name for name in names if name not in ends]
         if lost:
-            self._remark(
-                f"{counted_rows(len(lost))} for unknown clusters: {listed(lost)}"
-            )
+            self._remark(f"{counted_rows(len(lost))} for unknown clusters: {listed(lost)}")
         for name in names:
             if len(ends.get(name, ())) > 1:
                 self._remark(f"{name} applies to each of {listed(ends[name])}")

@@ -256,7 +256,10 @@ def test_without_a_name_it_lists_them(capsys: pytest.CaptureFixture[str]) -> Non
     [
         (["topc"], "did you mean topic?"),
         (["nonsense"], "list them with kcheck schema"),
-        (["share-consumer", "--kafka-version", "3.9"], "Kafka 3.9 has no config type share-consumer"),
+        (
+            ["share-consumer", "--kafka-version", "3.9"],
+            "Kafka 3.9 has no config type share-consumer",
+        ),
         (["topic", "--kafka-version", "5.0"], f"2.8 to {MINORS[-1]}, not 5.0"),
         (["topic", "--kafka-version", "new"], "new is not a version"),
         (["librdkafka", "--client-version", "new"], "new is not a version"),
