@@ -293,7 +293,7 @@ class _Reader:
                     else:
                         self._bad(f"unknown key {part} in a client", part_key)
             elif not self._fact(resource, facts_of(kind), key, key_node, value):
-                self._bad(f"{key} is no part of a {kind}", key_node)
+                self._bad(f"unknown key {key} in a {kind}", key_node)
         resource.name = _client_name(resource)
         share = resource.facts.get("share")
         if share is not None and share.amount is True:
@@ -315,7 +315,7 @@ class _Reader:
             if key == "config":
                 self._config(resource.settings, resource, value)
             elif not self._fact(resource, NAMED_FACTS, key, key_node, value):
-                self._bad(f"{key} is no part of a {kind}", key_node)
+                self._bad(f"unknown key {key} in a {kind}", key_node)
         if kind == "connector":
             finish(resource)
 
