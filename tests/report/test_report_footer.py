@@ -23,8 +23,8 @@ def with_findings(*severities: str, **more: object) -> str:
 
 def test_a_clean_run_says_what_was_hidden_and_not_read() -> None:
     assert with_findings(ignored=3, baselined=12) == (
-        "Found nothing (3 ignored, 12 in baseline) in 1 file, 2 passed over, 1 skipped, "
-        "1 not readable; fails on: error.\n"
+        "Found nothing (3 ignored, 12 in baseline) in 1 file, 2 unrelated, 1 skipped, "
+        "1 unreadable; fails on: error.\n"
     )
 
 
