@@ -105,12 +105,11 @@ COMMANDS = (
     Command(
         "limits",
         "limits.limits",
-        "Print what bounds a cluster: its own values, their origin, and how much of each is used.\n\n"
-        "HARD limits are compiled into Kafka, SOFT ones are settings, EMERGENT ones follow from "
-        "hosts, settings and load: estimates, whose assumptions are named and may be replaced. "
-        "SERVICE ones are quotas of a managed service. "
-        "kcheck limits payments prints the cluster of that name found in the current folder. What "
-        "cannot be computed says which fact is missing.",
+        "Print the limits of a cluster: value, origin, and usage of each.\n\n"
+        "HARD limits are compiled into Kafka, SOFT limits are settings, EMERGENT limits follow from "
+        "hosts, settings and load: estimates with listed assumptions that --assume overrides. "
+        "SERVICE limits are quotas of a managed service. kcheck limits payments prints the cluster "
+        "of that name in the current folder. A limit that cannot be computed names the missing fact.",
         (
             Word(
                 "paths",

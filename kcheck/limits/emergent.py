@@ -257,7 +257,7 @@ def heap(line: Line, demand: Demand) -> None:
     }
     line.used = sum(parts.values())
     line.formula = " + ".join(f"{name} {about(part, BYTES)}" for name, part in parts.items())
-    line.notes.append("a queue that is full; live objects and garbage come on top")
+    line.notes.append("assuming a full queue; live objects and garbage are additional")
 
 
 def heap_of_memory(line: Line, demand: Demand) -> None:
@@ -279,7 +279,7 @@ def page_cache(line: Line, demand: Demand) -> None:
     if line.limit == line.limit:
         line.formula = (
             f"({exact(memory, BYTES)} - {exact(own, BYTES)}) ÷ "
-            f"{about(written, RATE)} that a broker writes"
+            f"{about(written, RATE)} written per broker"
         )
 
 
