@@ -68,12 +68,12 @@ def load(data: bytes) -> Baseline:
         try:
             entry = json.loads(line)
         except (ValueError, RecursionError):
-            raise BaselineError(f"line {number} is no JSON") from None
+            raise BaselineError(f"line {number} is not JSON") from None
         mark = entry.get("fingerprint") if isinstance(entry, dict) else None
         if not isinstance(mark, str) or not all(
             isinstance(entry.get(name), str) for name in ("rule", "path")
         ):
-            raise BaselineError(f"line {number} is no entry of a baseline")
+            raise BaselineError(f"line {number} is not a baseline entry")
         entries[mark] = entry
     return Baseline(entries)
 

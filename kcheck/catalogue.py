@@ -261,7 +261,7 @@ def _refuses(word: str, value: object) -> str:
     if word == "distinct" and isinstance(value, str):
         value = [item.strip() for item in value.split(",")]
     if word == "distinct" and isinstance(value, list) and len(set(value)) < len(value):
-        return "names an element twice"
+        return "contains an element twice"
     if ".." in word and isinstance(value, (int, float)) and not isinstance(value, bool):
         low, _, high = word.partition("..")
         if low and value < float(low):

@@ -25,12 +25,12 @@ RULE, GENERIC, LIMITS, EXPLAIN, PARTITION, NOT_SHOWN = (
 )
 #: The ways in which an item may be answered, and how they read.
 WAYS = {
-    RULE: "by a rule of its own",
+    RULE: "by a dedicated rule",
     GENERIC: "by a rule on types, ranges or classes",
     LIMITS: "by a line of kcheck limits",
     EXPLAIN: "by kcheck explain",
     PARTITION: "by kcheck partition",
-    NOT_SHOWN: "not by configuration",
+    NOT_SHOWN: "not answerable from configuration",
 }
 
 

@@ -172,7 +172,7 @@ class Inputs(Files):
         folder = ""
         for part in path.split("/")[:-1]:
             if part in TOOLS or part in BUILT:
-                return BUILT.get(part, "belongs to a tool")
+                return BUILT.get(part, "internal to a tool")
             folder = f"{folder}{part}/"
             if path.startswith(folder + "config/") and is_distribution(folder):
                 return SHIPPED
@@ -222,7 +222,7 @@ class Inputs(Files):
                     continue
                 seen.add(path)
                 if not modules_for(name):
-                    left.append((path, PASSED_OVER, "no format that kcheck reads"))
+                    left.append((path, PASSED_OVER, "unsupported format"))
                 elif shipped or (excluded is not nothing and excluded(path)):
                     left.append((path, SKIPPED, shipped or "excluded"))
                 else:
@@ -238,7 +238,7 @@ class Inputs(Files):
                     left.append((path, SKIPPED, reason))
                     continue
                 if modules_for(name):
-                    left.append((path, SKIPPED, "a folder with the name of a file"))
+                    left.append((path, SKIPPED, "a folder, though named like a file"))
                 inside = SHIPPED if vendored and name == "config" else shipped
                 below.append((path, self._at(path), inside))
         if len(below) >= MANY:
@@ -258,7 +258,7 @@ class Inputs(Files):
             elif not entry.is_file():
                 self.left.append((path, SKIPPED, "a dangling link"))
             elif not inside(os.path.realpath(self._at(path)), self._real_root):
-                self.left.append((path, SKIPPED, "a link out of the project"))
+                self.left.append((path, SKIPPED, "a link to outside the project"))
             else:
                 return "file"
         except OSError as error:

@@ -152,7 +152,7 @@ def _place(path: str) -> str:
         here = os.path.realpath(os.path.dirname(os.path.abspath(path)))
         root = git_root(here)
         if root is not None and not inside(real, root) and _regular(real):
-            raise OSError(errno.EPERM, "is a link that leads out of the repository")
+            raise OSError(errno.EPERM, "is a link to outside the repository")
     # What a link of the system's own leads to may have no name: /dev/stdout is a pipe.
     return real if _regular(real) and _regular(path) else path
 

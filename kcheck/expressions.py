@@ -26,8 +26,8 @@ _MOST_REPEATS, _MOST_WAYS, _MOST_TEXT = 2, 32, 256
 
 _DEEP = "it is nested too deeply"
 _HARD = (
-    "it could take forever: look-around, references, atomic groups and possessive repetitions go "
-    f"with no more than {_MOST_REPEATS} repetitions, of one character each"
+    "it could run forever: with look-around, references, atomic groups or possessive repetitions, "
+    f"at most {_MOST_REPEATS} repetitions of one character each are allowed"
 )
 
 

@@ -133,7 +133,7 @@ def _set(pattern: str, inside: str) -> str:
         if text[at + 1 : at + 2] == "-" and at + 2 < len(text):
             last = text[at + 2]
             if first > last:
-                raise GlobError(pattern, f"{first}-{last} is no range")
+                raise GlobError(pattern, f"{first}-{last} is not a range")
             out += f"{escape(first)}-{escape(last)}"
             at += 3
         else:

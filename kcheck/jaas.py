@@ -210,7 +210,7 @@ def _entry(tokens: _Tokens, found: Login) -> None:
     if tokens.kind == HOLE or _HOLE in tokens.value:
         raise _Unknown
     if tokens.kind not in (WORD, QUOTED):
-        raise _Refused("does not begin with the class of a login module")
+        raise _Refused("does not begin with a login module class")
     found.module = tokens.value
     flag = tokens.next()
     if flag == HOLE or _HOLE in tokens.value:

@@ -36,7 +36,7 @@ def load(names: Iterable[str]) -> None:
     for name in wanted:
         if name not in there:
             known = ", ".join(sorted(there)) or "none is"
-            raise PluginError(f"no plugin called {name} is installed ({known})")
+            raise PluginError(f"no plugin named {name} is installed ({known})")
         if name in _refused:
             raise PluginError(_refused[name])
         before = set(registered())
@@ -52,7 +52,9 @@ def load(names: Iterable[str]) -> None:
         ours = [code for code in registered() if code not in before and _is_ours(code)]
         if ours:
             _forget(before)
-            _refused[name] = f"plugin {name} takes a code of kcheck's own families: {ours[0]}"
+            _refused[name] = (
+                f"plugin {name} uses a code reserved for kcheck's own families: {ours[0]}"
+            )
             raise PluginError(_refused[name])
         _loaded.add(name)
 

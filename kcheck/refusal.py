@@ -1,4 +1,4 @@
-"""In which versions Kafka refuses something, as a severity and as the words for it."""
+"""The versions in which Kafka rejects something, as a severity and a consequence."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from kcheck.version import Version
 
 
 def refused(version: Version, how: str, since: str = "", until: str = "") -> tuple[str, str] | None:
-    """(severity, words) of a refusal that holds from ``since`` on and ends with ``until``.
+    """(severity, consequence) of what Kafka rejects from ``since`` on and before ``until``.
 
-    None where that version takes it. Where the version is unknown and not all of them refuse it,
-    a warning whose words name those that do.
+    None where that version accepts it. Where the version is unknown and not all versions reject
+    it, a warning that names those that do.
     """
     if (since and version.below(since)) or (until and version.at_least(until)):
         return None

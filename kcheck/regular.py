@@ -19,7 +19,7 @@ def read(path: str, most: int) -> bytes:
         if stat.S_ISDIR(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
         if not stat.S_ISREG(mode):
-            raise OSError(errno.EINVAL, "is no regular file", path)
+            raise OSError(errno.EINVAL, "is not a regular file", path)
         parts: list[bytes] = []
         left = most + 1
         while left and (chunk := os.read(descriptor, min(left, 1 << 20))):

@@ -108,7 +108,7 @@ class Requirement:
         if self.present is not None:
             if value.written == self.present:
                 return None
-            return "set" if self.present else "left out"
+            return "set" if self.present else "not set"
         if not value.known:
             return None
         text = _text(value.value) if not isinstance(value.value, list) else value.text or ""
@@ -126,7 +126,7 @@ class Requirement:
 
             # A text that is too long to be looked through may be right.
             if expressions.found(self.pattern, value.text or "") is False:
-                return f"like {self.pattern}"
+                return f"a match of {self.pattern}"
         return None
 
     def _right(self) -> str | None:
@@ -159,7 +159,7 @@ def rule(table: dict[str, object], names: Match) -> Rule:
     if kind not in KINDS:
         raise Wrong("on", f"on must be one of {', '.join(KINDS)}, not {kind}")
     if not any(operator in table for operator in OPERATORS):
-        raise Wrong("key", f"[[require]] needs one of {', '.join(OPERATORS)}")
+        raise Wrong("key", f"[[require]] requires one of {', '.join(OPERATORS)}")
     _known(kind, key)
     pattern = table.get("matches")
     if pattern is not None:
@@ -168,7 +168,7 @@ def rule(table: dict[str, object], names: Match) -> Rule:
         try:
             expressions.check(str(pattern))
         except expressions.ExpressionError as error:
-            raise Wrong("matches", f"matches is no regular expression: {error}") from None
+            raise Wrong("matches", f"matches is not a valid regular expression: {error}") from None
     severity = str(table.get("severity") or "warning")
     code = str(table["code"])
     made = Rule(code, str(table.get("name") or code.lower()), severity, Requirement(table, names))
@@ -234,7 +234,7 @@ def _number(key: str, operator: str, value: object) -> float | None:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         if abs(value) <= _LARGEST:
             return float(value)
-        raise Wrong(operator, f"{operator} is no number that Kafka has")
+        raise Wrong(operator, f"{operator} is not a number that Kafka supports")
     text = str(value)
     number = units.duration(text) if key.endswith(".ms") else units.size(text)
     if number is None:

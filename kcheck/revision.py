@@ -44,7 +44,7 @@ class Revision:
         self._option = option
         root = git_root(os.path.abspath(inputs.root))
         if root is None:
-            raise GitError(f"{option} compares with a commit, and this is no git repository")
+            raise GitError(f"{option} requires a git repository")
         self._root = root
         self._inputs = inputs
         self._git = Git(root, option)
@@ -64,7 +64,7 @@ class Revision:
         commit = self._git.line(*words, **named)
         if not commit:
             raise NoCommit(
-                f"{self._option} {ref}: no such commit here; in a shallow clone it has to be fetched first"
+                f"{self._option} {ref}: commit not found; in a shallow clone, fetch it first"
             )
         return self._git.line("merge-base", commit, "HEAD") or commit
 
@@ -228,11 +228,11 @@ class Revision:
         if self.missing:
             first = self._name(min(self.missing))
             count = len({*self.missing})
-            what = first if count == 1 else f"{count:,} files, {first} the first of them,"
+            what = first if count == 1 else f"{count:,} files (the first is {first})"
             where = "a partial clone" if self._git.partial else "the repository"
             raise GitError(
-                f"{self._option}: of commit {self.commit[:12]} {where} does not hold {what}: fetch "
-                f"it first (git diff --stat {self.commit[:12]} does), kcheck fetches nothing"
+                f"{self._option}: {where} does not contain {what} of commit {self.commit[:12]}: fetch "
+                f"first (git diff --stat {self.commit[:12]} does); kcheck does not fetch"
             )
 
 

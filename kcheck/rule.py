@@ -171,7 +171,7 @@ def rule(
             aliases,
         )
         if code in _rules:
-            raise ValueError(f"rule code {code} is taken by {_rules[code].name}")
+            raise ValueError(f"rule code {code} is already used by {_rules[code].name}")
         _rules[code] = made
         return check
 

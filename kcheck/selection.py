@@ -26,7 +26,7 @@ class Unknown(ValueError):
         self.word = word
         self.nearest = nearest(word, words(rules)) if guess else ""
         hint = f"; did you mean {self.nearest}?" if self.nearest else " (see kcheck rules)"
-        super().__init__(f"no rule, family or set is called {word}{hint}")
+        super().__init__(f"no rule, family or set is named {word}{hint}")
 
 
 def words(rules: Rules) -> list[str]:

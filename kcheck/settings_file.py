@@ -72,7 +72,7 @@ def _load(
     name = path if name.startswith("../") else name
     data = read(path, name)
     if len(data) > _MOST_BYTES:
-        raise SettingsError(f"{name}:1: larger than {_MOST_BYTES:,} B, which no settings are")
+        raise SettingsError(f"{name}:1: larger than {_MOST_BYTES:,} B, the limit for settings")
     try:
         text = data.decode("utf-8-sig")
         document = toml.load(text)
@@ -94,14 +94,14 @@ def _load(
         target = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(path)), extends))
         chain = (*chain, os.path.abspath(path))
         if target in chain:
-            raise file.fail(("extends",), f"extends {extends} leads back here")
+            raise file.fail(("extends",), f"extends {extends} is circular")
         if not os.path.isfile(target):
-            fault = "is no regular file" if os.path.exists(target) else "no such file"
+            fault = "is not a regular file" if os.path.exists(target) else "no such file"
             raise file.fail(("extends",), f"extends {extends}: {fault}")
         wider, layers = _load(target, rules, folder, chain)
     settings, layer = file.settings(document)
     if wider is not None and not inside(os.path.realpath(target), around := _around(folder)):
-        told = f"{file.where(('extends',))}: extends {extends} leads out of {around}"
+        told = f"{file.where(('extends',))}: extends {extends} is outside {around}"
         settings = settings.but(outside=(told,))
     if wider is not None:
         settings = _widened(settings, wider, document)
@@ -234,7 +234,7 @@ class _File:
             kind = known.get(key)
             if kind is None:
                 near = selection.nearest(key, known)
-                hint = f"did you mean {near}?" if near else "known are " + ", ".join(known)
+                hint = f"did you mean {near}?" if near else "known keys are " + ", ".join(known)
                 raise self.fail((*place, key), f"unknown key {key} in {what}; {hint}")
             if not is_a(kind, value):
                 raise self.fail((*place, key), f"{key} must be {kind}")
@@ -259,7 +259,7 @@ class _File:
     def _needs(self, table: dict[str, object], place: toml.Place, *keys: str) -> None:
         for key in keys:
             if not table.get(key):
-                raise self.fail(place, f"[[{place[0]}]] needs {key}")
+                raise self.fail(place, f"[[{place[0]}]] requires {key}")
 
     # -- the parts --------------------------------------------------------------------------
 
@@ -300,7 +300,7 @@ class _File:
         elif verdict:
             return
         else:
-            message = f"these settings want kcheck {wanted}, this is {__version__}"
+            message = f"these settings require kcheck {wanted}, but this is {__version__}"
         raise self.fail(("required-version",), message)
 
     def _rules(self, said: Said, origins: dict[str, str], tables: object) -> None:
@@ -358,13 +358,11 @@ class _File:
         if not (letters and letters != code and letters.isascii() and letters.isalpha()):
             raise self.fail((*place, "code"), f"code must be like ORG001, not {code}")
         if not letters.isupper() or (letters == "KC" and not code.startswith("KC9")):
-            raise self.fail(
-                (*place, "code"), f"{code} is not yours to give: take a prefix of your own, or KC9…"
-            )
+            raise self.fail((*place, "code"), f"{code} is reserved: use your own prefix, or KC9…")
         name = str(table.get("name") or code.lower())
         taken = next((r for r in self.rules.values() if r.code == code or r.name == name), None)
         if taken is not None:
-            raise self.fail(place, f"{taken.code} {taken.name} is there already")
+            raise self.fail(place, f"{taken.code} {taken.name} already exists")
         self._one_of(table, place, "severity", tuple(reversed(SEVERITY_RANK)), "")
         self._one_of(table, place, "environment", ENVIRONMENTS, "")
         try:

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from kcheck import services
 from kcheck.version import parse
 
-TEXT, NAMES, FLAG = "a text", "a list of texts", "true or false"
+TEXT, NAMES, FLAG = "a string", "a list of strings", "true or false"
 TABLE, TABLES = "a table", "a list of [[tables]]"
 _WHOLE, _NUMBER = "a whole number", "a number"
-_SCALAR, _SCALARS = "a text, a number, or true or false", "a list of texts or numbers"
-_BOUND = "a number, or a text such as 7d"
+_SCALAR, _SCALARS = "a string, a number, or true or false", "a list of strings or numbers"
+_BOUND = "a number, or a string such as 7d"
 
 #: Facts about a cluster: the key in the file, and what the graph calls it.
 FACTS = {

@@ -98,7 +98,7 @@ class _Share:
                 if now < self.end:
                     return
             self.end = now + _AGAIN
-            raise Exceeded(f"{self.seconds():.3g} s of the processor")
+            raise Exceeded(f"{self.seconds():.3g} s of CPU time")
         elif held() > self.most:
             self.most = held() + _MORE * _MEBI
             raise Exceeded(f"{self.megabytes():,} MiB of memory")
@@ -184,7 +184,7 @@ class of:
         _share.files = self._files
         if self._taken and _share.armed and self._taken > _share.seconds():
             seconds, _share.files = _share.seconds(), 0
-            raise Exceeded(f"{seconds:.3g} s of the processor")
+            raise Exceeded(f"{seconds:.3g} s of CPU time")
 
     def __exit__(self, *raised: object) -> None:
         _share.files = 0

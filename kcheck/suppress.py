@@ -20,7 +20,7 @@ MALFORMED, UNUSED, EXPIRED = "KC0002", "KC0003", "KC0004"
 _GUESSES = 100
 
 _ONE, _FILE = "ignore", "ignore-file"
-_EXAMPLE = "# kcheck: ignore[min-isr-eq-rf] until=2027-01-31 why"
+_EXAMPLE = "# kcheck: ignore[min-isr-eq-rf] until=2027-01-31 reason"
 
 
 class Directive:
@@ -195,13 +195,13 @@ class Ignores:
     def _refuses(self, entry: Ignore) -> bool:
         """Whether the settings do not let the entry count; that becomes a problem of their file."""
         if self._settings.require_reason and not entry.reason:
-            message = "[[ignore]] gives no reason, which the settings require"
+            message = "[[ignore]] has no reason, which the settings require"
         elif entry.codes and entry.codes <= self._settings.not_ignorable:
-            message = f"{entry.rule} may not be ignored: the settings say ignorable = false"
+            message = f"{entry.rule} cannot be ignored: the settings have ignorable = false"
         else:
             return False
         at = (entry.line, 1, entry.line, 1)
-        fix = "remove the entry" if entry.reason else "say why"
+        fix = "remove the entry" if entry.reason else "add a reason"
         self._files[entry.file].problems.append(
             Problem(message, at, MALFORMED, consequence="it hides nothing", fix=fix)
         )
@@ -228,21 +228,22 @@ class Ignores:
         word = word.strip()
         inside, closed, rest = rest.partition("]")
         if word not in (_ONE, _FILE):
-            wrong(f"{word.split(' ')[0] or 'nothing'} is no word for kcheck: ignore or ignore-file")
+            given = word.split(" ")[0] or "(none)"
+            wrong(f"unknown directive {given}, expected ignore or ignore-file")
             return None
         names = [name.strip() for name in inside.split(",") if name.strip()]
         if not bracket or not closed or not names:
-            wrong(f"{word} does not say which rules: their codes or names stand in brackets")
+            wrong(f"{word} names no rules: add their codes or names in brackets")
             return None
         if word == _FILE and not comment.top:
-            wrong("ignore-file stands below the top of the file", "move it above the first line")
+            wrong("ignore-file is not at the top of the file", "move it above the first line")
             return None
         until, reason = _until(rest)
         if until is None:
-            wrong("until is no date", "write until=2027-01-31")
+            wrong("until is not a date", "write until=2027-01-31")
             return None
         if self._settings.require_reason and not reason:
-            wrong(f"{word} gives no reason, which the settings require")
+            wrong(f"{word} has no reason, which the settings require")
             return None
         words: dict[str, frozenset[str]] = {}
         for name in names:
@@ -252,10 +253,10 @@ class Ignores:
                 continue
             exact, codes = meant
             if exact < selection.FAMILY:
-                wrong(f"{name} is too much to ignore: name rules or a family")
+                wrong(f"{name} is too broad for an ignore: name rules or a family")
             elif exact >= selection.ONE and codes & self._settings.not_ignorable:
                 wrong(
-                    f"{name} may not be ignored: {self._settings.file} says ignorable = false",
+                    f"{name} cannot be ignored: {self._settings.file} has ignorable = false",
                     "remove the comment",
                 )
             else:
@@ -290,8 +291,8 @@ class Ignores:
                     f"the ignore of {word} expired on {directive.until}",
                     directive.at,
                     EXPIRED,
-                    consequence="what it hid is told again",
-                    fix="mend what it hid, or agree on a new date",
+                    consequence="the finding that it hid is reported again",
+                    fix="resolve the finding, or set a new date",
                 )
                 for word, codes in directive.words.items()
                 if any(self._runs(code, path) for code in codes)
@@ -303,8 +304,8 @@ class Ignores:
                 f"the ignore of {word} hides nothing",
                 directive.at,
                 UNUSED,
-                consequence="it would hide the next fault of that kind here unseen",
-                fix=f"remove {word} from it",
+                consequence="it would silently hide the next finding of that rule here",
+                fix=f"remove {word} from the ignore",
                 edits=directive.without(word),
             )
             for word, codes in directive.words.items()

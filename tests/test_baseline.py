@@ -186,12 +186,12 @@ class TestBaseline:
         ("data", "message"),
         [
             (b"\xff", "not UTF-8"),
-            (b"{}\n", "line 1 is no entry"),
-            (b"\n[1]\n", "line 2 is no entry"),
-            (b'{"fingerprint": 3, "rule": "a", "path": "b"}', "line 1 is no entry"),
-            (b'{"fingerprint": "a", "rule": "a"}', "line 1 is no entry"),
-            (b"{", "line 1 is no JSON"),
-            (b"[" * 100_000, "line 1 is no JSON"),
+            (b"{}\n", "line 1 is not a baseline entry"),
+            (b"\n[1]\n", "line 2 is not a baseline entry"),
+            (b'{"fingerprint": 3, "rule": "a", "path": "b"}', "line 1 is not a baseline entry"),
+            (b'{"fingerprint": "a", "rule": "a"}', "line 1 is not a baseline entry"),
+            (b"{", "line 1 is not JSON"),
+            (b"[" * 100_000, "line 1 is not JSON"),
         ],
     )
     def test_what_is_no_baseline_is_refused(self, data: bytes, message: str) -> None:

@@ -111,18 +111,18 @@ quotas:
     ("text", "expected"),
     [
         ("topics:\n  - {name: a, partition: 3}",
-         [("partition is no part of a topic; did you mean partitions?", 3, 15)]),
+         [("unknown key partition in a topic; did you mean partitions?", 3, 15)]),
         ("topics:\n  - {name: a, replication-factor: 3}",
-         [("replication-factor is no part of a topic; did you mean replication_factor?", 3, 15)]),
+         [("unknown key replication-factor in a topic; did you mean replication_factor?", 3, 15)]),
         ("topics:\n  - {name: a, retention.ms: 3}",
-         [("retention.ms is no part of a topic: Kafka's keys stand under config", 3, 15)]),
-        ("topics:\n  - {partitions: 3}", [("a topic needs a name", 3, 5)]),
-        ("topics:\n  - {}", [("a topic needs a name", 3, 5)]),
+         [("unknown key retention.ms in a topic: Kafka's keys go under config", 3, 15)]),
+        ("topics:\n  - {partitions: 3}", [("a topic requires a name", 3, 5)]),
+        ("topics:\n  - {}", [("a topic requires a name", 3, 5)]),
         ("topics:\n  - a", [("a topic must be a mapping, not a", 3, 5)]),
         ("topics:\n  -\n  - {name: a}", [("a topic must be a mapping, not nothing", 3, 4)]),
         ("cluster: {assumptions: {nic_use: -1, partition_rte: 5}}",
          [("nic_use must be a number from 0 up, not -1", 2, 34),
-          ("partition_rte is no part of a mapping of assumptions to values; did you mean partition_rate?", 2, 38)]),
+          ("unknown key partition_rte in a mapping of assumptions to values; did you mean partition_rate?", 2, 38)]),
         ("cluster: {assumptions: {election_time: long, tls_memory: 5MB/s}}",
          [("election_time must be a duration such as 5ms, not long", 2, 40),
           ("tls_memory must be a size such as 64GiB, not 5MB/s", 2, 58)]),
@@ -147,21 +147,21 @@ quotas:
          [("brokers must be a number of brokers, or a list of them, not three", 2, 20)]),
         ("cluster: {brokers: [3, {rak: a}]}",
          [("a broker must be a mapping, not 3", 2, 21),
-          ("rak is no part of a broker; did you mean rack?", 2, 25)]),
+          ("unknown key rak in a broker; did you mean rack?", 2, 25)]),
         ("cluster: [a]", [("cluster must be a cluster, not a list", 2, 10)]),
         ("cluster: {host: {ram: much}}", [("ram must be a size such as 64GiB, not much", 2, 23)]),
         ("cluster: {host: {ram: 10Gbit/s}}",
          [("ram must be a size such as 64GiB, not 10Gbit/s", 2, 23)]),
         ("cluster: {host: {swap: 1}}",
-         [("swap is no part of the host facts, which has ram, heap, cores, nic, disks, "
+         [("unknown key swap in the host facts, which has ram, heap, cores, nic, disks, "
            "disk_size, disk_rate, nofile, vm.max_map_count", 2, 18)]),
         ("producers:\n  - {topics: orders}",
          [("topics must be a list of names, not orders", 3, 14)]),
         ("producers:\n  - {client: {lib: java}}",
-         [("lib is no part of the client library, which has library, version", 3, 15)]),
+         [("unknown key lib in the client library, which has library, version", 3, 15)]),
         ("quotas:\n  - {user: [a]}", [("user must be a plain text, not a list", 3, 12)]),
         ("topic: []",
-         [("topic is no part of a declaration; did you mean topics?", 2, 1)]),
+         [("unknown key topic in a declaration; did you mean topics?", 2, 1)]),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_once_where_it_stands(
@@ -187,7 +187,7 @@ def test_what_a_template_fills_in_is_unknown_and_not_wrong() -> None:
     assert document.problems == []
     assert all(fact.amount is None for fact in document.resources[0].facts.values())
     assert [m for m, *_ in wrong(text.replace("}\n", ", bogus: 1}\n"))] == [
-        "bogus is no part of a topic, which has "
+        "unknown key bogus in a topic, which has "
         + ", ".join(SCHEMA["$defs"]["topic"]["properties"])
     ]
 
@@ -204,7 +204,7 @@ def test_without_jsonschema_our_own_words_have_to_do(monkeypatch: pytest.MonkeyP
     assert wrong("kcheck: 1\ntopics: [{name: a, partitions: many, keyed: x, bogus: 1}, b]\n") == [
         ("partitions must be a whole number", 2, 32),
         ("keyed must be true or false", 2, 45),
-        ("bogus is no part of a topic", 2, 48),
+        ("unknown key bogus in a topic", 2, 48),
         ("an entry of topics must be a mapping", 2, 59),
     ]
 
@@ -249,8 +249,8 @@ def test_a_mistake_that_is_made_very_often_is_told_a_hundred_times() -> None:
     text = "topics:\n" + "  - {name: a, partition: 1}\n" * 1_000
     told = wrong(f"kcheck: 1\n{text}")
     assert len(told) == 101
-    assert told[0] == ("partition is no part of a topic; did you mean partitions?", 3, 15)
-    assert told[-1] == ("900 more places of this file are wrong, this is the next", 103, 15)
+    assert told[0] == ("unknown key partition in a topic; did you mean partitions?", 3, 15)
+    assert told[-1] == ("900 more errors in this file, this is the next one", 103, 15)
 
 
 class TestBombs:

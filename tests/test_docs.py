@@ -103,13 +103,15 @@ def test_bounds() -> None:
 def test_the_norm_of_drift() -> None:
     least = (drift.LEAST_SUPPORT, drift.LEAST_SHARE, drift.LEAST_CONFIDENCE)
     assert (
-        "at least {} clusters have a say, {:.0%} agree, and with 95% confidence at least {:.0%}".format(
+        "at least {} clusters are comparable, at least {:.0%} agree, and the Wilson lower bound (95% confidence) is at least {:.0%}".format(
             *least
         )
         in " ".join(AUDIT.split())
     )
     with_one_stray = next(n for n in range(drift.LEAST_SUPPORT, 99) if _lower(n - 1, n) >= least[2])
-    assert f"with one stray it takes {with_one_stray} clusters" in " ".join(AUDIT.split())
+    assert f"A norm with one deviating cluster requires {with_one_stray} clusters" in " ".join(
+        AUDIT.split()
+    )
 
 
 def _lower(agreeing: int, of: int) -> float:

@@ -115,10 +115,10 @@ def test_no_expression_takes_long(pattern: str) -> None:
         ("a{9999999999}", "nested too deeply|the repetition number is too large"),
         ("(" * 5000 + ")" * 5000, "nested too deeply"),
         ("(?:[a-z]{1,249}){1,249}", "longer than"),
-        (r"(?=x)(a+)+", "could take forever"),
-        (r"(aa|b)(aa|b)(aa|b)(aa|b)(aa|b)(aa|b)\1", "could take forever"),
-        ("(?!x)a*a*a*", "could take forever"),
-        ("(?>a|b)+", "could take forever"),
+        (r"(?=x)(a+)+", "could run forever"),
+        (r"(aa|b)(aa|b)(aa|b)(aa|b)(aa|b)(aa|b)\1", "could run forever"),
+        ("(?!x)a*a*a*", "could run forever"),
+        ("(?>a|b)+", "could run forever"),
     ],
 )
 def test_what_is_refused(pattern: str, said: str) -> None:

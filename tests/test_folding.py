@@ -53,4 +53,4 @@ def test_the_reports_name_the_clusters() -> None:
     project.findings = ends.folded([finding("dev"), finding("live")])
     (record,) = json.loads(render("json", Run(project)))["findings"]
     assert record["clusters"] == ["dev", "live"]
-    assert "= holds in: dev, live\n" in render("text", Run(project))
+    assert "= effective in: dev, live\n" in render("text", Run(project))

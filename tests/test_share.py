@@ -75,7 +75,7 @@ def test_a_cluster_that_takes_too_long_is_given_up(
     monkeypatch.setattr("kcheck.runner.Runner.cluster", slow)
     project = engine.lint_project([("server.properties", BROKER)], Settings())
     assert [finding.code for finding in project.findings] == ["KC0005"]
-    assert "judging" in project.findings[0].message
+    assert "checking" in project.findings[0].message
 
 
 def test_nothing_stays_armed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,13 +32,13 @@ def built() -> typer.Typer:
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
-        help="Lint Kafka configuration: brokers, topics, producers and consumers checked against "
-        "each other.",
+        help="Lint Kafka configuration: check brokers, topics, producers and consumers against each "
+        "other.",
     )
     app.callback()(_program)
     for declared in (*COMMANDS, *FLEET):
         app.command(declared.name, help=declared.help)(_function(declared))
-    baseline = typer.Typer(no_args_is_help=True, help="Adopt kcheck on an old repository.")
+    baseline = typer.Typer(no_args_is_help=True, help="Adopt kcheck in an existing repository.")
     for declared in BASELINE:
         baseline.command(declared.name, help=declared.help)(_function(declared))
     app.add_typer(baseline, name="baseline")

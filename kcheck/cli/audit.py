@@ -85,7 +85,7 @@ def _pack(options: Options) -> int:
 
     plan = _plan(options)
     if os.path.exists(plan.out):
-        raise Stop(f"--out {plan.out} exists already")
+        raise Stop(f"--out {plan.out} already exists")
     with progress.shown() as steps:
         session = _session(options, "delta" in map(work.table_format, plan.paths))
         steps.watch(session)
@@ -101,7 +101,7 @@ def _pack(options: Options) -> int:
             session.stop()
     run.note(f"Packed {count:,} directories into {plan.out}.")
     if lost:
-        run.say(f"{lost:,} of them could not be read; an audit of the table says why")
+        run.say(f"{lost:,} of them could not be read; audit the table for the reasons")
         return run.BROKEN
     return run.CLEAN
 
@@ -117,7 +117,7 @@ def _plan(options: Options, run_id: str = "", replace: bool = False) -> Plan:
     if not options.paths:
         raise Stop("name at least one INPUT: a folder with one folder per cluster, or a table")
     if not options.out:
-        raise Stop("--out DIR has to say where the results go")
+        raise Stop("--out DIR is required: the folder for the results")
     _there("", options.paths)
     _there("--inventory ", filter(None, (getattr(options, "inventory", ""),)))
     local = [path for path in options.paths if "://" not in path]
@@ -159,10 +159,10 @@ def _session(options: Options, delta: bool) -> Session:
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
 
     if options.master and options.remote:
-        raise Stop("--master and --remote exclude each other")
+        raise Stop("--master and --remote are mutually exclusive")
     conf = dict(word.split("=", 1) for word in options.conf if "=" in word)
     if len(conf) < len(options.conf):
-        raise Stop("--conf takes KEY=VALUE, each key once")
+        raise Stop("--conf must be KEY=VALUE, each key at most once")
     try:
         return session.started(options.master, options.remote, bool(options.verbose), conf, delta)
     except session.Unavailable as missing:

@@ -114,11 +114,11 @@ def prune(options: Options) -> int:
     )
     gone = len(held) - len(kept)
     if options.check:
-        run.say(f"{path}: {_entries(gone)} of {len(held):,} match nothing")
+        run.say(f"{path}: {_entries(gone)} of {len(held):,} no longer match")
         return run.FOUND if gone else run.CLEAN
     if gone:
         run.save(path, kept.text())
-    run.say(f"{path}: {_entries(gone)} taken out, {len(kept):,} left")
+    run.say(f"{path}: {_entries(gone)} removed, {len(kept):,} left")
     return run.CLEAN
 
 
@@ -133,7 +133,7 @@ def written(options: Options, settings: Settings, inputs: discover.Inputs) -> st
     named: str = options.baseline
     path = named or settings.baseline or _DEFAULT_NAME
     if not named and not inside(os.path.realpath(path), os.path.realpath(inputs.root)):
-        raise Stop(f"baseline {path} leads out of {inputs.root}: --baseline writes it there")
+        raise Stop(f"baseline {path} is outside {inputs.root}: use --baseline to write it there")
     return path
 
 

@@ -42,9 +42,7 @@ class Command:
 
 def output(*formats: str) -> Option:
     """``--output`` of a command that prints one thing; the first format is the default."""
-    return Option("--output", "How to print it.", choices=formats, default=formats[0], panel=OUTPUT)
+    return Option("--output", "Output format.", choices=formats, default=formats[0], panel=OUTPUT)
 
 
-PATHS = Word(
-    "paths", "[PATH]...", "Files and folders; the current folder if none is given.", repeat=True
-)
+PATHS = Word("paths", "[PATH]...", "Files and folders (default: the current folder).", repeat=True)

@@ -48,10 +48,9 @@ COMMANDS = (
         "lint",
         "lint.lint",
         "Check files and folders as one project.\n\n"
-        "Exit codes: 0 nothing at or above --fail-on, 1 something is, 2 kcheck could not do its "
-        "job. A file named here is always read; - reads standard input. A file is checked against "
-        "the others that are read in the same run: name the folder, or give --context, to have its "
-        "surroundings.",
+        "Exit codes: 0 no findings at or above --fail-on, 1 findings, 2 kcheck failed. A named file "
+        "is always read; - reads standard input. A file is checked against the other files of the "
+        "same run: name the whole folder, or use --context, to check it against its surroundings.",
         (PATHS,),
         LINT,
     ),
@@ -59,11 +58,11 @@ COMMANDS = (
         "files",
         "files.files",
         "List each file: its format, cluster and resources, or why it is skipped.\n\n"
-        "With --verbose the table says why each file is in its cluster, or in none. kcheck files "
-        "--why A B says why two files of the working directory are of one cluster, or are not.",
+        "With --verbose the table shows why each file is in its cluster, or in none. kcheck files "
+        "--why A B explains why two files are, or are not, in one cluster.",
         (PATHS,),
         (
-            Option("--why", "Explain whether the two named files are of one cluster.", FLAG),
+            Option("--why", "Explain whether two files are in one cluster.", FLAG),
             *FACTS,
             output("text", "json"),
             VERBOSE,
@@ -75,9 +74,9 @@ COMMANDS = (
         "show",
         "show.show",
         "Print effective configuration, and where each value comes from.\n\n"
-        "kcheck show topic orders conf/ prints one topic of the project in conf/; without a kind "
-        "everything. NAME may hold * for any text. Keys at their default are left out unless "
-        "--all is given.",
+        "kcheck show topic orders conf/ prints one topic of the project in conf/; without KIND all "
+        "resources. NAME may contain * as a wildcard. Keys at their default are omitted unless --all "
+        "is given.",
         (
             Word(
                 "words",
@@ -88,11 +87,11 @@ COMMANDS = (
         ),
         (
             Option("--cluster", "Only this cluster.", metavar="NAME", panel=INPUT),
-            Option("--all", "Keys at their default too.", FLAG, panel=OUTPUT),
+            Option("--all", "Include keys at their default.", FLAG, panel=OUTPUT),
             output("text", "json"),
             Option(
                 "--graph",
-                "Draw who writes and reads which topic instead.",
+                "Draw a graph of clients and topics instead.",
                 choices=("mermaid", "dot"),
                 panel=OUTPUT,
             ),
@@ -106,17 +105,16 @@ COMMANDS = (
     Command(
         "limits",
         "limits.limits",
-        "Print what bounds a cluster: its own values, their origin, and how much of each is used.\n\n"
-        "HARD limits are compiled into Kafka, SOFT ones are settings, EMERGENT ones follow from "
-        "hosts, settings and load: estimates, whose assumptions are named and may be replaced. "
-        "SERVICE ones are quotas of a managed service. "
-        "kcheck limits payments prints the cluster of that name found in the current folder. What "
-        "cannot be computed says which fact is missing.",
+        "Print the limits of a cluster: value, origin, and usage of each.\n\n"
+        "HARD limits are compiled into Kafka, SOFT limits are settings, EMERGENT limits follow from "
+        "hosts, settings and load: estimates with listed assumptions that --assume overrides. "
+        "SERVICE limits are quotas of a managed service. kcheck limits payments prints the cluster "
+        "of that name in the current folder. A limit that cannot be computed names the missing fact.",
         (
             Word(
                 "paths",
                 "[PATH|CLUSTER]...",
-                "Files and folders, the current folder if none is given; or names of clusters.",
+                "Files and folders (default: the current folder), or names of clusters.",
                 repeat=True,
             ),
         ),
@@ -124,7 +122,7 @@ COMMANDS = (
             Option("--cluster", "Only this cluster.", metavar="NAME", panel=INPUT),
             Option(
                 "--assume",
-                "Take this value for an assumption, over what files say; may be repeated.",
+                "Override an assumption, also one from files; repeatable.",
                 metavar="NAME=VALUE",
                 repeat=True,
                 panel=INPUT,
@@ -140,31 +138,30 @@ COMMANDS = (
     Command(
         "upgrade",
         "upgrade.upgrade",
-        "Tell what an upgrade of Kafka changes for this configuration, in the order to do it.\n\n"
-        "kcheck upgrade conf/ --from 3.9 --to 4.4 compares what lint says in both versions: "
-        "settings that are refused, ignored or removed, verdicts that come, change or go, defaults "
-        "that change under keys that nobody set, and steps that cannot be skipped. Brokers are "
-        "upgraded first, then the clients; --only looks at one of them. Exit codes are those of "
-        "lint.",
+        "Report what a Kafka upgrade changes for this configuration, in the order of the upgrade.\n\n"
+        "kcheck upgrade conf/ --from 3.9 --to 4.4 compares the findings of both versions: settings "
+        "that are rejected, ignored or removed, findings that appear, change or disappear, changed "
+        "defaults of keys that are not set, and required steps. Brokers are upgraded first, then "
+        "the clients; --only checks one of them. Exit codes are those of lint.",
         (PATHS,),
         (
             Option(
                 "--from",
-                "The version before; that which the files say of each cluster if none is given.",
+                "The current version (default: the version in the files of each cluster).",
                 metavar="VERSION",
                 panel=WAY,
                 name="start",
             ),
             Option(
                 "--to",
-                "The version to go to; the newest that kcheck knows if none is given.",
+                "The target version (default: the newest that kcheck covers).",
                 metavar="VERSION",
                 panel=WAY,
                 name="goal",
             ),
             Option(
                 "--only",
-                "Who is upgraded while the others stay as they are; --from and --to are theirs.",
+                "Upgrade only these, the others stay; --from and --to apply to them.",
                 choices=("brokers", "clients"),
                 panel=WAY,
             ),
@@ -173,7 +170,12 @@ COMMANDS = (
             *FACTS[1:],
             *FAIL,
             REPORT,
-            Option("--all", "Every changed default by itself, minor ones too.", FLAG, panel=OUTPUT),
+            Option(
+                "--all",
+                "Report each changed default separately, minor ones included.",
+                FLAG,
+                panel=OUTPUT,
+            ),
             COLOR,
             QUIET,
             VERBOSE,
@@ -186,57 +188,66 @@ COMMANDS = (
     Command(
         "partition",
         "partition.partition",
-        "Tell which partition a key goes to, and which keys move when partitions are added.\n\n"
-        "kcheck partition alice bob --partitions 12 --to 24 computes what the clients do, without "
-        "one. --file counts the keys of a topic, a line for each record, and tells how they spread. "
-        "--group and --transactional-id name the partition of Kafka's own topics whose leader is "
-        "the coordinator. A key that begins with a dash goes after --.",
-        (Word("keys", "[KEY]...", "Keys, as text unless an option says otherwise.", repeat=True),),
+        "Compute the partition of a key, and which keys move when partitions are added.\n\n"
+        "kcheck partition alice bob --partitions 12 --to 24 computes what clients do, without a "
+        "broker. --file reads the keys of a topic, one line per record, and shows their "
+        "distribution. --group and --transactional-id show the partition of the internal topic "
+        "whose leader is the coordinator. Put a key that begins with a dash after --.",
         (
-            Option("--partitions", "How many partitions there are.", metavar="N", panel=PLACES),
-            Option("--to", "How many there are to be.", metavar="M", panel=PLACES),
+            Word(
+                "keys",
+                "[KEY]...",
+                "Keys, as text unless --hex, --base64, --int or --long is given.",
+                repeat=True,
+            ),
+        ),
+        (
+            Option("--partitions", "Current number of partitions.", metavar="N", panel=PLACES),
+            Option("--to", "New number of partitions.", metavar="M", panel=PLACES),
             Option(
                 "--partitioner",
-                "Whose choice: a client's default, or one of librdkafka's by name.",
+                "Partitioner: a client's default, or one of librdkafka's by name.",
                 choices=tuple(PARTITIONERS),
                 default=JAVA.name,
                 panel=PLACES,
             ),
             Option(
                 "--group",
-                "A consumer group: its partition of __consumer_offsets; may be repeated.",
+                "A consumer group: its partition of __consumer_offsets; repeatable.",
                 metavar="NAME",
                 repeat=True,
                 panel=PLACES,
             ),
             Option(
                 "--transactional-id",
-                "A transactional.id: its partition of __transaction_state; may be repeated.",
+                "A transactional.id: its partition of __transaction_state; repeatable.",
                 metavar="ID",
                 repeat=True,
                 panel=PLACES,
             ),
             Option(
                 "--file",
-                "Read keys from this file too, one a line; - is standard input.",
+                "Read more keys from this file, one per line; - reads standard input.",
                 metavar="FILE",
                 panel=KEYS,
             ),
-            Option("--hex", "Keys are bytes in hexadecimal.", FLAG, panel=KEYS),
-            Option("--base64", "Keys are bytes in base64.", FLAG, panel=KEYS),
-            Option("--int", "Keys are what IntegerSerializer writes.", FLAG, panel=KEYS),
-            Option("--long", "Keys are what LongSerializer writes.", FLAG, panel=KEYS),
+            Option("--hex", "Keys are hexadecimal bytes.", FLAG, panel=KEYS),
+            Option("--base64", "Keys are base64-encoded bytes.", FLAG, panel=KEYS),
+            Option(
+                "--int", "Keys are integers, as IntegerSerializer writes them.", FLAG, panel=KEYS
+            ),
+            Option("--long", "Keys are integers, as LongSerializer writes them.", FLAG, panel=KEYS),
             Option(
                 "--in",
-                "The configuration that says how many partitions --topic and Kafka's own topics "
-                "have.",
+                "Configuration from which to read the partition counts of --topic and internal "
+                "topics.",
                 metavar="PATH",
                 panel=INPUT,
                 name="project",
             ),
-            Option("--topic", "The topic of --in.", metavar="NAME", panel=INPUT),
-            Option("--cluster", "The cluster of --in.", metavar="NAME", panel=INPUT),
-            Option("--all", "Every key and partition of a file.", FLAG, panel=OUTPUT),
+            Option("--topic", "A topic in --in.", metavar="NAME", panel=INPUT),
+            Option("--cluster", "A cluster in --in.", metavar="NAME", panel=INPUT),
+            Option("--all", "List every key and partition of a file.", FLAG, panel=OUTPUT),
             output("table", "json"),
             COLOR,
             VERBOSE,
@@ -248,14 +259,16 @@ COMMANDS = (
         "init",
         "init.init",
         "Write a commented kcheck.toml from what is found in a folder.\n\n"
-        "Clusters, versions and environments, and on demand the entry for pre-commit, a CI job and "
-        "a baseline. It asks nothing and overwrites nothing; what would have to go into a file "
-        "that is there is printed.",
-        (Word("path", "[PATH]", "The folder; the current one if none is given."),),
+        "It contains clusters, versions and environments. Options add a pre-commit hook, a CI job "
+        "and a baseline. Not interactive, and no file is overwritten: an entry for an existing file "
+        "is printed instead.",
+        (Word("path", "[PATH]", "The folder (default: the current one)."),),
         (
-            Option("--baseline", "A baseline of the findings of today, too.", FLAG, panel=OUTPUT),
-            Option("--pre-commit", "The hook in .pre-commit-config.yaml, too.", FLAG, panel=OUTPUT),
-            Option("--ci", "A CI job, too.", choices=("github", "gitlab"), panel=OUTPUT),
+            Option("--baseline", "Write a baseline of the current findings.", FLAG, panel=OUTPUT),
+            Option(
+                "--pre-commit", "Write a hook into .pre-commit-config.yaml.", FLAG, panel=OUTPUT
+            ),
+            Option("--ci", "Write a CI job.", choices=("github", "gitlab"), panel=OUTPUT),
             VERBOSE,
             *FILES,
             *SETTINGS,
@@ -264,17 +277,17 @@ COMMANDS = (
     Command(
         "explain",
         "explain.explain",
-        "Explain a rule, a key of Kafka's, or an error.\n\n"
+        "Explain a rule, a Kafka key, or an error.\n\n"
         "A rule by code or name: what it finds, why it matters, examples. A key "
-        "(kcheck explain max.message.bytes): type, default and bounds by version, who gives and "
-        "takes it, which rules weigh it. An error (kcheck explain NotEnoughReplicasException) or "
-        "the text of a log line, in quotes or on standard input (-): what it means, what of a "
-        "configuration leads there, and which rules find that.",
+        "(kcheck explain max.message.bytes): type, default and bounds by version, inheritance, and "
+        "the rules that check it. An error (kcheck explain NotEnoughReplicasException) or the text "
+        "of a log line, in quotes or on standard input (-): its meaning, likely causes in the "
+        "configuration, and the rules that find them.",
         (
             Word(
                 "subject",
                 "RULE|KEY|ERROR|TEXT...",
-                "Code or name of a rule, a key, the name of an error, or the text of a log line.",
+                "A rule's code or name, a key, the name of an error, or the text of a log line.",
                 required=True,
                 repeat=True,
             ),
@@ -282,7 +295,7 @@ COMMANDS = (
         (
             Option(
                 "--as",
-                "What to take a word for that is several of them.",
+                "How to read a word that has several meanings.",
                 choices=("rule", "key", "error"),
                 panel=INPUT,
                 name="kind",
@@ -297,15 +310,15 @@ COMMANDS = (
     Command(
         "rules",
         "rules.rules",
-        "List all rules, or those that are selected; --output markdown is the reference.",
+        "List all rules, or the selected ones; --output markdown prints the reference.",
         (),
         (
             *SELECT,
             output("table", "json", "markdown"),
             Option(
                 "--coverage",
-                "What answers each invariant and claim: a rule, another command, or why nothing can, "
-                "with counts.",
+                "List what covers each invariant and claim: a rule, another command, or the reason why "
+                "nothing can, with counts.",
                 FLAG,
                 panel=OUTPUT,
             ),
@@ -316,20 +329,20 @@ COMMANDS = (
     Command(
         "schema",
         "schema.schema",
-        "Print a JSON Schema for editors: completion, hints, and what a version refuses.\n\n"
-        "Of the keys of a plane of Kafka, of a client library, or of a format of kcheck's own; "
-        "without a name the list of them.",
-        (Word("name", "[NAME]", "A plane (broker, topic, producer …), library or format."),),
+        "Print a JSON Schema for editors: completion, hints, and what a version rejects.\n\n"
+        "NAME is a config type of Kafka (broker, topic, producer …), a client library, or one of "
+        "kcheck's own formats; without a name, all of them are listed.",
+        (Word("name", "[NAME]", "A config type (broker, topic, producer …), library or format."),),
         (
             Option(
                 "--kafka-version",
-                "The version of Kafka whose keys they are; the newest one if nobody says.",
+                "The Kafka version of the keys (default: the newest).",
                 metavar="VERSION",
                 panel=INPUT,
             ),
             Option(
                 "--client-version",
-                "The version of the client library; the newest one if nobody says.",
+                "The version of the client library (default: the newest).",
                 metavar="VERSION",
                 panel=INPUT,
             ),
@@ -339,15 +352,15 @@ COMMANDS = (
     Command(
         "config",
         "config.config",
-        "Print the settings that apply to one file, and where each was said.",
-        (Word("path", "[PATH]", "The file; the current folder if none is given."),),
+        "Print the settings that apply to a file, and where each is set.",
+        (Word("path", "[PATH]", "The file (default: the current folder)."),),
         (*SELECT, *FACTS, output("text", "json"), VERBOSE, *SETTINGS),
     ),
 )
 
 _BASELINE = Option(
     "--baseline",
-    "The baseline; that of the settings, else kcheck-baseline.jsonl.",
+    "The baseline file (default: that of the settings, else kcheck-baseline.jsonl).",
     metavar="FILE",
     panel=IGNORES,
 )
@@ -357,20 +370,18 @@ BASELINE = (
     Command(
         "create",
         "baseline.create",
-        "Write the findings of today into the baseline, in place of what it held.",
+        "Replace the baseline with the current findings.",
         (PATHS,),
         (_BASELINE, *SELECT, *FACTS, VERBOSE, *FILES, *SETTINGS),
     ),
     Command(
         "prune",
         "baseline.prune",
-        "Take out of the baseline what is not found any more; it never grows.",
+        "Remove entries whose finding is gone; nothing is added.",
         (PATHS,),
         (
             _BASELINE,
-            Option(
-                "--check", "Change nothing; exit with 1 if there is something to take out.", FLAG
-            ),
+            Option("--check", "Change nothing; exit with 1 if there are entries to remove.", FLAG),
             *SELECT,
             *FACTS,
             VERBOSE,

@@ -51,7 +51,7 @@ def config(options: Options) -> int:
     run.write(f"{printable(path)}: {printable(settings.file) or 'no settings file'}\n")
     run.write(table.lines([(key, _text(value), origin) for key, value, origin in merged], "  "))
     on = sum(bool(state["on"]) for state in states)
-    run.write(f"{on} of {len(states)} rules are on here\n")
+    run.write(f"{on} of {len(states)} rules are enabled here\n")
     run.write(table.lines([row for state in states if (row := _changed_row(state))], "  "))
     return run.CLEAN
 
@@ -70,7 +70,7 @@ def _merged(settings: Settings, path: str) -> list[tuple[str, object, str]]:
         if facts in (settings.told, settings.cluster):
             where = settings.origins.get(key, where)
         value = getattr(facts, fact) if facts else None
-        found.append((key, value, where or "not said; the files may tell"))
+        found.append((key, value, where or "not set; read from the files if they state it"))
     for key, value in (
         ("fail-on", settings.fail_on),
         ("exclude", list(settings.exclude)),

@@ -31,7 +31,7 @@ def configured(options: Options, start: str) -> Settings:
         settings = _with_rules(path, *from_line, preview, added)
     if settings.outside and not getattr(options, "allow_outside", False):
         for remark in settings.outside:
-            run.say(f"{remark}; a later version will do that with --allow-outside only")
+            run.say(f"{remark}; a later version will allow that only with --allow-outside")
     told = _cluster_settings(options)
     names = [fact.replace("_", "-") for fact in FACTS if getattr(told, fact)]
     fail_on: str = getattr(options, "fail_on", "")
@@ -51,7 +51,7 @@ def _file(options: Options, start: str) -> str | None:
     """The settings file to read: a named one, none at all, or the nearest."""
     if options.isolated:
         if options.config:
-            raise Stop("--isolated reads no settings file, --config names one")
+            raise Stop("--isolated and --config are mutually exclusive")
         return None
     named: str = options.config or os.environ.get("KCHECK_CONFIG", "")
     if named:

@@ -39,22 +39,22 @@ class Project:
         counts = {value.text: value for value in values if value.known}
         if len(counts) != 1:
             said = ", ".join(f"{_origin(value)}: {text}" for text, value in counts.items())
-            raise Stop(f"{key} of cluster {cluster.name} is not one number ({said or 'unknown'})")
+            raise Stop(f"{key} has no single value in {cluster} ({said or 'unknown'})")
         value = next(iter(counts.values()))
         return int(value.number), _origin(value)
 
     def topic(self, name: str) -> int:
         """How many partitions the project's topic has. Raises Stop where it does not say."""
         if not self._options.project:
-            raise Stop("--topic is one of a project: --in PATH has to say which")
+            raise Stop("--topic requires --in PATH, the project that declares it")
         topics = [topic for topic in self._cluster().topics if topic.name == name]
         if not topics:
             from kcheck.selection import nearest
 
             near = nearest(name, [topic.name for topic in self._cluster().topics])
-            raise Stop(f"no topic is called {name}" + (f"; did you mean {near}?" if near else ""))
+            raise Stop(f"topic {name} not found" + (f"; did you mean {near}?" if near else ""))
         if not topics[0].partitions.known:
-            raise Stop(f"how many partitions {name} has, nobody says: --partitions has to")
+            raise Stop(f"no file states the partition count of topic {name}: use --partitions")
         return int(topics[0].partitions.number)
 
     def _cluster(self) -> Cluster:
@@ -72,9 +72,9 @@ class Project:
         if not names:
             raise Stop(f"no Kafka configuration found in {self._options.project}")
         raise Stop(
-            f"no cluster is called {wanted}; there are {names}"
+            f"cluster {wanted} not found; there are {names}"
             if wanted
-            else f"{self._options.project} holds several clusters, and --cluster says which: {names}"
+            else f"{self._options.project} contains several clusters; choose one with --cluster: {names}"
         )
 
 

@@ -69,10 +69,10 @@ def _text(items: list[coverage.Item], strays: list[tuple[str, str, str]]) -> str
         tested = sum(bool(item.tested) for item in mine)
         parts.append(
             f"{kind}s: {len(mine) - ways['']} of {len(mine)} answered; "
-            f"{ways[coverage.RULE]} by a rule of their own, {tested} by a rule and a test\n"
+            f"{ways[coverage.RULE]} by a dedicated rule, {tested} by a rule and a test\n"
         )
     parts.extend(
-        f"{code} covers the {kind} {id}, which is not in the list\n" for code, kind, id in strays
+        f"{code} covers the {kind} {id}, which is not listed\n" for code, kind, id in strays
     )
     for way, words in {"": "open", **coverage.WAYS}.items():
         rows = [(i.kind, i.id, i.answer, i.words) for i in items if i.how == way]
@@ -94,7 +94,7 @@ def _markdown(items: list[coverage.Item]) -> str:
         parts.append(
             "\n".join(
                 (
-                    f"| {kind} | what it says | how | answer |",
+                    f"| {kind} | statement | how | answer |",
                     "|---|---|---|---|",
                     *(
                         f"| `{i.id}` | {i.words} | {i.how or 'open'} | {i.answer} |"

@@ -38,11 +38,11 @@ def explain(options: Options) -> int:
     if words == (_STDIN,):
         text = sys.stdin.buffer.read().decode("utf-8", "replace").strip()
         if not text:
-            raise Stop("nothing on standard input")
+            raise Stop("standard input is empty")
     else:
         text = " ".join(words).strip()
     if not text:
-        raise Stop("name a rule, a key of Kafka's or an error, or give the text of a log line")
+        raise Stop("name a rule, a Kafka key or an error, or give the text of a log line")
     known = registry.known(configured(options, "."))
     meaning = _meant(text, known, options.kind)
     if options.output == "json":
@@ -103,12 +103,12 @@ def _meant(text: str, known: dict[str, Rule], kind: str) -> Meaning:
         raise Stop(group or _nothing(text, known, kind))
     first, *others = found
     first.also += [
-        f"{'an' if other.kind == ERROR else 'a'} {other.kind}, too: kcheck explain --as "
+        f"also {'an' if other.kind == ERROR else 'a'} {other.kind}: kcheck explain --as "
         f"{other.kind} {text}"
         for other in others
     ]
     if group:
-        first.also.append(f"a family of rules, too: kcheck rules --select {text}")
+        first.also.append(f"also a family of rules: kcheck rules --select {text}")
     return first
 
 
@@ -119,7 +119,10 @@ def _rule(word: str, known: dict[str, Rule]) -> tuple[Rule | None, str]:
     except selection.Unknown:
         return None, ""
     if exact < selection.ONE:
-        return None, f"{word} means {len(codes)} rules: kcheck rules --select {word} lists them"
+        return (
+            None,
+            f"{word} selects {len(codes)} rules; list them with kcheck rules --select {word}",
+        )
     return known[next(iter(codes))], ""
 
 
@@ -129,7 +132,7 @@ def _key(word: str) -> Meaning | None:
     if key is not None:
         meaning = Meaning(KEY, key)
         meaning.also = [
-            f"what {by} calls {name}, too: kcheck explain {name}"
+            f"also the name in {by} of {name}: kcheck explain {name}"
             for name, by in keys.other_meanings(word)
         ]
         return meaning
@@ -142,7 +145,7 @@ def _key(word: str) -> Meaning | None:
     for name, by in keys.other_names(word):
         key = keys.explained(name)
         if key is not None:
-            return Meaning(KEY, key, f"{word} is what {by} calls {name}.")
+            return Meaning(KEY, key, f"{word} is the name in {by} of {name}.")
     return None
 
 
@@ -159,17 +162,17 @@ def _nothing(text: str, known: dict[str, Rule], kind: str) -> str:
     """That nothing is known, and what is nearest."""
     if " " in text or "\n" in text:
         near = errors.alike(text)
-        told = "no line of a log like this is known"
+        told = "no known error matches this log line"
         if near:
-            return f"{told}; the nearest: " + ", ".join(error.name for error in near)
-        return f"{told}; the name of an exception in it says more"
+            return f"{told}; similar: " + ", ".join(error.name for error in near)
+        return f"{told}; try the name of an exception in it"
     candidates = {
         RULE: selection.words(known),
         KEY: keys.known(),
         ERROR: errors.all_names(),
     }
-    what = {RULE: "rule", KEY: "key of Kafka's", ERROR: "error"}.get(kind)
-    told = f"no {what or 'rule, key or error'} is called {text}"
+    what = {RULE: "rule", KEY: "Kafka key", ERROR: "error"}.get(kind)
+    told = f"no {what or 'rule, key or error'} is named {text}"
     near_words = [selection.nearest(text, candidates[k]) for k in KINDS if kind in ("", k)]
     closest = selection.nearest(text, [word for word in near_words if word])
     return f"{told}; did you mean {closest}?" if closest else f"{told} (see kcheck rules)"

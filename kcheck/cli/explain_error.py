@@ -33,7 +33,7 @@ def text(
         parts.append(_wrapped(error.means))
         if error.causes:
             lines = [_cause(cause, known) for cause in error.causes]
-            parts.append(f"{heading('What leads there')}:\n" + "".join(lines))
+            parts.append(f"{heading('Likely causes')}:\n" + "".join(lines))
         if error.look:
             parts.append(
                 f"{heading('Where to look')}:\n" + "".join(_item(line) for line in error.look)
@@ -41,10 +41,13 @@ def text(
         rules = [code for code in error.rules if code in known]
         if rules:
             # In one piece, however long: it is there to be copied.
-            parts.append(f"{heading('Find it')}:\n    kcheck lint --select {','.join(rules)}\n")
+            parts.append(
+                f"{heading('Find them with')}:\n    kcheck lint --select {','.join(rules)}\n"
+            )
     if keys:
         parts.append(
-            f"{heading('Keys in it')}:\n" + "".join(f"    kcheck explain {key}\n" for key in keys)
+            f"{heading('Keys in this text')}:\n"
+            + "".join(f"    kcheck explain {key}\n" for key in keys)
         )
     named = [match for match in others if match.error is not None][:_MOST]
     if named:
@@ -62,9 +65,9 @@ def _head(match: Match, heading: Callable[[str], str]) -> str:
     name = asked if named and (named.parent or not _same(asked, error, words)) else match.name
     lines = [heading(name)]
     if named and named.parent and error:
-        lines.append(f"a {named.parent}, of which this is known:")
+        lines.append(f"a {named.parent}, which is explained here:")
     elif name != match.name:
-        lines.append(f"told with {match.name}")
+        lines.append(f"explained with {match.name}")
     by_class: dict[str, list[Thrown]] = {}
     for thrown in _classes(match):
         by_class.setdefault(thrown.path, []).append(thrown)
@@ -94,9 +97,9 @@ def _fact(rows: list[Thrown]) -> str:
     thrown = rows[-1]
     told = [f"{thrown.error} ({thrown.code})"] if thrown.error else []
     if thrown.retriable:
-        told.append("clients try again")
+        told.append("clients retry")
     elif _OF_THE_PROTOCOL in thrown.path:
-        told.append("clients do not try again")
+        told.append("clients do not retry")
     since = rows[0].versions.partition("-")[0]
     last, dash, until = thrown.versions.partition("-")
     if since != catalogue.oldest():

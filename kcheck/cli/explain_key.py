@@ -34,7 +34,7 @@ _PLANES = {
 }
 _FLAGS = {
     "deprecated": "deprecated",
-    "internal": "internal to Kafka: honoured, but not for public use",
+    "internal": "internal to Kafka: effective, but not public",
     "user": "of users",
     "client": "of client ids",
     "ip": "of addresses",
@@ -72,11 +72,11 @@ def text(key: Key, rules: list[Weighed], heading: Callable[[str], str]) -> str:
     parts = [heading(key.prefix + key.key) + "\n"]
     if key.prefix:
         outer = _PLANES.get(key.outer, key.outer)
-        parts[0] += _wrapped(f"{key.key} behind the prefix {key.prefix} ({outer})")
+        parts[0] += _wrapped(f"{key.key} with the prefix {key.prefix} ({outer})")
     parts.append(_wrapped(key.note) if key.note else "")
     parts += [_plane(plane, heading) for plane in key.planes]
     if not key.planes:
-        parts.append("No version from 2.8 on knows it.\n")
+        parts.append("Not a key of any version from 2.8 on.\n")
     parts.append("".join(_line(label, told) for label, told in _around(key)))
     if rules:
         parts.append(_rules(rules, heading))
@@ -91,7 +91,7 @@ def _plane(plane: InPlane, heading: Callable[[str], str]) -> str:
     told[0] = told[0].replace(listed(names), heading(listed(names)), 1)
     told.append(_line("default", _default(fact, fact.default)))
     if takes(fact):
-        told.append(_line("takes", takes(fact)))
+        told.append(_line("valid", takes(fact)))
     mode = words.MODES.get(fact.mode, "")
     told.append(_line("effect", mode[:1].lower() + mode[1:] if mode else ""))
     told.append(_line("importance", fact.importance))
@@ -103,18 +103,18 @@ def _plane(plane: InPlane, heading: Callable[[str], str]) -> str:
 
 def _versions(plane: InPlane) -> str:
     since = f"since Kafka {plane.since}" if plane.since else ""
-    gone = f"gone in {plane.gone}" if plane.gone else ""
+    gone = f"removed in {plane.gone}" if plane.gone else ""
     told = ", ".join(word for word in (since, gone) if word)
     return told or f"all from {catalogue.oldest()} to {catalogue.newest()}"
 
 
 def _default(fact: Fact, default: str) -> str:
     if default == catalogue.REQUIRED:
-        return "none: it must be set"
+        return "none, required"
     if default == catalogue.NULL:
         return "not set"
     if default == catalogue.PLATFORM:
-        return "the machine decides"
+        return "depends on the machine"
     return words.shown(fact.key, fact.type, default[1:])
 
 
@@ -129,7 +129,7 @@ def _change(change: Change, fact: Fact) -> str:
         was, now = change.was, change.now
     else:
         was, now = (words.TYPES.get(kind, kind) for kind in (change.was, change.now))
-    what = {"valid": "takes", "mode": "update"}.get(change.what, change.what)
+    what = {"mode": "update"}.get(change.what, change.what)
     if was == now:
         # Another check of Kafka's own, which its name does not tell.
         return ""
@@ -143,16 +143,16 @@ def _around(key: Key) -> list[tuple[str, str]]:
     found = [("instead", listed([part for part in pair if part])) for pair in key.successors]
     if key.takes_from:
         chain = ", then ".join(_heir(heir, key) for heir in key.takes_from)
-        found.append(("inherits", f"where it is not set: {chain}"))
+        found.append(("inherits", f"if not set: {chain}"))
     by_plane: dict[str, list[str]] = {}
     for heir in key.gives_to:
         by_plane.setdefault(heir.plane, []).append(_heir(heir, key))
     if "topic" in by_plane:
-        found.append(("gives to", f"topics that do not set {listed(by_plane['topic'])}"))
+        found.append(("default of", f"topics that do not set {listed(by_plane['topic'])}"))
     if "broker" in by_plane:
-        found.append(("gives to", f"{listed(by_plane['broker'])} where that is not set"))
+        found.append(("default of", f"{listed(by_plane['broker'])} if that is not set"))
     if key.denied:
-        found.append(("refused", f"by share consumers, since Kafka {key.denied}"))
+        found.append(("rejected", f"by share consumers, since Kafka {key.denied}"))
     for plane, here, note in key.elsewhere:
         told = f"for a {plane} it is {listed(here.split(','))}" if here else f"not for a {plane}"
         found.append(("elsewhere", f"{told}: {note}" if note else told))
@@ -162,12 +162,12 @@ def _around(key: Key) -> list[tuple[str, str]]:
     for image, value in key.preset:
         by_value.setdefault(value, []).append(image)
     for value, images in by_value.items():
-        told = f"{value or 'the empty text'} unless told otherwise, in {listed(images)}"
+        told = f"{value or 'an empty value'} unless set, in {listed(images)}"
         found.append(("image", told))
     for where, since, instead in key.dropped:
         told = f"not passed on from {where}"
         told += f" since {since}" if since else ""
-        found.append(("Strimzi", told + (f"; {instead} has its task" if instead else "")))
+        found.append(("Strimzi", told + (f"; use {instead}" if instead else "")))
     for library, names, _relation, note in key.libraries:
         told = listed(list(names)) if names else "has no such key"
         found.append((library, f"{told}: {note}" if note else told))
@@ -193,7 +193,7 @@ def _of_topic(key: Key) -> bool:
 
 
 def _rules(rules: list[Weighed], heading: Callable[[str], str]) -> str:
-    lines = [f"{heading('Rules that weigh it')}:\n"]
+    lines = [f"{heading('Rules that check it')}:\n"]
     for one in rules[:_MOST]:
         through = f" (through {one.through})" if one.through else ""
         lines.append(f"  {one.rule.code} {one.rule.name}{through}\n")

@@ -8,7 +8,7 @@ from kcheck.cli.options import Options
 from kcheck.cli.project import complain, opened
 from kcheck.cli.run import Stop
 from kcheck.grouping.homes import Home, Homes
-from kcheck.model import READ, Document
+from kcheck.model import READ, WORDS, Document
 from kcheck.paths import relative
 from kcheck.report.printable import in_json
 from kcheck.report.record import named, readable, safe
@@ -23,7 +23,7 @@ def files(options: Options) -> int:
     if options.why:
         pair = tuple(map(relative, options.paths))
         if len(pair) != 2:
-            raise Stop("--why takes two files: kcheck files --why A B")
+            raise Stop("--why requires two files: kcheck files --why A B")
         options.paths = (".",)
     settings, inputs = opened(options)
     project = engine.read_project(inputs, settings, inputs.lookup, inputs.named)
@@ -116,17 +116,17 @@ def why(pair: tuple[str, ...], documents: list[Document], homes: Homes) -> str:
     for path in pair:
         document = known.get(path)
         if document is None:
-            raise Stop(f"{path} is not among the files that are read")
+            raise Stop(f"{path} is not among the files of this run")
         if document.status != READ or not homes.of(path):
-            lines.append(f"{path}: {document.status}: {document.reason or 'in no cluster'}")
+            lines.append(f"{path}: {_status(document)}: {document.reason or 'in no cluster'}")
         lines += (f"{path}: {line}" for line in _reasons(path, homes))
     ids = [{home.id for home in homes.of(path)} for path in pair]
     if not all(ids):
-        lines.append("A file that is not read is in no cluster.")
+        lines.append("A file that was not read is in no cluster.")
     elif shared := ids[0] & ids[1]:
-        lines.append(f"Both are of cluster {', '.join(sorted(shared))}.")
+        lines.append(f"Both are in cluster {', '.join(sorted(shared))}.")
     else:
-        lines.append("They are of different clusters, so no rule compares them.")
+        lines.append("They are in different clusters, so no rule compares them.")
     return "".join(f"{safe(line)}\n" for line in lines)
 
 
@@ -140,12 +140,17 @@ def _row(document: Document, homes: Homes, reasons: bool) -> tuple[str, ...]:
     more = (safe("; ".join(_reasons(document.path, homes))),) if reasons else ()
     return (
         document.path,
-        document.status,
+        _status(document),
         document.format or "",
         ", ".join(map(named, clusters)),
         safe(document.reason) if document.status != READ else _resources(document),
         *more,
     )
+
+
+def _status(document: Document) -> str:
+    """The status in text: ``unrelated`` for JSON's ``passed-over``."""
+    return WORDS[document.status]
 
 
 def _resources(document: Document) -> str:

@@ -22,49 +22,49 @@ from kcheck.cli.options import (
 
 _OUT = Option(
     "--out",
-    "The folder that the results go to, or its URI (hdfs://…, s3a://…).",
+    "The folder for the results, or its URI (hdfs://…, s3a://…).",
     metavar="DIR",
     panel=OUTPUT,
 )
 _FLEET = (
     Option(
         "--depth",
-        "How many levels below an INPUT the clusters lie: 1 for cluster/…, 2 for region/cluster/…; "
-        "0 makes it one project. If nobody says, the files do.",
+        "How many levels below an INPUT the cluster folders are: 1 for cluster/…, 2 for "
+        "region/cluster/…; 0 makes it one project (default: detected from the files).",
         metavar="N",
         panel=INPUT,
     ),
     Option(
         "--master",
-        "The Spark master; an embedded local[*] if nobody says and nobody launched us.",
+        "The Spark master (default: an embedded local[*], unless started by spark-submit).",
         metavar="URL",
         panel=SPARK,
     ),
     Option("--remote", "A Spark Connect server (sc://…).", metavar="URL", panel=SPARK),
     Option(
         "--conf",
-        "A setting for Spark, as spark-submit takes it; may be repeated.",
+        "A Spark setting, as for spark-submit; repeatable.",
         metavar="KEY=VALUE",
         repeat=True,
         panel=SPARK,
     ),
     Option(
         "--partitions",
-        "Into how many tasks the work is split; 0 lets its size decide.",
+        "The number of tasks; 0 determines it from the input size.",
         default="0",
         metavar="N",
         panel=SPARK,
     ),
     Option(
         "--cluster-seconds",
-        "The longest that one cluster may take; 0 is for ever.",
+        "Time limit per cluster; 0 is unlimited.",
         default="300",
         metavar="S",
         panel=SPARK,
     ),
     Option(
         "--cluster-megabytes",
-        "The most memory (MiB) that one cluster may take; 0 is no limit.",
+        "Memory limit per cluster (MiB); 0 is unlimited.",
         default="2048",
         metavar="M",
         panel=SPARK,
@@ -74,7 +74,7 @@ _INPUTS = Word(
     "paths",
     "INPUT...",
     "A folder with one folder per cluster, an archive of one, a table (Parquet, Delta, JSON lines) "
-    "of cluster, path, content, or a URI of any of them.",
+    "with the columns cluster, path and content, or a URI of any of these.",
     repeat=True,
 )
 
@@ -82,41 +82,41 @@ FLEET = (
     Command(
         "audit",
         "audit.audit",
-        "Audit a fleet of clusters with Spark (kcheck's extra called spark).\n\n"
-        "Every folder directly below an INPUT is linted as one project, with the findings that "
-        "lint has for it there; folders that only gather clusters, such as regions, give way to "
-        "those, and an INPUT that holds Kafka files itself is one project. Results are "
-        "Parquet tables and an HTML report below --out. Exit codes are those of lint; a cluster "
-        "that could not be audited makes it 2, and the results of all others are there.",
+        "Audit a fleet of clusters with Spark (install the extra kcheck[spark]).\n\n"
+        "Every folder directly below an INPUT is linted as one project, with the same findings as "
+        "lint; folders that only group clusters, such as regions, are descended into, and an INPUT "
+        "that contains Kafka files itself is one project. Results are Parquet tables and an HTML "
+        "report below --out. Exit codes are those of lint; 2 if a cluster could not be audited, "
+        "with the results of all others.",
         (_INPUTS,),
         (
             *SELECT,
             *FACTS,
             Option(
                 "--fail-on",
-                "Exit with 1 from this severity on; new-… counts only what the last run had not.",
+                "Exit with 1 at or above this severity; new-… counts only findings new since the last run.",
                 choices=(*SEVERITIES, *(f"new-{word}" for word in SEVERITIES), "never"),
                 panel=FAILING,
             ),
             _OUT,
-            Option("--run-id", "What the run is called; the time by default.", panel=OUTPUT),
+            Option("--run-id", "The id of the run (default: the time).", panel=OUTPUT),
             Option(
                 "--format",
-                "What the tables are written as; delta needs Delta in the Spark session.",
+                "The table format; delta requires Delta in the Spark session.",
                 choices=("parquet", "delta"),
                 default="parquet",
                 panel=OUTPUT,
             ),
-            Option("--replace", "Write the run of that id anew.", FLAG, panel=OUTPUT),
+            Option("--replace", "Replace the run with that id.", FLAG, panel=OUTPUT),
             COLOR,
             QUIET,
             VERBOSE,
             Option(
                 "--inventory",
-                "csv, jsonl, Parquet or Delta with a row per cluster: cluster (the whole name of its "
-                "folder, or the last part), environment, owner, region, and any fact that a "
-                "declaration may tell: kafka_version, service, brokers, ram … "
-                "What it says counts like kcheck.toml.",
+                "csv, jsonl, Parquet or Delta with a row per cluster: cluster (the full name of its "
+                "folder, or the last part), environment, owner, region, and any fact of a "
+                "declaration: kafka_version, service, brokers, ram … "
+                "Its values have the same precedence as kcheck.toml.",
                 metavar="FILE",
                 panel=INPUT,
             ),
@@ -128,7 +128,7 @@ FLEET = (
     Command(
         "pack",
         "audit.pack",
-        "Turn a tree or archives into one table with a row per cluster, for repeated audits.",
+        "Pack a folder tree or archives into one table with a row per cluster, for repeated audits.",
         (_INPUTS,),
         (_OUT, VERBOSE, *FILES[:1], *SETTINGS, *_FLEET),
     ),

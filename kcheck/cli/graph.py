@@ -19,7 +19,7 @@ class Drawing:
     """The nodes and arrows of one cluster; ids begin with ``prefix``."""
 
     def __init__(self, cluster: Cluster, nodes: list[Node], prefix: str) -> None:
-        self.title = f"cluster {cluster.name}"
+        self.title = str(cluster)
         self.brokers = (f"{prefix}b", _brokers(cluster))
         #: (id, lines of the label).
         self.topics: list[tuple[str, list[str]]] = []

@@ -34,7 +34,7 @@ def init(options: Options) -> int:
     """Write the settings, and what else is asked for; gives the exit code."""
     folder: str = options.path or "."
     if not os.path.isdir(folder):
-        raise Stop(f"{folder}: {'is no folder' if os.path.exists(folder) else 'does not exist'}")
+        raise Stop(f"{folder}: {'is not a folder' if os.path.exists(folder) else 'does not exist'}")
     options.paths = (folder,)
     settings, inputs = opened(options)
     project = engine.read_project(inputs, settings, inputs.lookup, inputs.named)
@@ -43,9 +43,9 @@ def init(options: Options) -> int:
     files: list[tuple[str, str, str]] = []
     has = settings.file or _settings_of(folder)
     if has:
-        run.say(f"{has} is there already and stays as it is")
+        run.say(f"{has} already exists and is not changed")
         if options.baseline and not settings.baseline:
-            run.say(f'to have the baseline used, add: baseline = "{_BASELINE}"')
+            run.say(f'to use the baseline, add: baseline = "{_BASELINE}"')
     else:
         files.append((NAME, _settings(project, folder, options.baseline), ""))
     if options.baseline:
@@ -59,7 +59,7 @@ def init(options: Options) -> int:
     for name, text, entry in files:
         path = os.path.join(folder, name)
         if name == settings.baseline and not _lies_in(path, inputs.root):
-            raise Stop(f"baseline {name} leads out of {inputs.root}")
+            raise Stop(f"baseline {name} is outside {inputs.root}")
         _put(path, text, entry)
     return code
 
@@ -77,8 +77,8 @@ def _settings_of(folder: str) -> str:
 def _put(path: str, text: str, entry: str) -> None:
     path = os.path.normpath(path)
     if os.path.lexists(path):
-        more = f"; it should have:\n\n{entry}" if entry and not _holds(path) else ""
-        run.note(f"kcheck: {path} is there already and stays as it is{more}")
+        more = f"; add to it:\n\n{entry}" if entry and not _holds(path) else ""
+        run.note(f"kcheck: {path} already exists and is not changed{more}")
         return
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
@@ -118,11 +118,13 @@ def _settings(project: Project, folder: str, baseline: bool) -> str:
     parts.append(f'required-version = ">={".".join(__version__.split(".")[:2])}"\n')
     if baseline:
         parts.append(
-            f'\n# The findings of the first day, which are not told.\nbaseline = "{_BASELINE}"\n'
+            f'\n# Findings that existed at adoption; they are not reported.\nbaseline = "{_BASELINE}"\n'
         )
     parts.append(_GENERAL)
     if len(clusters) > _MANY:
-        parts.append(f"\n# There are {len(clusters):,} clusters; kcheck show cluster lists them.\n")
+        parts.append(
+            f"\n# {len(clusters):,} clusters were found; list them with kcheck show cluster.\n"
+        )
     else:
         entries = [_entry(cluster, clusters, folder, project.homes) for cluster in clusters]
         if entries:
@@ -139,26 +141,26 @@ def _head(read: int, clusters: int) -> str:
     return (
         f"# Settings of kcheck, written by kcheck init: {HOME}\n"
         f"# It read {read:,} file{'' if read == 1 else 's'} and found {clusters:,} "
-        f"cluster{'' if clusters == 1 else 's'}. kcheck files says what it makes of each file,\n"
-        "# kcheck config FILE which of these settings apply to one.\n\n"
+        f"cluster{'' if clusters == 1 else 's'}. kcheck files lists how each file is read,\n"
+        "# kcheck config FILE which of these settings apply to it.\n\n"
     )
 
 
 _GENERAL = """
-# Findings of this severity fail a run: error, warning, info or never.
+# Findings at or above this severity fail a run: error, warning, info or never.
 # fail-on = "error"
 
-# Left out of walked folders.
+# Files to leave out when reading folders.
 # exclude = ["examples/**"]
 
-# An ignore has to say why.
+# Every ignore must give a reason.
 # require-reason = true
 """
 _CLUSTERS = """
-# The clusters that were found. What no file says makes rules silent: fill it in.
+# The clusters that were found. Rules that need an unknown fact are silent: fill it in.
 """
 _EXAMPLES = """
-# What is different for some paths.
+# Settings for some paths only.
 # [[overrides]]
 # paths = ["dev/**"]
 # environment = "development"
@@ -179,18 +181,18 @@ def _entry(cluster: Cluster, clusters: list[Cluster], folder: str, homes: Homes)
     lines = ["", *evidence, "[[clusters]]", f"name = {_quoted(cluster.name)}"]
     lines.append(f"paths = [{', '.join(map(_quoted, paths))}]")
     if cluster.version.known:
-        lines.append(f'# kafka-version = "{cluster.version.text}"   # what the files say')
+        lines.append(f'# kafka-version = "{cluster.version.text}"   # read from the files')
     else:
-        lines.append('# kafka-version = "4.1"   # no file says it')
+        lines.append('# kafka-version = "4.1"   # not stated in any file')
     words = {w for r in cluster.resources for w in environments(r.path)}
     if cluster.environment != "unknown":
-        lines.append(f'# environment = "{cluster.environment}"   # what the files say')
+        lines.append(f'# environment = "{cluster.environment}"   # read from the files')
     elif words and all(word.startswith("prod") for word in words):
-        lines.append('# environment = "production"   # what the path suggests')
+        lines.append('# environment = "production"   # suggested by the path')
     elif words and not any(word.startswith("prod") for word in words):
-        lines.append('# environment = "development"   # what the path suggests')
+        lines.append('# environment = "development"   # suggested by the path')
     else:
-        lines.append('# environment = "production"   # or development; no file says it')
+        lines.append('# environment = "production"   # or development; not stated in any file')
     return "\n".join(lines) + "\n"
 
 

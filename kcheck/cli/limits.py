@@ -79,7 +79,7 @@ def _assume(told: ClusterSettings, given: tuple[str, ...]) -> None:
         if name not in assumptions.table():
             near = nearest(name, assumptions.table())
             hint = f"; did you mean {near}?" if near else f" ({', '.join(assumptions.table())})"
-            raise Stop(f"--assume: there is no assumption {name}{hint}")
+            raise Stop(f"--assume: unknown assumption {name}{hint}")
         try:
             meant = assumptions.meant(name, value.strip())
         except ValueError as error:

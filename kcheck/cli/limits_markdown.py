@@ -33,7 +33,7 @@ def text(view: View) -> str:
         out.append("| " + " | ".join(map(_plain, cells)) + " |")
     missing = view.missing()
     if missing:
-        out += ["", "### Not known", "", "| declare | for |", "|---|---|"]
+        out += ["", "### Missing facts", "", "| declare | for |", "|---|---|"]
         out += [f"| {_plain(where)} | {_plain(', '.join(titles))} |" for where, titles in missing]
     return "\n".join(out) + "\n"
 

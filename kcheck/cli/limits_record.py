@@ -44,7 +44,7 @@ class View:
         known = {name: value for name, value, _ in self.facts}
         version, brokers = known["kafka-version"], self.cluster.broker_count.number
         parts = [
-            f"Kafka {version}" if version else "Kafka of unknown version",
+            f"Kafka {version}" if version else "unknown Kafka version",
             count(int(brokers), "broker") if brokers >= 0 else "",
             count(len({id(t.resource) for t in self.cluster.topics}), "declared topic"),
             self.cluster.environment if self.cluster.environment != "unknown" else "",
@@ -105,14 +105,14 @@ def details(line: Line) -> list[str]:
     else:
         parts += [f"{value.key} {_read(value)} ({origin(value)})" for _, value in line.values]
     if line.whose and line.used == line.used:
-        parts.append(f"most by {line.whose}")
+        parts.append(f"highest: {line.whose}")
     if line.formula:
         parts.append(line.formula)
     parts += line.notes
     if line.assumed:
         parts.append("assumes " + ", ".join(found.assumption.name for found in line.assumed))
     if line.missing:
-        parts.append("not known: " + ", ".join(FACTS[name] for name in line.missing))
+        parts.append("unknown: " + ", ".join(FACTS[name] for name in line.missing))
     return parts
 
 
@@ -122,7 +122,7 @@ def at_the_wall(line: Line) -> str:
         return ""
     told = [
         f"At the limit: {line.entry.wall}." if line.entry.wall else "",
-        f"Away from it: {line.move}." if line.move else "",
+        f"Remedy: {line.move}." if line.move else "",
     ]
     return " ".join(filter(None, told))
 

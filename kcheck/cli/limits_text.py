@@ -96,7 +96,7 @@ def _missing(view: View, width: int, color: bool) -> list[str]:
     missing = view.missing()
     if not missing:
         return []
-    title = "Not known: tell it in a declaration (kcheck.yaml)"
+    title = "Missing facts: declare them in kcheck.yaml"
     out = ["", bold(title) if color else title]
     for where, titles in missing:
         out.append(f" {where}")

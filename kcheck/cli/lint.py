@@ -109,7 +109,7 @@ class _Shown:
         #: What the known ones are known from.
         self.since = since.label if since is not None else ""
         if options.context_since and not options.context:
-            raise Stop("--context-since is about the findings in a --context, and there is none")
+            raise Stop("--context-since requires --context")
 
     def of(self, inputs: Inputs, project: Project) -> list[Finding]:
         since = self._since
@@ -174,7 +174,7 @@ def _baseline(options: Options, settings: Settings) -> Baseline | None:
     """The baseline to use, if any. Raises Stop where a named one is of no use."""
     if options.no_baseline:
         if options.baseline:
-            raise Stop("--no-baseline uses no baseline, --baseline names one")
+            raise Stop("--no-baseline and --baseline are mutually exclusive")
         return None
     path = options.baseline or settings.baseline
     if not path:

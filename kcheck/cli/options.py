@@ -78,7 +78,7 @@ PLACES, KEYS = "Places", "Keys"
 
 PLUGIN = Option(
     "--plugin",
-    "Load the rules of an installed package: the name of an entry point of kcheck.rules.",
+    "Load the rules of an installed package, by the name of its kcheck.rules entry point.",
     metavar="NAME",
     repeat=True,
     panel=RULES,
@@ -94,31 +94,31 @@ SELECT = (
     ),
     Option(
         "--extend-select",
-        "Run these rules as well.",
+        "Run these rules in addition.",
         metavar="RULE,…",
         repeat=True,
         panel=RULES,
     ),
-    Option("--ignore", "Leave these rules out.", metavar="RULE,…", repeat=True, panel=RULES),
-    Option("--preview", "Run the new rules too that are still on trial.", FLAG, panel=RULES),
+    Option("--ignore", "Do not run these rules.", metavar="RULE,…", repeat=True, panel=RULES),
+    Option("--preview", "Also run preview rules.", FLAG, panel=RULES),
     PLUGIN,
 )
 FACTS = (
     Option(
         "--kafka-version",
-        "The brokers' version, over what the files say.",
+        "The brokers' Kafka version; overrides the files.",
         metavar="VERSION",
         panel=RULES,
     ),
     Option(
         "--client-version",
-        "The version of Java clients that say nothing themselves.",
+        "The version of Java clients for which no file states one.",
         metavar="VERSION",
         panel=RULES,
     ),
     Option(
         "--environment",
-        "What the clusters are for, over what the files say.",
+        "The environment of the clusters; overrides the files.",
         choices=("production", "development"),
         panel=RULES,
     ),
@@ -126,14 +126,14 @@ FACTS = (
 SETTINGS = (
     Option(
         "--config",
-        "Read the settings from this file instead of looking for kcheck.toml (environment: KCHECK_CONFIG).",
+        "Read settings from this file instead of the nearest kcheck.toml (environment: KCHECK_CONFIG).",
         metavar="FILE",
         panel=INPUT,
     ),
-    Option("--isolated", "Read no settings file at all.", FLAG, panel=INPUT),
+    Option("--isolated", "Read no settings file.", FLAG, panel=INPUT),
     Option(
         "--allow-outside",
-        "Let settings extend files from beyond the folder that holds the repository.",
+        "Let settings extend files outside the folder that contains the repository.",
         FLAG,
         panel=INPUT,
     ),
@@ -141,14 +141,14 @@ SETTINGS = (
 FILES = (
     Option(
         "--exclude",
-        "Leave files that match the pattern out of walked folders.",
+        "Leave files that match the pattern out of folders.",
         metavar="PATTERN",
         repeat=True,
         panel=INPUT,
     ),
     Option(
         "--force-exclude",
-        "Let excludes win over files that are named on the command line.",
+        "Apply excludes to files named on the command line too.",
         FLAG,
         panel=INPUT,
     ),
@@ -162,20 +162,20 @@ COLOR = Option(
 )
 QUIET = Option("--quiet -q", "No footer on stderr.", FLAG, panel=OUTPUT)
 VERBOSE = Option(
-    "--verbose -v", "More on stderr: settings, files left out, tracebacks.", COUNT, panel=OUTPUT
+    "--verbose -v", "More on stderr: settings, skipped files, tracebacks.", COUNT, panel=OUTPUT
 )
 REPORT = Option(
     "--output",
-    "The report: text, concise, json, jsonl, sarif, github, gitlab, junit, checkstyle, markdown or "
-    "html, with =FILE into a file.",
+    "Report format: text, concise, json, jsonl, sarif, github, gitlab, junit, checkstyle, markdown or "
+    "html; FORMAT=FILE writes to a file.",
     metavar="FORMAT[=FILE]",
     repeat=True,
     panel=OUTPUT,
 )
 JOBS = Option(
     "--jobs",
-    "Over how many processes to spread a folder of many clusters; if nobody says, as many as there "
-    "are processors where it is large. The findings are the same.",
+    "Number of processes for a folder with many clusters (default: one per processor for a large "
+    "folder). The findings do not depend on it.",
     metavar="N",
     panel=INPUT,
 )
@@ -183,24 +183,24 @@ JOBS = Option(
 FAIL = (
     Option(
         "--fail-on",
-        "Exit with 1 from this severity on; error if nothing else is said.",
+        "Exit with 1 at or above this severity (default: error).",
         choices=(*SEVERITIES, "never"),
         panel=FAILING,
     ),
     Option(
         "--min-severity",
-        "Show findings of this severity and graver ones only.",
+        "Show only findings at or above this severity.",
         choices=SEVERITIES,
         panel=FAILING,
     ),
-    Option("--exit-zero", "Exit with 0 also if there are findings.", FLAG, panel=FAILING),
+    Option("--exit-zero", "Exit with 0 even if there are findings.", FLAG, panel=FAILING),
 )
 NO_IGNORES = Option(
-    "--no-ignores", "Tell also what comments and settings ignore.", FLAG, panel=IGNORES
+    "--no-ignores", "Also report findings that comments and settings ignore.", FLAG, panel=IGNORES
 )
 ALLOW_EMPTY = Option(
     "--allow-empty",
-    "Finding no Kafka file in the named folders is no failure.",
+    "Exit with 0 if no Kafka configuration is found in the named folders.",
     FLAG,
     panel=INPUT,
 )
@@ -212,7 +212,7 @@ LINT = (
     REPORT,
     Option(
         "--statistics",
-        "On stdout count the findings by rule and owner instead of telling them.",
+        "Print counts by rule and owner on stdout instead of the findings.",
         FLAG,
         panel=OUTPUT,
     ),
@@ -226,56 +226,58 @@ LINT = (
         metavar="FILE",
         panel=IGNORES,
     ),
-    Option("--no-baseline", "Use no baseline, also if the settings name one.", FLAG, panel=IGNORES),
+    Option("--no-baseline", "Use no baseline, even if the settings name one.", FLAG, panel=IGNORES),
     Option(
         "--since",
-        "Tell only what is new since this branch left that commit (a branch, a tag …), and what "
-        "applying the change does to topics, brokers and clients.",
+        "Report only findings that are new since the merge base with REF (a branch, a tag …), and the "
+        "effects of applying the change to topics, brokers and clients.",
         metavar="REF",
         panel=IGNORES,
     ),
     Option(
         "--since-state",
-        "The same against the state in this file: what kafka-topics and kafka-configs --describe "
-        "print, or any other configuration that kcheck reads.",
+        "The same against the state in this file: the output of kafka-topics and kafka-configs "
+        "--describe, or any other configuration that kcheck reads.",
         metavar="FILE",
         panel=IGNORES,
     ),
     Option(
         "--fix",
-        "Make the safe fixes: those that change nothing of what runs, because the text means the "
-        "same to Kafka or Kafka refuses it as it stands.",
+        "Apply safe fixes: those that do not change a running configuration, because Kafka reads the "
+        "new text the same way or rejects the old one.",
         FLAG,
         panel=FIXING,
     ),
     Option(
-        "--unsafe-fixes", "Make all fixes, those that change what runs too.", FLAG, panel=FIXING
+        "--unsafe-fixes",
+        "Apply all fixes, including those that change the running configuration.",
+        FLAG,
+        panel=FIXING,
     ),
     Option(
         "--diff",
-        "Print what --fix (with --unsafe-fixes: all) would change, in place of a report, "
-        "and change nothing.",
+        "Print what --fix (with --unsafe-fixes: all fixes) would change instead of a report, and "
+        "change nothing.",
         FLAG,
         panel=FIXING,
     ),
     Option(
         "--stdin-filename",
-        "The path that the text on standard input (-) would have.",
+        "The path to assume for standard input (-).",
         metavar="PATH",
         panel=INPUT,
     ),
     Option(
         "--context",
-        "Read this path too, so that values are checked across files, but tell only findings "
-        "that have an end in the named paths: their place or a value of their evidence.",
+        "Also read this path, to check values across files, but report only findings whose position "
+        "or evidence is in the named paths.",
         metavar="PATH",
         repeat=True,
         panel=INPUT,
     ),
     Option(
         "--context-since",
-        "Of findings whose place is in the context, count those that stood at this commit "
-        "already, in place of telling them.",
+        "Count, instead of reporting, findings in the context that already exist at this commit.",
         metavar="REF",
         panel=INPUT,
     ),

@@ -34,16 +34,16 @@ def partition(options: Options) -> int:
         view.after = _count(options.to, "--to")
         if options.topic:
             if view.partitions:
-                raise Stop("--topic says how many partitions there are, and --partitions too")
+                raise Stop("--topic and --partitions are mutually exclusive")
             view.partitions = project.topic(options.topic)
         if not view.partitions:
-            raise Stop("--partitions has to say how many there are (or --topic NAME --in PATH)")
+            raise Stop("--partitions is required (or --topic NAME --in PATH)")
         view.keys = listed
         view.passed_over = passed_over
         view.every = options.all or not options.file
         if options.file:
             if max(view.partitions, view.after) > _SPREAD:
-                raise Stop(f"no more than {_SPREAD:,} partitions are counted one by one")
+                raise Stop(f"--file supports at most {_SPREAD:,} partitions")
             view.before = Spread(listed, partitioner, view.partitions)
             view.then = Spread(listed, partitioner, view.after) if view.after else None
     if options.output == "json":
@@ -69,7 +69,7 @@ def _listed(options: Options) -> tuple[list[Key], int]:
     """The keys of the command line and of the file, each once; and how many lines were empty."""
     named = [word for word in ENCODINGS if getattr(options, word, False)]
     if len(named) > 1:
-        raise Stop(f"keys are written in one way: --{named[0]} or --{named[1]}")
+        raise Stop(f"--{named[0]} and --{named[1]} are mutually exclusive")
     encode = ENCODINGS[named[0] if named else TEXT]
     found: dict[bytes, Key] = {}
     empty = 0

@@ -142,7 +142,7 @@ class View:
     def _coordination(self) -> str:
         rows = [(c.kind, named(c.name), f"{c.topic}-{c.partition}") for c in self.coordinators]
         topics = {c.topic: f"{c.partitions:,} ({c.origin})" for c in self.coordinators}
-        told = "The broker that leads the partition is the coordinator. Partitions: "
+        told = "The leader of the partition is the coordinator. Partition counts: "
         told += "; ".join(f"{topic} {counted}" for topic, counted in topics.items()) + "."
         return table.lines(rows) + "\n" + _wrapped(told)
 
@@ -164,12 +164,12 @@ class View:
         """What a file of keys does to its partitions."""
         lines = [f"{count(spread.records, 'record')} with {count(len(self.keys), 'key')}"]
         if self.passed_over:
-            lines[0] += f" ({count(self.passed_over, 'empty line')} passed over)"
+            lines[0] += f" ({count(self.passed_over, 'empty line')} skipped)"
         if spread.anywhere:
-            lines.append(f"{count(spread.anywhere, 'record')} more go to any partition")
+            lines.append(f"{count(spread.anywhere, 'record')} more can go to any partition")
         if not spread.records:
             return ["\n".join(lines) + "\n"]
-        lines.append(f"{spread.mean:,.1f} records a partition on average; {_fullest(spread)}")
+        lines.append(f"{spread.mean:,.1f} records per partition on average; {_fullest(spread)}")
         if self.then:
             lines.append(
                 f"With {self.after:,} partitions: {self.then.mean:,.1f} on average; "
@@ -179,12 +179,10 @@ class View:
         told = "".join(_wrapped(line) for line in lines)
         loads = sorted(spread.loads, key=lambda load: (-load.records, load.partition))
         shown = [load for load in loads if load.records][: None if self.every else _ROWS]
-        rows: list[tuple[str, ...]] = [
-            ("partition", "records", "share", "keys", "its hottest keys")
-        ]
+        rows: list[tuple[str, ...]] = [("partition", "records", "share", "keys", "hottest keys")]
         rows += [_row(load, spread.records) for load in shown]
         rest = len(loads) - len(shown)
-        more = f"{count(rest, 'partition')} more; --all lists them, and every key\n"
+        more = f"{count(rest, 'partition')} more; use --all to list them and every key\n"
         return [told, table.lines(rows) + (more if rest and not self.every else "")]
 
     def _hottest(self, spread: Spread) -> str:
@@ -198,8 +196,8 @@ class View:
         )
         if first.records > spread.mean:
             told += (
-                f". {_short(first.written)} alone has more records than a partition on average: "
-                "more partitions do not spread it"
+                f". {_short(first.written)} alone has more records than the average partition: "
+                "more partitions do not help"
             )
         return told
 
@@ -210,28 +208,27 @@ class View:
         told = f"{len(moved):,} of {count(len(self.keys), 'key')} move"
         if records != len(moved) or whole != len(self.keys):
             told += f", with {_share(records, whole)} of the records"
-        told += (
-            f"; of all keys that there can be {_percent(moving(self.partitions, self.after))} do. "
-        )
+        told += f"; of all possible keys, {_percent(moving(self.partitions, self.after))} move. "
         if self.after < self.partitions:
-            told += "Kafka takes no partitions away: a topic with fewer of them is another topic."
+            told += "Kafka cannot remove partitions: fewer of them require a new topic."
         elif self.after == self.partitions:
-            told = "The same number of partitions moves no key."
+            told = "No key moves: the number of partitions is the same."
         else:
             told += (
-                "Kafka moves no records: what a key wrote before stays where it is, what it writes "
-                "next goes elsewhere. Its order is lost in between, compaction keeps its old value "
-                "for good, and state that Streams keeps by partition no longer meets its input."
+                "Kafka does not move existing records: old records of a moved key stay in the old "
+                "partition, new ones go to the new partition. Ordering between them is lost, "
+                "compaction keeps the old value forever, and Streams state stores no longer match "
+                "their input partitions."
             )
         return _wrapped(told)
 
     def _keyless(self) -> str:
         null, empty = self._at(None, self.partitions), self._at(b"", self.partitions)
         if null == empty:
-            told = f"Records without a key or with an empty one go to {_partition(null)}."
+            told = f"Records with a null or empty key go to {_partition(null)}."
         else:
             told = (
-                f"Records without a key go to {_partition(null)}, those with an empty one to "
+                f"Records with a null key go to {_partition(null)}, those with an empty key to "
                 f"{_partition(empty)}."
             )
         return _wrapped(told)
@@ -242,7 +239,7 @@ def _place(partition: int | None) -> str:
 
 
 def _partition(partition: int | None) -> str:
-    return "no partition in particular" if partition is None else f"partition {partition}"
+    return "any partition" if partition is None else f"partition {partition}"
 
 
 def _percent(share: float) -> str:
@@ -270,7 +267,7 @@ def _short(key: str) -> str:
 def _fullest(spread: Spread) -> str:
     full = spread.fullest
     return (
-        f"partition {full.partition} has most with {_share(full.records, spread.records)}, "
+        f"partition {full.partition} has the most, {_share(full.records, spread.records)}, "
         f"{spread.skew:.2f} times the average"
     )
 

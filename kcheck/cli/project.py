@@ -14,7 +14,7 @@ from kcheck.cli.options import Options
 from kcheck.cli.run import Stop
 from kcheck.engine import FAULT, Project
 from kcheck.globs import GlobError, Match, matcher, nothing
-from kcheck.model import FAILED, READ
+from kcheck.model import FAILED, READ, WORDS
 from kcheck.paths import inside, relative
 from kcheck.runner import Runner
 from kcheck.settings import Settings
@@ -32,10 +32,10 @@ def opened(options: Options) -> tuple[Settings, discover.Inputs]:
     stdin_filename: str = getattr(options, "stdin_filename", "")
     if STDIN in paths:
         if not stdin_filename:
-            raise Stop("- reads standard input: --stdin-filename has to say what file it would be")
+            raise Stop("- reads standard input: --stdin-filename is required to name its path")
         given[relative(stdin_filename)] = _stdin()
     elif stdin_filename:
-        raise Stop("--stdin-filename is for -, the text on standard input")
+        raise Stop("--stdin-filename requires -, standard input")
     start = stdin_filename if paths[0] == STDIN else paths[0]
     settings = configured(options, start)
     inputs = discover.Inputs(
@@ -86,7 +86,7 @@ def linted(
     about = about or circumstances(options, inputs)
     asked: str = getattr(options, "jobs", "")
     if asked and not (asked.isascii() and asked.isdigit() and int(asked)):
-        raise Stop(f"--jobs must be a number from 1 up, not {asked}")
+        raise Stop(f"--jobs must be a number of at least 1, not {asked}")
     project: Project | None = None
     several = asked != "1" and len(inputs.files()) >= (2 if asked else _LARGE)
     if several and inputs.fans and also is None:
@@ -123,14 +123,14 @@ def complain(options: Options, inputs: discover.Inputs, project: Project) -> int
             if not (document.path in said or document.problems or document.reason == FAULT):
                 run.say(f"{document.path}: {document.reason}")
         elif document.status != READ and options.verbose:
-            run.say(f"{document.path}: {document.status}: {document.reason}")
+            run.say(f"{document.path}: {WORDS[document.status]}: {document.reason}")
     for failure in project.failures:
-        run.say(f"an error of kcheck's own: {failure}")
+        run.say(f"internal error: {failure}")
         code = run.BROKEN
     allowed = getattr(options, "allow_empty", True)
     if code == run.CLEAN and inputs.only_folders and not allowed and _empty(project):
         where = ", ".join(options.paths or (".",))
-        run.say(f"no Kafka configuration found in {where} (--allow-empty makes that no failure)")
+        run.say(f"no Kafka configuration found in {where} (--allow-empty exits with 0)")
         code = run.BROKEN
     return code
 

@@ -15,14 +15,14 @@ def outputs_of(asked: tuple[str, ...], taken: bool = False) -> list[tuple[str, s
     for text in asked or (() if taken else ("text",)):
         format, equals, path = text.partition("=")
         if format not in report.FORMATS:
-            raise Stop(f"--output {format}: no such format (one of {', '.join(report.FORMATS)})")
+            raise Stop(f"--output {format}: unknown format (one of {', '.join(report.FORMATS)})")
         if equals and not path:
-            raise Stop(f"--output {format}= names no file")
+            raise Stop(f"--output {format}=: the file name is missing")
         outputs.append((format, path))
     if taken and not all(path for _, path in outputs):
-        raise Stop("--output: stdout is taken (--diff, --fix of -, --statistics); give it a file")
+        raise Stop("--output: stdout is used by --diff, --fix of - or --statistics; name a file")
     if sum(not path for _, path in outputs) > 1:
-        raise Stop("--output: one format alone can go to stdout; give the others a file")
+        raise Stop("--output: only one format can go to stdout; name a file for the others")
     return outputs
 
 

@@ -17,7 +17,7 @@ def text(rule: Rule, shows: list[str], heading: Callable[[str], str]) -> str:
     parts = [heading(f"{rule.code} {rule.name}") + f"\n{rule.summary}", explanation(rule)]
     about = [rule.severity, f"family {rule.family}"]
     if rule.set != DEFAULT_SET:
-        about.append(f"off unless selected (--extend-select {rule.set})")
+        about.append(f"disabled unless selected (--extend-select {rule.set})")
     if rule.broker_side:
         about.append("silent on managed services")
     parts.append("; ".join(about))
@@ -33,10 +33,10 @@ def text(rule: Rule, shows: list[str], heading: Callable[[str], str]) -> str:
         lines = [f"{heading('Options')}, in kcheck.toml:"]
         parts.append("\n".join((*lines, *(f"    {line}" for line in option_lines(rule)))))
     if shows:
-        parts.append(f"{heading('May show as')}: {', '.join(shows)}")
+        parts.append(f"{heading('Possible symptoms')}: {', '.join(shows)}")
     if rule.refs:
         parts.append(f"{heading('References')}: {', '.join(rule.refs)}")
-    parts.append(f"{heading('Ignore it')}: # kcheck: ignore[{rule.name}] and the reason why")
+    parts.append(f"{heading('Suppress it')}: # kcheck: ignore[{rule.name}] reason")
     parts.append(rule.url or url(rule.code))
     return "\n\n".join(part for part in parts if part) + "\n"
 

@@ -34,7 +34,7 @@ def guarded(command: Callable[[Options], int], options: Options) -> int:
         else:
             from kcheck.runner import fault
 
-            say(f"an error of kcheck's own: {fault(error)} (-v shows more)")
+            say(f"internal error: {fault(error)} (-v shows more)")
     return BROKEN
 
 

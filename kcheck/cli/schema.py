@@ -16,10 +16,10 @@ from kcheck.version import Version
 _OWN = {
     "settings": ("settings.schema.json", "kcheck.toml"),
     "declaration": ("kcheck.schema.json", "kcheck.yaml"),
-    "report": ("report.schema.json", "what lint --output json prints"),
-    "finding": ("finding.schema.json", "one finding, as a line of jsonl is"),
-    "files": ("files.schema.json", "what kcheck files --output json prints"),
-    "limits": ("limits.schema.json", "what kcheck limits --output json prints"),
+    "report": ("report.schema.json", "output of lint --output json"),
+    "finding": ("finding.schema.json", "one finding, a line of lint --output jsonl"),
+    "files": ("files.schema.json", "output of kcheck files --output json"),
+    "limits": ("limits.schema.json", "output of kcheck limits --output json"),
 }
 
 
@@ -37,27 +37,27 @@ def schema(options: Options) -> int:
 
 
 def _list() -> str:
-    lines = ["Keys of Kafka, by --kafka-version:", *(f"  {name}" for name in planes.PLANES)]
-    lines += ["Keys of client libraries, by --client-version:"]
+    lines = ["Kafka keys, by --kafka-version:", *(f"  {name}" for name in planes.PLANES)]
+    lines += ["Client library keys, by --client-version:"]
     lines += [f"  {name}" for name in libraries.LIBRARIES]
-    lines += ["Formats of kcheck's own:", *(f"  {n:12} {about}" for n, (_, about) in _OWN.items())]
+    lines += ["kcheck's own formats:", *(f"  {n:12} {about}" for n, (_, about) in _OWN.items())]
     return "\n".join(lines) + "\n"
 
 
 def _plane(name: str, options: Options) -> dict[str, object]:
     if name not in planes.PLANES:
         near = nearest(name, [*planes.PLANES, *libraries.LIBRARIES, *_OWN])
-        hint = f"; did you mean {near}?" if near else "; kcheck schema lists those that there are"
-        raise Stop(f"there is no schema of {name}{hint}")
+        hint = f"; did you mean {near}?" if near else "; list them with kcheck schema"
+        raise Stop(f"no schema is named {name}{hint}")
     version = _version("--kafka-version", options.kafka_version) or Version(catalogue.newest())
     if version.below(catalogue.oldest()) or catalogue.clamp(version) != version.minor:
         raise Stop(
-            f"kcheck knows Kafka {catalogue.oldest()} to {catalogue.newest()}, not {version}"
+            f"kcheck covers Kafka {catalogue.oldest()} to {catalogue.newest()}, not {version}"
         )
     try:
         return planes.schema(name, version, rules.load())
     except planes.NoSuchPlane:
-        raise Stop(f"Kafka {version.minor} has nothing of {name}") from None
+        raise Stop(f"Kafka {version.minor} has no config type {name}") from None
 
 
 def _library(name: str, options: Options) -> dict[str, object]:
@@ -70,5 +70,5 @@ def _version(option: str, text: str) -> Version | None:
         return None
     version = Version(text)
     if not version.known:
-        raise Stop(f"{option}: {text} is no version")
+        raise Stop(f"{option}: {text} is not a version")
     return version

@@ -67,7 +67,7 @@ def _clusters(clusters: list[Cluster], name: str) -> list[Cluster]:
         return clusters
     found = [cluster for cluster in clusters if cluster.name == name]
     if not found:
-        raise Stop(f"no cluster is called {name}{_hint(name, [c.name for c in clusters])}")
+        raise Stop(f"no cluster is named {name}{_hint(name, [c.name for c in clusters])}")
     return found
 
 
@@ -142,7 +142,7 @@ def _nothing(clusters: list[Cluster], kind: str, name: str) -> str:
     names = [c.name for c in clusters] if kind == "cluster" else []
     for cluster in clusters:
         names += (node.name for node in nodes_of(cluster, kind, _ANY))
-    return f"no {kind} is called {name}{_hint(name, names)}"
+    return f"no {kind} is named {name}{_hint(name, names)}"
 
 
 def _hint(word: str, names: list[str]) -> str:

@@ -49,7 +49,7 @@ def facts_of(cluster: Cluster, settings: Settings) -> list[Told]:
         found.append((key, known[fact] or None, where))
     count = cluster.broker_count
     found.append(
-        ("brokers", count.text if count.known else None, _place(count.setting) or "not said")
+        ("brokers", count.text if count.known else None, _place(count.setting) or "not stated")
     )
     return found
 
@@ -63,8 +63,8 @@ def _said(cluster: Cluster, fact: str, known: str | None) -> str:
         if read is not None and read.text == known:
             return _place(read)
     if fact == "environment":
-        return "inferred" if known != "unknown" else "not said"
-    return "read from the files" if known else "not said"
+        return "inferred" if known != "unknown" else "not stated"
+    return "read from the files" if known else "not stated"
 
 
 def _place(setting: Setting | None) -> str:
@@ -125,7 +125,7 @@ class NodeView:
         at = f"{self.resource.path}:{self.resource.at[0]}"
         out = [f"{_bold(heading, color)}  {printable(at)}\n"]
         if self.home is not None and self.home.evidence != ANCHOR:
-            verb = "joined by" if self.home.evidence else "not joined:"
+            verb = "assigned by" if self.home.evidence else "not assigned:"
             out.append(f"  {verb} {printable(safe(self.home.sentence()))}\n")
         rows = [(named(v.key), _shown(v, self.node), _origin(v, self.node)) for v in self.facts]
         rows += [(named(v.key), _shown(v, self.node), _origin(v, self.node)) for v in self.values]
@@ -137,10 +137,10 @@ class NodeView:
         if not self.chain:
             return ""
         rows = table.lines([_link_row(link, self.node) for link in self.chain], "      ")
-        out = [f"  {_bold('message size, on the way of a record', color)}\n"]
+        out = [f"  {_bold('message size limits on the path of a record', color)}\n"]
         before = ""
         for link, row in zip(self.chain, rows.splitlines(keepends=True), strict=True):
-            maybe = "" if link.certain else " (it does not say its topics)"
+            maybe = "" if link.certain else " (topics unknown)"
             heading = f"    {link.step} {printable(named(link.who))}{maybe}\n"
             if heading != before:
                 out.append(heading)
@@ -177,7 +177,7 @@ class ClusterView:
         rows = [(key, safe(value) if value else "-", where) for key, value, where in self.told]
         if self.namesake:
             cluster_id = named(self.cluster.id)
-            rows.insert(0, ("cluster id", cluster_id, "tells it from others of its name"))
+            rows.insert(0, ("cluster id", cluster_id, "distinguishes clusters with the same name"))
         head = f"{_bold(f'cluster {named(self.cluster.name)}', color)}\n{table.lines(rows, '  ')}"
         if self.nodes:
             return "\n".join((head, *(node.text(color) for node in self.nodes)))
@@ -283,14 +283,14 @@ def _origin(value: Value, node: Node) -> str:
             return "default"
         return f"default of Kafka {version}" if not _ranges(value, node) else "default"
     if value.origin == ABSENT:
-        return "not known" if isinstance(node, Topic) else "not set"
+        return "unknown" if isinstance(node, Topic) else "not set"
     return ""
 
 
 def _set(value: Value, setting: Setting, node: Node) -> str:
     place = _place(setting)
     if setting.text is None:
-        place += ", filled in by something else"
+        place += ", a template or reference"
     if value.origin == FACT:
         return place
     source = value.from_key if value.from_key != value.key else ""

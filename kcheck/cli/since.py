@@ -60,7 +60,7 @@ class Since:
         for missing, reason in sources.missing:
             raise Stop(f"--since-state {missing}: {reason}")
         if not any(document.resources for document in project.documents):
-            raise Stop(f"--since-state {path}: nothing in it that kcheck reads")
+            raise Stop(f"--since-state {path}: no Kafka configuration found in it")
         live = any(_LIVE in (document.format or "") for document in project.documents)
         self._states.append(Before(project, os.path.basename(path), whole=not live, live=True))
         self._placeless = {_placeless(finding) for finding in project.findings}

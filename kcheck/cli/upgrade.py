@@ -69,7 +69,7 @@ def upgrade(options: Options) -> int:
         run.note(report.footer(result))
     broken = [d.path for d in project.documents if d.status == FAILED and d.problems]
     for path in broken:
-        run.say(f"{path}: cannot be read, so it is not judged (kcheck lint says why)")
+        run.say(f"{path}: cannot be read, so it is not checked (kcheck lint reports why)")
     if code == run.CLEAN and (result.fails or broken) and not options.exit_zero:
         return run.FOUND
     return code
@@ -87,6 +87,6 @@ def _summary(way: upgrading.Way) -> str:
     if len(way.brokers) > 1:
         parts.append(f"brokers {' → '.join(way.brokers)}")
     if len(way.clients) > 1:
-        assumed = " (taken to have the brokers' version where no file says theirs)"
+        assumed = " (assumed to have the brokers' version where no file states theirs)"
         parts.append(f"clients {' → '.join(way.clients)}" + (assumed if way.assumed else ""))
     return f"{way.cluster}: {', then '.join(parts) or f'nothing to upgrade, it runs {way.brokers[-1]}'}."

@@ -22,10 +22,10 @@ TYPES = {
     "password": "secret",
 }
 MODES = {
-    "read-only": "Takes effect at a restart",
-    "per-broker": "Can be changed while it runs, for each broker",
-    "cluster-wide": "Can be changed while it runs, for one broker or for all",
-    "dynamic-only": "Is set dynamically only, never in a file",
+    "read-only": "Takes effect after a restart",
+    "per-broker": "Can be updated dynamically, per broker",
+    "cluster-wide": "Can be updated dynamically, per broker or cluster-wide",
+    "dynamic-only": "Can only be set dynamically, not in a file",
 }
 #: A hint is no list.
 _MOST_RULES = 8
@@ -41,7 +41,7 @@ def describe(plane: str, fact: Fact, version: Version, rules: list[Rule]) -> str
     if plane == "broker":
         lines += _stands_in(fact)
     if "internal" in fact.flags:
-        lines.append("Internal to Kafka: honoured, but not for public use")
+        lines.append("Internal to Kafka: effective, but not public")
     for who in ("user", "client", "ip"):
         if who in fact.flags:
             lines.append({"user": "Of users", "client": "Of client ids", "ip": "Of addresses"}[who])
@@ -49,18 +49,18 @@ def describe(plane: str, fact: Fact, version: Version, rules: list[Rule]) -> str
         named = [f"{rule.code} {rule.name}" for rule in rules[:_MOST_RULES]]
         more = len(rules) - len(named)
         named += [f"{more} more"] if more else []
-        lines.append(f"Weighed by kcheck's {', '.join(named)}")
+        lines.append(f"Checked by kcheck's {', '.join(named)}")
     return "\n".join(line for line in lines if line)
 
 
 def _first(fact: Fact) -> str:
     kind = TYPES.get(fact.type, fact.type)
     if fact.default == catalogue.REQUIRED:
-        return f"{kind}; required, there is no default"
+        return f"{kind}; required, no default"
     if fact.default == catalogue.NULL:
         return f"{kind}; not set by default"
     if fact.default == catalogue.PLATFORM:
-        return f"{kind}; the machine decides the default"
+        return f"{kind}; the default depends on the machine"
     return f"{kind}; default {shown(fact.key, fact.type, fact.default_text or '')}"
 
 
@@ -140,7 +140,7 @@ def _fallback(fact: Fact, version: Version) -> str:
     if not found:
         return ""
     keys = ", then ".join(fallback.key for fallback in found)
-    return f"A topic that does not set it takes the brokers' {keys}"
+    return f"A topic that does not set it inherits the brokers' {keys}"
 
 
 def _stands_in(fact: Fact) -> list[str]:
@@ -151,8 +151,8 @@ def _stands_in(fact: Fact) -> list[str]:
         lines.append(f"If it is not set: {', then '.join(others)}")
     for key, names_ in STAND_INS.items():
         if fact.key in [name for name, _ in names_] and key not in others:
-            lines.append(f"Stands in for {key}")
+            lines.append(f"Fallback of {key}")
     for topic_key in catalogue.topic_keys_with_fallback():
         if any(f.key == fact.key for f in catalogue.topic_fallbacks(topic_key, Version())):
-            lines.append(f"Holds for topics that do not set {topic_key}")
+            lines.append(f"Default of topics that do not set {topic_key}")
     return lines

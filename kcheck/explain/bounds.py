@@ -7,9 +7,9 @@ from kcheck.catalogue import Fact
 from kcheck.editor import words
 
 _WORDS = {
-    "nonempty": "not the empty text",
+    "nonempty": "not empty",
     "noblank": "no empty element",
-    "unique": "no element twice",
+    "unique": "no duplicate elements",
 }
 
 
@@ -24,7 +24,7 @@ def takes(fact: Fact, valid: str | None = None) -> str:
             found.append(
                 {
                     "enum": f"one of {allowed}",
-                    "enum-ci": f"one of {allowed}, in any case",
+                    "enum-ci": f"one of {allowed}, case-insensitive",
                     "list": f"a list of {allowed}",
                 }[kind]
             )

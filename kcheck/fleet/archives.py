@@ -99,7 +99,7 @@ def _read(path: str) -> Files:
         elif clean:
             total += len(data)
             if total > MOST_BYTES:
-                raise Damaged(f"holds more than {MOST_BYTES:,} bytes; split it")
+                raise Damaged(f"contains more than {MOST_BYTES:,} bytes; split it")
             held[clean] = data
     for name in links:
         end = _end(name, links)
@@ -281,7 +281,7 @@ def _zip(path: str) -> Iterator[tuple[str, bytes, str]]:
 def _few(count: int) -> None:
     """Refuse an archive of so many members."""
     if count > MOST_MEMBERS:
-        raise Damaged(f"holds more than {MOST_MEMBERS:,} members; split it")
+        raise Damaged(f"contains more than {MOST_MEMBERS:,} members; split it")
 
 
 def _words(error: Exception) -> str:

@@ -75,7 +75,7 @@ def _words(status: int) -> str:
         return f"its process ended with code {code}"
     name = signal.Signals(-code).name
     if -code == limits.LAST_SIGNAL:
-        return f"took longer than it may and did not come back ({name})"
+        return f"exceeded its time limit and did not return ({name})"
     if -code == signal.SIGKILL:
-        return f"its process was killed ({name}), which the system does when memory ends"
+        return f"its process was killed ({name}), probably for lack of memory"
     return f"its process crashed ({name})"

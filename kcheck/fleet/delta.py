@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-INSTALL = "Delta tables need one more package: pip install 'kcheck[delta]'"
+INSTALL = "Delta tables require an extra: pip install 'kcheck[delta]'"
 
 _PACKAGES = "spark.jars.packages"
 _SETTINGS = {
@@ -54,12 +54,12 @@ def required(spark: SparkSession) -> None:
         text = str(error)
         if "DATA_SOURCE_NOT_FOUND" in text or "ClassNotFoundException" in text:
             raise Refused(
-                "this Spark session has no Delta: whoever starts it has to bring "
+                "this Spark session has no Delta: start it with "
                 "spark.jars.packages=io.delta:delta-spark_… and its extension"
             ) from None
         if any(name in text for name in _ALIEN):
             raise Refused(
-                f"the Delta jars of this session are for another Spark than {spark.version}"
+                f"the Delta jars of this session do not match Spark {spark.version}"
             ) from None
         if "DELTA_CONFIGURE_SPARK_SESSION" in text:
             raise Refused(reason(error)) from None

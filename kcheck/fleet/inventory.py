@@ -52,7 +52,7 @@ class Inventory:
         known = {_KEY, *_OWNERS, *KINDS}
         unknown = sorted(set(columns) - known)
         if unknown:
-            self._remark(f"unknown columns are not used: {listed(unknown, len(unknown))}")
+            self._remark(f"unknown columns are ignored: {listed(unknown, len(unknown))}")
         self._add(held, known)
 
     def _remark(self, text: str) -> None:
@@ -85,7 +85,7 @@ class Inventory:
             self._remark(f"several rows for {listed(sorted(twice))}")
         if torn:
             shown = [f"{name} ({', '.join(sorted(keys))})" for name, keys in sorted(torn.items())]
-            self._remark(f"they contradict each other, so nothing is taken of {listed(shown)}")
+            self._remark(f"conflicting values, so these are ignored: {listed(shown)}")
 
     def frame(self, spark: SparkSession) -> DataFrame:
         """``known`` (the cluster) and ``schemas.FACTS``, a row per cluster."""
@@ -112,12 +112,10 @@ class Inventory:
         names = sorted(set(self.rows) - whole)
         lost = [name for name in names if name not in ends]
         if lost:
-            self._remark(
-                f"{counted_rows(len(lost))} for clusters that are not there: {listed(lost)}"
-            )
+            self._remark(f"{counted_rows(len(lost))} for unknown clusters: {listed(lost)}")
         for name in names:
             if len(ends.get(name, ())) > 1:
-                self._remark(f"{name} is taken for each of {listed(ends[name])}")
+                self._remark(f"{name} applies to each of {listed(ends[name])}")
 
 
 def read(spark: SparkSession, path: str) -> Inventory:
@@ -132,10 +130,10 @@ def read(spark: SparkSession, path: str) -> Inventory:
     elif format:
         frame = spark.read.format(format).load(at)
     else:
-        raise work.Refused(f"--inventory {path}: neither csv nor jsonl nor Parquet")
+        raise work.Refused(f"--inventory {path}: not csv, jsonl or Parquet")
     columns = [column.strip("\ufeff ").lower().replace("-", "_") for column in frame.columns]
     if _KEY not in columns:
-        raise work.Refused(f"--inventory {path}: no column cluster, but {', '.join(columns)}")
+        raise work.Refused(f"--inventory {path}: no column cluster, only {', '.join(columns)}")
     texts = frame.toDF(*map(str, range(len(columns))))
     texts = texts.select(*(texts[at].cast("string").alias(at) for at in texts.columns))
     return Inventory(name, columns, _texts(texts.toArrow(), columns))

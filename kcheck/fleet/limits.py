@@ -160,7 +160,7 @@ def too_slow(seconds: float) -> str:
 
 
 def too_large(megabytes: int) -> str:
-    return f"took more than {megabytes:,} MiB of memory"
+    return f"used more than {megabytes:,} MiB of memory"
 
 
 def _bound() -> tuple[int, int]:

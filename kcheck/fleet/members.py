@@ -20,7 +20,7 @@ Match = Callable[[str], bool]
 #: Path, bytes, and why it is not to be read: because it has no bytes, or is only pointed at.
 File = tuple[str | None, bytes | None, str | None]
 
-POINTED_AT = "read where another file points at it"
+POINTED_AT = "read only where another file refers to it"
 
 _NAMELESS = "(no path)"
 #: What files have that point at others.
@@ -50,7 +50,9 @@ class Members:
             elif self._files.setdefault(path, data) != data:
                 # Whichever came first: the same one every time.
                 self._files[path] = max(self._files[path], data)
-                self._left.append((path, FAILED, "several rows have it, with different contents"))
+                self._left.append(
+                    (path, FAILED, "several rows have this path, with different contents")
+                )
             if reason == POINTED_AT and path:
                 self._pointed_at.add(path)
 

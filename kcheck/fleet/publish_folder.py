@@ -125,7 +125,7 @@ class Inside(Staging):
         if _rows(os.path.join(self.folder, "stream")) < int(written.get["rows"]):
             raise Refused(
                 f"{self.store.out} is not the same folder for Spark's tasks as for this process: "
-                "--out has to be a shared folder or a URI (hdfs://…, s3a://…)"
+                "--out must be a shared folder or a URI (hdfs://…, s3a://…)"
             )
 
     def copy(self, rows: DataFrame, kinds: Sequence[str]) -> None:

@@ -13,5 +13,5 @@ def reason(error: Exception) -> str:
     """What an error of Spark's says, in one line."""
     text = spark_errors.words(error, lambda task: []) or str(error)
     if "FileSystem" in text and ("not found" in text or "No FileSystem for scheme" in text):
-        return f"{text}: Spark needs the jar for it (--conf spark.jars.packages=…)"
+        return f"{text}: Spark requires a jar for it (--conf spark.jars.packages=…)"
     return text

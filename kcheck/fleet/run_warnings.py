@@ -33,8 +33,8 @@ def remarks(
     twice = sorted(names.filter(pc.greater(times.field("counts"), 1)).to_pylist())
     if twice:
         told.append(
-            f"several inputs have {listed(twice)}: their findings are told as those of one; "
-            "audit them apart, or under other names"
+            f"several inputs have {listed(twice)}: their findings are reported together; audit them "
+            "separately, or under other names"
         )
     return told
 
@@ -50,7 +50,7 @@ def useless(settings: Settings, units: pa.Table, circumstances: Circumstances) -
     failed = pc.any(pc.not_equal(units["status"], AUDITED)).as_py()
     for document in ignores.remarks():
         for problem in document.problems:
-            less = " in what could be audited" if failed and problem.code == UNUSED else ""
+            less = " in the audited part" if failed and problem.code == UNUSED else ""
             yield f"{document.path}:{problem.at[0]}: {problem.message}{less}"
 
 

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-INSTALL = "kcheck audit needs Spark: pip install 'kcheck[spark]' (and Java 17)"
+INSTALL = "kcheck audit requires Spark: pip install 'kcheck[spark]' (and Java 17)"
 CONNECT = "pip install 'kcheck[connect]'"
 
 #: Holds for every session, whoever made it.
@@ -255,7 +255,7 @@ def _embedded(master: str, verbose: bool, conf: dict[str, str]) -> Session:
     from pyspark.sql import SparkSession
 
     if not _java():
-        raise Unavailable("kcheck audit needs Java 17: no java in JAVA_HOME or PATH")
+        raise Unavailable("kcheck audit requires Java 17: no java in JAVA_HOME or PATH")
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     # Workers are children of the JVM: they find kcheck where this process found it.
@@ -311,7 +311,7 @@ def _cause(error: Exception) -> str:
     if len(lines) > 1 and lines[1].startswith(": "):
         return lines[1][2:].removeprefix("java.lang.").removeprefix("org.apache.spark.")
     if "grpcio" in str(error):
-        return f"Spark Connect needs more: {CONNECT}"
+        return f"Spark Connect requires an extra: {CONNECT}"
     return next(filter(None, lines), type(error).__name__)
 
 

@@ -59,7 +59,7 @@ def table(spark: SparkSession, path: str, format: str) -> Source:
     return Source(path, rows, frame.select(unit.alias("unit"), size.alias("size")))
 
 
-_NEEDS = "a table needs the columns cluster, path, content or cluster, files"
+_NEEDS = "a table requires the columns cluster, path, content or cluster, files"
 _BYTES = ("string", "binary")
 
 
@@ -72,9 +72,7 @@ def _check(path: str, have: dict[str, str]) -> None:
         f"array<struct<path:string,content:{kind}>>" for kind in _BYTES
     }
     if "files" in have and have["files"] not in kinds:
-        raise work.Refused(
-            f"{path}: files must map paths to their text or bytes, it is {have['files']}"
-        )
+        raise work.Refused(f"{path}: files must map paths to text or bytes, not {have['files']}")
 
 
 def _json(spark: SparkSession, path: str) -> DataFrame:
@@ -102,7 +100,7 @@ def _problem(have: dict[str, str], named: Column) -> Column:
         problem = F.coalesce("problem", problem)
     if _BROKEN not in have:
         return problem
-    line = F.lit("a line is no JSON object of the shape that is needed")
+    line = F.lit("a line is not a JSON object with these columns")
     return F.when(F.col(_BROKEN).isNotNull(), line).otherwise(problem)
 
 

@@ -34,7 +34,7 @@ def translated(step: str, units: Units = nobody) -> Iterator[None]:
         said = words(error, units)
         if said is None:
             raise
-        raise GaveUp(f"Spark gave up at the step {step}: {said}") from error
+        raise GaveUp(f"Spark failed at step {step}: {said}") from error
 
 
 def words(error: Exception, units: Units = nobody) -> str | None:

@@ -78,11 +78,13 @@ class Store(ABC):
     def begin(self, run: str, replace: bool) -> Staging:
         """A place to write the run to. Raises Refused where the id is taken or is none."""
         if not _NAME.fullmatch(run):
-            raise Refused(f"--run-id {run}: letters, digits, dot, dash and underscore only")
+            raise Refused(
+                f"--run-id {run}: only letters, digits, dot, dash and underscore are allowed"
+            )
         found = self.manifests()
         known = counted(found).get(run)
         if known is not None and not replace:
-            raise Refused(f"run {run} is published already; --replace writes it anew")
+            raise Refused(f"run {run} is already published; use --replace to replace it")
         if known is not None and known["format"] != self.format:
             raise Refused(f"run {run} was published with --format {known['format']}")
         self.sweep(found)

@@ -30,7 +30,7 @@ _STATES = {
     lifecycle.PERSISTING: "persisting",
     lifecycle.RESOLVED: "resolved",
     lifecycle.UNCHECKED: "unchecked because their cluster failed",
-    lifecycle.ABSENT: "absent because their cluster is no input of this run",
+    lifecycle.ABSENT: "absent because their cluster is not an input of this run",
 }
 
 
@@ -51,8 +51,8 @@ def text(outcome: Outcome, fail_on: str, color: bool, width: int = 100) -> str:
     _rules(console, tables.whole("rules").to_pylist(), told["units"])
     _worst(console, tables.whole("worst").to_pylist())
     if told["strays"]:
-        strays = _count(told["strays"], "value strays", "values stray")
-        _say(console, f"\n{strays} from their peers: Drift in the report.")
+        strays = _count(told["strays"], "value deviates", "values deviate")
+        _say(console, f"\n{strays} from their peers: see Drift in the report.")
     if told["errors"]:
         _errors(console, tables, told)
     _say(console, f"\nReport: {_place(outcome.published.report)}")
@@ -159,9 +159,9 @@ def _plain(name: str) -> Any:
 def _errors(console: Console, tables: Tables, told: dict[str, Any]) -> None:
     """The gravest of what could not be read or judged, by name."""
     failed = told["units"]["failed"]
-    whole = f", {_count(failed, 'whole cluster')} among them" if failed else ""
+    whole = f", including {_count(failed, 'whole cluster')}" if failed else ""
     inputs = _count(told["errors"], "input")
-    _say(console, f"\n{inputs} could not be read or judged{whole}:")
+    _say(console, f"\n{inputs} could not be read or checked{whole}:")
     columns = ["unit", "path", "reason"]
     rows: list[dict[str, Any]] = []
     for fatal in (True, False):
@@ -172,4 +172,4 @@ def _errors(console: Console, tables: Tables, told: dict[str, Any]) -> None:
     for row in rows:
         _say(console, printable(f"  {row['path'] or row['unit']}: {row['reason']}"))
     if told["errors"] > len(rows):
-        _say(console, f"  … and {told['errors'] - len(rows):,} more: the table errors")
+        _say(console, f"  … and {told['errors'] - len(rows):,} more in the table errors")

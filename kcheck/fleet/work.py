@@ -24,7 +24,7 @@ FILES, LOOSE, ARCHIVE = "files", "loose", "archive"
 #: A unit that travels in a row, as those of archives do, may have so many bytes: Spark holds a row
 #: several times over, and with it the rows of other tasks.
 MOST_CARRIED = 64 << 20
-TOO_MUCH = f"holds more than {MOST_CARRIED:,} bytes, which no row takes"
+TOO_MUCH = f"contains more than {MOST_CARRIED:,} bytes, the limit of a row"
 
 #: What a unit costs beside its bytes, in bytes.
 _OVERHEAD = 4096
@@ -40,7 +40,7 @@ _Folder = tuple[str, str, int]
 
 #: Where nothing can be looked into, the clusters are the folders of the input.
 _ONE_LEVEL = 1
-_BY_NAME = "each folder in it is taken for a cluster (--depth says otherwise)"
+_BY_NAME = "each folder in it is read as a cluster (change with --depth)"
 
 
 class Refused(Exception):

@@ -38,10 +38,10 @@ _LESS = {".tf": _MOST_HCL, ".tofu": _MOST_HCL, ".tfvars": _MOST_HCL}
 EMPTY = "empty"
 
 #: What follows from a file that is not read.
-_UNREAD = "nothing in it is checked, and what others inherit from it is unknown"
+_UNREAD = "the file is not checked, and values that other files inherit from it are unknown"
 
 #: What KUTTL's tests wait for: resources of which only some fields are written.
-ASSERTED = "what a test expects of a cluster"
+ASSERTED = "an assertion of a test"
 
 #: The formats by file ending, in the order in which they are asked.
 YAML = ("strimzi", "declarations", "compose", "yaml_others")
@@ -130,11 +130,11 @@ def _read(path: str, data: bytes, lookup: Lookup) -> Document:
                 document.status, document.reason = SKIPPED, document.problems[0].message
         elif not document.resources and document.status not in (SKIPPED, PASSED_OVER):
             document.status = PASSED_OVER
-            document.reason = document.reason or "nothing in it that kcheck judges"
+            document.reason = document.reason or "no Kafka configuration"
         if not data and document.status == PASSED_OVER:
             document.reason = EMPTY
         return document
-    document.status, document.reason = PASSED_OVER, "not Kafka's"
+    document.status, document.reason = PASSED_OVER, "no Kafka configuration"
     if not data:
         document.reason = EMPTY
     elif b"\0" in data:
@@ -169,7 +169,7 @@ def _asserted(path: str, data: bytes) -> bool:
 
 def _too_large(most: int) -> Problem:
     return Problem(
-        f"the file is larger than {most:,} B and was not read",
+        f"the file exceeds {most:,} B and was not read",
         code="KC0005",
         consequence=_UNREAD,
         fix="split it, or exclude it in kcheck.toml",
@@ -178,11 +178,11 @@ def _too_large(most: int) -> Problem:
 
 def _too_many(resource: Resource) -> Problem:
     return Problem(
-        f"{resource.kind} {resource.name} has {len(resource.settings):,} settings, of which the first "
-        f"{MOST_JUDGED:,} are looked at one by one",
+        f"{resource.kind} {resource.name} has {len(resource.settings):,} settings, of which only the "
+        f"first {MOST_JUDGED:,} are checked individually",
         resource.at,
         code="KC0005",
-        consequence="a wrong name or value among the others is not told",
+        consequence="a wrong name or value among the others is not reported",
         fix="split it, or exclude it in kcheck.toml",
     )
 
@@ -190,10 +190,10 @@ def _too_many(resource: Resource) -> Problem:
 def too_costly(path: str, taken: str) -> Document:
     """The document of a file that was given up while it was read: it took more than its share."""
     document = Document(path)
-    document.status, document.reason = SKIPPED, f"took more than {taken}"
+    document.status, document.reason = SKIPPED, f"exceeded {taken}"
     document.problems.append(
         Problem(
-            f"reading the file took more than {taken} and was given up",
+            f"reading the file exceeded {taken} and was aborted",
             code="KC0005",
             consequence=_UNREAD,
             fix="split it, or exclude it in kcheck.toml",
@@ -207,9 +207,9 @@ def unjudged(path: str, name: str, taken: str) -> Document:
     document = Document(path)
     document.problems.append(
         Problem(
-            f"judging what the file declares took more than {taken}: {name} and what follows was given up",
+            f"checking the file exceeded {taken}: cluster {name} and all later checks were aborted",
             code="KC0005",
-            consequence="rules that had not run are silent, and what they would find is untold",
+            consequence="findings of rules that did not run are missing",
             fix="split the file, or exclude it in kcheck.toml",
         )
     )
@@ -221,11 +221,11 @@ def untold(path: str, at: Position, rule: str, most: int) -> Document:
     document = Document(path)
     document.problems.append(
         Problem(
-            f"{rule} finds more than {most:,} places in this file, this is the next",
+            f"{rule} has more than {most:,} findings in this file, this is the next one",
             at,
             code="KC0005",
-            consequence="the others are not told",
-            fix=f"mend those that are told, exclude the file, or turn {rule} off in kcheck.toml",
+            consequence="the others are not reported",
+            fix=f"fix the reported ones, exclude the file, or disable {rule} in kcheck.toml",
         )
     )
     return document

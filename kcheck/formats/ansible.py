@@ -51,7 +51,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         for variable, kind, plane, group in _ROLES:
             mine = [one for one in found if one.variable == variable]
             _role(document, node, kind, plane, group, mine)
-    nothing(document, "no custom properties of Kafka's in it")
+    nothing(document, "contains no custom Kafka properties")
 
 
 def _walk(node: yaml.Node, groups: list[str], found: list[_Found], depth: int) -> None:

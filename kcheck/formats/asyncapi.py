@@ -17,7 +17,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in documents(document, data):
         for name, name_node, channel in yaml.pairs(yaml.child(node, "channels")):
             _channel(document, name, name_node, channel)
-    nothing(document, "no Kafka binding that configures a topic")
+    nothing(document, "contains no Kafka binding with a topic configuration")
 
 
 def _channel(document: Document, name: str, name_node: yaml.Node, channel: yaml.Node) -> None:

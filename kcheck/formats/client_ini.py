@@ -46,7 +46,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if not document.resources and shared.keys() & set(_BROKERS):
         _client(document, "default", shared, set())
     if not document.resources:
-        document.status, document.reason = PASSED_OVER, "no client in it"
+        document.status, document.reason = PASSED_OVER, "contains no client"
 
 
 def _client(document: Document, section: str, settings: _Section, shared: set[str]) -> None:

@@ -114,7 +114,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if not document.resources:
         template = unrendered(data)
         document.status = SKIPPED if template else PASSED_OVER
-        document.reason = "an unrendered template" if template else "no client in it"
+        document.reason = "an unrendered template" if template else "contains no client"
 
 
 def _search(

@@ -27,7 +27,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         nodes = documents(document, data)
     for node in nodes:
         _Reader(document, embedded.split_lines(data)).read(node)
-    nothing(document, "no cluster and no configuration of MSK's in it")
+    nothing(document, "contains no MSK cluster or configuration")
 
 
 class _Reader:

@@ -89,7 +89,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             document.problems.append(file.problem)
         else:
             document.status = PASSED_OVER
-            document.reason = "no Kafka service in it"
+            document.reason = "contains no Kafka service"
         if not file.nodes:
             return
     if is_override(document.path, lookup):
@@ -103,7 +103,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         )
     if not document.resources and not document.problems:
         document.status = PASSED_OVER
-        document.reason = document.reason or "no service with an image of Kafka that kcheck knows"
+        document.reason = document.reason or "contains no service with a supported Kafka image"
 
 
 class _Reader:
@@ -271,7 +271,7 @@ class _Reader:
             return
         self.uncounted = self.uncounted or family.role != WORKER
         file = _PROPERTIES.search(command, found.end())
-        name = file.group().rpartition("/")[2] if file else "a file of its own"
+        name = file.group().rpartition("/")[2] if file else "another file"
         self._dead(
             service, family, environment, f"the command, which starts Kafka with {name},", at
         )

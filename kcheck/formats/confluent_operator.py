@@ -51,7 +51,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         if group in _GROUPS:
             _resource(document, node, lines, controllers)
     _linked(document, controllers)
-    nothing(document, "no Kafka, KRaftController, KafkaTopic, Connect or Connector in it")
+    nothing(document, "contains no Kafka, KRaftController, KafkaTopic, Connect or Connector")
 
 
 def values(document: Document, node: yaml.Node, lines: list[str]) -> None:

@@ -22,7 +22,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
         document.status, document.reason = (
             PASSED_OVER,
-            "a piece of JSON, or a command with JSON in it",
+            "a JSON fragment, or a command that contains JSON",
         )
         return
     nodes, problem = json.documents(data)
@@ -35,7 +35,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in nodes:
         _search(document, node, None)
     if not document.resources:
-        document.status, document.reason = PASSED_OVER, "a form that names no connector's class"
+        document.status, document.reason = PASSED_OVER, "a template without a connector class"
 
 
 def _search(document: Document, node: yaml.Node, name: yaml.Node | None) -> None:

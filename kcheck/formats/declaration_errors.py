@@ -41,10 +41,10 @@ def problems(nodes: list[yaml.Node], wrong: list[tuple[str, Position]]) -> list[
     told.sort(key=lambda one: one[1])
     if len(told) > _MOST_TOLD:
         at = told[_MOST_TOLD][1]
-        more = f"{len(told) - _MOST_TOLD:,} more places of this file are wrong, this is the next"
+        more = f"{len(told) - _MOST_TOLD:,} more errors in this file, this is the next one"
         told[_MOST_TOLD:] = [(more, at, "")]
     return [
-        Problem(message, at, "KC0007", consequence="it is not used", fix=fix)
+        Problem(message, at, "KC0007", consequence="it is ignored", fix=fix)
         for message, at, fix in told
     ]
 
@@ -115,7 +115,7 @@ def _leaves(error: Any, root: yaml.Node, members: _Members) -> list[Told]:
     at = _place(root, path, members)
     if error.validator == "required":
         missing = [key for key in error.validator_value if key not in value]
-        return [(f"{title} needs a {key}", at, f"add {key}") for key in missing]
+        return [(f"{title} requires a {key}", at, f"add {key}") for key in missing]
     if isinstance(value, str) and templated(value):
         return []
     subject = str(path[-1]) if path and isinstance(path[-1], str) else ""
@@ -130,10 +130,14 @@ def _stranger(key: str, title: str, known: dict[str, Any], at: Position) -> Told
 
     close = get_close_matches(key.lower().replace("-", "_"), known, 1, 0.7)
     if close:
-        return f"{key} is no part of {title}; did you mean {close[0]}?", at, f"write {close[0]}"
+        return f"unknown key {key} in {title}; did you mean {close[0]}?", at, f"write {close[0]}"
     if "." in key and "config" in known:
-        return f"{key} is no part of {title}: Kafka's keys stand under config", at, "move it"
-    return f"{key} is no part of {title}, which has {', '.join(known)}", at, ""
+        return (
+            f"unknown key {key} in {title}: Kafka's keys go under config",
+            at,
+            "move it under config",
+        )
+    return f"unknown key {key} in {title}, which has {', '.join(known)}", at, ""
 
 
 def _given(key: str, value: object) -> str:

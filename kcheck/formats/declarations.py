@@ -117,7 +117,7 @@ class _Reader:
                 for entry in self._entries(name, value):
                     self._named(NAMED[name], entry)
             elif name != "kcheck":
-                self._bad(f"{name} is no part of a declaration ({', '.join(TOP)})", key)
+                self._bad(f"unknown key {name} in a declaration ({', '.join(TOP)})", key)
             elif yaml.text(value) not in (None, "1"):
                 self._bad("kcheck must be 1, the version of this format", value)
 
@@ -186,7 +186,7 @@ class _Reader:
     def _config(self, into: dict[str, Setting], resource: Resource, node: yaml.Node) -> None:
         for key, key_node, value in self._pairs(node, "config"):
             if not isinstance(value, yaml.ScalarNode):
-                self._bad(f"{key} must have a plain value", value)
+                self._bad(f"{key} must have a scalar value", value)
                 continue
             made = setting(key, key_node, value, self.document.path)
             if key in into:
@@ -196,14 +196,14 @@ class _Reader:
     def _host(self, resource: Resource, node: yaml.Node) -> None:
         for fact, key, value in self._pairs(node, "host"):
             if not self._fact(resource, HOST_FACTS, fact, key, value):
-                self._bad(f"{fact} is no host fact ({', '.join(HOST_FACTS)})", key)
+                self._bad(f"unknown host fact {fact} ({', '.join(HOST_FACTS)})", key)
 
     def _assumptions(self, resource: Resource, node: yaml.Node) -> None:
         kinds = {ASSUMPTIONS + name: kind for name, kind in assumption_kinds().items()}
         for name, key, value in self._pairs(node, "assumptions"):
             if not self._fact(resource, kinds, ASSUMPTIONS + name, key, value):
                 known = ", ".join(assumption_kinds())
-                self._bad(f"{name} is no assumption ({known})", key)
+                self._bad(f"unknown assumption {name} ({known})", key)
 
     def _cluster(self, node: yaml.Node) -> None:
         resource = self._resource("cluster", node, ".")
@@ -231,7 +231,7 @@ class _Reader:
             elif name == "assumptions":
                 self._assumptions(resource, value)
             elif not self._fact(resource, CLUSTER_FACTS, name, key, value):
-                self._bad(f"{name} is no part of a cluster", key)
+                self._bad(f"unknown key {name} in a cluster", key)
         self._one_of(resource, "environment", ENVIRONMENTS)
         self._one_of(resource, "service", SERVICES)
         declared = resource.facts.get("name")
@@ -258,7 +258,7 @@ class _Reader:
             elif name == "host":
                 self._host(resource, value)
             elif not self._fact(resource, BROKER_FACTS, name, key, value):
-                self._bad(f"{name} is no part of a broker", key)
+                self._bad(f"unknown key {name} in a broker", key)
         rack = resource.facts.get("rack")
         if rack is not None:
             resource.settings.setdefault(
@@ -268,14 +268,14 @@ class _Reader:
     def _topic(self, node: yaml.Node) -> None:
         pairs = self._pairs(node, "a topic")
         if not any(key == "name" for key, _, _ in pairs):
-            self._bad("a topic needs a name", node)
+            self._bad("a topic requires a name", node)
         name = yaml.text(yaml.child(node, "name")) or "?"
         resource = self._resource("topic", node, name)
         for key, key_node, value in pairs:
             if key == "config":
                 self._config(resource.settings, resource, value)
             elif not self._fact(resource, TOPIC_FACTS, key, key_node, value):
-                self._bad(f"{key} is no part of a topic", key_node)
+                self._bad(f"unknown key {key} in a topic", key_node)
         self._one_of(resource, "ordering", ORDERINGS)
 
     def _client(self, kind: str, node: yaml.Node) -> None:
@@ -291,9 +291,9 @@ class _Reader:
                         if not isinstance(part_value, yaml.ScalarNode):
                             self._bad(f"{part} must be {TEXT}", part_value)
                     else:
-                        self._bad(f"{part} is no part of a client", part_key)
+                        self._bad(f"unknown key {part} in a client", part_key)
             elif not self._fact(resource, facts_of(kind), key, key_node, value):
-                self._bad(f"{key} is no part of a {kind}", key_node)
+                self._bad(f"unknown key {key} in a {kind}", key_node)
         resource.name = _client_name(resource)
         share = resource.facts.get("share")
         if share is not None and share.amount is True:
@@ -309,13 +309,13 @@ class _Reader:
     def _named(self, kind: str, node: yaml.Node) -> None:
         pairs = self._pairs(node, f"a {kind}")
         if not any(key == "name" for key, _, _ in pairs):
-            self._bad(f"a {kind} needs a name", node)
+            self._bad(f"a {kind} requires a name", node)
         resource = self._resource(kind, node, yaml.text(yaml.child(node, "name")) or "?")
         for key, key_node, value in pairs:
             if key == "config":
                 self._config(resource.settings, resource, value)
             elif not self._fact(resource, NAMED_FACTS, key, key_node, value):
-                self._bad(f"{key} is no part of a {kind}", key_node)
+                self._bad(f"unknown key {key} in a {kind}", key_node)
         if kind == "connector":
             finish(resource)
 
@@ -324,7 +324,7 @@ class _Reader:
         names: list[str] = []
         for key, key_node, value in self._pairs(node, "a quota"):
             if not isinstance(value, yaml.ScalarNode):
-                self._bad(f"{key} must have a plain value", value)
+                self._bad(f"{key} must have a scalar value", value)
                 continue
             made = setting(key, key_node, value, self.document.path)
             if key in QUOTA_ENTITIES:

@@ -15,11 +15,11 @@ SIZE, RATE, WHOLE, NUMBER, TEXT, FLAG, NAMES, DURATION, AMOUNT = (
     "a rate such as 20MB/s or 10Gbit/s",
     "a whole number",
     "a number",
-    "a plain text",
+    "a string",
     "true or false",
     "a list of names",
     "a duration such as 5ms",
-    "a number from 0 up",
+    "a number of at least 0",
 )
 
 #: Facts of each kind of entry and how their text is read.

@@ -17,14 +17,14 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     nodes, problem = yaml.documents(data)
     if problem is not None:
         document.status = SKIPPED
-        document.reason = "no plain JSON: a template, or broken"
+        document.reason = "not valid JSON, or a template"
         return
     for node in nodes:
         for item in yaml.items(yaml.child(node, "containerDefinitions")) or yaml.items(node):
             _container(document, item)
     if not document.resources:
         document.status = PASSED_OVER
-        document.reason = "no container with an image of Kafka that kcheck knows"
+        document.reason = "contains no container with a supported Kafka image"
     else:
         document.extent.whole = True
 

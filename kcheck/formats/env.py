@@ -23,4 +23,4 @@ def recognise(path: str, data: bytes) -> str | None:
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     document.status = PASSED_OVER
-    document.reason = "read where a compose file takes variables from it"
+    document.reason = "read only where a compose file uses it"

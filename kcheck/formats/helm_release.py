@@ -41,7 +41,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             resource.traits.namespace = resource.traits.namespace or release.namespace
             if several and resource.kind in ("broker", "controller"):
                 resource.cluster = release.name or None
-    nothing(document, "no value in it that kcheck knows for a broker, a worker or a topic")
+    nothing(document, "contains no known value for a broker, worker or topic")
 
 
 def _releases(node: yaml.Node) -> list[Release]:

@@ -85,7 +85,7 @@ _UNDERSCORE = re.compile(r"_-?\d[\d_]*")
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in documents(document, data):
         take_values(document, data, lookup, node)
-    nothing(document, "no value in it that kcheck knows for a broker, a worker or a topic")
+    nothing(document, "contains no known value for a broker, worker or topic")
 
 
 def take_values(

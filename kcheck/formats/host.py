@@ -53,7 +53,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         first = next(iter(resource.facts.values()))
         resource.at = (first.at[0], 1, first.at[0], 1)
         document.resources.append(resource)
-    nothing(document, "no limit in it that matters to a broker")
+    nothing(document, "contains no limit relevant to a broker")
 
 
 def _fact(resource: Resource, name: str, text: str, at: Position, value: int | None) -> None:

@@ -18,7 +18,7 @@ _FACTS = {"num.partitions": "partitions", "replication.factor": "replication.fac
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     for node in documents(document, data):
         _topology(document, node)
-    nothing(document, "no topic in it")
+    nothing(document, "contains no topic")
 
 
 def _topology(document: Document, node: yaml.Node) -> None:

@@ -20,4 +20,4 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
                 client.settings["bootstrap.servers"] = joined(
                     "bootstrap.servers", key_node, value, document.path
                 )
-    nothing(document, "no brokers in it")
+    nothing(document, "contains no brokers")

@@ -51,7 +51,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         many = yaml.text(yaml.child(node, "kind")) == "List"
         nodes.extend(yaml.items(yaml.child(node, "items")) if many else [node])
     _Reader(document, data, lookup).read(nodes)
-    nothing(document, "no container and no file of Kafka's in it")
+    nothing(document, "contains no Kafka container or file")
 
 
 def _describes(service: yaml.Node, workload: yaml.Node) -> bool:

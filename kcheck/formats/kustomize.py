@@ -15,10 +15,10 @@ from kcheck.syntax import yaml
 
 def read(document: Document, data: bytes, lookup: Lookup) -> None:
     """Fill ``document.kustomize``; a file that no YAML parser reads is nobody's."""
-    document.status, document.reason = PASSED_OVER, "kustomize builds others of it"
+    document.status, document.reason = PASSED_OVER, "input of kustomize"
     nodes, problem = yaml.documents(data)
     if problem is not None or len(nodes) != 1:
-        document.format, document.reason = None, "not Kafka's"
+        document.format, document.reason = None, "no Kafka configuration"
         return
     document.kustomize = _Reader(document.path, lookup).made(nodes[0])
 

@@ -59,7 +59,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         if plugin.section in _ROLES:
             _client(document, plugin)
     if not document.resources:
-        document.status, document.reason = PASSED_OVER, "no input or output of Kafka's in it"
+        document.status, document.reason = PASSED_OVER, "contains no Kafka input or output"
 
 
 def _client(document: Document, plugin: Plugin) -> None:

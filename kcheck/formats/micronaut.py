@@ -26,7 +26,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     folder, slash, _ = document.path.rpartition("/")
     _clients(Application(document, f"{folder}{slash}application"), pairs)
     if not document.resources and not document.problems:
-        document.status, document.reason = PASSED_OVER, "it sets nothing of Kafka's clients"
+        document.status, document.reason = PASSED_OVER, "contains no Kafka client setting"
 
 
 def _clients(application: Application, pairs: list[Pair]) -> None:

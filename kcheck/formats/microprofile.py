@@ -95,7 +95,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         if any(map(_ours, own)):
             _Reader(Application(document, owner, profile), [base, own]).read()
     if not document.resources and not document.problems:
-        document.status, document.reason = PASSED_OVER, "it sets nothing of Kafka's clients"
+        document.status, document.reason = PASSED_OVER, "contains no Kafka client setting"
 
 
 def _ours(pair: Pair) -> bool:

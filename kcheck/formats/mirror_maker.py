@@ -37,7 +37,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     _File(document, entries).read()
     if not document.resources:
-        document.status, document.reason = PASSED_OVER, "neither clusters nor flows in it"
+        document.status, document.reason = PASSED_OVER, "contains no clusters or flows"
 
 
 def _alias(key: str, places: dict[str, int]) -> str | None:

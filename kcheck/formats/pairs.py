@@ -75,7 +75,7 @@ def of_file(path: str, data: bytes) -> tuple[list[Pair], Problem | None]:
         try:
             return [pair for node in nodes for pair in of_yaml(node, path)], problem
         except TooMany:
-            return [], Problem("it holds more settings than anybody writes")
+            return [], Problem("it has too many settings")
     try:
         return of_entries(parse(decode(data)[0]), path), None
     except PropertiesError as error:

@@ -140,7 +140,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     if document.format not in _READ:
         document.status = PASSED_OVER
-        document.reason = "kcheck does not read this format yet"
+        document.reason = "kcheck does not support this format yet"
         return
     if any(entry.key.startswith(_CONTROL) for entry in file.entries):
         document.status = SKIPPED
@@ -153,7 +153,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     if len(file.entries) > 2 and not any(entry.value for entry in file.entries):
         document.status = PASSED_OVER
-        document.reason = "a form: all its values are empty"
+        document.reason = "a template: all values are empty"
         return
     resource = _resource(document, {entry.key: entry for entry in file.entries})
     if isinstance(resource, str):
@@ -162,7 +162,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     if resource.kind == "connector" and _is_form(file.entries):
         document.status = PASSED_OVER
-        document.reason = "a form: it leaves the topics empty"
+        document.reason = "a template: the topics are empty"
         return
     document.resources.append(resource)
     _fill(resource, file)
@@ -216,7 +216,7 @@ def _resource(document: Document, entries: dict[str, Entry]) -> Resource | str:
         if "connector.class" in entries:
             return _named("connector", _value(entries, "name"), path, "source-connector")
         if not (entries.keys() & WORKER_SIGNS or "bootstrap.servers" in entries):
-            return "converters without a Connect worker, which kcheck does not read"
+            return "converters without a Connect worker, which kcheck does not support"
         plane = _worker_plane(name, entries)
         return _named("worker", _value(entries, "group.id"), path, plane)
     if document.format == STREAMS:

@@ -35,7 +35,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             document.resources.remove(resource)
     if any(r.kind == "broker" for r in document.resources):
         document.extent.whole = True
-    nothing(document, "no parameter in it that is a key of Kafka's")
+    nothing(document, "contains no parameter that is a Kafka key")
 
 
 def _parameter(

@@ -51,4 +51,4 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         import_module(f"kcheck.formats.{reader}").read(document, data, lookup)
         return
     document.status = PASSED_OVER
-    document.reason = "kcheck does not read this format yet"
+    document.reason = "kcheck does not support this format yet"

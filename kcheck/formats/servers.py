@@ -84,7 +84,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if document.resources:
         document.resources[0].earlier.extend(server.replaced.pairs)
     elif not document.problems:
-        document.status, document.reason = PASSED_OVER, "it says nothing of its Kafka clients"
+        document.status, document.reason = PASSED_OVER, "contains no Kafka client setting"
 
 
 _REPLICAS = "ksql.internal.topic.replicas"
@@ -97,9 +97,9 @@ def _few_replicas(told: Pair | None, brokers: Setting) -> Iterator[Note]:
     yield Note(
         "KC1520",
         brokers if told is None else told.setting(_REPLICAS, told.text),
-        f"ksqlDB makes its own topics with {_REPLICAS}={told.text if told else '1 (default)'}, and its "
-        "Kafka is Confluent Cloud, which takes a replication factor of 3 only",
-        "the command topic cannot be made, and the server does not start (PolicyViolationException)",
+        f"ksqlDB has {_REPLICAS}={told.text if told else '1 (default)'}, but Confluent Cloud accepts "
+        "only replication factor 3",
+        "the command topic cannot be created, so the server does not start (PolicyViolationException)",
         f"set {_REPLICAS}=3",
         others=() if told is None else (brokers,),
     )

@@ -83,7 +83,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         parts = [section.pairs for section in layers]
         Reader(Application(document, owner, one), parts, document.path).read()
     if not document.resources and not document.problems:
-        document.status, document.reason = PASSED_OVER, "it sets nothing of Kafka's clients"
+        document.status, document.reason = PASSED_OVER, "contains no Kafka client setting"
 
 
 def of_kafka(name: str) -> bool:
@@ -98,7 +98,7 @@ def _sections(path: str, data: bytes) -> tuple[list[Section], Problem | None]:
     try:
         return [Section(of_yaml(node, path)) for node in nodes], problem
     except TooMany:
-        return [], Problem("it holds more settings than anybody writes")
+        return [], Problem("it has too many settings")
 
 
 def _of_properties(path: str, data: bytes) -> tuple[list[Section], Problem | None]:

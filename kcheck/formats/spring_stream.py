@@ -337,11 +337,11 @@ def _one_id(binders: _Binders) -> Iterator[Note]:
     yield Note(
         "KC1509",
         Setting(key, shared.text, shared.path, shared.at, shared.key_at, shared.name),
-        f"{', '.join(names[:-1])} and {names[-1]} all get {shared.name}={shared.text} for their "
+        f"{', '.join(names[:-1])} and {names[-1]} share {shared.name}={shared.text} as their "
         "application.id",
-        "if they are processors of their own, each is given partitions of topics that it does not "
+        "if they are separate processors, each is assigned partitions of topics that it does not "
         "read: only one of them gets records",
-        "set an applicationId of its own for each processor",
+        "set a unique applicationId for each processor",
     )
 
 

@@ -57,7 +57,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         import_module("kcheck.formats.strimzi_connect").settle(document)
     if not document.resources and not document.problems:
         document.status = PASSED_OVER
-        document.reason = "no resource of Kafka's or its clients' in it"
+        document.reason = "contains no resource of Kafka or its clients"
 
 
 def _built(document: Document, lookup: Lookup) -> None:

@@ -48,6 +48,6 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     try:
         from kcheck.formats.terraform_blocks import read as read_blocks  # with the parser
     except ImportError:  # a machine of a cluster that was given kcheck without what it depends on
-        document.status, document.reason = SKIPPED, "needs the package tree-sitter-hcl"
+        document.status, document.reason = SKIPPED, "requires the package tree-sitter-hcl"
         return
     read_blocks(document, data, lookup)

@@ -81,7 +81,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if not document.resources:
         document.status = SKIPPED if file.faulty else PASSED_OVER
         document.reason = (
-            "not readable as HCL" if file.faulty else "no topic, connector or broker in it"
+            "not readable as HCL" if file.faulty else "contains no topic, connector or broker"
         )
 
 

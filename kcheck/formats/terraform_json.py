@@ -55,7 +55,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             _topic(document, kind, body, label_node)
         elif kind == _CONFIGURATION:
             _msk(document, label_node, body)
-    nothing(document, "no topic and no broker in it")
+    nothing(document, "contains no topic or broker")
 
 
 def _resources(node: yaml.Node | None) -> Iterator[tuple[str, yaml.Node, yaml.Node]]:

@@ -32,7 +32,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     try:
         from kcheck.syntax.hcl import File, Scalar  # with the parser
     except ImportError:
-        document.status, document.reason = SKIPPED, "needs the package tree-sitter-hcl"
+        document.status, document.reason = SKIPPED, "requires the package tree-sitter-hcl"
         return
     file = File(data, document.path)
     for name, entry in file.attributes().items():
@@ -47,7 +47,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
                 told = _attribute(member, "name")
                 if told is not None and isinstance(told.value, Scalar):
                     _topic(document, told.value.text, told.value.at, member)
-    nothing(document, "no topic in it")
+    nothing(document, "contains no topic")
 
 
 def _attribute(value: Value, name: str) -> Entry | None:

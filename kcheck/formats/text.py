@@ -67,8 +67,8 @@ def written(
 def overgrown(bound: str) -> Problem:
     """What tells that a file makes more of its references than kcheck works out."""
     return Problem(
-        f"with its references filled in, a value of this file would take more than {bound}",
+        f"a value in this file expands to more than {bound}",
         code="KC0005",
         consequence="such values are unknown, and rules that need them are silent",
-        fix="write out what is meant, or exclude the file in kcheck.toml",
+        fix="write the values without references, or exclude the file in kcheck.toml",
     )

@@ -50,7 +50,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     if document.format == "kafka-gitops":
         for topic in document.resources:
             topic.traits.every_topic = True
-    nothing(document, "no topic in it")
+    nothing(document, "contains no topic")
 
 
 def _topic(document: Document, name: yaml.Node | None, node: yaml.Node) -> None:

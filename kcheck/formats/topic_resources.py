@@ -54,7 +54,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
     # As long as before, so that all keeps its place.
     for node in documents(document, _TEMPLATE.sub(rb'"\1"', data)):
         _resource(document, node)
-    nothing(document, "no topic in it")
+    nothing(document, "contains no topic")
 
 
 def _resource(document: Document, node: yaml.Node) -> None:

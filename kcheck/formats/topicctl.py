@@ -19,7 +19,7 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
             _cluster(document, meta, spec)
         elif yaml.child(spec, "partitions") is not None:
             _topic(document, meta, spec)
-    nothing(document, "no topic and no cluster in it")
+    nothing(document, "contains no topic or cluster")
 
 
 def _topic(document: Document, meta: yaml.Node | None, spec: yaml.Node | None) -> None:

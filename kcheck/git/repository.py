@@ -73,13 +73,13 @@ class Git:
             self._own = folders.created()
         except OSError as error:
             raise GitError(
-                f"{asker} needs a folder for temporary files: {error.strerror}"
+                f"{asker} requires a folder for temporary files: {error.strerror}"
             ) from None
         try:
             self._furnish(folders.extension(settings, "refstorage", ("files", "reftable")))
         except OSError as error:
             self.close()
-            raise GitError(f"{asker}: {root} is no git repository: {error.strerror}") from None
+            raise GitError(f"{asker}: {root} is not a git repository: {error.strerror}") from None
 
     def close(self) -> None:
         folders.remove(self._own)
@@ -96,7 +96,7 @@ class Git:
                 with watch.patient(), process.stdout as pipe:
                     answer = pipe.read(_MOST + 1)
                     if len(answer) > _MOST:
-                        raise GitError(f"git {words[0]} says more than {_MOST // 1_000_000} MB")
+                        raise GitError(f"git {words[0]} printed more than {_MOST // 1_000_000} MB")
                     process.wait()
             finally:
                 watch.close()
@@ -228,7 +228,7 @@ class Git:
             )
         except OSError as error:
             if isinstance(error, FileNotFoundError):
-                raise GitError(f"{self._asker} needs git, and there is none in PATH") from None
+                raise GitError(f"{self._asker} requires git, which is not in PATH") from None
             raise GitError(f"{self._asker} cannot run git: {error.strerror}") from None
 
     def _environment(self, more: dict[str, str]) -> dict[str, str]:
@@ -267,7 +267,7 @@ class Git:
         words = said.decode("utf-8", "replace").replace(self._own, self._folder).strip()
         text = f"git {command} failed: {words.partition(chr(10))[0] or code}"
         if self.partial:
-            text += " (a partial clone: what is missing has to be fetched first)"
+            text += " (a partial clone: fetch the missing objects first)"
         return text
 
 

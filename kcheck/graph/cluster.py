@@ -163,6 +163,11 @@ class Cluster:
         return "production cluster" if told else "multi-broker cluster"
 
     @property
+    def ranked(self) -> str:
+        """The cluster with its rank: ``production cluster core``, ``the multi-broker cluster``."""
+        return f"the {self.rank}" if self.name == "." else f"{self.rank} {self.name}"
+
+    @property
     def development(self) -> bool:
         return self.environment == DEVELOPMENT
 

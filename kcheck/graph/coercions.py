@@ -75,11 +75,11 @@ def _idempotence(node: Node) -> Change | None:
     assert isinstance(node, Client)
     asked = node["enable.idempotence"]
     if asked.value is False and not asked.explicit and idempotence(node):
-        return Change(True, node["transactional.id"], "transactions need it")
+        return Change(True, node["transactional.id"], "required by transactions")
     if asked.value is not True or idempotence(node) is not False:
         return None
     weak = weakening(node)
-    why = "its default gives way"
+    why = "the default is disabled by a conflicting setting"
     return Change(False, weak if weak is not None else node[IN_FLIGHT], why)
 
 
@@ -88,7 +88,7 @@ def _acks(node: Node) -> Change | None:
     value = node["acks"]
     if value.explicit or value.value in ("all", "-1") or not idempotence(node):
         return None
-    return Change("all", node["enable.idempotence"], "idempotence needs it")
+    return Change("all", node["enable.idempotence"], "required by idempotence")
 
 
 def _delivery(node: Node) -> Change | None:
@@ -105,7 +105,7 @@ def _batch(node: Node) -> Change | None:
     value = node["batch.size"]
     if value.number != 0 or not node.version.at_least("3.3"):
         return None
-    return Change(1, value, "a batch holds one byte at least")
+    return Change(1, value, "the minimum batch size is one byte")
 
 
 def _producer_id(node: Node) -> Change | None:
@@ -114,7 +114,7 @@ def _producer_id(node: Node) -> Change | None:
     if value.value != "" or not value.known or value.explicit:
         return None
     owner = f"producer-{transactional.value}" if transactional.value else "producer-1"
-    return Change(owner, transactional if transactional.value else value, "made up, and counted")
+    return Change(owner, transactional if transactional.value else value, "generated, numbered")
 
 
 def _consumer_id(node: Node) -> Change | None:
@@ -123,21 +123,21 @@ def _consumer_id(node: Node) -> Change | None:
         return None
     last = instance.value if instance.value is not None else 1
     name = "null" if group.value is None else group.value
-    return Change(f"consumer-{name}-{last}", group, "made up, and counted")
+    return Change(f"consumer-{name}-{last}", group, "generated, numbered")
 
 
 def _auto_commit(node: Node) -> Change | None:
     value, group = node["enable.auto.commit"], node["group.id"]
     if value.explicit or value.value is not True or group.value is not None or not group.known:
         return None
-    return Change(False, group, "without a group there is nothing to commit")
+    return Change(False, group, "without group.id no offsets are committed")
 
 
 def _reconnect(node: Node) -> Change | None:
     first, most = node["reconnect.backoff.ms"], node["reconnect.backoff.max.ms"]
     if not first.explicit or most.explicit or not first.known or first.number == most.number:
         return None
-    return Change(first.value, first, "the first pause is the longest where only that is set")
+    return Change(first.value, first, "raised to reconnect.backoff.ms, the only one set")
 
 
 def _api_timeout(node: Node) -> Change | None:
@@ -152,14 +152,14 @@ def _commit_interval(node: Node) -> Change | None:
     value = node["commit.interval.ms"]
     if value.explicit or not node.eos:
         return None
-    return Change(100, node["processing.guarantee"], "the default under exactly once")
+    return Change(100, node["processing.guarantee"], "the default under exactly-once")
 
 
 def _no_waiting(node: Node) -> Change | None:
     value = node["bootstrap.resolve.timeout.ms"]
     if not value.explicit or value.number == 0 or not node.version.at_least("4.4"):
         return None
-    return Change(0, value, "distributed workers do not wait for names to resolve")
+    return Change(0, value, "distributed workers do not wait for name resolution")
 
 
 # -- brokers -----------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ def _between(node: Node) -> Change | None:
     if not spoken.known:
         return None
     protocol = str(spoken.value).upper()
-    return Change(protocol, spoken, "the listener that is named like the protocol")
+    return Change(protocol, spoken, "the listener named like the protocol")
 
 
 def _spoken(node: Node) -> Change | None:
@@ -195,14 +195,14 @@ def _broker_id(node: Node) -> Change | None:
     other = node["node.id"]
     if not node.version.below("3.0") or not other.explicit or other.number < 0:
         return None
-    return Change(other.value, other, "node.id is asked first")
+    return Change(other.value, other, "node.id takes precedence")
 
 
 def _node_id(node: Node) -> Change | None:
     value, other = node["node.id"], node["broker.id"]
     if not node.version.below("3.0") or not value.number < 0 or not other.known:
         return None
-    return Change(other.value, other, "broker.id is asked where node.id is below zero")
+    return Change(other.value, other, "broker.id applies if node.id is negative")
 
 
 def _metadata_dir(node: Node) -> Change | None:
@@ -218,7 +218,7 @@ def _retention(node: Node) -> Change | None:
     value = node["log.retention.ms"]
     if not value.number < -1:
         return None
-    return Change(-1, value, "below zero means for ever")
+    return Change(-1, value, "negative values mean unlimited")
 
 
 # -- topics ------------------------------------------------------------------------------------
@@ -237,7 +237,7 @@ def _message_format(node: Node) -> Change | None:
     spoken = Version(protocol.text) if protocol.text else Version()
     if not spoken.at_least("3.0"):
         return None
-    return Change("3.0-IV1", protocol, "no format but this one is written from 3.0 on")
+    return Change("3.0-IV1", protocol, "the only format that is written from 3.0 on")
 
 
 # -- lists ---------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ def _distinct(node: Node, key: str) -> Change | None:
     fact = catalogue.fact(plane, key, node.version)
     if fact is None or "unique" not in fact.valid:
         return None
-    return Change([*dict.fromkeys(items)], value, "what stands twice counts once")
+    return Change([*dict.fromkeys(items)], value, "duplicates are removed")
 
 
 _Kind = Callable[[Node], bool]

@@ -124,7 +124,7 @@ class Addresses:
             if told:
                 text = f"{found[0].asked.text} is an address of {spoken(told)}"
                 return piece.left(DENIED, text, [match.group for match in found])
-        text = f"{piece.asked[0].text} is no address of a cluster that is read"
+        text = f"{piece.asked[0].text} is not an address of a known cluster"
         return piece.left(UNREAD, text, [])
 
 

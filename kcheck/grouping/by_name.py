@@ -31,7 +31,7 @@ class Names:
             by_address = self._addresses.home(piece)
             if by_address is not None:
                 return by_address
-        label = piece.join(REFERENCE, f"it names the cluster {name}")
+        label = piece.join(REFERENCE, f"it names cluster {name}")
         candidates = self._named.get(name, [])
         if piece.origin == ALIAS:
             candidates = [g for g in candidates if not self._places.strange(g, piece)]
@@ -46,13 +46,13 @@ class Names:
             if found is not None:
                 return found, label
             if fitting:
-                return piece.left(AMBIGUOUS, f"{len(fitting)} clusters are called {name}", fitting)
+                return piece.left(AMBIGUOUS, f"{len(fitting)} clusters are named {name}", fitting)
             told: set[str] = set()
             for one in candidates:
                 told |= of_places(piece.path, one) - {EXAMPLE}
                 if namespace and one.namespace and one.namespace != namespace:
                     told.add(NAMESPACE)
-            return piece.left(DENIED, f"cluster {name} is of {spoken(told)}", candidates)
+            return piece.left(DENIED, f"cluster {name} is in {spoken(told)}", candidates)
         if all(member.traits.labelled for member in piece.resources):
             found = nearest(self._meant(name), document, piece.namespace, piece.path)
             if found is not None:
@@ -61,9 +61,9 @@ class Names:
         if cover is not None and not cover.name and self._places.only_name(cover, document):
             return cover, piece.join(NEARNESS, f"{cover.path} declares the cluster of its folder")
         if piece.origin and piece.asked:
-            text = f"{piece.asked[0].text} is no address of a cluster that is read"
+            text = f"{piece.asked[0].text} is not an address of a known cluster"
             return piece.left(UNREAD, text, [])
-        return piece.left(UNREAD, f"no file holds the cluster {name}", [])
+        return piece.left(UNREAD, f"no file describes cluster {name}", [])
 
     def _meant(self, name: str) -> list[Group]:
         if name not in self._misspelt:

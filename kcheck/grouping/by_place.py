@@ -145,10 +145,10 @@ class Places:
                 why.add(SERVICE)
             told |= why
             nowhere = nowhere or not why
-        parts = [f"of {spoken(told)}"] if told else []
+        parts = [f"in {spoken(told)}"] if told else []
         if nowhere:
-            parts.append("of no environment, where files are of several")
-        return f"the clusters that are read are {', or '.join(parts)}"
+            parts.append("in no environment, though files are in several")
+        return f"the known clusters are {', or '.join(parts)}"
 
     def near(self, piece: Piece, cover: Group | None) -> Group | None:
         """The anchor that is nearest in the tree, a step or two away; None where that is open."""

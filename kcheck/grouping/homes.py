@@ -37,7 +37,7 @@ class Home:
         """Evidence and reason in one line."""
         if self.unjoined is not None:
             return f"no brokers: {self.reason}"
-        return f"{self.join.kind}: {self.reason or 'it holds brokers or declares the cluster'}"
+        return f"{self.join.kind}: {self.reason or 'it contains brokers or declares the cluster'}"
 
 
 class Homes:

@@ -152,8 +152,12 @@ class Joiner:
         if not piece.asked and follows:
             # What asks nobody goes with what does in its file, if that is all of one cluster.
             if len(follows) == 1:
-                return follows[0], piece.join(REFERENCE, "the rest of its file is of that cluster")
-            return piece.left(AMBIGUOUS, "the rest of its file is of several clusters", follows)
+                return follows[0], piece.join(
+                    REFERENCE, "the rest of its file belongs to that cluster"
+                )
+            return piece.left(
+                AMBIGUOUS, "the rest of its file belongs to several clusters", follows
+            )
         if own and not piece.elsewhere:
             fitting = [
                 g
@@ -180,22 +184,22 @@ class Joiner:
         if not piece.network:
             fitting = self._places.fitting(piece)
             if len(fitting) == 1:
-                text = f"the cluster of {fitting[0].path} is the only one that fits"
+                text = f"the cluster of {fitting[0].path} is the only match"
                 return fitting[0], piece.join(PROJECT, text)
         return self._unjoined(piece, fitting)
 
     def _unjoined(self, piece: Piece, fitting: list[Group]) -> Unjoined:
         if fitting:
             fitting = self._places.nearer(fitting, piece.path)
-            text = f"{len(fitting)} clusters fit, and nothing tells which one it is"
+            text = f"{len(fitting)} clusters match, and nothing decides between them"
             return piece.left(AMBIGUOUS, text, fitting)
         if piece.asked:
             return self._addresses.unread(piece)
         if piece.remote:
-            return piece.left(UNNAMED, "it links clusters, and does not tell which ones", [])
+            return piece.left(UNNAMED, "it links clusters without naming them", [])
         if self._anchors and not piece.network:
             return piece.left(DENIED, self._places.contradicted(piece), [])
-        return piece.left(UNNAMED, "it does not tell which cluster it is of", [])
+        return piece.left(UNNAMED, "it does not name its cluster", [])
 
     def _leave(self, left: list[Piece]) -> None:
         """Form groups of what belongs to no cluster that is read."""

@@ -46,7 +46,7 @@ def _reset(words: tuple[str, ...], text: str) -> str:
         rest = text[len("by_duration:") :].upper()
         if rest.startswith("P") and len(rest) > 2 and not set(rest) - set("PDTHMS.0123456789"):
             return ""
-        return "has no duration such as PT1H behind by_duration:"
+        return "has no duration such as PT1H after by_duration:"
     return f"is not one of {', '.join(words)}, by_duration:DURATION"
 
 

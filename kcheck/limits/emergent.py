@@ -53,7 +53,7 @@ def replicas_usual(line: Line, demand: Demand) -> None:
     line.limit = take(line, demand, "zookeeper_replicas")
     line.used = _replicas(line, demand)
     if demand.cluster.kraft is not False:
-        line.notes.append("a careful figure from ZooKeeper's time; in KRaft mode more is usual")
+        line.notes.append("a conservative figure for ZooKeeper mode; KRaft mode supports more")
 
 
 def partitions_usual(line: Line, demand: Demand) -> None:
@@ -116,13 +116,13 @@ def tls_memory(line: Line, demand: Demand) -> None:
         return
     if _TLS.isdisjoint(spoken):
         line.used = 0
-        line.notes.append("no listener speaks TLS")
+        line.notes.append("no listener uses TLS")
         return
     each = take(line, demand, "tls_memory")
     held = _connections(line, demand)
     line.used = derivations.tls_memory(held, each)
     if line.used == line.used:
-        line.formula = f"{held:,.0f} connections × {each / 1000:g} KB, as if all speak TLS"
+        line.formula = f"{held:,.0f} connections × {each / 1000:g} KB, assuming that all use TLS"
         line.text = ""
         line.limit = fact(line, demand, "heap")
 
@@ -148,17 +148,19 @@ def _unsized(line: Line, demand: Demand) -> int:
     if unsized:
         line.notes.append(
             f"{of_all(len(unsized), demand)} {_do(len(unsized), 'is', 'are')} counted with one segment "
-            "per replica: nothing tells their size"
+            "per replica: their size is unknown"
         )
     most = [one for one in demand.topics if one.at_most]
     if most:
         line.notes.append(
-            f"{of_all(len(most), demand)} {_do(len(most), 'is', 'are')} counted with all that "
-            "retention.bytes lets it keep"
+            f"{of_all(len(most), demand)} {_do(len(most), 'is', 'are')} counted at their full "
+            "retention.bytes"
         )
     endless = [one for one in demand.topics if one.kept_for_ever]
     if endless:
-        line.notes.append(f"{of_all(len(endless), demand)} keep everything: they grow for ever")
+        line.notes.append(
+            f"{of_all(len(endless), demand)} have unlimited retention: they grow forever"
+        )
     return len(unsized) + len(endless)
 
 
@@ -205,13 +207,13 @@ def disk(line: Line, demand: Demand) -> None:
     sized = [one for one in demand.topics if one.kept < math.inf]
     if not sized:
         line.missing.append("produce_rate")
-        line.notes.append("no topic tells its rate or limits its size (retention.bytes)")
+        line.notes.append("no topic declares its rate or limits its size (retention.bytes)")
         return
     if len(sized) < len(demand.topics):
         line.least = True
         line.missing += (_size_fact(one) for one in demand.topics if one not in sized)
         line.notes.append(
-            f"{of_all(len(demand.topics) - len(sized), demand)} left out: nothing tells their size"
+            f"{of_all(len(demand.topics) - len(sized), demand)} left out: their size is unknown"
         )
     total = sum(
         one.replicas * derivations.disk(one.kept, one.segment_bytes)
@@ -255,7 +257,7 @@ def heap(line: Line, demand: Demand) -> None:
     }
     line.used = sum(parts.values())
     line.formula = " + ".join(f"{name} {about(part, BYTES)}" for name, part in parts.items())
-    line.notes.append("a queue that is full; live objects and garbage come on top")
+    line.notes.append("assuming a full queue; live objects and garbage are additional")
 
 
 def heap_of_memory(line: Line, demand: Demand) -> None:
@@ -277,7 +279,7 @@ def page_cache(line: Line, demand: Demand) -> None:
     if line.limit == line.limit:
         line.formula = (
             f"({exact(memory, BYTES)} - {exact(own, BYTES)}) ÷ "
-            f"{about(written, RATE)} that a broker writes"
+            f"{about(written, RATE)} written per broker"
         )
 
 
@@ -290,7 +292,7 @@ def election(line: Line, demand: Demand) -> None:
     line.least = bool(demand.uncounted)
     line.used = derivations.election_ms(leaders, each)
     line.formula = f"{math.ceil(leaders):,} leaders × {each:g} ms"
-    line.notes.append("for comparing: KRaft elects faster than was measured")
+    line.notes.append("for comparison: KRaft elects leaders faster than measured")
 
 
 def log_recovery(line: Line, demand: Demand) -> None:

@@ -25,9 +25,9 @@ GROUPS = {
 
 #: What to do at a limit of each class.
 CLASSES = {
-    HARD: "compiled into Kafka: no setting moves it, design around it",
-    SOFT: "a setting: move it, at a price",
-    EMERGENT: "what resources and settings make together: an estimate; add resources or change them",
+    HARD: "compiled into Kafka: no setting changes it, design around it",
+    SOFT: "a setting: it can be changed, at a cost",
+    EMERGENT: "a result of resources and settings: an estimate; add resources or change the settings",
     SERVICE: "a quota of the managed service: ask it for more, or split the cluster",
 }
 

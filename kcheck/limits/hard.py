@@ -22,7 +22,7 @@ def fill(line: Line, demand: Demand) -> None:
     what, _, rest = line.entry.spec.partition(":")
     if what == "no":
         line.text = "none"
-        line.notes.append("Kafka has no way to do it")
+        line.notes.append("Kafka does not support it")
         return
     if what == "int":
         line.limit = int(rest)
@@ -38,8 +38,8 @@ def fill(line: Line, demand: Demand) -> None:
     if line.entry.id == "partitions-per-create" and line.used == line.used:
         calls = math.ceil(demand.partitions / line.limit)
         line.notes.append(
-            f"{int(demand.partitions):,} declared partitions in all: "
-            f"{calls:,} {'request' if calls == 1 else 'requests'} at least"
+            f"{int(demand.partitions):,} declared partitions in total: "
+            f"at least {calls:,} {'request' if calls == 1 else 'requests'}"
         )
 
 
@@ -51,11 +51,11 @@ def _constant(line: Line, name: str, since: str, demand: Demand) -> None:
     first = since == catalogue.oldest()
     if owner.startswith(_KRAFT) and demand.cluster.kraft is False:
         line.text = "none"
-        line.notes.append("KRaft's controller has it, not ZooKeeper's")
+        line.notes.append("a limit of the KRaft controller, not of ZooKeeper mode")
         return
     if version.below(since) or (version.known and catalogue.constant(name, version) is None):
         line.text = "none"
-        line.notes.append(f"Kafka has it from {since} on")
+        line.notes.append(f"from Kafka {since} on")
         return
     value = catalogue.constant(name, version)
     line.limit = float(value) if value is not None else math.nan

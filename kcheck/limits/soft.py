@@ -91,12 +91,12 @@ def _unknown(line: Line, plane: str, owned: list[Own], demand: Demand) -> None:
         line.notes.append(f"set by {demand.cluster.service}")
     elif all(isinstance(node, Client) and not node.java for node, _ in owned):
         line.text = "-"
-        line.notes.append("the declared clients' library has no such setting")
+        line.notes.append("the library of the declared clients has no such setting")
     elif owned:
         line.notes.append(
-            "its default differs between versions of Kafka"
+            "its default differs between Kafka versions"
             if all(not value.written for _, value in owned)
-            else "filled in by something else"
+            else "a template or reference"
         )
         if all(not value.written for _, value in owned):
             line.missing.append("kafka_version")
@@ -135,13 +135,13 @@ def _moved(plane: str, key: str, demand: Demand) -> str:
     if plane == "quota":
         return "kafka-configs --alter --entity-type users or clients"
     if plane == "topic":
-        return "kafka-configs --alter on the topic, at once"
+        return "kafka-configs --alter on the topic, effective immediately"
     if plane != "broker":
-        return "the client's configuration, at its next start"
+        return "the client's configuration, effective after a restart"
     rows = catalogue.possible(plane, key, demand.cluster.version)
     if rows and rows[-1].mode in ("cluster-wide", "per-broker"):
-        return "kafka-configs --alter on the brokers, at once"
-    return "the brokers' files, at their next start"
+        return "kafka-configs --alter on the brokers, effective immediately"
+    return "the brokers' files, effective after a restart"
 
 
 # -- whose values they are ------------------------------------------------------------------
@@ -237,7 +237,9 @@ def _sessions(demand: Demand, node: Node | None, value: Value) -> Use:
     followers = derivations.replica_connections(demand.brokers.number, fetchers)
     if not readers and followers != followers:
         return NAN, ""
-    return readers + (followers if followers == followers else 0), "declared readers and followers"
+    return readers + (
+        followers if followers == followers else 0
+    ), "declared consumers and followers"
 
 
 def _largest_record(demand: Demand, node: Node | None, value: Value) -> Use:

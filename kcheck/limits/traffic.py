@@ -27,7 +27,7 @@ def partition_throughput(line: Line, demand: Demand) -> None:
     needed = derivations.partitions_for(tightest.rate, careful)
     line.formula = (
         f"{count(tightest.partitions, 'partition')} × {exact(each, RATE)}; "
-        f"at {exact(careful, RATE)} each its rate takes {needed:,.0f}"
+        f"at {exact(careful, RATE)} each its rate requires {needed:,.0f}"
     )
     _unrated(line, demand)
 
@@ -56,7 +56,7 @@ def network_in(line: Line, demand: Demand) -> None:
         return
     line.used = derivations.network_in(demand.stored, demand.brokers.number)
     line.formula = (
-        f"{about(demand.stored, RATE)} with all replicas ÷ {demand.brokers.number:g} brokers"
+        f"{about(demand.stored, RATE)} including replicas ÷ {demand.brokers.number:g} brokers"
     )
 
 
@@ -70,7 +70,7 @@ def network_out(line: Line, demand: Demand) -> None:
     line.used = derivations.network_out(replicated, consumed, demand.brokers.number)
     line.formula = (
         f"({about(replicated, RATE)} to followers + "
-        f"{about(consumed, RATE)} to readers) ÷ {demand.brokers.number:g} brokers"
+        f"{about(consumed, RATE)} to consumers) ÷ {demand.brokers.number:g} brokers"
     )
 
 
@@ -87,12 +87,12 @@ def brokers_needed(line: Line, demand: Demand) -> None:
     if line.used == line.used:
         ingress = derivations.usable_ingress(card, use, factor, fan_out)
         line.formula = (
-            f"max(in, out) ÷ {share(use)} of the card, at least the {factor:g} replicas; "
-            f"each then takes {about(ingress, RATE)} of writes"
+            f"max(in, out) ÷ {share(use)} of the network card, at least {factor:g} (the replication factor); "
+            f"each then receives {about(ingress, RATE)} of writes"
         )
         if demand.brokers.number == factor:
             line.notes.append(
-                f"while one is down no topic with {factor:g} replicas can be created: one more helps"
+                f"while one broker is down, no topic with {factor:g} replicas can be created: add one"
             )
 
 

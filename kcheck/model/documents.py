@@ -121,6 +121,8 @@ class Extent:
 
 
 READ, PASSED_OVER, SKIPPED, FAILED = "read", "passed-over", "skipped", "error"
+#: The statuses as texts spell them.
+WORDS = {READ: READ, PASSED_OVER: "unrelated", SKIPPED: SKIPPED, FAILED: FAILED}
 
 
 class Document:

@@ -57,7 +57,7 @@ def render(run: Run, color: bool) -> str:
 
 def _facts(run: Run, findings: int, clusters: int, errors: int) -> dict[str, Any]:
     return {
-        "title": f"What is new since {run.since}" if run.since else "Kafka configuration",
+        "title": f"New since {run.since}" if run.since else "Kafka configuration",
         "tool": {"name": "kcheck", "version": __version__},
         "run": None,
         "previous": None,

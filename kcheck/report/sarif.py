@@ -99,8 +99,8 @@ def _notifications(run: Run, kept: int, total: int) -> list[dict[str, Any]]:
         told.append(
             (
                 "warning",
-                f"{total - kept:,} of {total:,} findings are left out, the least grave ones, "
-                "because code scanning refuses larger files",
+                f"{total - kept:,} of {total:,} findings are omitted, the least severe ones, "
+                "because code scanning rejects larger files",
             )
         )
     if kept > SHOWN_RESULTS:

@@ -20,13 +20,15 @@ def footer(run: Run) -> str:
     lines = [f"Found {found}{_hidden(run)} in {_files(run)}; {_fails_on(run)}."]
     if run.stale:
         stale = _count(run.stale, "entry", "entries")
-        lines.append(f"{stale} of the baseline match nothing: kcheck baseline prune drops them.")
+        lines.append(
+            f"{stale} of the baseline no longer match: remove them with kcheck baseline prune."
+        )
     if "github" in run.formats:
         unseen = sum(max(0, n - _SHOWN_BY_GITHUB) for n in counts.values())
         if unseen:
             lines.append(
-                f"GitHub shows {_SHOWN_BY_GITHUB} annotations of a level, so "
-                f"{_count(unseen, 'finding')} will not be seen there."
+                f"GitHub shows {_SHOWN_BY_GITHUB} annotations per level, so "
+                f"{_count(unseen, 'finding')} will not be shown there."
             )
     lines += _more(run)
     return "".join(f"{line}\n" for line in lines)
@@ -47,7 +49,7 @@ def _hidden(run: Run) -> str:
     if run.since:
         parts.append(f"{run.known:,} known in {run.since}")
     if run.withheld:
-        parts.append(f"{run.withheld:,} without an end in the named files")
+        parts.append(f"{run.withheld:,} outside the named files")
     return f" ({', '.join(parts)})" if parts else ""
 
 
@@ -55,17 +57,17 @@ def _files(run: Run) -> str:
     files = run.files()
     parts = [_count(files["read"], "file")]
     for status, words in (
-        ("passed-over", "passed over"),
+        ("passed-over", "unrelated"),
         ("skipped", "skipped"),
-        ("error", "not readable"),
+        ("error", "unreadable"),
     ):
         if files[status]:
             parts.append(f"{files[status]:,} {words}")
     unjoined = len({one.document.path for one in run.project.unjoined})
     if unjoined:
         partly = len(parted(run.project.unjoined))
-        told = f" ({partly:,} in part)" if partly else ""
-        parts.append(f"{unjoined:,} of no cluster that is read{told}")
+        told = f" ({partly:,} partly)" if partly else ""
+        parts.append(f"{unjoined:,} in no known cluster{told}")
     return ", ".join(parts)
 
 

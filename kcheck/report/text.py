@@ -148,7 +148,7 @@ class _Painter:
         notes += [
             (word, record_text)
             for word, record_text in (
-                ("holds in", ", ".join(record.get("clusters", ()))),
+                ("effective in", ", ".join(record.get("clusters", ()))),
                 (breaks or "breaks", record["consequence"]),
                 ("fix", record["fix"]["text"] if record["fix"] else ""),
                 ("owner", ", ".join(record.get("owners", ()))),
@@ -267,4 +267,4 @@ def _stated(item: dict[str, Any], record: dict[str, Any]) -> str:
         if item["value"] is None:
             return f"{name}{owner} is not set, its default differs in {whose}"
         return f"{name}={item['value']}{owner}, default of {whose}"
-    return f"{name}{owner}: {item['value'] if item['value'] is not None else 'not known'}"
+    return f"{name}{owner}: {item['value'] if item['value'] is not None else 'unknown'}"

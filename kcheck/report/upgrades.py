@@ -9,9 +9,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 _WHEN = {
-    BEFORE: "do before the first restart",
-    WITH: "what changes by itself",
-    AFTER: "do after the last restart",
+    BEFORE: "before the first restart",
+    WITH: "automatic changes",
+    AFTER: "after the last restart",
 }
 
 
@@ -23,7 +23,7 @@ def heading(record: dict[str, Any], several: bool) -> str:
     change = record["upgrade"]
     whose = f"{record['cluster']}: " if several else ""
     if change["change"] == DISAPPEARS:
-        return f"{whose}What goes away"
+        return f"{whose}Findings that disappear"
     way = f"{change['side'].capitalize()} {change['from']} → {change['to']}"
     return f"{whose}{way}: {_WHEN[change['when']]}"
 
@@ -49,8 +49,8 @@ def previous(record: dict[str, Any]) -> str:
     if change["change"] != CHANGES or before is None:
         return ""
     if before["severity"] != record["severity"]:
-        return f"{before['severity']} so far"
-    return f"so far: {before['message']}"
+        return f"{before['severity']} before"
+    return f"before: {before['message']}"
 
 
 def alike(record: dict[str, Any]) -> tuple[object, ...]:

@@ -37,7 +37,7 @@ class _Lines:
 
     marks = "#!"
     #: What is wrong with a comment behind something else on its line.
-    behind = "in this file a comment has a line of its own: here it is part of the value"
+    behind = "a comment in this format requires its own line: here it is part of the value"
 
     def __init__(self, text: str) -> None:
         self.lines = lines_of(text)
@@ -65,9 +65,7 @@ class _Lines:
                 continue
             comment = Comment((number, start + 1, number, len(line) + 1), text)
             if len(found) == _MOST:
-                comment.mistake = (
-                    f"a file has at most {_MOST:,} ignores, and none behind them is read"
-                )
+                comment.mistake = f"only the first {_MOST:,} ignores of a file are read"
                 found.append(comment)
                 break
             if number not in content:

@@ -161,7 +161,7 @@ class _Reader:
             self.at += 1
         key = text[start : self.at].rstrip(_SPACES)
         if " " in key:
-            raise DotenvError(*self.place(start), f"the variable name {key!r} holds a blank")
+            raise DotenvError(*self.place(start), f"the variable name {key!r} contains a blank")
         return key
 
     def unquoted(self) -> str:
@@ -176,7 +176,7 @@ class _Reader:
         while end < len(text) and text[end] != quote:
             end += 2 if text[end] == "\\" else 1
         if end >= len(text):
-            raise DotenvError(*self.place(self.at), f"no {quote} ends this value")
+            raise DotenvError(*self.place(self.at), f"the closing {quote} of this value is missing")
         self.at = end + 1
         value = text[start:end].replace("\\" + quote, quote)
         return value if quote == "'" else _unescaped(value)

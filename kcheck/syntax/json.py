@@ -56,7 +56,7 @@ def _values(data: bytes, most: int) -> tuple[list[Node], Problem | None]:
         at = reader.skip(0)
         while not nodes or at < len(text):
             if nodes and (len(nodes) == most or text[at] != "{"):
-                raise _Wrong(at, "something follows the value")
+                raise _Wrong(at, "unexpected text after the value")
             nodes.append(reader.value(at, 0))
             at = reader.skip(reader.end)
     except _Wrong as error:
@@ -146,7 +146,7 @@ class _Reader:
             if sign == '"':
                 return at + 1
             if sign != "\\" or text[at + 1 : at + 2] in ("", "\n"):
-                raise _Wrong(start, "the quotes are not closed")
+                raise _Wrong(start, "the closing quote is missing")
             at += 2
 
     def _decoded(self, start: int, literal: str) -> str:
@@ -155,7 +155,7 @@ class _Reader:
         try:
             return str(json.loads(literal))
         except ValueError:
-            raise _Wrong(start, "an escape that JSON does not have") from None
+            raise _Wrong(start, "invalid escape") from None
 
     def _plain(self, start: int) -> Node:
         found = _PLAIN.match(self.text, start)

@@ -72,11 +72,10 @@ def documents(data: bytes) -> tuple[list[Node], Problem | None]:
         found, problem = _composed(_reusing(), data)
     if b"*" in data and b"&" in data and _expanded(found) > MOST_EXPANDED:
         return [], Problem(
-            f"with its aliases followed, the file has more than {MOST_EXPANDED:,} values, "
-            "and was not read",
+            f"with aliases expanded, the file has more than {MOST_EXPANDED:,} values and was not read",
             code="KC0005",
-            consequence="nothing in it is checked, and what others inherit from it is unknown",
-            fix="write out what is meant, or exclude it in kcheck.toml",
+            consequence="the file is not checked, and values that other files inherit from it are unknown",
+            fix="write the values without aliases, or exclude the file in kcheck.toml",
         )
     return found, problem
 

@@ -30,14 +30,16 @@ from kcheck.version import Version
 #: The stage of the clients: after all of the brokers.
 _LAST = 1_000
 
-_OLD_ZOOKEEPER = "Kafka 3.6 and newer speak to ZooKeeper 3.5 and newer only, which came with 2.4"
+_OLD_ZOOKEEPER = (
+    "Kafka 3.6 and newer require ZooKeeper 3.5 or newer, which Kafka includes since 2.4"
+)
 _LAST_WITH_ZOOKEEPER = (
-    "Kafka 4.0 and newer have no ZooKeeper mode; 3.9 is the last version that has it, and the one "
-    "to migrate on"
+    "Kafka 4.0 and newer have no ZooKeeper mode; 3.9 is the last version with it, and the version "
+    "for the migration to KRaft"
 )
 _OLD_METADATA = (
-    "Kafka 4.0 and newer take over clusters of 3.3 and newer only, with a metadata.version of "
-    "3.3-IV3 at least"
+    "an upgrade to Kafka 4.0 or newer requires Kafka 3.3 or newer, with a metadata.version of at "
+    "least 3.3-IV3"
 )
 
 
@@ -98,7 +100,7 @@ def upgrade_project(
         if cluster in ("", part[1], part[2])
     ]
     if cluster and not pairs:
-        raise Refused(f"no cluster is called {cluster}; there are {', '.join(names(groups)[:5])}")
+        raise Refused(f"no cluster is named {cluster}; there are {', '.join(names(groups)[:5])}")
     ignores = engine.ignores_in(documents, settings, circumstances)
     walks = [_Walk(group, name, key, settings, start, target, side) for group, name, key in pairs]
     _complain([walk for walk in walks if not walk.start.known])
@@ -121,8 +123,8 @@ def _target(goal: str) -> Version:
     version = Version(goal)
     if version.minor not in catalogue.minors():
         raise Refused(
-            f"kcheck knows no Kafka {goal}: the newest that it knows is {catalogue.newest()}, "
-            f"the oldest {catalogue.oldest()}"
+            f"Kafka {goal} is outside the range that kcheck covers "
+            f"({catalogue.oldest()} to {catalogue.newest()})"
         )
     return version
 
@@ -130,7 +132,7 @@ def _target(goal: str) -> Version:
 def _downgrade(walk: _Walk, goal: Version) -> str:
     return (
         f"{walk.name} runs Kafka {walk.start}: {goal} would be a downgrade, which Kafka does not "
-        "take once an upgrade is finalized, and kcheck does not judge"
+        "support after an upgrade is finalized, and kcheck does not check"
     )
 
 
@@ -138,10 +140,7 @@ def _complain(unknown: list[_Walk]) -> None:
     if not unknown:
         return
     listed = ", ".join(walk.name for walk in unknown[:5]) + (" …" if unknown[5:] else "")
-    raise Refused(
-        f"no file says which version of Kafka {listed} "
-        f"{'runs' if len(unknown) == 1 else 'run'}: --from has to say it"
-    )
+    raise Refused(f"no file states the Kafka version of {listed}: use --from")
 
 
 class _Walk:

@@ -9,7 +9,7 @@ import pytest
 
 from kcheck.__main__ import main
 
-INSTALL = "kcheck: kcheck audit needs Spark: pip install 'kcheck[spark]' (and Java 17)\n"
+INSTALL = "kcheck: kcheck audit requires Spark: pip install 'kcheck[spark]' (and Java 17)\n"
 
 
 @pytest.fixture
@@ -47,10 +47,13 @@ def test_without_the_extra_one_line_says_how_to_get_it(
     ("args", "words"),
     [
         ([], "name at least one INPUT"),
-        (["fleet"], "--out DIR has to say"),
+        (["fleet"], "--out DIR is required"),
         (["fleet", "--out", "o", "--partitions", "many"], "--partitions must be a whole number"),
         (["fleet", "--out", "o", "--cluster-seconds", "-1"], "--cluster-seconds"),
-        (["fleet", "--out", "o", "--master", "local", "--remote", "sc://h"], "exclude each other"),
+        (
+            ["fleet", "--out", "o", "--master", "local", "--remote", "sc://h"],
+            "are mutually exclusive",
+        ),
     ],
 )
 def test_options_that_make_no_sense(

@@ -80,7 +80,7 @@ class TestContext:
         arguments = ("--context", ".", "--select", "KC0303", "apps/app.properties")
         assert report(project, *arguments)["summary"]["withheld"] == 2
         result = project.run("lint", *arguments)
-        assert "Found nothing (2 without an end in the named files)" in result.err
+        assert "Found nothing (2 outside the named files)" in result.err
 
     @pytest.mark.parametrize("format", ["text", "concise"])
     def test_a_broker_of_two_thousand_topics(self, project: Project, format: str) -> None:

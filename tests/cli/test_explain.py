@@ -36,7 +36,7 @@ def test_a_rule_and_the_errors_that_it_explains(project: Project) -> None:
     assert {"NotEnoughReplicasException", "records-expired"} <= set(shows)
     for name in shows:
         assert project.run("explain", name).code == 0
-    assert "May show as: NotEnoughReplicasException" in project.run("explain", "KC0303").out
+    assert "Possible symptoms: NotEnoughReplicasException" in project.run("explain", "KC0303").out
 
 
 def test_what_is_nothing(project: Project) -> None:
@@ -51,7 +51,7 @@ def test_what_is_nothing(project: Project) -> None:
     assert project.run("explain", "").code == 2
     assert "\x1b" in project.run("explain", "KC0301", "--color", "always").out
     nobody = project.run("explain", "the quick brown fox")
-    assert (nobody.code, nobody.out) == (2, "") and "no line of a log" in nobody.err
+    assert (nobody.code, nobody.out) == (2, "") and "no known error matches this log" in nobody.err
     near = project.run("explain", "the message was bytes when serialized, larger than allowed")
     assert near.code == 2 and "RecordTooLargeException" in near.err
 
@@ -88,7 +88,7 @@ def test_a_key_in_words(project: Project) -> None:
     text = project.run("explain", "linger.ms").out
     assert "4.0: default 0, then 5 ms" in text
     gone = project.run("explain", "host.name").out
-    assert "No version from 2.8 on" in gone or "gone in 3.0" in gone
+    assert "Not a key of any version from 2.8 on" in gone or "removed in 3.0" in gone
     assert "listeners" in gone
 
 
@@ -96,8 +96,8 @@ def test_a_key_in_words(project: Project) -> None:
     ("word", "said"),
     [
         ("KAFKA_CFG_LOG_RETENTION_HOURS", "is log.retention.hours in the image bitnami/kafka"),
-        ("queue.buffering.max.kbytes", "is what librdkafka calls buffer.memory"),
-        ("spring.kafka.consumer.group-id", "is what Spring Boot calls group.id"),
+        ("queue.buffering.max.kbytes", "is the name in librdkafka of buffer.memory"),
+        ("spring.kafka.consumer.group-id", "is the name in Spring Boot of group.id"),
     ],
 )
 def test_a_key_by_another_name(project: Project, word: str, said: str) -> None:
@@ -106,7 +106,9 @@ def test_a_key_by_another_name(project: Project, word: str, said: str) -> None:
 
 def test_a_key_that_another_library_means_otherwise(project: Project) -> None:
     (other,) = told(project, "message.max.bytes")["also"]
-    assert other == "what librdkafka calls max.request.size, too: kcheck explain max.request.size"
+    assert (
+        other == "also the name in librdkafka of max.request.size: kcheck explain max.request.size"
+    )
     assert told(project, "linger.ms")["also"] == []
 
 
@@ -143,19 +145,19 @@ def test_the_text_of_a_log(project: Project, stdin: Callable[[str], None]) -> No
     names = [error["name"] for error in told(project, "-")["errors"]]
     assert names[0] == "delivery-timeout-too-short" and "KafkaException" in names
     stdin("")
-    assert "nothing on standard input" in project.run("explain", "-").err
+    assert "standard input is empty" in project.run("explain", "-").err
     # Unquoted, too.
     assert told(project, "Map", "failed")["errors"][0]["name"] == "map-failed"
 
 
 def test_a_word_that_is_several(project: Project) -> None:
     result = project.run("explain", "listeners")
-    assert result.out.startswith("listeners is a family of rules, too: kcheck rules --select")
+    assert result.out.startswith("listeners is also a family of rules: kcheck rules --select")
     assert told(project, "listeners")["kind"] == "key"
     assert project.run("explain", "--as", "rule", "listeners").code == 2
     assert project.run("explain", "--as", "key", "listeners").code == 0
     wrong = project.run("explain", "--as", "error", "linger.ms")
-    assert wrong.code == 2 and "no error is called linger.ms" in wrong.err
+    assert wrong.code == 2 and "no error is named linger.ms" in wrong.err
 
 
 def test_a_rule_named_like_a_key(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,7 +165,7 @@ def test_a_rule_named_like_a_key(project: Project, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(rules, "load", lambda: {r.code: r for r in (*ALL, rule)})
     document = told(project, "acks")
     assert document["kind"] == "rule"
-    assert document["also"] == ["a key, too: kcheck explain --as key acks"]
+    assert document["also"] == ["also a key: kcheck explain --as key acks"]
     assert told(project, "--as", "key", "acks")["kind"] == "key"
 
 

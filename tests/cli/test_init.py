@@ -50,9 +50,9 @@ def test_what_is_found_is_told(project: Project) -> None:
     assert "read 2 files and found 2 clusters" in text
     clusters = {c["name"]: c["paths"] for c in tomllib.loads(text)["clusters"]}
     assert clusters == {"core": ["clusters/payments-prod/**"], "lab": ["clusters/lab/**"]}
-    assert '# kafka-version = "3.6"   # what the files say' in text
-    assert '# kafka-version = "4.1"   # no file says it' in text
-    assert '# environment = "production"   # what the path suggests' in text
+    assert '# kafka-version = "3.6"   # read from the files' in text
+    assert '# kafka-version = "4.1"   # not stated in any file' in text
+    assert '# environment = "production"   # suggested by the path' in text
 
 
 def test_everything_on_demand(project: Project) -> None:
@@ -88,7 +88,7 @@ def test_nothing_is_overwritten(project: Project) -> None:
     result = project.run("init", "--baseline", "--pre-commit", "--ci", "gitlab")
     assert result.code == 0
     assert {name: (project.root / name).read_text() for name in mine} == mine
-    assert result.err.count("is there already") == 4
+    assert result.err.count("already exists") == 4
     # What is missing there is printed, what is there is not.
     assert "      - id: kcheck\n" in result.err
     assert "remote:" not in result.err
@@ -98,7 +98,7 @@ def test_nothing_is_overwritten(project: Project) -> None:
 def test_no_folder(project: Project) -> None:
     assert project.run("init", "nowhere").code == 2
     project.file("a.yaml", FAULTY)
-    assert "is no folder" in project.run("init", "a.yaml").err
+    assert "is not a folder" in project.run("init", "a.yaml").err
 
 
 def test_nothing_of_kafka_s(project: Project) -> None:

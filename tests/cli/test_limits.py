@@ -93,8 +93,8 @@ def test_a_word_is_a_path_or_a_cluster(two: Project) -> None:
         (["pya"], "pya is neither a path nor a cluster; did you mean pay?"),
         (["--cluster", "xxxxxx"], "xxxxxx is not the name of a cluster; there are logs, pay"),
         (["--assume", "nic_use"], "--assume nic_use: write NAME=VALUE"),
-        (["--assume", "nic_uze=1"], "there is no assumption nic_uze; did you mean nic_use?"),
-        (["--assume", "nic_use=lots"], "nic_use must be a number from 0 up, not lots"),
+        (["--assume", "nic_uze=1"], "unknown assumption nic_uze; did you mean nic_use?"),
+        (["--assume", "nic_use=lots"], "nic_use must be a number of at least 0, not lots"),
         (
             ["--assume", "election_time="],
             "election_time must be a duration such as 5ms, not nothing",
@@ -171,7 +171,7 @@ def test_secrets_and_odd_names_are_safe(project: Project) -> None:
         out = project.run("limits", "--output", format, "--color", "never").out
         assert "\x1b" not in out
     assert "x\\*\\_y" in out
-    assert "**over: partitions of a create request (120%)**" in out
+    assert "**over: partitions per create request (120%)**" in out
 
 
 def test_lint_tells_what_is_over(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

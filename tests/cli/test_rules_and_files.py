@@ -40,7 +40,7 @@ def test_files_by_its_schema(project: Project) -> None:
                 "cluster_id": ".",
                 "evidence": None,
                 "reason": "ambiguous",
-                "text": "2 clusters fit, and nothing tells which one it is",
+                "text": "2 clusters match, and nothing decides between them",
                 "candidates": ["a@.", "b@."],
             }
         ],
@@ -117,7 +117,7 @@ def test_coverage(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     }
     assert ("KC0399", "invariant", "stray") in strays
     text = project.run("rules", "--select", "KC0307", "--coverage").out
-    assert "invariants: 2 of 4 answered; 1 by a rule of their own, 1 by a rule and a test" in text
+    assert "invariants: 2 of 4 answered; 1 by a dedicated rule, 1 by a rule and a test" in text
     assert "second" in text.partition("\nopen (2):")[2].partition("\nby a rule")[0]
     assert "S999-1  open files" in text.partition("kcheck limits (1):")[2]
     coverage_of = ("rules", "--select", "KC0307", "--coverage", "--output")

@@ -23,39 +23,39 @@ NAMES = "[[ignore]]\nrule = 'KC0301'\npath = 'a'\n"
     [
         ('selekt = ["KC03"]', 1, "unknown key selekt in settings; did you mean select?"),
         ('\n\nfail_on = "error"', 3, "did you mean fail-on?"),
-        ('zzz = "error"', 1, "known are"),
-        ('select = "KC03"', 1, "select must be a list of texts"),
-        ("select = [3]", 1, "select must be a list of texts"),
+        ('zzz = "error"', 1, "known keys are"),
+        ('select = "KC03"', 1, "select must be a list of strings"),
+        ("select = [3]", 1, "select must be a list of strings"),
         ('select = [\n  "KC03",\n  "durabilty",\n]', 3, "did you mean durability?"),
-        ('ignore = ["KC99"]', 1, "no rule, family or set is called KC99"),
+        ('ignore = ["KC99"]', 1, "no rule, family or set is named KC99"),
         ('fail-on = "fatal"', 1, "error, warning, info, never, not fatal"),
         ("require-reason = 1", 1, "require-reason must be true or false"),
         ('environment = "prod"', 1, "production, development, not prod"),
         ('service = "mks"', 1, "service must be one of"),
         ('kafka-version = "new"', 1, "a version such as 3.9, not new"),
-        ("kafka-version = 3.9", 1, "kafka-version must be a text"),
+        ("kafka-version = 3.9", 1, "kafka-version must be a string"),
         ('required-version = ">=99"', 1, "must be like"),
-        ('required-version = ">=99.0"', 1, "want kcheck >=99.0, this is"),
+        ('required-version = ">=99.0"', 1, "require kcheck >=99.0, but this is"),
         ("[rules]\nKC0301 = 3", 2, "must be a table"),
         ("[rules.durabilty-triad]", 1, "did you mean durability-triad?"),
         ("[rules.KC03]", 1, "must name one rule"),
         ('[rules.KC0301]\nseverity = "high"', 2, "severity must be one of"),
         ("[rules.KC0301]\ndays = 3", 2, "unknown key days in [rules.KC0301]"),
-        ('[[clusters]]\nname = "a"', 1, "[[clusters]] needs paths"),
+        ('[[clusters]]\nname = "a"', 1, "[[clusters]] requires paths"),
         ('[[clusters]]\nname = "a"\npaths = ["x"]\nkafka = "3"', 4, "unknown key kafka"),
-        ('[[overrides]]\npaths = ["x"]\n[[overrides]]\nignore = ["KC03"]', 3, "needs paths"),
+        ('[[overrides]]\npaths = ["x"]\n[[overrides]]\nignore = ["KC03"]', 3, "requires paths"),
         ('[[overrides]]\npaths = ["x"]\nignore = ["KC99"]', 3, "KC99"),
         ('[[overrides]]\npaths = ["x"]\n[overrides.severity]\nKC99 = "info"', 4, "KC99"),
         ('[[overrides]]\npaths = ["x"]\nseverity = { KC0301 = "big" }', 3, "KC0301 must be one of"),
         (NAMES + "until = 'soon'", 4, "until must be a date"),
         (NAMES + "untill = 2027-01-31", 4, "did you mean until?"),
-        ("[[ignore]]\npath = 'a'", 1, "[[ignore]] needs rule"),
-        ('exclude = [\n  "*.yaml",\n  "[z-a]*",\n]', 3, "pattern [z-a]*: z-a is no range"),
-        ('[[clusters]]\nname = "a"\npaths = ["[9-0]"]', 3, "9-0 is no range"),
-        ('[[overrides]]\npaths = ["[9-0]"]', 2, "9-0 is no range"),
-        (NAMES.replace("'a'", "'[9-0]'"), 3, "9-0 is no range"),
-        (REQUIRE + 'names = ["[9-0]"]', 6, "9-0 is no range"),
-        (REQUIRE.replace("true", "false") + "matches = '^(?=x)(a+)+$'", 6, "take forever"),
+        ("[[ignore]]\npath = 'a'", 1, "[[ignore]] requires rule"),
+        ('exclude = [\n  "*.yaml",\n  "[z-a]*",\n]', 3, "pattern [z-a]*: z-a is not a range"),
+        ('[[clusters]]\nname = "a"\npaths = ["[9-0]"]', 3, "9-0 is not a range"),
+        ('[[overrides]]\npaths = ["[9-0]"]', 2, "9-0 is not a range"),
+        (NAMES.replace("'a'", "'[9-0]'"), 3, "9-0 is not a range"),
+        (REQUIRE + 'names = ["[9-0]"]', 6, "9-0 is not a range"),
+        (REQUIRE.replace("true", "false") + "matches = '^(?=x)(a+)+$'", 6, "run forever"),
         ("a = 1\nb = " + "[" * 5000, 2, "not valid TOML: nested too deeply"),
         ("a = 1\nb = " + "{x=" * 5000, 2, "not valid TOML: nested too deeply"),
         ("a = 1\nb = " + "9" * 5000, 2, "not valid TOML"),
@@ -194,7 +194,7 @@ service = "msk"
         "client_version": ("3.1", "kcheck.toml:3"),
         "environment": ("production", "kcheck.toml:9"),
         "service": ("msk", "kcheck.toml:9"),
-        "brokers": (None, "not said"),
+        "brokers": (None, "not stated"),
     }
     assert told("--kafka-version", "4.1")["kafka_version"] == ("4.1", "--kafka-version")
 
@@ -242,8 +242,8 @@ def test_options_of_a_rule(project: Project, made_rule: None) -> None:
         ("most = true", "most must be a whole number"),
         ("ratio = 'x'", "ratio must be a number"),
         ("strict = 1", "strict must be true or false"),
-        ("names = 'a'", "names must be a list of texts"),
-        ("prefix = 1", "prefix must be a text"),
+        ("names = 'a'", "names must be a list of strings"),
+        ("prefix = 1", "prefix must be a string"),
         ("mos = 2", "did you mean most?"),
     ):
         project.file("kcheck.toml", settings + wrong)
@@ -317,14 +317,14 @@ def test_settings_that_are_no_file(
     kind: str, how: str, project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.file("topics.yaml", CLEAN)
-    named, said = "odd.toml", "is no regular file"
+    named, said = "odd.toml", "is not a regular file"
     if kind == "fifo":
         os.mkfifo(project.root / named)
     elif kind == "device":
         named = "/dev/zero"
     elif kind == "folder":
         (project.root / named).mkdir()
-        said = "is no regular file" if how == "extends" else "is a directory"
+        said = "is not a regular file" if how == "extends" else "is a directory"
     else:
         (project.root / named).write_bytes(b"#" * 3_000_000)
         said = "is larger than"
@@ -344,7 +344,10 @@ def test_settings_that_are_no_file(
 def test_a_pattern_of_the_command_line_that_means_nothing(project: Project) -> None:
     project.file("topics.yaml", CLEAN)
     result = project.run("lint", "--exclude", "[z-a]", ".")
-    assert (result.code, result.err) == (2, "kcheck: --exclude: pattern [z-a]: z-a is no range\n")
+    assert (result.code, result.err) == (
+        2,
+        "kcheck: --exclude: pattern [z-a]: z-a is not a range\n",
+    )
 
 
 @pytest.mark.parametrize("place", ["kcheck-baseline.jsonl", "CODEOWNERS"])
@@ -354,4 +357,4 @@ def test_what_is_no_file_keeps_nobody_waiting(place: str, project: Project) -> N
     options = ("--baseline", place) if place.endswith("jsonl") else ()
     result = project.run("lint", *options, ".")
     assert result.code == (2 if options else 1)
-    assert ("is no regular file" in result.err) == bool(options)
+    assert ("is not a regular file" in result.err) == bool(options)

@@ -43,7 +43,7 @@ def test_it_goes_from_what_the_files_say_to_the_newest(core: Project) -> None:
     ran = core.run("upgrade")
     assert ran.code == 1
     assert "core: brokers 3.9 → 4.4, then clients 3.9 → 4.4" in ran.err
-    assert "where no file says theirs" in ran.err
+    assert "where no file states theirs" in ran.err
 
 
 def test_versions_of_the_command_line_win(core: Project) -> None:
@@ -63,11 +63,11 @@ def test_the_settings_say_it_too(project: Project) -> None:
     [
         (("--from", "new"), "--from must be a version such as 3.9, not new"),
         (("--to", "new"), "--to must be a version such as 3.9, not new"),
-        (("--to", "5.0"), "kcheck knows no Kafka 5.0"),
+        (("--to", "5.0"), "Kafka 5.0 is outside the range"),
         (("--to", "3.8"), "core runs Kafka 3.9: 3.8 would be a downgrade"),
-        (("--cluster", "cores"), "no cluster is called cores; there are core"),
+        (("--cluster", "cores"), "no cluster is named cores; there are core"),
         (("--min-severity", "error", "--fail-on", "info"), "would hide findings"),
-        (("--output", "pdf"), "no such format"),
+        (("--output", "pdf"), "unknown format"),
         (("nowhere",), "nowhere"),
     ],
 )
@@ -84,7 +84,7 @@ def test_an_unknown_start_is_asked_for(project: Project) -> None:
     project.file("kcheck.yaml", "cluster: {name: core, brokers: 3}\n")
     ran = project.run("upgrade")
     assert ran.code == 2
-    assert "no file says which version of Kafka core runs: --from has to say it" in ran.err
+    assert "no file states the Kafka version of core: use --from" in ran.err
 
 
 def test_one_cluster_of_several(project: Project) -> None:
@@ -94,11 +94,11 @@ def test_one_cluster_of_several(project: Project) -> None:
             f'cluster: {{name: {name}, kafka_version: "{version}", brokers: 3}}\n',
         )
     both = project.run("upgrade", ".")
-    assert "== a: Brokers 3.9 → 4.4: what changes by itself ==" in both.out
-    assert "== b: Brokers 4.0 → 4.4: what changes by itself ==" in both.out
+    assert "== a: Brokers 3.9 → 4.4: automatic changes ==" in both.out
+    assert "== b: Brokers 4.0 → 4.4: automatic changes ==" in both.out
     one = project.run("upgrade", ".", "--cluster", "b")
     assert "a: brokers" not in one.err
-    assert "== Brokers 4.0 → 4.4: what changes by itself ==" in one.out
+    assert "== Brokers 4.0 → 4.4: automatic changes ==" in one.out
 
 
 # -- exit codes ----------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ def test_a_file_that_cannot_be_read_is_no_success(core: Project) -> None:
     core.file("west/kcheck.yaml", "topics:\n  - {name: orders\n")
     ran = core.run("upgrade", "--to", "4.1")
     assert ran.code == 1
-    assert "west/kcheck.yaml: cannot be read, so it is not judged" in ran.err
+    assert "west/kcheck.yaml: cannot be read, so it is not checked" in ran.err
 
 
 def test_nothing_to_do(core: Project) -> None:
@@ -134,11 +134,11 @@ def test_the_text_tells_what_is_alike_once(core: Project) -> None:
     out = core.run("upgrade", "--only", "clients").out
     assert out.count("whose default changes from 0 ms to 5 ms") == 1
     assert "= also: producer billing (kcheck.yaml:8)" in out
-    assert "= means: a record waits" in out
+    assert "= means: records wait" in out
     heads = [line for line in out.splitlines() if line.startswith("== ")]
     assert heads == [
-        "== Clients 3.9 → 4.4: do before the first restart ==",
-        "== Clients 3.9 → 4.4: what changes by itself ==",
+        "== Clients 3.9 → 4.4: before the first restart ==",
+        "== Clients 3.9 → 4.4: automatic changes ==",
     ]
 
 
@@ -200,7 +200,7 @@ def test_all_tells_each_minor_default(core: Project) -> None:
     assert "num.recovery.threads.per.data.dir 1 → 2" in few
     every = core.run("upgrade", "--only", "brokers", "--all").out
     assert every.count("KC0225") > 4
-    assert "= means: logs are recovered faster after an unclean stop" in every
+    assert "= means: log recovery after an unclean shutdown is faster" in every
 
 
 def test_what_goes_is_an_info_without_a_snippet(project: Project) -> None:
@@ -210,7 +210,7 @@ def test_what_goes_is_an_info_without_a_snippet(project: Project) -> None:
         "      auto.offset.reset: by_duration:PT1H\n",
     )
     out = project.run("upgrade", "--from", "3.9", "--only", "clients").out
-    section = out.partition("== What goes away ==\n\n")[2].splitlines()
+    section = out.partition("== Findings that disappear ==\n\n")[2].splitlines()
     assert section[0].startswith("info[KC0104 value-range]: no longer true: consumer billing: auto")
     assert section[0].endswith("(clients, from 4.0)")
     assert section[1:] == ["  --> kcheck.yaml:5:26", ""]

@@ -32,13 +32,13 @@ def test_the_address_that_joins_two_files(two: Project) -> None:
     assert "k1.b.example:9092 is broker 1, listener PLAINTEXT (kafka/b/server.properties:6)" in (
         result.out
     )
-    assert result.out.endswith("Both are of cluster kafka/b.\n")
+    assert result.out.endswith("Both are in cluster kafka/b.\n")
 
 
 def test_why_two_files_are_not_of_one_cluster(two: Project) -> None:
     result = two.run("files", "--why", "apps/y/producer.properties", "kafka/b/server.properties")
-    assert "no brokers: 2 clusters fit, and nothing tells which one it is" in result.out
-    assert result.out.endswith("They are of different clusters, so no rule compares them.\n")
+    assert "no brokers: 2 clusters match, and nothing decides between them" in result.out
+    assert result.out.endswith("They are in different clusters, so no rule compares them.\n")
 
 
 @pytest.mark.parametrize("args", [("a",), ("nobody", "kafka/a/server.properties")])
@@ -61,8 +61,8 @@ def test_reasons_in_the_table_and_in_json(two: Project) -> None:
 
 def test_show_tells_how_a_resource_got_into_its_cluster(two: Project) -> None:
     text = two.run("show", "producer").out
-    assert "  joined by address: k1.b.example:9092 is broker 1, listener PLAINTEXT" in text
-    assert "  not joined: no brokers: 2 clusters fit" in text
+    assert "  assigned by address: k1.b.example:9092 is broker 1, listener PLAINTEXT" in text
+    assert "  not assigned: no brokers: 2 clusters match" in text
     clusters = json.loads(two.run("show", "--output", "json").out)["clusters"]
     by_id = {cluster["cluster_id"]: cluster["resources"] for cluster in clusters}
     evidence = {r["path"]: r["join"]["evidence"] for r in by_id["kafka/b"]}

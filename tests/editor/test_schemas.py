@@ -255,11 +255,14 @@ def test_without_a_name_it_lists_them(capsys: pytest.CaptureFixture[str]) -> Non
     ("arguments", "told"),
     [
         (["topc"], "did you mean topic?"),
-        (["nonsense"], "kcheck schema lists"),
-        (["share-consumer", "--kafka-version", "3.9"], "Kafka 3.9 has nothing of share-consumer"),
+        (["nonsense"], "list them with kcheck schema"),
+        (
+            ["share-consumer", "--kafka-version", "3.9"],
+            "Kafka 3.9 has no config type share-consumer",
+        ),
         (["topic", "--kafka-version", "5.0"], f"2.8 to {MINORS[-1]}, not 5.0"),
-        (["topic", "--kafka-version", "new"], "new is no version"),
-        (["librdkafka", "--client-version", "new"], "new is no version"),
+        (["topic", "--kafka-version", "new"], "new is not a version"),
+        (["librdkafka", "--client-version", "new"], "new is not a version"),
     ],
 )
 def test_what_there_is_not(

@@ -59,7 +59,13 @@ def packed(spark: Session, bombed: Path, tmp_path_factory: pytest.TempPathFactor
 #: Bombs that end no unit: what is in them is bounded where it is read.
 HARMLESS = ("aliases", "depth", "line", "loops", "product")
 #: What is told of the others.
-TOLD = ("took longer than", "took more than", "holds more than", "unpacks to more than", "differ")
+TOLD = (
+    "took longer than",
+    "used more than",
+    "contains more than",
+    "unpacks to more than",
+    "differ",
+)
 #: Archives that hold a healthy cluster beside what is odd.
 WHOLE = {"links.zip": "linked", "outside.tar": "out"}
 

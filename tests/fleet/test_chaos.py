@@ -92,7 +92,7 @@ BAD: dict[str, tuple[Plant, str]] = {
         holds("deep-block.yaml", b"".join(b" " * n + b"kafka:\n" for n in range(900))),
         "",
     ),
-    "folder.yaml": (lambda folder: (folder / "folder.yaml").mkdir(), "name of a file"),
+    "folder.yaml": (lambda folder: (folder / "folder.yaml").mkdir(), "like a file"),
     "caf\\udce9.yaml": (
         lambda folder: (folder / os.fsdecode(b"caf\xe9.yaml")).write_text("topics: []\n") and None,
         "",
@@ -117,7 +117,7 @@ BAD: dict[str, tuple[Plant, str]] = {
     "loop": (lambda folder: (folder / "loop").symlink_to(folder.parent), "link to a folder"),
     "host.properties": (
         lambda folder: (folder / "host.properties").symlink_to("/etc/hostname"),
-        "out of the project",
+        "to outside the project",
     ),
     **({} if AS_ROOT else {"locked.yaml": (locked, "permission denied")}),
 }
@@ -198,7 +198,7 @@ def test_bad_files_in_a_tree(
     fatal = {row["unit"]: (row["stage"], row["reason"]) for row in rows if row["fatal"]}
     assert fatal == {
         slow: ("limit", f"took longer than {SECONDS} s"),
-        greedy: ("limit", "took more than 96 MiB of memory"),
+        greedy: ("limit", "used more than 96 MiB of memory"),
         gone: ("read", "the folder is gone"),
     }
 
@@ -393,7 +393,7 @@ def test_bad_rows_of_tables(
     # What of a line can be read makes it known whose it is.
     assert {"files.jsonl", "noise.parquet", "nothing.parquet"} <= set(fatal)
     assert set(fatal) <= {"files.jsonl", "noise.parquet", "nothing.parquet", "cut"}
-    assert "no JSON object" in fatal["files.jsonl"]
+    assert "not a JSON object" in fatal["files.jsonl"]
     assert "a row has no cluster: path nobody/kcheck.yaml" in fatal["files.jsonl"]
     assert "Could not read footer" in fatal["noise.parquet"]
     told = {row["unit"]: row["reason"] for row in rows["error"] if not row["fatal"]}
@@ -471,7 +471,7 @@ def test_what_kills_a_worker_is_a_row(
     rows = streamed(spark, [str(copy)], tmp_path / "out", settings=deadly(), partitions=6)
     reasons = {row["unit"]: row["reason"] for row in rows["error"] if row["fatal"]}
     assert reasons == {
-        "c000003": "its process was killed (SIGKILL), which the system does when memory ends",
+        "c000003": "its process was killed (SIGKILL), probably for lack of memory",
         "c000013": "its process crashed (SIGSEGV)",
         "c000023": "its process ended with code 3",
     }
@@ -490,7 +490,7 @@ def test_a_worker_that_always_dies_ends_the_run_with_a_sentence(
     with pytest.raises(spark_errors.GaveUp) as raised:
         audited(spark, [str(copy)], tmp_path / "out", settings=deadly(), partitions=15)
     said = str(raised.value)
-    assert said.startswith("Spark gave up at the step lint: task ")
+    assert said.startswith("Spark failed at step lint: task ")
     assert "failed 3 times over " in said
     assert "Python worker exited unexpectedly (crashed)" in said
     inputs = work.opened([str(copy)], Settings())
@@ -506,7 +506,7 @@ def test_a_process_apart_gives_its_result_or_the_reason() -> None:
     assert child_process.apart(lambda: list(range(100_000))) == list(range(100_000))
     for way, words in (
         (lambda: os.kill(os.getpid(), signal.SIGKILL), "SIGKILL"),
-        (lambda: os.kill(os.getpid(), limits.LAST_SIGNAL), "did not come back"),
+        (lambda: os.kill(os.getpid(), limits.LAST_SIGNAL), "did not return"),
         (lambda: os._exit(7), "code 7"),
         (lambda: 1 / 0, "code 1"),
     ):
@@ -523,7 +523,7 @@ def test_what_never_comes_back_is_ended(monkeypatch: pytest.MonkeyPatch) -> None
         while True:
             pass
 
-    with pytest.raises(child_process.Died, match="did not come back"):
+    with pytest.raises(child_process.Died, match="did not return"):
         child_process.apart(lambda: limits.guarded(stuck, 0.2, 0))
 
 

@@ -206,9 +206,9 @@ def test_an_inventory_of_each_kind(spark: Session, tmp_path: Path, kind: str) ->
 
 def test_what_is_no_inventory_is_refused(spark: Session, tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("name,owner\na,b\n")
-    with pytest.raises(work.Refused, match="no column cluster, but name, owner"):
+    with pytest.raises(work.Refused, match="no column cluster, only name, owner"):
         inventory.read(spark.spark, str(tmp_path / "x.csv"))
-    with pytest.raises(work.Refused, match="neither csv nor jsonl"):
+    with pytest.raises(work.Refused, match="not csv, jsonl"):
         inventory.read(spark.spark, str(tmp_path / "x.txt"))
 
 
@@ -262,7 +262,7 @@ def test_an_ignore_is_of_use_if_it_is_in_one_unit(
     assert run_warnings.remarks(settings, table(*units)) == [unused, expired]
     units[1]["status"] = "failed"
     assert run_warnings.remarks(settings, table(*units)) == [
-        f"{unused} in what could be audited",
+        f"{unused} in the audited part",
         expired,
     ]
     partial = Circumstances(partial=True)

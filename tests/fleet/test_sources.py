@@ -149,14 +149,14 @@ def test_rows_that_lack_something_are_told(spark: Session, tmp_path: Path) -> No
     lost = told.pop(("rows.jsonl", ref))
     assert "a row has no cluster: path b/topics.yaml" in lost
     assert "a row has no cluster: path c/topics.yaml" in lost
-    assert "a line is no JSON object of the shape that is needed (2 times)" in lost
+    assert "a line is not a JSON object with these columns (2 times)" in lost
     assert "secret" not in lost
     assert told == {
         ("a", "(no path)"): "a row has no path",
         ("a", "a/gone.yaml"): "a row has no content",
-        ("a", "a/topics.yaml"): "several rows have it, with different contents",
+        ("a", "a/topics.yaml"): "several rows have this path, with different contents",
         ("d", "(no path)"): "a row has no path",
-        ("e", ref): "a line is no JSON object of the shape that is needed",
+        ("e", ref): "a line is not a JSON object with these columns",
         ("f", "f/x.yaml"): "a row has no content",
     }
     fatal = {key for key, row in errors.items() if row["fatal"]}
@@ -240,7 +240,7 @@ def test_rows_of_a_unit_are_put_together_up_to_a_limit() -> None:
     assert found[0]["bytes"] == 3
     large = ("c", bytes(800_000), None)
     (held,) = gathered([row("x", large), row("x", large), row("x", large)], both, 1)
-    assert (held["files"], held["problem"]) == ([], "took more than 1 MiB of memory")
+    assert (held["files"], held["problem"]) == ([], "used more than 1 MiB of memory")
     lost = [row("x", problem=f"p{n % 7}") for n in range(14)]
     assert next(iter(gathered(lost, both)))["problem"] == (
         "p0 (2 times); p1 (2 times); p2 (2 times); p3 (2 times); p4 (2 times) and 2 more"

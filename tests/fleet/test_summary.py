@@ -118,7 +118,7 @@ def test_the_gravest_errors_are_named_first(tmp_path: Path) -> None:
     errors.append(error("d", path=None, stage="limit", reason="took longer than 3 s", fatal=True))
     units = [published.unit(name) for name in "abc"] + [published.unit("d", status="failed")]
     lines = told(tmp_path, units=units, errors=errors).splitlines()
-    at = lines.index("4 inputs could not be read or judged, 1 whole cluster among them:")
+    at = lines.index("4 inputs could not be read or checked, including 1 whole cluster:")
     assert lines[at + 1 : at + 5] == [
         "  d: took longer than 3 s",
         "  a/topics.yaml: not valid YAML",

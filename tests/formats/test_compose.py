@@ -34,7 +34,7 @@ def test_a_kafka_service_makes_a_compose_file(name: str) -> None:
 def test_a_compose_file_without_kafka_is_named_and_passed_over() -> None:
     found = document("services:\n  db:\n    image: postgres:17\n")
     assert (found.format, found.status) == ("compose", PASSED_OVER)
-    assert "no service with an image of Kafka" in found.reason
+    assert "contains no service with a supported Kafka" in found.reason
     # Under another name nobody would know what it is.
     assert document("services:\n  db:\n    image: postgres:17\n", name="stack.yml").format is None
 

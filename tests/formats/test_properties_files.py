@@ -108,7 +108,7 @@ def test_what_only_looks_like_a_placeholder_is_known(value: str) -> None:
 def test_a_connector_without_topics_is_a_form() -> None:
     text = "name=a\nconnector.class=FileStreamSink\ntasks.max=1\n"
     form = read("a.properties", f"{text}topics=\nfile=\n")
-    assert (form.status, form.reason) == (PASSED_OVER, "a form: it leaves the topics empty")
+    assert (form.status, form.reason) == (PASSED_OVER, "a template: the topics are empty")
     for more in ("", "topics=t\n", "topics=\ntopics.regex=t.*\n"):
         assert only("a.properties", text + more).kind == "connector"
     assert read("a.properties", f"{text}topics= \ntopics.regex=\n").status == PASSED_OVER

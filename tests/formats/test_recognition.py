@@ -229,7 +229,7 @@ NOT_KAFKAS = [
 def test_what_is_not_kafkas_is_nobodys(path: str, text: str) -> None:
     document = read(path, text)
     assert (document.format, document.status, document.problems) == (None, PASSED_OVER, [])
-    assert document.reason == "not Kafka's"
+    assert document.reason == "no Kafka configuration"
 
 
 def test_binary_and_empty_files_are_named_so() -> None:

@@ -149,7 +149,7 @@ def test_other_kinds_are_named_and_passed_over(kind: str) -> None:
         "spec: {config: {acks: 7}}\n"
     )
     assert (document.format, document.status) == ("strimzi-cr", PASSED_OVER)
-    assert document.reason == "no resource of Kafka's or its clients' in it"
+    assert document.reason == "contains no resource of Kafka or its clients"
     assert document.resources == [] and document.problems == []
 
 

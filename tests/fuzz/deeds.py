@@ -156,11 +156,11 @@ def _judged(
 ) -> Fault | None:
     if code not in (0, 1, 2):
         return Fault("exit code", command, str(code))
-    if "an error of kcheck's own" in told or "Traceback" in told:
+    if "internal error" in told or "Traceback" in told:
         return Fault("exception", command, told)
     if taken > SECONDS:
         return Fault("hang", command, f"took {taken:.1f} s")
-    if given.size() < 200_000 and "and was given up" in text:
+    if given.size() < 200_000 and "and was aborted" in text:
         return Fault("hang", command, "gave a small file up")
     if len(text) > FREE + TIMES * given.size():
         return Fault("growth", command, f"{given.size():,} B became {len(text):,} characters")

@@ -864,7 +864,7 @@ def test_a_denied_join_says_in_which_respects(brokers: list[str], client: str, w
     files = {path: broker(n, f"zookeeper.connect=z{n}:2181") for n, path in enumerate(brokers)}
     assert _left({**files, client: NOBODY}, client) == (
         "denied",
-        f"the clusters that are read are of {words}",
+        f"the known clusters are in {words}",
     )
 
 
@@ -876,7 +876,7 @@ def test_a_cluster_of_no_environment_is_denied_to_files_of_several() -> None:
     }
     assert _left(files, "services/dev/app/producer.properties") == (
         "denied",
-        "the clusters that are read are of no environment, where files are of several",
+        "the known clusters are in no environment, though files are in several",
     )
 
 
@@ -908,8 +908,8 @@ def test_a_denied_label_says_in_which_respects() -> None:
         "dev/topic.yaml": topic("orders", "core", "kafka"),
         "prod/topic.yaml": topic("orders", "core", "other"),
     }
-    assert _left(files, "dev/topic.yaml")[1] == "cluster core is of another environment"
-    assert _left(files, "prod/topic.yaml")[1] == "cluster core is of another namespace"
+    assert _left(files, "dev/topic.yaml")[1] == "cluster core is in another environment"
+    assert _left(files, "prod/topic.yaml")[1] == "cluster core is in another namespace"
 
 
 def operated(name: str, *ports: int) -> str:

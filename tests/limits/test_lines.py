@@ -149,7 +149,7 @@ def test_what_is_kept_for_ever_is_no_number() -> None:
     assert orders.kept == math.inf and orders.segments == 1
     line = line_of("disk", kcheck=text)
     assert line.used != line.used
-    assert any("for ever" in note for note in line_of("segments", kcheck=text).notes)
+    assert any("forever" in note for note in line_of("segments", kcheck=text).notes)
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_requests_for_all_partitions() -> None:
     text = "topics:\n" + "".join(f"  - {{name: t{n}, partitions: 9000}}\n" for n in range(6))
     line = line_of("partitions-per-create", kcheck=text)
     assert (line.used, line.part) == (9_000, 0.9)
-    assert "54,000 declared partitions in all: 6 requests at least" in line.notes
+    assert "54,000 declared partitions in total: at least 6 requests" in line.notes
 
 
 @pytest.mark.parametrize(
@@ -279,9 +279,9 @@ def test_a_setting_with_its_origin_and_default() -> None:
     assert (line.limit, line.used, line.default) == (500, 402, "2147483647")
     ((_, value),) = line.values
     assert value.explicit
-    assert "at once" in line.move
+    assert "effective immediately" in line.move
     line = line_of("queued-requests", kcheck=WHOLE)
-    assert line.move == "the brokers' files, at their next start"
+    assert line.move == "the brokers' files, effective after a restart"
 
 
 def test_no_limit_is_unlimited() -> None:
@@ -368,7 +368,7 @@ def test_quotas_are_told() -> None:
 
 @pytest.mark.parametrize(
     ("spoken", "used", "note"),
-    [("SSL", 5 * 122_000 + 2 * 122_000, ""), ("PLAINTEXT", 0, "no listener speaks TLS")],
+    [("SSL", 5 * 122_000 + 2 * 122_000, ""), ("PLAINTEXT", 0, "no listener uses TLS")],
 )
 def test_tls_takes_memory(spoken: str, used: float, note: str) -> None:
     text = WHOLE.replace(

@@ -100,10 +100,7 @@ def test_an_assumption_says_what_it_is(name: str) -> None:
     assert found.unit and found.words and found.source
     assert assumptions.meant(name, found.default) == found.number
     told = SCHEMA["assumptions"]["properties"][name]["description"]
-    assert (
-        told.lower()
-        == (f"{found.words} ({found.unit}); {found.default} if nobody says otherwise.").lower()
-    )
+    assert told.lower() == (f"{found.words} ({found.unit}); default {found.default}.").lower()
     if found.unit == "share":
         assert found.number <= 1
 
@@ -122,7 +119,7 @@ def test_facts_are_declared_where_we_say() -> None:
     [
         ("partition_rate", "fast", "must be a rate such as 20MB/s or 10Gbit/s"),
         ("election_time", "5MB", "must be a duration such as 5ms"),
-        ("nic_use", "-0.1", "must be a number from 0 up"),
+        ("nic_use", "-0.1", "must be a number of at least 0"),
         ("tls_memory", "1MB/s", "must be a size such as 64GiB"),
     ],
 )

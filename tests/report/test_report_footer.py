@@ -23,15 +23,15 @@ def with_findings(*severities: str, **more: object) -> str:
 
 def test_a_clean_run_says_what_was_hidden_and_not_read() -> None:
     assert with_findings(ignored=3, baselined=12) == (
-        "Found nothing (3 ignored, 12 in baseline) in 1 file, 2 passed over, 1 skipped, "
-        "1 not readable; fails on: error.\n"
+        "Found nothing (3 ignored, 12 in baseline) in 1 file, 2 unrelated, 1 skipped, "
+        "1 unreadable; fails on: error.\n"
     )
 
 
 def test_findings_are_counted_and_explained() -> None:
     url = "https://github.com/kcheck/kcheck/blob/main/docs/rules/KC0307.md"
     assert with_findings(ERROR, ERROR, INFO, fail_on="warning").splitlines() == [
-        "Found 2 errors, 1 info in 1 file, 2 passed over, 1 skipped, 1 not readable; "
+        "Found 2 errors, 1 info in 1 file, 2 unrelated, 1 skipped, 1 unreadable; "
         "fails on: warning and above.",
         "Explained by kcheck explain RULE: KC0307.",
         f"  KC0307 {url}",
@@ -55,7 +55,7 @@ def test_stale_entries_of_the_baseline() -> None:
 
 def test_what_github_does_not_show() -> None:
     assert "GitHub" not in with_findings(*[ERROR] * 10, formats=["github"])
-    assert "3 findings will not be seen" in with_findings(
+    assert "3 findings will not be shown" in with_findings(
         *[ERROR] * 11, *[INFO] * 12, formats=["github"]
     )
 

@@ -151,7 +151,7 @@ class TestLimits:
         levels = [result["level"] for result in log["results"]]
         assert levels.count("error") == 25
         assert levels.count("warning") == 5
-        assert "45 of 75 findings are left out" in self.notes(log)[0]
+        assert "45 of 75 findings are omitted" in self.notes(log)[0]
 
     def test_a_larger_file_than_github_takes(
         self, files: Files, monkeypatch: pytest.MonkeyPatch
@@ -161,4 +161,4 @@ class TestLimits:
         assert 0 < len(log["results"]) < 3_000
         assert {result["level"] for result in log["results"]} == {"error"}
         assert sarif._packed(json.dumps(log)) <= 6_000
-        assert "left out" in self.notes(log)[0]
+        assert "omitted" in self.notes(log)[0]

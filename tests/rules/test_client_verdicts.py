@@ -430,7 +430,7 @@ def test_the_controllers_wildcard(version: str, expected: str | None) -> None:
         ('a.B required user="x;', "quote"),
         ('a.B required user="x"; c.D required;', "2 login modules"),
         ("a.B;", "flag"),
-        (";", "begin with the class"),
+        (";", "begin with a login module class"),
         ("", "empty"),
     ],
 )

@@ -293,7 +293,7 @@ def test_a_topic_that_begins_to_inherit(
 def test_a_commit_that_is_none(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for ref in ("nowhere", "--help", "HEAD:kafka"):
         assert main(["lint", f"--since={ref}", "."]) == 2
-        assert "no such commit" in capsys.readouterr().err
+        assert "commit not found" in capsys.readouterr().err
 
 
 def test_outside_of_git(
@@ -302,7 +302,7 @@ def test_outside_of_git(
     write(tmp_path, BASE)
     monkeypatch.chdir(tmp_path)
     assert main(["lint", "--since", "main", "."]) == 2
-    assert "no git repository" in capsys.readouterr().err
+    assert "requires a git repository" in capsys.readouterr().err
 
 
 STATE = """\

@@ -63,9 +63,9 @@ def test_comments_and_a_comma_too_many_are_taken() -> None:
         ('{"a": 1\n "b": 2}', (2, 2), "a comma or } is missing"),
         ('{"a": }', (1, 7), "a value is missing"),
         ("{a: 1}", (1, 2), "a name in quotes is missing"),
-        ('{"a": "x\n"}', (1, 7), "the quotes are not closed"),
-        ('{"a": "\\q"}', (1, 7), "an escape that JSON does not have"),
-        ("{} {}", (1, 4), "something follows the value"),
+        ('{"a": "x\n"}', (1, 7), "the closing quote is missing"),
+        ('{"a": "\\q"}', (1, 7), "invalid escape"),
+        ("{} {}", (1, 4), "unexpected text after the value"),
         ("", (1, 1), "a value is missing"),
         ("[" * 2000, (1, 102), "nested too deeply to read"),
     ],
@@ -84,7 +84,7 @@ def test_objects_may_follow_each_other() -> None:
     assert len(nodes) == 1 and problem is not None
     assert (problem.at[:2], problem.message) == (
         (1, 10),
-        "not valid JSON: something follows the value",
+        "not valid JSON: unexpected text after the value",
     )
 
 

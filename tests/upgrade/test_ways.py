@@ -287,13 +287,13 @@ def test_a_cluster_that_is_ahead_does_not_hold_up_the_others() -> None:
 
 
 def test_somebody_has_to_say_where_it_starts() -> None:
-    with pytest.raises(Refused, match="--from has to say it"):
+    with pytest.raises(Refused, match="use --from"):
         upgraded(with_settings("kraft", {}))
 
 
 @pytest.mark.parametrize("goal", ["5.0", "2.7", "nine"])
 def test_a_version_that_nobody_knows_is_no_goal(goal: str) -> None:
-    with pytest.raises(Refused, match="kcheck knows no Kafka"):
+    with pytest.raises(Refused, match="Kafka"):
         upgraded(with_settings("kraft", {}), "3.9", goal)
 
 

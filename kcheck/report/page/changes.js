@@ -10,7 +10,7 @@ class ResolvedView {
       this.resolved = resolved;
       this.grid = new Grid({
         label: "Resolved findings",
-        empty: "Nothing is resolved.",
+        empty: "No resolved findings.",
         columns: [
           { key: "severity", title: "Severity", width: "78px", cell: (row) => severityTag(resolved.number("severity", row)) },
           { key: "rule", title: "Rule", width: "72px", cell: (row) => code(rules.text("code", resolved.number("rule", row))) },
@@ -54,8 +54,8 @@ class ErrorsView {
     this.ready = table("errors").then((errors) => {
       this.errors = errors;
       this.grid = new Grid({
-        label: "Inputs that could not be read or judged",
-        empty: "Everything could be read and judged.",
+        label: "Inputs that could not be read or checked",
+        empty: "All inputs were read and checked.",
         columns: [
           { key: "stage", title: "Stage", width: "72px", cell: (row) => errors.text("stage", row) || "" },
           { key: "fatal", title: "", width: "104px", cell: (row) => (errors.number("fatal", row) ? h("span.tag.error", {}, "not audited") : "") },

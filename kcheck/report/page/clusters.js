@@ -89,7 +89,7 @@ class RulesView {
         { key: "severity", title: "Gravest", width: "78px", sort: true, kind: "text", cell: (row) => severityTag(rules.number("severity", row)) },
         { key: "code", title: "Rule", width: "80px", sort: true, cell: (row) => code(rules.text("code", row)) },
         { key: "name", title: "Name", width: "minmax(150px, 1fr)", sort: true, cell: (row) => rules.text("name", row) },
-        { key: "summary", title: "What is wrong", width: "minmax(0, 2.2fr)", above: 1000, cell: (row) => rules.text("summary", row) },
+        { key: "summary", title: "Summary", width: "minmax(0, 2.2fr)", above: 1000, cell: (row) => rules.text("summary", row) },
         { key: "family", title: "Family", width: "110px", sort: true, above: 620, cell: (row) => rules.text("family", row) },
         { key: "clusters", title: "Clusters", width: "84px", kind: "number", sort: true, cell: (row) => count(rules.number("clusters", row)) },
         { key: "share", title: "", width: "96px", above: 820, cell: (row) => share(rules.number("clusters", row), clusters.rows) },

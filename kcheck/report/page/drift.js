@@ -46,7 +46,7 @@ class DriftView {
       });
       this.strayGrid = new Grid({
         label: "Strays",
-        empty: "No stray.",
+        empty: "No deviations.",
         columns: [
           { key: "cluster", title: "Cluster", width: "minmax(120px, 1.3fr)", cell: (row) => link("findings", { cluster: clusters.text("name", strays.number("cluster", row)) }, data(clusters.text("name", strays.number("cluster", row)))) },
           { key: "key", title: "Key", width: "minmax(130px, 1.4fr)", cell: (row) => code(strays.text("key", row)) },
@@ -86,8 +86,8 @@ class DriftView {
     const { totals } = report.facts;
     this.told.textContent = this.within
       ? "Brokers whose value differs from that of most brokers of their cluster."
-      : "The most frequent value of a key among clusters of one environment, Kafka version or owner; choose a norm to see its strays alone.";
-    if (totals.strays > strays.rows) this.told.textContent += ` This page holds ${count(strays.rows)} of ${count(totals.strays)} strays.`;
+      : "The most frequent value of a key among clusters of one environment, Kafka version or owner; choose a norm to see only its deviations.";
+    if (totals.strays > strays.rows) this.told.textContent += ` This page contains ${count(strays.rows)} of ${count(totals.strays)} deviations.`;
     const mask = clusterMask(report, filter);
     const query = filter.q.toLowerCase();
     const keys = strays.rows ? strays.strings("key").map((key) => key.toLowerCase().includes(query)) : [];
@@ -108,7 +108,7 @@ class DriftView {
     }
     this.normTitle.replaceChildren("Norms", h("span.note", {}, plural(listed.length, "norm")));
     this.normGrid.show(listed);
-    this.bar.status.textContent = plural(this.shown.length, "stray value");
+    this.bar.status.textContent = plural(this.shown.length, "deviating value");
     this.drawStrays();
   }
 

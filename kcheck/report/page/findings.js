@@ -142,7 +142,7 @@ class FindingsView {
   cut() {
     const { facts, findings } = this.report;
     if (facts.totals.findings <= findings.rows) return null;
-    return h("p.cut", {}, `This page holds ${count(findings.rows)} of the run’s ${count(facts.totals.findings)} findings, the gravest and newest first. All counts elsewhere are of the whole run; every finding is in ${facts.elsewhere}.`);
+    return h("p.cut", {}, `This page contains ${count(findings.rows)} of the run’s ${count(facts.totals.findings)} findings, the most severe and newest first. All counts elsewhere are of the whole run; every finding is in ${facts.elsewhere}.`);
   }
 
   open(row) {

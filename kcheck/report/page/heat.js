@@ -94,7 +94,7 @@ class HeatView {
     this.on.disabled = this.page === pages - 1;
     const from = this.page * this.width;
     this.told.textContent = ranked.length
-      ? `Clusters ${count(from + 1)}–${count(from + shown.length)} of ${count(ranked.length)}, the worst first. Number of findings; colour: gravest severity.`
+      ? `Clusters ${count(from + 1)}–${count(from + shown.length)} of ${count(ranked.length)}, the worst first. Number of findings; colour: highest severity.`
       : "No cluster matches these filters.";
     this.fill(
       shown.map((row) => ({ title: clusters.text("name", row), filter: { cluster: clusters.text("name", row) } })),
@@ -131,7 +131,7 @@ class HeatView {
       add(byFamily[familyOf[rule]][at], cluster, severity);
     });
     this.back.hidden = this.on.hidden = true;
-    this.told.textContent = `Share of the clusters that have a finding, in percent; colour: gravest severity.`;
+    this.told.textContent = `Share of the clusters that have a finding, in percent; colour: highest severity.`;
     const share = (cell, at) => cell[0] / sizes.get(groups[at]);
     this.fill(
       groups.map((value) => ({ title: `${column.strings[value] || "(none)"} · ${count(sizes.get(value))}`, filter: { [this.by]: column.strings[value] } })),

@@ -28,8 +28,8 @@ class Overview {
       since ? figure(fresh, "new", `since run ${since}`, address("findings", { state: "new" }), "new") : null,
       since ? figure(facts.totals.findings - fresh, "persisting", states.unchecked || states.absent ? `${count((states.unchecked || 0) + (states.absent || 0))} not looked at` : null, "#findings") : null,
       since ? figure(states.resolved || 0, "resolved", `since run ${since}`, "#resolved", "resolved") : null,
-      has("strays") ? figure(facts.totals.strays, "stray values", "from their peers", "#drift") : null,
-      has("errors") ? figure(facts.totals.errors, "unreadable inputs", facts.totals.errors ? "or failed to judge" : null, "#errors") : null,
+      has("strays") ? figure(facts.totals.strays, "deviating values", "compared with their peers", "#drift") : null,
+      has("errors") ? figure(facts.totals.errors, "unreadable inputs", facts.totals.errors ? "or failed checks" : null, "#errors") : null,
     );
   }
 
@@ -63,10 +63,10 @@ class Overview {
     const order = Array.from({ length: rules.rows }, (_, row) => row).filter((row) => rules.number("clusters", row));
     order.sort((a, b) => rules.number("severity", b) - rules.number("severity", a) || rules.number("clusters", b) - rules.number("clusters", a));
     return section(
-      "Gravest rules",
+      "Most severe rules",
       link("rules", {}, "all rules"),
       plainTable(
-        "Gravest rules by the clusters that they hit",
+        "Most severe rules by affected clusters",
         [[""], ["Rule"], ["Clusters", "number"], ["", "chart"], ["Findings", "number"], ...(facts.previous ? [["New", "number"]] : [])],
         order.slice(0, FEW).map((row) => [
           severityTag(rules.number("severity", row)),
@@ -137,7 +137,7 @@ class Overview {
     };
     const choice = h("span.choice", { role: "group", "aria-label": "Group by" }, names.map((name) => h("button", { type: "button", "data-name": name, "aria-pressed": "false", onclick: () => show(name) }, TITLES[name])));
     show(names[0]);
-    return section("Who has them", choice, shown);
+    return section("Findings by group", choice, shown);
   }
 
   changes() {
@@ -146,7 +146,7 @@ class Overview {
     const order = Array.from({ length: rules.rows }, (_, row) => row).filter((row) => rules.number("new", row) || rules.number("resolved", row));
     order.sort((a, b) => rules.number("new", b) - rules.number("new", a) || rules.number("resolved", b) - rules.number("resolved", a));
     return section(
-      "Since the run before",
+      "Since the previous run",
       link("findings", { state: "new" }, "new findings"),
       plainTable(
         "New and resolved findings by rule",
@@ -157,7 +157,7 @@ class Overview {
           rules.number("resolved", row) ? link("resolved", { rule: rules.text("code", row) }, `−${count(rules.number("resolved", row))}`) : this.number(0),
         ]),
       ),
-      order.length ? null : h("p.empty", {}, "Nothing is new and nothing is resolved."),
+      order.length ? null : h("p.empty", {}, "No new and no resolved findings."),
     );
   }
 }

@@ -1,1 +1,1 @@
-"""KC08: connections, threads, buffers and requests of brokers and clients."""
+"""KC08: connection limits, threads, buffers and requests of brokers and clients."""

@@ -1,4 +1,4 @@
-"""KC08: how many connections a broker takes, from whom, and for how long (see requests)."""
+"""KC08: limits on the connections of a broker: number, source addresses, rate, idle time."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from kcheck.graph.nodes import Broker, Controller
 from kcheck.graph.running import together
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import ADVICE, REFUSED, rule
-from kcheck.units import in_ms as duration
 from kcheck.wording import count, in_ms, plain
 
 _UNLIMITED = 2**31 - 1
 
 
-#: What Kafka takes for a host name or address; brackets around IPv6 are refused.
+#: What Kafka accepts as a host name or address; brackets around IPv6 are rejected.
 _HOST = re.compile(r"[0-9a-zA-Z\-%._:]*\Z")
 
 
@@ -33,10 +32,10 @@ _HOST = re.compile(r"[0-9a-zA-Z\-%._:]*\Z")
     claims=("S000-088", "S000-090"),
 )
 def max_conn_ip_zero(broker: Broker | Controller) -> Iterator[Finding]:
-    """No address may connect at all.
+    """max.connections.per.ip=0 without overrides rejects every address.
 
-    max.connections.per.ip=0 means "only the addresses in max.connections.per.ip.overrides". With
-    an empty list Kafka refuses to start.
+    max.connections.per.ip=0 allows only the addresses in max.connections.per.ip.overrides. With an
+    empty list Kafka does not start.
 
     Bad:
         --- server.properties
@@ -53,11 +52,11 @@ def max_conn_ip_zero(broker: Broker | Controller) -> Iterator[Finding]:
     cap, overrides = broker["max.connections.per.ip"], broker["max.connections.per.ip.overrides"]
     if cap.number == 0 and overrides.known and not overrides.value:
         yield broker.finding(
-            f"{plain(cap)} refuses every address, and max.connections.per.ip.overrides is empty",
+            f"{plain(cap)} rejects every address, because max.connections.per.ip.overrides is empty",
             at=cap,
             because=(overrides,),
-            breaks="Kafka refuses to start (IllegalArgumentException)",
-            fix="set max.connections.per.ip above 0, or list the addresses that may connect in "
+            breaks="Kafka does not start (IllegalArgumentException)",
+            fix="set max.connections.per.ip above 0, or list the permitted addresses in "
             "max.connections.per.ip.overrides",
         )
 
@@ -73,16 +72,16 @@ def max_conn_ip_zero(broker: Broker | Controller) -> Iterator[Finding]:
     claims=("S000-090",),
 )
 def max_conn_ip_overrides(broker: Broker | Controller) -> Iterator[Finding]:
-    """An entry of max.connections.per.ip.overrides is no host:count pair.
+    """An entry of max.connections.per.ip.overrides is not a host:count pair.
 
-    Kafka splits each entry at its last colon and refuses to start where there is none, where the
-    count is no number, or where the host has other signs than a name or address (brackets around
-    an IPv6 address, for one). The host must resolve too, which kcheck does not try.
+    Kafka splits each entry at its last colon and does not start where there is none, where the count
+    is not a number, or where the host contains characters that a name or address cannot have (for
+    example brackets around an IPv6 address). The host must resolve too, which kcheck does not check.
 
     Bad: no count
         --- kcheck.yaml
         cluster: {brokers: 3, config: {max.connections.per.ip.overrides: "10.0.0.7"}}
-    Bad: no number
+    Bad: the count is not a number
         --- kcheck.yaml
         cluster: {brokers: 3, config: {max.connections.per.ip.overrides: "10.0.0.7:many"}}
     Bad: brackets
@@ -99,17 +98,17 @@ def max_conn_ip_overrides(broker: Broker | Controller) -> Iterator[Finding]:
     for entry in overrides.text.rstrip(", ").split(","):
         host, colon, number = (part.strip() for part in entry.strip().rpartition(":"))
         if not colon:
-            wrong = "has no colon and count"
+            wrong = "has no count"
         elif catalogue.convert("int", number)[1]:
             wrong = f"has no number after its last colon ({number!r})"
         elif not _HOST.match(host):
-            wrong = f"names a host that Kafka does not take ({host!r})"
+            wrong = f"has a host that Kafka rejects ({host!r})"
         else:
             continue
         yield broker.finding(
-            f"the entry {entry.strip()!r} of max.connections.per.ip.overrides {wrong}",
+            f"entry {entry.strip()!r} of max.connections.per.ip.overrides {wrong}",
             at=overrides,
-            breaks="Kafka refuses to start",
+            breaks="Kafka does not start",
             fix="write host:count pairs separated by commas, IPv6 addresses without brackets",
         )
 
@@ -125,11 +124,11 @@ def max_conn_ip_overrides(broker: Broker | Controller) -> Iterator[Finding]:
     claims=("S000-094",),
 )
 def max_conn_single_listener(broker: Broker) -> Iterator[Finding]:
-    """The connections of a broker are capped, and replication shares the listener with clients.
+    """max.connections limits replication too, because the broker has a single listener.
 
-    At max.connections a broker still takes connections on the inter-broker listener and closes an
-    idle client for each, but only where it has more than one listener. With one for all, the cap
-    locks out the other brokers too.
+    At max.connections a broker still accepts connections on the inter-broker listener and closes an
+    idle client connection for each, but only if it has more than one listener. With a single
+    listener the limit locks out the other brokers too.
 
     Bad:
         --- server.properties
@@ -145,10 +144,10 @@ def max_conn_single_listener(broker: Broker) -> Iterator[Finding]:
         listener.security.protocol.map=CLIENTS:PLAINTEXT,REPLICATION:PLAINTEXT
         inter.broker.listener.name=REPLICATION
         max.connections=1000
-    Good: nobody to replicate with
+    Good: a single broker
         --- kcheck.yaml
         cluster: {brokers: 1, config: {max.connections: 1000, listeners: "PLAINTEXT://:9092"}}
-    Good: the listeners are not told
+    Good: the listeners are unknown
         --- kcheck.yaml
         cluster: {brokers: 3, config: {max.connections: 1000}}
     """
@@ -160,18 +159,18 @@ def max_conn_single_listener(broker: Broker) -> Iterator[Finding]:
     if len(names) != 1 or broker.cluster.broker_count.number == 1:
         return
     yield broker.finding(
-        f"{plain(cap)} holds for clients and brokers alike: {names.pop()} is the only listener",
+        f"{plain(cap)} applies to clients and brokers: {names.pop()} is the only listener",
         at=cap,
         because=(listeners,),
-        breaks="when clients use up the cap, followers cannot connect and fall out of the in-sync "
+        breaks="when clients reach the limit, followers cannot connect and drop out of the in-sync "
         "replicas",
-        fix="give replication a listener of its own (inter.broker.listener.name) before capping "
+        fix="add a separate inter-broker listener (inter.broker.listener.name) before limiting "
         "connections",
     )
 
 
 def _listener_names(broker: Broker) -> list[str]:
-    """The names of the broker's listeners without the controller's, in their order."""
+    """The names of the broker's listeners except the controller listener, in their order."""
     controller = (broker["controller.listener.names"].text or "").upper().split(",")
     entries = (broker["listeners"].text or "").split(",")
     names = [entry.partition("://")[0].strip().upper() for entry in entries if "://" in entry]
@@ -190,12 +189,12 @@ def _listener_names(broker: Broker) -> list[str]:
 def max_conn_ip_counts_all(
     broker: Broker, *, other_connections: int = 3, roomy: int = 100
 ) -> Iterator[Finding]:
-    """The cap per address leaves no room for the other brokers.
+    """max.connections.per.ip is too low for the other brokers.
 
-    max.connections.per.ip is one count over all listeners of the broker, the inter-broker one
-    included (the controller listener has its own). A peer needs num.replica.fetchers connections
-    and a few more, counted here as ``other_connections``; clients behind one NAT or proxy share a
-    count as well. Below the brokers' need it is a warning, below ``roomy`` a remark.
+    max.connections.per.ip counts connections on all listeners of the broker, the inter-broker
+    listener included (the controller listener has its own count). A peer needs num.replica.fetchers
+    connections and a few more (``other_connections``); clients behind one NAT or proxy share a count
+    as well. Below the brokers' need it is a warning, below ``roomy`` an info.
 
     Bad:
         --- kcheck.yaml
@@ -203,7 +202,7 @@ def max_conn_ip_counts_all(
     Good:
         --- kcheck.yaml
         cluster: {brokers: 3, config: {max.connections.per.ip: 1000, num.replica.fetchers: 4}}
-    Good: 0 with exceptions is for the exceptions alone
+    Good: 0 with overrides allows only these
         --- kcheck.yaml
         cluster: {brokers: 3, config: {max.connections.per.ip: 0, max.connections.per.ip.overrides: "10.0.0.7:100"}}
     """
@@ -218,18 +217,18 @@ def max_conn_ip_counts_all(
             at=cap,
             because=(fetchers,),
             breaks="connections of other brokers are closed at once (TooManyConnectionsException), "
-            "replicas fall behind",
+            "and replicas fall behind",
             fix=f"set max.connections.per.ip well above {int(needed)}",
         )
     elif cap.number < roomy:
         yield broker.finding(
-            f"{plain(cap)} counts all listeners together, other brokers and clients behind one "
-            "address included",
+            f"{plain(cap)} counts all listeners together, and all brokers and clients behind one "
+            "address",
             at=cap,
             breaks="further connections from that address are closed at once "
             "(TooManyConnectionsException)",
-            fix="leave room for the peers and for all clients behind one NAT or proxy, or list "
-            "those in max.connections.per.ip.overrides",
+            fix="raise it for the peers and for all clients behind one NAT or proxy, or list "
+            "their addresses in max.connections.per.ip.overrides",
             severity=INFO,
         )
 
@@ -244,10 +243,10 @@ def max_conn_ip_counts_all(
     claims=("S000-093", "S000-096"),
 )
 def max_conn_listener_le_broker(broker: Broker) -> Iterator[Finding]:
-    """A listener may have more connections than the whole broker.
+    """max.connections of a listener exceeds max.connections of the broker.
 
-    listener.name.NAME.max.connections caps one listener, max.connections all of them together. A
-    listener's cap above the broker's is never reached.
+    listener.name.NAME.max.connections limits one listener, max.connections all of them together. A
+    listener limit above the broker's is never reached.
 
     Bad:
         --- kcheck.yaml
@@ -260,12 +259,12 @@ def max_conn_listener_le_broker(broker: Broker) -> Iterator[Finding]:
     for own in _listener_caps(broker):
         if own.number > cap.number:
             yield broker.finding(
-                f"{plain(own)} is above {plain(cap)} of the whole broker",
+                f"{plain(own)} exceeds {plain(cap)} of the whole broker",
                 at=own,
                 because=(cap,),
-                breaks="the listener's cap is never reached: the broker's comes first, and "
-                "protects no listener from another",
-                fix=f"set {own.key} below max.connections, so that the caps of all listeners fit",
+                breaks="the listener's limit is never reached: the broker's applies first, and one "
+                "listener can use all connections",
+                fix=f"set {own.key} below max.connections, so that the limits of all listeners fit",
             )
 
 
@@ -288,10 +287,10 @@ def _listener_caps(broker: Broker) -> list[Value]:
     claims=("S000-087", "S000-092"),
 )
 def max_conn_unset(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Nothing caps the connections of a production broker.
+    """A production broker has no limit on its connections.
 
-    All caps are 2,147,483,647 by default and protect from nothing: a storm of clients takes the
-    descriptors and the memory of a broker. Opt-in.
+    All limits are 2,147,483,647 by default and have no effect: a connection storm exhausts the file
+    descriptors and memory of a broker. Opt-in.
 
     Bad:
         --- kcheck.yaml
@@ -309,12 +308,12 @@ def max_conn_unset(cluster: ClusterWithNodes) -> Iterator[Finding]:
         caps = [broker["max.connections"], broker["max.connections.per.ip"]]
         if all(cap.number == _UNLIMITED for cap in (*caps, *_listener_caps(broker))):
             yield cluster.finding(
-                f"brokers of {cluster.rank} {cluster.name} take connections without a limit",
+                f"brokers of {cluster.ranked} accept connections without a limit",
                 at=caps[0],
                 because=(caps[1],),
-                breaks="one storm of clients takes the descriptors and the memory of a broker",
-                fix="set max.connections from the broker's memory and descriptors, and "
-                "listener.name.NAME.max.connections for each listener of clients",
+                breaks="a connection storm exhausts the file descriptors and memory of a broker",
+                fix="set max.connections by the broker's memory and file descriptors, and "
+                "listener.name.NAME.max.connections for each client listener",
             )
             return
 
@@ -329,10 +328,10 @@ def max_conn_unset(cluster: ClusterWithNodes) -> Iterator[Finding]:
     invariants=("failed-auth-delay",),
 )
 def failed_auth_delay(broker: Broker | Controller) -> Iterator[Finding]:
-    """A failed login is answered later than an idle connection is closed.
+    """connection.failed.authentication.delay.ms is not below connections.max.idle.ms.
 
-    Kafka refuses to start unless connection.failed.authentication.delay.ms is below
-    connections.max.idle.ms. A negative idle time means "never closed" and is fine.
+    Kafka does not start unless connection.failed.authentication.delay.ms is below
+    connections.max.idle.ms. A negative idle time means "never closed" and is valid.
 
     Bad:
         --- kcheck.yaml
@@ -354,9 +353,9 @@ def failed_auth_delay(broker: Broker | Controller) -> Iterator[Finding]:
             f"{in_ms(delay)} is not below {in_ms(idle)}",
             at=at,
             because=because,
-            breaks="Kafka refuses to start (IllegalArgumentException)",
-            fix="set connections.max.idle.ms=600000 (default) and a delay of "
-            f"{duration(100)} (default)",
+            breaks="Kafka does not start (IllegalArgumentException)",
+            fix="set connections.max.idle.ms=600000 (default) and "
+            "connection.failed.authentication.delay.ms=100 (default)",
         )
 
 
@@ -369,12 +368,12 @@ def failed_auth_delay(broker: Broker | Controller) -> Iterator[Finding]:
     claims=("S000-096",),
 )
 def max_conn_demand(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """The declared clients need more connections than a broker accepts.
+    """The declared clients need more connections than max.connections.
 
     A producer opens one connection to each broker that it writes to, a consumer one more to its
-    coordinator. Counted is one connection per instance: those that are declared, else the replicas of
-    a workload times the consumers that each runs. That is the least that a broker with a
-    share of every topic sees.
+    coordinator. One connection per instance is counted: the declared instances, or else the replicas
+    of a workload times the consumers of each. That is the minimum for a broker that leads partitions
+    of every topic.
 
     Bad:
         --- kcheck.yaml
@@ -392,12 +391,13 @@ def max_conn_demand(cluster: ClusterWithNodes) -> Iterator[Finding]:
         if cap.number < clients.number:
             demand = int(clients.number)
             yield cluster.finding(
-                f"{count(demand, 'declared client instance')} may all connect to a broker with "
-                f"{plain(cap)}",
+                f"{count(demand, 'declared client instance')} may connect to each broker, but "
+                f"brokers have {plain(cap)}",
                 at=cap,
                 because=clients.said,
-                breaks="connections above the cap wait unserved in the backlog",
-                fix=f"set max.connections above {demand}, from the broker's memory and descriptors",
+                breaks="connections above the limit wait unserved in the backlog",
+                fix=f"set max.connections above {demand}, as the broker's memory and file "
+                "descriptors permit",
             )
 
 
@@ -412,10 +412,10 @@ _RATE = "max.connection.creation.rate"
     invariants=("conn-rate",),
 )
 def conn_rate(cluster: ClusterWithNodes, *, most_seconds: int = 60) -> Iterator[Finding]:
-    """After a restart the declared clients need long to get back to a broker.
+    """max.connection.creation.rate delays the declared clients after a broker restart.
 
-    All of them connect again at once, and the broker takes max.connection.creation.rate a second.
-    Those who wait longer than their time-outs give up and start anew.
+    All of them reconnect at once, and the broker accepts max.connection.creation.rate connections per
+    second. Clients that wait longer than their timeouts fail and try again.
 
     Bad:
         --- kcheck.yaml
@@ -427,7 +427,7 @@ def conn_rate(cluster: ClusterWithNodes, *, most_seconds: int = 60) -> Iterator[
         cluster: {brokers: 3, config: {max.connection.creation.rate: 100}}
         producers:
           - {name: sensors, instances: 2000}
-    Good: nobody says how many there are
+    Good: the number of instances is unknown
         --- kcheck.yaml
         cluster: {brokers: 3, config: {max.connection.creation.rate: 10}}
         producers:
@@ -438,10 +438,10 @@ def conn_rate(cluster: ClusterWithNodes, *, most_seconds: int = 60) -> Iterator[
         if rate.number and clients.number > rate.number * most_seconds:
             demand = int(clients.number)
             yield cluster.finding(
-                f"{count(demand, 'declared client instance')} connect again at {plain(rate)} per "
-                "second",
+                f"{count(demand, 'declared client instance')} reconnect at {plain(rate)} per second",
                 at=rate,
                 because=clients.said,
-                breaks=f"after a restart the last of them waits for {int(demand / rate.number):,} s",
+                breaks="after a broker restart, the last client waits "
+                f"{int(demand / rate.number):,} s to connect",
                 fix=f"set {_RATE} to at least {-(-demand // most_seconds)}",
             )

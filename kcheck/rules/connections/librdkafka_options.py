@@ -1,4 +1,4 @@
-"""KC08: options of connections that librdkafka refuses together."""
+"""KC08: combinations of connection options that librdkafka rejects."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ from kcheck.wording import in_ms
     versions="librdkafka",
 )
 def rdk_reconnect_backoff(client: Client) -> Iterator[Finding]:
-    """A librdkafka client starts with a longer pause than it may ever make.
+    """reconnect.backoff.ms exceeds reconnect.backoff.max.ms in a librdkafka client.
 
-    It refuses reconnect.backoff.ms above reconnect.backoff.max.ms, also where one of them is at its
-    default (100 ms, 10 s).
+    librdkafka rejects the combination, also where one of the two is at its default (100 ms, 10 s).
 
     Bad:
         --- kcheck.yaml
@@ -41,7 +40,7 @@ def rdk_reconnect_backoff(client: Client) -> Iterator[Finding]:
     if client.library.checks_as_librdkafka and first.number > most.number:
         at, *because = written_first(first, most)
         yield client.finding(
-            f"{client}: {in_ms(first)} is above {in_ms(most)}",
+            f"{client}: {in_ms(first)} exceeds {in_ms(most)}",
             at=at,
             because=because,
             breaks=REFUSED,

@@ -1,4 +1,4 @@
-"""KC08: how a broker takes and serves requests: sessions, queues, threads, socket buffers."""
+"""KC08: request handling of a broker: fetch sessions, queues, threads, socket buffers."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from kcheck.wording import count, in_bytes, plain
     refs=("KIP-227",),
     invariants=("fetch-session-slots",),
     claims=("S000-077", "S000-078", "S000-079", "S000-080"),
-    versions="3.8+: the slots are split over 8 shards",
+    versions="3.8+: the slots are divided among 8 shards",
 )
 def fetch_session_slots(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """The fetch session cache is smaller than the number of fetchers.
 
-    Followers and consumers that find a slot send only what changed since their last fetch; the
-    others send all their partitions each time. From 3.8 the slots are split over 8 shards, so that
-    fewer than 8 switch sessions off. Counted against the slots are the declared instances of
-    consumers, as if each read from every broker, and the fetchers of the other brokers.
+    Followers and consumers with a slot send only changes since their last fetch; the others send all
+    their partitions each time. From 3.8 the slots are divided among 8 shards, so fewer than 8 slots
+    disable sessions. The slots must be enough for the declared consumer instances, as if each read
+    from every broker, and for the fetchers of the other brokers.
 
-    Bad: off from 3.8
+    Bad: no sessions from 3.8 on
         --- kcheck.yaml
         cluster: {kafka_version: "3.9", brokers: 3, config: {max.incremental.fetch.session.cache.slots: 5}}
     Bad: more consumers than slots
@@ -52,7 +52,7 @@ def fetch_session_slots(cluster: ClusterWithNodes) -> Iterator[Finding]:
         cluster: {kafka_version: "3.9", brokers: 3}
         consumers:
           - {name: billing, instances: 998, config: {group.id: billing}}
-    Good: switched off on purpose
+    Good: disabled deliberately
         --- kcheck.yaml
         cluster: {kafka_version: "3.9", brokers: 3, config: {max.incremental.fetch.session.cache.slots: 0}}
     Good: Kafka 3.7 has no shards
@@ -66,10 +66,10 @@ def fetch_session_slots(cluster: ClusterWithNodes) -> Iterator[Finding]:
     for slots in cluster.across(key):
         if shards is not None and 0 < slots.number < shards:
             yield cluster.finding(
-                f"{plain(slots)} are fewer than the {shards} shards of the cache",
+                f"{plain(slots)} is less than the {shards} shards of the cache",
                 at=slots,
                 breaks=("" if cluster.version.known else "from Kafka 3.8 on ")
-                + "no fetch session is kept: every fetch carries all partitions",
+                + "no fetch session is kept: every fetch request lists all partitions",
                 fix=f"set {key} to at least {shards}, or leave the default of 1000",
             )
             continue
@@ -83,10 +83,10 @@ def fetch_session_slots(cluster: ClusterWithNodes) -> Iterator[Finding]:
                 f"share {plain(slots)}",
                 at=at,
                 because=because,
-                breaks="sessions push each other out, and each evicted one sends all its "
-                "partitions again",
-                fix=f"set {key} above {declared + followers:.0f} (each slot costs memory for the "
-                "partitions of one reader)",
+                breaks="sessions evict each other, and each evicted one sends all its partitions "
+                "again",
+                fix=f"set {key} above {declared + followers:.0f} (each slot uses memory for the "
+                "partitions of one fetcher)",
                 severity=INFO,
             )
 
@@ -101,10 +101,10 @@ def fetch_session_slots(cluster: ClusterWithNodes) -> Iterator[Finding]:
     claims=("S000-073", "S000-074", "S000-075", "S000-085", "S000-086", "S002-53", "S002-56"),
 )
 def queue_vs_io_threads(broker: Broker) -> Iterator[Finding]:
-    """The request queue holds fewer requests than there are threads to serve them.
+    """queued.max.requests is less than num.io.threads.
 
-    A full queue blocks the network threads: clients slow down, nothing is refused. With fewer
-    places than num.io.threads part of the threads has nothing to take.
+    A full queue blocks the network threads: clients slow down, but no request is rejected. With fewer
+    slots than num.io.threads, some threads are idle.
 
     Bad:
         --- kcheck.yaml
@@ -119,10 +119,10 @@ def queue_vs_io_threads(broker: Broker) -> Iterator[Finding]:
     if queue.number < threads.number:
         at, *because = written_first(queue, threads)
         yield broker.finding(
-            f"{plain(queue)} is below {plain(threads)}",
+            f"{plain(queue)} is less than {plain(threads)}",
             at=at,
             because=because,
-            breaks="I/O threads stand idle while network threads wait for a place in the queue",
+            breaks="I/O threads are idle while network threads wait for a slot in the queue",
             fix="set queued.max.requests=500 (default), or at least num.io.threads",
         )
 
@@ -138,10 +138,10 @@ def queue_vs_io_threads(broker: Broker) -> Iterator[Finding]:
     claims=("S002-53", "S002-58"),
 )
 def network_threads_band(broker: Broker, *, least: int = 3, most: int = 8) -> Iterator[Finding]:
-    """The number of network threads is far from the usual.
+    """num.network.threads is outside the usual range.
 
-    num.network.threads counts for each listener. Few are a bottleneck for many connections (TLS
-    above all), many compete for the cores. Opt-in: the band is a planning value.
+    num.network.threads is a number per listener. Few threads are a bottleneck for many connections
+    (with TLS especially), many compete for CPU cores. Opt-in: the range is a planning value.
 
     Bad:
         --- kcheck.yaml
@@ -154,11 +154,11 @@ def network_threads_band(broker: Broker, *, least: int = 3, most: int = 8) -> It
     if threads.number < least:
         breaks = "network threads are the bottleneck"
     elif threads.number > most:
-        breaks = "threads of every listener compete for the cores"
+        breaks = "network threads of every listener compete for CPU cores"
     else:
         return
     yield broker.finding(
-        f"{plain(threads)} per listener, where {least} to {most} are usual",
+        f"{plain(threads)} per listener is outside the usual range of {least} to {most}",
         at=threads,
         breaks=breaks,
         fix=f"set num.network.threads between {least} and {most}; watch "
@@ -176,9 +176,9 @@ def network_threads_band(broker: Broker, *, least: int = 3, most: int = 8) -> It
     claims=("S000-085", "S002-57"),
 )
 def io_threads_vs_disks(broker: Broker, *, per_disk: int = 2) -> Iterator[Finding]:
-    """There are too few I/O threads to keep all disks busy.
+    """num.io.threads is too low for the number of data directories.
 
-    About two threads per data directory are usual; the default of 8 covers four.
+    About two threads per data directory are usual; the default of 8 is enough for four.
 
     Bad:
         --- kcheck.yaml
@@ -192,7 +192,8 @@ def io_threads_vs_disks(broker: Broker, *, per_disk: int = 2) -> Iterator[Findin
     if threads.number < per_disk * disks:
         at, *because = written_first(threads, dirs)
         yield broker.finding(
-            f"{plain(threads)} for {disks} data {'directory' if disks == 1 else 'directories'}",
+            f"{plain(threads)} is low for {disks} data "
+            f"{'directory' if disks == 1 else 'directories'}",
             at=at,
             because=because,
             breaks="requests wait in the queue while disks are idle",
@@ -215,10 +216,10 @@ def io_threads_vs_disks(broker: Broker, *, per_disk: int = 2) -> Iterator[Findin
     claims=("S002-56",),
 )
 def socket_buffers(broker: Broker, *, min_bytes: int = 32 * 1024) -> Iterator[Finding]:
-    """A socket buffer is set so small that it slows down every connection.
+    """A socket buffer is so small that it limits the throughput of every connection.
 
-    One connection moves at most one buffer per round trip. The defaults are 100 KiB, and 64 KiB for
-    replication; -1 leaves it to the operating system, which is better over long distances.
+    A connection transfers at most one buffer per round trip. The defaults are 100 KiB, and 64 KiB for
+    replication; -1 uses the operating system's buffer, which is better at high latency.
 
     Bad:
         --- kcheck.yaml
@@ -228,7 +229,7 @@ def socket_buffers(broker: Broker, *, min_bytes: int = 32 * 1024) -> Iterator[Fi
         cluster:
           brokers: 3
           config: {socket.send.buffer.bytes: 102400, socket.receive.buffer.bytes: 102400, replica.socket.receive.buffer.bytes: 65536}
-    Good: the operating system's
+    Good: the operating system's buffer
         --- kcheck.yaml
         cluster: {brokers: 3, config: {socket.receive.buffer.bytes: -1}}
     """
@@ -242,6 +243,6 @@ def socket_buffers(broker: Broker, *, min_bytes: int = 32 * 1024) -> Iterator[Fi
             yield broker.finding(
                 f"{in_bytes(buffer)} is a very small socket buffer",
                 at=buffer,
-                breaks="a connection moves no more than one buffer per round trip",
-                fix=f"remove {key} for its default, or set -1 for the operating system's",
+                breaks="a connection transfers at most one buffer per round trip",
+                fix=f"remove {key} to use its default, or set {key}=-1 for the operating system's",
             )

@@ -1,4 +1,4 @@
-"""KC18: what brokers and separate controllers of one cluster must have alike."""
+"""KC18: settings that brokers and separate controllers of one cluster must share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CONTROLLERS_OWN = (
 )
 
 
-#: What a topic's cross-key rules are validated with: on the controllers, by their own values.
+#: The keys with which controllers validate topics, by their own values.
 _VALIDATED_WITH = (
     "remote.log.storage.system.enable",
     "log.cleaner.min.compaction.lag.ms",
@@ -40,7 +40,7 @@ _VALIDATED_TIERED = (
 
 
 def _controller(cluster: Cluster) -> Controller | None:
-    """One of the separate controllers, whose files are meant to be alike."""
+    """One of the separate controllers, whose files are expected to be the same."""
     return next(iter(cluster.separate_controllers), None)
 
 
@@ -58,12 +58,12 @@ def _controller(cluster: Cluster) -> Controller | None:
     claims=("S001-37", "S004-69"),
 )
 def broker_only_ignored_defaults(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A broker sets what is read on the controllers, which have another value.
+    """A broker sets a key that only the controllers read, and they have another value.
 
     In KRaft mode the controller creates topics: num.partitions and default.replication.factor of a
-    node with process.roles=broker hold for auto-created topics alone, those of the controllers for
-    every other topic without counts of its own. Policies are asked on the controllers only. Where
-    no file shows the controllers it is a remark, for the policies a warning.
+    node with process.roles=broker apply to auto-created topics only, those of the controllers to
+    every other topic that does not set them. Policies are evaluated on the controllers only. Where no
+    file shows the controllers it is an info, for the policies a warning.
 
     Bad:
         --- broker.properties
@@ -78,14 +78,14 @@ def broker_only_ignored_defaults(cluster: ClusterWithNodes) -> Iterator[Finding]
         controller.quorum.voters=100@c1:9093
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
-    Bad: a policy that nobody asks
+    Bad: a policy that is never evaluated
         --- broker.properties
         process.roles=broker
         node.id=1
         controller.quorum.voters=100@c1:9093
         controller.listener.names=CONTROLLER
         create.topic.policy.class.name=com.example.Policy
-    Good: alike on both
+    Good: the same on both
         --- broker.properties
         process.roles=broker
         node.id=1
@@ -99,14 +99,14 @@ def broker_only_ignored_defaults(cluster: ClusterWithNodes) -> Iterator[Finding]
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
         default.replication.factor=3
-    Good: what unknown controllers have too, unless they set it
+    Good: the default, which unknown controllers have too
         --- broker.properties
         process.roles=broker
         node.id=1
         controller.quorum.voters=100@c1:9093
         controller.listener.names=CONTROLLER
         num.partitions=1
-    Good: broker and controller in one
+    Good: a combined node
         --- server.properties
         process.roles=broker,controller
         node.id=1
@@ -124,7 +124,7 @@ def broker_only_ignored_defaults(cluster: ClusterWithNodes) -> Iterator[Finding]
             if broker.roles != ["broker"] or not value.written or not value.known:
                 continue
             theirs = controller[key] if controller else None
-            # Controllers that nobody knows are taken to have the default.
+            # Unknown controllers are assumed to have the default.
             default = from_default(key, value.resource, "broker", cluster.version)
             stock = theirs or default
             if not stock.known or stock.value == value.value:
@@ -136,26 +136,28 @@ def broker_only_ignored_defaults(cluster: ClusterWithNodes) -> Iterator[Finding]
 def _ignored(cluster: Cluster, value: Value, theirs: Value | None) -> Finding:
     policy = value.key.endswith(".policy.class.name")
     if policy:
-        breaks = "the policy is never asked: topics are created and altered without it"
+        breaks = "the policy is never evaluated: topics are created and altered without it"
     elif theirs is not None:
         breaks = (
-            f"only auto-created topics get {value.text}; all others without a number of their own "
-            f"get {theirs.text}"
+            f"only auto-created topics get {value.text}; other topics that do not set it get "
+            f"{theirs.text}"
         )
     else:
         breaks = (
-            "only auto-created topics get it; all others without a number of their own get the "
-            "controllers' value, which no file here shows"
+            "only auto-created topics get it; other topics that do not set it get the "
+            "controllers' value, which no file shows"
         )
-    told = (
-        f"the controllers have {plain(theirs)}" if theirs is not None else "controllers read theirs"
+    effective = (
+        f"but the controllers have {plain(theirs)}"
+        if theirs is not None
+        else "but controllers use their own value"
     )
     return cluster.finding(
-        f"{plain(value)} is set on brokers that are no controllers; {told}",
+        f"{plain(value)} is set on brokers that are not controllers, {effective}",
         at=value,
         because=(theirs,) if theirs is not None else (),
         breaks=breaks,
-        fix=f"set {value.key} on the controllers, alike on all of them",
+        fix=f"set {value.key} to the same value on all controllers",
         severity=WARNING if policy or theirs is not None else INFO,
     )
 
@@ -170,10 +172,10 @@ def _ignored(cluster: Cluster, value: Value, theirs: Value | None) -> Finding:
 def topic_validated_with_controller_defaults(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Controllers validate topics with other values than the brokers have.
 
-    In KRaft mode a topic is accepted or refused by the active controller's own log.cleaner lags,
-    its own switch for tiered storage and, for tiered topics, its own retention. The brokers then
-    use theirs without looking again: topics are refused that brokers could serve, or accepted in
-    contradiction.
+    In KRaft mode the active controller accepts or rejects a topic by its own log.cleaner lags, its
+    own remote.log.storage.system.enable and, for tiered topics, its own retention. Brokers apply
+    their own values without validating again: topics that brokers could serve are rejected, or
+    topics that contradict the brokers' values are accepted.
 
     Bad:
         --- broker.properties
@@ -188,7 +190,7 @@ def topic_validated_with_controller_defaults(cluster: ClusterWithNodes) -> Itera
         controller.quorum.voters=100@c1:9093
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
-    Good: controllers hold no data, their retention is nobody's
+    Good: retention of controllers, which store no topics, has no effect
         --- broker.properties
         process.roles=broker
         node.id=1
@@ -214,14 +216,14 @@ def topic_validated_with_controller_defaults(cluster: ClusterWithNodes) -> Itera
             if not (here.known and there.known) or here.value == there.value:
                 continue
             yield cluster.finding(
-                f"brokers have {shown(here)}, controllers validate topics with {shown(there)}",
+                f"brokers have {shown(here)}, but controllers validate topics with {shown(there)}",
                 at=there if there.written else here,
                 because=(here if there.written else there,),
-                breaks="topics are refused though the brokers could serve them"
+                breaks="topics that the brokers could serve are rejected"
                 if key == _VALIDATED_WITH[0]
-                else "topics are accepted in contradiction to the brokers' values, or refused "
-                "without one",
-                fix=f"set {key} alike on brokers and controllers",
+                else "topics that contradict the brokers' values are accepted, or topics that do "
+                "not are rejected",
+                fix=f"set {key} to the same value on brokers and controllers",
             )
             break
 
@@ -237,11 +239,11 @@ def topic_validated_with_controller_defaults(cluster: ClusterWithNodes) -> Itera
     versions="4.1+",
 )
 def elr_needs_min_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """The controllers have another min.insync.replicas than the brokers, and theirs holds.
+    """min.insync.replicas of the controllers overrides another value on the brokers.
 
-    A cluster that was formatted by Kafka 4.1 or newer has eligible leader replicas: at its first
-    start it freezes the controllers' min.insync.replicas as the value of the whole cluster, over
-    what brokers have in their files. Later edits of either file have no effect.
+    A cluster formatted with Kafka 4.1 or newer has eligible leader replicas: at its first start it
+    stores the controllers' min.insync.replicas as the cluster-wide value, which overrides the
+    brokers' files. Later edits of either file have no effect.
 
     Bad:
         --- broker.properties
@@ -274,7 +276,7 @@ def elr_needs_min_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
         min.insync.replicas=2
         --- kcheck.yaml
         cluster: {kafka_version: "4.1"}
-    Good: Kafka 3.9 has no such replicas
+    Good: Kafka 3.9 has no eligible leader replicas
         --- broker.properties
         process.roles=broker
         node.id=1
@@ -299,12 +301,13 @@ def elr_needs_min_isr(cluster: ClusterWithNodes) -> Iterator[Finding]:
         if not (here.known and there.known) or here.value == there.value:
             continue
         yield cluster.finding(
-            f"brokers have {plain(here)}, controllers {plain(there)}",
+            f"brokers have {plain(here)}, but controllers have {plain(there)}",
             at=there if there.written else here,
             because=(here if there.written else there,),
-            breaks=f"on a cluster formatted with Kafka 4.1 or newer {there.text} holds for all "
-            "topics without a value of their own",
-            fix="set min.insync.replicas alike on brokers and controllers before the first start; "
-            "afterwards only cluster-wide with kafka-configs --entity-default",
+            breaks=f"on a cluster formatted with Kafka 4.1 or newer, {there.text} applies to all "
+            "topics that do not set it",
+            fix="set min.insync.replicas to the same value on brokers and controllers before the "
+            "first start; afterwards change it only cluster-wide, with kafka-configs "
+            "--entity-default",
         )
         return

@@ -1,4 +1,4 @@
-"""KC18: nodes of one cluster that disagree where they must, or had better, be alike."""
+"""KC18: nodes of one cluster with different values where they must, or should, be the same."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def _groups(nodes: Sequence[Node], key: str) -> list[tuple[Value, list[str]]]:
     return sorted(found.values(), key=lambda pair: -len(pair[1]))
 
 
-def _by_value(groups: list[tuple[Value, list[str]]]) -> str:
+def _listed(groups: list[tuple[Value, list[str]]]) -> str:
     return "; ".join(f"{shown(value)} on {', '.join(names)}" for value, names in groups)
 
 
 def shown(value: Value) -> str:
-    """``key=value``, a known one, with the unit that the key's name tells."""
+    """``key=value``, a known one, with the unit that the key's name implies."""
     if value.key.endswith((".ms", ".hours", ".minutes")):
         return in_ms(value)
     if value.key.endswith(".bytes"):
@@ -37,7 +37,7 @@ def shown(value: Value) -> str:
 
 
 def _at(groups: list[tuple[Value, list[str]]]) -> tuple[Value, list[Value]]:
-    """The place to point at: the rarest value that some file sets; and the others.
+    """The value to report, the rarest one that a file sets; and the others.
 
     Where values differ, a file sets one of them: the default is the same on all nodes.
     """
@@ -55,11 +55,11 @@ def _at(groups: list[tuple[Value, list[str]]]) -> tuple[Value, list[Value]]:
     claims=("S000-135",),
 )
 def topic_default_drift_across_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Brokers of one cluster give topics different defaults.
+    """Brokers of one cluster have different topic defaults.
 
-    A topic that does not set a key takes the value of the broker that holds the replica. Where
-    brokers differ, one topic is kept, rolled or limited differently on each replica, and changes
-    with each move of a leader. What a topic sets itself is not touched by it.
+    A topic that does not set a key inherits the value of the broker that hosts the replica. Where
+    brokers differ, retention, segments or limits of one topic differ per replica and change when
+    leadership moves. Keys that a topic sets itself are not affected.
 
     Bad:
         --- kcheck.yaml
@@ -68,19 +68,19 @@ def topic_default_drift_across_brokers(cluster: ClusterWithNodes) -> Iterator[Fi
             - {id: 1, config: {log.retention.hours: 168}}
             - {id: 2, config: {log.retention.hours: 168}}
             - {id: 3, config: {log.retention.hours: 24}}
-    Bad: set on one of them alone
+    Bad: set on one broker only
         --- kcheck.yaml
         cluster:
           brokers:
             - {id: 1, config: {message.max.bytes: 5242880}}
             - {id: 2}
-    Good: the same in other units
+    Good: the same value in another unit
         --- kcheck.yaml
         cluster:
           brokers:
             - {id: 1, config: {log.retention.hours: 24}}
             - {id: 2, config: {log.retention.ms: 86400000}}
-    Good: one value is not known here
+    Good: one value is unknown
         --- kcheck.yaml
         cluster:
           brokers:
@@ -102,11 +102,11 @@ def _drift(cluster: Cluster, groups: list[tuple[Value, list[str]]], key: str) ->
         return
     at, because = _at(groups)
     yield cluster.finding(
-        f"brokers of {cluster} differ in what topics get for {key}: {_by_value(groups)}",
+        f"brokers of {cluster} have different topic defaults for {key}: {_listed(groups)}",
         at=at,
         because=because,
-        breaks="one topic behaves differently on each of its replicas, and changes with its leader",
-        fix=f"set {at.key} alike on all brokers",
+        breaks="one topic behaves differently per replica and changes when leadership moves",
+        fix=f"set {at.key} to the same value on all brokers",
     )
 
 
@@ -118,11 +118,11 @@ def _drift(cluster: Cluster, groups: list[tuple[Value, list[str]]], key: str) ->
     invariants=("inter-broker-same-on-all",),
 )
 def inter_broker_same_on_all(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Brokers of one cluster talk to each other over different listeners.
+    """Brokers of one cluster use different inter-broker listeners.
 
-    A broker looks for the name of its own inter-broker listener among the endpoints of the peer.
-    Where the peer has none of that name it cannot connect, and replicas fall behind. During a
-    rolling change both listeners must be there on all brokers.
+    A broker looks up the name of its own inter-broker listener among the endpoints of its peer.
+    Where the peer has no listener of that name, it cannot connect, and its replicas fall behind.
+    During a rolling change all brokers must have both listeners.
 
     Bad:
         --- kcheck.yaml
@@ -149,12 +149,12 @@ def inter_broker_same_on_all(cluster: ClusterWithNodes) -> Iterator[Finding]:
     groups = sorted(names.values(), key=lambda pair: -len(pair[1]))
     at, because = _at(groups)
     yield cluster.finding(
-        f"brokers of {cluster} use different listeners among themselves: {_by_value(groups)}",
+        f"brokers of {cluster} use different inter-broker listeners: {_listed(groups)}",
         at=at,
         because=because,
-        breaks="a broker finds no endpoint of that name on its peers: replication stops, "
-        "partitions are under-replicated",
-        fix="set inter.broker.listener.name alike on all brokers",
+        breaks="a broker finds no endpoint of that name on its peers: replication stops and "
+        "partitions become under-replicated",
+        fix="set inter.broker.listener.name to the same name on all brokers",
     )
 
 
@@ -167,11 +167,11 @@ def inter_broker_same_on_all(cluster: ClusterWithNodes) -> Iterator[Finding]:
     invariants=("node-id-unique-in-cluster",),
 )
 def node_id_unique_in_cluster(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Two nodes of one cluster have the same id.
+    """Two nodes of one cluster have the same node id.
 
-    The second one is refused registration and exits after
+    Registration of the second one is rejected, and it exits after
     initial.broker.registration.timeout.ms; in ZooKeeper mode it fails on the existing node.
-    Brokers and controllers share the ids, a combined node has one.
+    Brokers and controllers share one id space; a combined node has one id.
 
     Bad:
         --- kcheck.yaml
@@ -215,29 +215,29 @@ def node_id_unique_in_cluster(cluster: ClusterWithNodes) -> Iterator[Finding]:
         identity = node["node.id"] if node.sets("node.id") else node["broker.id"]
         if not identity.number >= 0:
             continue
-        copies = node.fact("deploy.replicas")
-        if copies.number > 1:
+        containers = node.fact("deploy.replicas")
+        if containers.number > 1:
             yield node.finding(
-                f"{plain(identity)} is the id of all {int(copies.number)} containers of {node}",
+                f"all {int(containers.number)} containers of {node} have {plain(identity)}",
                 at=identity,
-                because=(copies,),
-                breaks="only the first to start is registered, the others are refused and exit",
-                fix="declare a service for each broker with an id of its own",
+                because=(containers,),
+                breaks="only the first to start is registered; the others are rejected and exit",
+                fix="declare one service per broker, each with its own id",
             )
         other, taken = first.setdefault(identity.number, (node, identity))
         if other is node or _apart(node, other):
             continue
         yield node.finding(
-            f"{plain(identity)} is the id of {other} too",
+            f"{plain(identity)} is also the id of {other}",
             at=identity,
             because=(taken,),
-            breaks="the second node to start is refused registration and exits",
-            fix="give every node an id of its own",
+            breaks="registration of the second node to start is rejected, and it exits",
+            fix="give every node a unique id",
         )
 
 
 def _apart(one: Node, other: Node) -> bool:
-    """Whether the two name different quorums, and so are no nodes of one cluster after all."""
+    """Whether the two name different quorums, and so belong to different clusters."""
     for key in ("controller.quorum.voters", "zookeeper.connect"):
         mine, theirs = one[key], other[key]
         if mine.written and theirs.written:
@@ -253,10 +253,10 @@ def _apart(one: Node, other: Node) -> bool:
     invariants=("voters-identical-everywhere",),
 )
 def voters_identical_everywhere(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Nodes of one cluster know different voters of the quorum.
+    """Nodes of one cluster have different controller.quorum.voters.
 
     controller.quorum.voters must be the same map of ids to addresses on every node of a static
-    quorum: with different ones the nodes find no leader, or two quorums.
+    quorum: otherwise the nodes elect no leader, or form two quorums.
 
     Bad:
         --- kcheck.yaml
@@ -281,10 +281,10 @@ def voters_identical_everywhere(cluster: ClusterWithNodes) -> Iterator[Finding]:
             first = (mine, voters)
         elif mine != first[0] and set(mine.items()) & set(first[0].items()):
             yield cluster.finding(
-                f"nodes of {cluster} know different voters: {plain(voters)} and {plain(first[1])}",
+                f"nodes of {cluster} have different voters: {plain(voters)} and {plain(first[1])}",
                 at=voters,
                 because=(first[1],),
-                breaks="the nodes find no common leader (INCONSISTENT_VOTER_SET), or none at all",
+                breaks="the nodes elect no common leader (INCONSISTENT_VOTER_SET), or none at all",
                 fix="set controller.quorum.voters to the same voters on all brokers and "
                 "controllers",
             )

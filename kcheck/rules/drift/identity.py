@@ -1,4 +1,4 @@
-"""KC18: what makes nodes one cluster: its id, their addresses, the names of their listeners."""
+"""KC18: cluster id, addresses, listener names and delegation token secrets of a cluster's nodes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _nodes(cluster: Cluster) -> list[Broker]:
 
 
 def _together(one: Node, other: Node) -> bool:
-    """Whether both name the same quorum or the same ZooKeeper, and so are of one cluster."""
+    """Whether both name the same quorum or ZooKeeper, and so belong to one cluster."""
     for key in (_VOTERS, "controller.quorum.bootstrap.servers", "zookeeper.connect"):
         mine, theirs = one[key], other[key]
         if theirs.written and mine.text:
@@ -42,10 +42,10 @@ def _together(one: Node, other: Node) -> bool:
     versions="KRaft",
 )
 def cluster_id_same(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Nodes of one quorum format their storage with different cluster ids.
+    """Nodes of one quorum have different cluster ids.
 
-    Whoever has another id is refused by the others (INCONSISTENT_CLUSTER_ID): a controller takes no
-    part in elections, a broker is never registered.
+    A node with another id is rejected by the others (INCONSISTENT_CLUSTER_ID): a controller cannot
+    take part in elections, and a broker is never registered.
 
     Bad:
         --- compose.yaml
@@ -115,13 +115,13 @@ def cluster_id_same(cluster: ClusterWithNodes) -> Iterator[Finding]:
             first = (node, mine)
         elif setting.text != first[1].text and _together(node, first[0]):
             yield node.finding(
-                f"{node} has the cluster id {setting.text}, {first[0]} of the same quorum has "
+                f"{node} has cluster id {setting.text}, but {first[0]} of the same quorum has "
                 f"{first[1].text}",
                 at=mine,
                 because=(first[1],),
-                breaks="the others refuse it (INCONSISTENT_CLUSTER_ID): it takes no part in elections "
-                "and is never registered",
-                fix="give all nodes of a cluster one id",
+                breaks="the other nodes reject it (INCONSISTENT_CLUSTER_ID): it takes part in no "
+                "election and is never registered",
+                fix="use the same cluster id on all nodes of a cluster",
                 set_to=first[1].text,
             )
             return
@@ -134,16 +134,16 @@ def cluster_id_same(cluster: ClusterWithNodes) -> Iterator[Finding]:
     kafka=FAILED,
     broker_side=True,
     invariants=("advertised-unique-across-brokers",),
-    versions="ZooKeeper mode: refused at the start; KRaft takes it",
+    versions="ZooKeeper mode: rejected at startup; KRaft mode accepts it",
 )
 def advertised_unique_across_brokers(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """Two brokers advertise the same address.
 
-    Clients that ask for the leader of a partition are sent to an address where one of the two
-    answers: for the other's partitions it is not the leader, and the client asks again, for ever.
-    With ZooKeeper the second broker does not start.
+    Clients connect to the leader of a partition at an address where only one of the two answers: for
+    partitions of the other it is not the leader, and the client retries forever. In ZooKeeper mode
+    the second broker does not start.
 
-    Bad: only the id was changed in the copy
+    Bad: a copied file in which only the id was changed
         --- k1.properties
         node.id=1
         process.roles=broker
@@ -198,30 +198,30 @@ def advertised_unique_across_brokers(cluster: ClusterWithNodes) -> Iterator[Find
     """
     taken: dict[tuple[str, int], tuple[Broker, Value]] = {}
     for broker in cluster.brokers:
-        told, identity = broker["advertised.listeners"], _identity(broker)
+        setting, identity = broker["advertised.listeners"], _identity(broker)
         if not identity >= 0:
             continue
         for one in listeners.advertised(broker):
             if one.host.lower() in _LOOPBACK or one.port <= 0:
                 continue
-            other, theirs = taken.setdefault((one.host.lower(), one.port), (broker, told))
+            other, theirs = taken.setdefault((one.host.lower(), one.port), (broker, setting))
             if _identity(other) == identity or not _together(broker, other):
                 continue
             yield broker.finding(
-                f"{broker} advertises {one.host}:{one.port}, as {other} does",
-                at=told,
+                f"{broker} advertises {one.host}:{one.port}, the same address as {other}",
+                at=setting,
                 because=(theirs,),
-                breaks="the second one does not start: the endpoint is taken"
+                breaks="the second broker does not start: the endpoint is in use"
                 if broker.kraft is False
-                else "clients that look for the one reach the other: NOT_LEADER_OR_FOLLOWER again "
-                "and again for half of the partitions",
-                fix="advertise for each broker a host or port that leads to it alone",
+                else "clients of one broker connect to the other: NOT_LEADER_OR_FOLLOWER on every "
+                "retry for half of the partitions",
+                fix="advertise a unique host or port for each broker",
             )
             return
 
 
 def _identity(broker: Broker) -> float:
-    """The broker's id; below 0 where ZooKeeper gives it one, or nobody tells."""
+    """The broker's id; below 0 where ZooKeeper generates it, or it is unknown."""
     value = broker["node.id"]
     return value.number if value.written else broker.fact("id").number
 
@@ -234,11 +234,11 @@ def _identity(broker: Broker) -> float:
     invariants=("same-listener-set",),
 )
 def same_listener_set(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Brokers of one cluster have listeners of different names.
+    """Brokers of one cluster have different listener names.
 
-    A client learns the addresses of all brokers under the name of the listener that it asked.
-    Brokers without one of that name are left out: partitions that they lead have no leader for
-    those clients (LISTENER_NOT_FOUND).
+    A client gets the addresses of all brokers for the listener that it connects to. Brokers without
+    that listener are missing: partitions that they lead have no leader for those clients
+    (LISTENER_NOT_FOUND).
 
     Bad:
         --- k1.properties
@@ -257,7 +257,7 @@ def same_listener_set(cluster: ClusterWithNodes) -> Iterator[Finding]:
         listeners=INTERNAL://k2:9092
         listener.security.protocol.map=INTERNAL:PLAINTEXT,EXTERNAL:SASL_SSL,CONTROLLER:PLAINTEXT
         inter.broker.listener.name=INTERNAL
-    Good: the controllers' listener is on some of them
+    Good: only combined nodes have the controller listener
         --- k1.properties
         node.id=1
         process.roles=broker,controller
@@ -286,9 +286,9 @@ def same_listener_set(cluster: ClusterWithNodes) -> Iterator[Finding]:
     """
     first: tuple[Broker, list[str]] | None = None
     for broker in cluster.brokers:
-        told = broker["listeners"]
+        setting = broker["listeners"]
         found = listeners.addresses(broker)
-        if not (told.written or broker.whole) or not found.known:
+        if not (setting.written or broker.whole) or not found.known:
             continue
         names = sorted({one.name for one in found.visible})
         if first is None:
@@ -297,12 +297,13 @@ def same_listener_set(cluster: ClusterWithNodes) -> Iterator[Finding]:
             lacking, having = sorted(((broker, names), first), key=lambda pair: len(pair[1]))
             missing = [name for name in having[1] if name not in lacking[1]]
             yield cluster.finding(
-                f"{having[0]} has listener {missing[0]}, {lacking[0]} of the same cluster has not",
+                f"{having[0]} has listener {missing[0]}, but {lacking[0]} of the same cluster does "
+                "not",
                 at=lacking[0]["listeners"],
                 because=(having[0]["listeners"],),
-                breaks=f"clients that come by {missing[0]} do not see {lacking[0]}: the partitions that "
+                breaks=f"clients of listener {missing[0]} do not see {lacking[0]}: partitions that "
                 "it leads have no leader for them",
-                fix=f"give every broker a listener {missing[0]}",
+                fix=f"configure listener {missing[0]} on every broker",
             )
             return
 
@@ -315,12 +316,12 @@ def same_listener_set(cluster: ClusterWithNodes) -> Iterator[Finding]:
     invariants=("sec-delegation-secret",),
 )
 def sec_delegation_secret(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """Nodes of one cluster have different secrets for delegation tokens, or some have none.
+    """delegation.token.secret.key differs between nodes of one cluster, or is missing on some.
 
-    Each node signs and checks tokens with its own delegation.token.secret.key. A token from one
-    that has another secret is refused, and where there is none tokens are switched off.
+    Each node signs and verifies tokens with its own delegation.token.secret.key. A token signed with
+    another secret is rejected, and a node without a secret has delegation tokens disabled.
 
-    Bad: the controllers, which give tokens out in KRaft mode, lack it
+    Bad: missing on the controllers, which issue tokens in KRaft mode
         --- broker.properties
         process.roles=broker
         node.id=1
@@ -347,7 +348,7 @@ def sec_delegation_secret(cluster: ClusterWithNodes) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         listeners=CONTROLLER://:9093
         delegation.token.secret.key=${SECRET}
-    Good: by the older name, which is still read
+    Good: the older key, which is still read
         --- kcheck.yaml
         cluster: {kafka_version: "3.9"}
         --- k1.properties
@@ -370,20 +371,19 @@ def sec_delegation_secret(cluster: ClusterWithNodes) -> Iterator[Finding]:
             f"nodes of {cluster} have different values of {_SECRET}",
             at=odd[_SECRET],
             because=(having[0][_SECRET],),
-            breaks="a token that one node gave is refused by the others",
-            fix=f"set {_SECRET} to one value on all brokers and controllers",
+            breaks="a token issued by one node is rejected by the others",
+            fix=f"set {_SECRET} to the same value on all brokers and controllers",
         )
         return
     lacking = next(node for node in nodes if node not in having)
     one, *_ = having
     key = _SECRET if one.sets(_SECRET) else "delegation.token.master.key"
     yield cluster.finding(
-        f"{one} sets {key}, {lacking} has no secret for delegation tokens",
+        f"{one} sets {key}, but {lacking} has no secret for delegation tokens",
         at=one[key],
         because=(lacking[_SECRET],),
-        breaks=f"{lacking} answers DELEGATION_TOKEN_AUTH_DISABLED, and who logs in there by a token is "
-        "refused",
-        fix=f"set {_SECRET} alike on all brokers and controllers",
+        breaks=f"{lacking} answers DELEGATION_TOKEN_AUTH_DISABLED and rejects logins with a token",
+        fix=f"set {_SECRET} to the same value on all brokers and controllers",
     )
 
 

@@ -1,1 +1,1 @@
-"""KC00: files that cannot be read, ignores that do not hold, and files that join no cluster."""
+"""KC00: unreadable files, ignores without effect, and files that belong to no cluster."""

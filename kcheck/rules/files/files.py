@@ -1,4 +1,4 @@
-"""KC00: what kcheck could not read, what it read otherwise than meant, what hides findings."""
+"""KC00: files and values that kcheck cannot read as intended, and comments that hide findings."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from kcheck.wording import count
 def unreadable_file(document: Faulty) -> Iterator[Finding]:
     """A file that should hold Kafka configuration cannot be parsed.
 
-    What stands before the broken place is still read where the format allows it; the rest of the
-    run goes on.
+    The part before the syntax error is still read where the format allows it; the rest of the run
+    continues.
 
     Bad:
         --- kcheck.yaml
@@ -31,23 +31,23 @@ def unreadable_file(document: Faulty) -> Iterator[Finding]:
 
 @rule("KC0002", "malformed-ignore", ERROR)
 def malformed_ignore(document: Faulty) -> Iterator[Finding]:
-    """A comment that should ignore a finding is not understood, so it hides nothing.
+    """An ignore comment is malformed, so it hides nothing.
 
-    An ignore names the rules it means, by code, name or family, and may give a last day and a
-    reason: `# kcheck: ignore[min-isr-eq-rf] until=2027-01-31 two-broker lab`. It stands on the
-    line above the finding or above the resource; in YAML also behind the value. In a
-    .properties file a `#` behind a value is part of the value. There is no form that ignores
-    everything. `# kcheck: ignore-file[…]` at the top holds for the whole file.
+    An ignore names its rules by code, name or family, and may have a last day and a reason:
+    `# kcheck: ignore[min-isr-eq-rf] until=2027-01-31 two-broker lab`. It goes on the line above the
+    finding or above the resource; in YAML also after the value. In a .properties file a `#` after a
+    value is part of the value. No form ignores all rules. `# kcheck: ignore-file[…]` at the top
+    applies to the whole file.
 
     Bad: no rule has this name
         --- kcheck.yaml
         # kcheck: ignore[min-isr-equals-rf]
         topics: [{name: orders, partitions: 3}]
-    Bad: it does not say which rules
+    Bad: it names no rules
         --- kcheck.yaml
         # kcheck: ignore
         topics: [{name: orders, partitions: 3}]
-    Bad: the comment is a part of the value
+    Bad: the comment is part of the value
         --- server.properties
         broker.id=1
         zookeeper.connect=zk:2181
@@ -61,7 +61,7 @@ def malformed_ignore(document: Faulty) -> Iterator[Finding]:
             config:
               # kcheck: ignore[min-isr-eq-rf] until=2099-12-31 the third broker comes in May
               min.insync.replicas: 3
-    Good: a word in a scalar is no comment
+    Good: text in a scalar is not a comment
         --- kcheck.yaml
         topics: [{name: "a # kcheck: ignore", partitions: 3}]
     """
@@ -70,10 +70,10 @@ def malformed_ignore(document: Faulty) -> Iterator[Finding]:
 
 @rule("KC0003", "unused-ignore", WARNING)
 def unused_ignore(document: Faulty) -> Iterator[Finding]:
-    """An ignore hides nothing: what it was written for is mended or has moved.
+    """An ignore hides nothing: the finding was fixed or has moved.
 
-    It would hide the next fault of that kind unseen. Not said where a rule that it names does not
-    run, nor where only a part of the project is looked at.
+    It would silently hide the next finding of that rule. Not reported where a rule that it names does
+    not run, nor where only part of the project is checked.
 
     Bad:
         --- kcheck.yaml
@@ -91,9 +91,9 @@ def unused_ignore(document: Faulty) -> Iterator[Finding]:
 
 @rule("KC0004", "expired-ignore", WARNING)
 def expired_ignore(document: Faulty) -> Iterator[Finding]:
-    """An ignore has expired, so what it hid is reported again.
+    """An ignore has expired, so the finding is reported again.
 
-    The day itself still counts.
+    An ignore is valid up to and including its last day.
 
     Bad:
         --- kcheck.yaml
@@ -111,10 +111,10 @@ def expired_ignore(document: Faulty) -> Iterator[Finding]:
 
 @rule("KC0005", "file-too-large", WARNING)
 def file_too_large(document: Faulty) -> Iterator[Finding]:
-    """A file that speaks of Kafka is larger than what kcheck reads, so nothing in it is checked.
+    """A file that mentions Kafka exceeds the size limit, so it is not checked.
 
-    People do not write configuration of that size; it is mostly a dump or a generated list, which
-    can be split, or excluded where it is no configuration.
+    A file of that size is mostly a dump or a generated list. Split it, or exclude it if it is not
+    configuration.
 
     Good: an ordinary file
         --- kcheck.yaml
@@ -125,10 +125,10 @@ def file_too_large(document: Faulty) -> Iterator[Finding]:
 
 @rule("KC0006", "unknown-values", INFO, set=ADVICE)
 def unknown_values(document: Document) -> Iterator[Finding]:
-    """Some values of a file are filled in by something else, so no rule could judge them.
+    """Some values of a file are templates or references, so rules cannot check them.
 
-    Templates, variables and references to secrets are read as unknown. Rules that need such a
-    value are silent; to have them checked, lint the rendered file.
+    Templates, variables and references to secrets are read as unknown. Rules that need such a value
+    are silent; to check it, lint the rendered file.
 
     Bad:
         --- kcheck.yaml
@@ -148,23 +148,23 @@ def unknown_values(document: Document) -> Iterator[Finding]:
     if unknown:
         first = min(unknown, key=lambda setting: setting.at)
         yield Finding(
-            f"{count(len(unknown), 'value')} of this file cannot be known from it, "
-            f"{first.key} is the first",
+            f"{count(len(unknown), 'value')} in this file "
+            f"{'is' if len(unknown) == 1 else 'are'} unknown, the first is {first.key}",
             Resource("file", document.path, document.path, first.at),
             (),
             document.path,
             first.at,
-            "rules that need them are silent",
-            Fix("lint what the template is rendered to"),
+            f"rules that need {'it' if len(unknown) == 1 else 'them'} are silent",
+            Fix("lint the rendered file"),
         )
 
 
 @rule("KC0007", "malformed-declaration", ERROR)
 def malformed_declaration(document: Faulty) -> Iterator[Finding]:
-    """A declaration does not have the shape that kcheck reads.
+    """A declaration does not match the schema of kcheck.yaml.
 
-    Kafka's own keys stand under ``config``; everything else has the names that
-    ``schemas/kcheck.schema.json`` lists. What cannot be understood is not used.
+    Kafka's own keys go under ``config``; everything else has the names in
+    ``schemas/kcheck.schema.json``. Invalid parts are ignored.
 
     Bad:
         --- kcheck.yaml
@@ -182,10 +182,10 @@ def malformed_declaration(document: Faulty) -> Iterator[Finding]:
 
 @rule("KC0008", "text-not-as-meant", WARNING)
 def text_not_as_meant(document: Faulty) -> Iterator[Finding]:
-    """The bytes of a file are read otherwise than an editor shows them.
+    """A file is read with another encoding than an editor shows.
 
-    Java reads .properties files as ISO-8859-1: a byte order mark becomes a part of the first key,
-    and a character beyond Latin-1 becomes several others. kcheck tells it and changes nothing.
+    Java reads .properties files as ISO-8859-1: a byte order mark becomes part of the first key, and a
+    non-ASCII character in UTF-8 becomes several others. kcheck reports it and changes nothing.
 
     Bad: an umlaut in a value
         --- server.properties

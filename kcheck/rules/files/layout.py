@@ -1,4 +1,4 @@
-"""KC00: files whose cluster is not known, so that nothing compares them with brokers and topics."""
+"""KC00: files whose cluster is unknown, so they are not compared with brokers and topics."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from kcheck.model import FACT, INFO, SET, Document, Finding, Fix, Resource, Valu
 from kcheck.rule import rule
 from kcheck.wording import count
 
-#: So many files are named in one finding; the report's list of unjoined files has all.
+#: The number of files named in one finding; the report's list of unassigned files has all.
 _MOST = 8
 
 
-#: So many resources of a file, and reasons for one, are named.
+#: The number of resources of a file, and of reasons, named in one finding.
 _NAMED = 3
 
 
-#: What holds for all files of a reason, after their number.
+#: The predicate for all files of a reason, after their number.
 _REASONS = {
-    UNREAD: "name clusters that no file holds",
-    AMBIGUOUS: "fit several clusters",
-    DENIED: "fit none of the clusters that are read",
-    UNNAMED: "do not say which cluster they use",
+    UNREAD: "name clusters that no file describes",
+    AMBIGUOUS: "match several clusters",
+    DENIED: "match none of the clusters that were read",
+    UNNAMED: "do not name the cluster that they use",
 }
 
 
 @rule("KC0009", "cluster-unknown", INFO)
 def cluster_unknown(layout: Layout) -> Iterator[Finding]:
-    """Files, or parts of them, belong to no cluster whose brokers are read: rules skip them.
+    """Files, or parts of them, cannot be assigned to a cluster, so cross-file rules skip them.
 
-    kcheck joins a client or topic to its cluster by the settings, by labels and references, by the
-    bootstrap address, and by the only or nearest cluster that fits. Where none of these decides,
-    the file is checked by itself. Assign it in kcheck.toml to have it compared with its brokers.
+    kcheck assigns a client or topic to a cluster by kcheck.toml, by labels and references, by the
+    bootstrap address, and by the only or nearest cluster that matches. Where none of these decides,
+    the file is checked on its own. Assign it in kcheck.toml to have it compared with its brokers.
 
     Bad: a label that no Kafka resource has
         --- kafka.yaml
@@ -46,7 +46,7 @@ def cluster_unknown(layout: Layout) -> Iterator[Finding]:
         kind: KafkaTopic
         metadata: {name: telemetry, namespace: kafka, labels: {strimzi.io/cluster: warehouse}}
         spec: {partitions: 6, replicas: 3}
-    Bad: an address that is none of the brokers'
+    Bad: an address that no broker advertises
         --- kafka/server.properties
         node.id=1
         process.roles=broker,controller
@@ -57,7 +57,7 @@ def cluster_unknown(layout: Layout) -> Iterator[Finding]:
         --- services/feed/producer.properties
         bootstrap.servers=kafka.partner.example:9092
         acks=all
-    Bad: a part of a file
+    Bad: part of a file
         --- kafka.yaml
         apiVersion: kafka.strimzi.io/v1
         kind: Kafka
@@ -68,7 +68,7 @@ def cluster_unknown(layout: Layout) -> Iterator[Finding]:
         kind: KafkaTopic
         metadata: {name: telemetry, namespace: kafka, labels: {strimzi.io/cluster: warehouse}}
         spec: {partitions: 6, replicas: 3}
-    Good: the address of the broker
+    Good: the broker's address
         --- kafka/server.properties
         node.id=1
         process.roles=broker,controller
@@ -92,7 +92,7 @@ def cluster_unknown(layout: Layout) -> Iterator[Finding]:
 
 
 class _Left:
-    """What one file holds of no cluster: its resources, and why they are of none."""
+    """The resources of one file that belong to no cluster, and the reasons."""
 
     def __init__(self, document: Document) -> None:
         self.path = document.path
@@ -123,8 +123,8 @@ class _Left:
         return ", ".join(called[:_NAMED]) + _more(called, _NAMED)
 
 
-def _more(told: list[str], most: int) -> str:
-    return f" and {len(told) - most:,} more" if told[most:] else ""
+def _more(names: list[str], most: int) -> str:
+    return f" and {len(names) - most:,} more" if names[most:] else ""
 
 
 def _by_file(members: list[Unjoined]) -> list[_Left]:
@@ -144,16 +144,16 @@ def _unknown(layout: Layout, reason: str, members: list[Unjoined]) -> Finding:
     if alone:
         why = [*first.texts]
         reasons = "; ".join(why[:_NAMED]) + _more(why, _NAMED)
-        who = f"{first.part} in {first.path} ({first.names})" if first.part else first.path
+        subject = f"{first.part} in {first.path} ({first.names})" if first.part else first.path
         verb = "belongs" if single else "belong"
-        message = f"{who} {verb} to no cluster that is read: {reasons}"
+        message = f"{subject} {verb} to no known cluster: {reasons}"
     else:
         named = [
             f"{left.path} ({left.part}: {left.names})" if left.part else left.path for left in files
         ]
         shown = ", ".join(named[:_MOST]) + _more(named, _MOST)
         parts = sum(bool(left.part) for left in files)
-        partly = f", {parts:,} of them in part," if parts else ""
+        partly = f", {parts:,} of them partly," if parts else ""
         message = f"{count(len(files), 'file')}{partly} {_REASONS[reason]}: {shown}"
     evidence: dict[tuple[object, ...], Value] = {}
     for one in members:
@@ -170,8 +170,8 @@ def _unknown(layout: Layout, reason: str, members: list[Unjoined]) -> Finding:
     if first.part:
         them, their = ("it", "its") if len(first.resources) == 1 else ("them", "their")
         fix = (
-            f"name the cluster of {first.names} there, or put {them} into a file of "
-            f"{their} own and assign that in kcheck.toml"
+            f"name the cluster of {first.names} in the file, or move {them} to {their} own file and "
+            "assign that file in kcheck.toml"
         )
     return Finding(
         message,
@@ -185,7 +185,7 @@ def _unknown(layout: Layout, reason: str, members: list[Unjoined]) -> Finding:
 
 
 def _asked(one: Unjoined) -> Value:
-    """What a file says of its cluster: a name, an address, or nothing."""
+    """What a file states about its cluster: a name, an address, or nothing."""
     path, named = one.document.path, one.resources[0].cluster
     resource = Resource("file", path, path)
     setting = one.asked
@@ -195,7 +195,7 @@ def _asked(one: Unjoined) -> Value:
 
 
 def _assignment(candidates: list[str], path: str) -> str:
-    """The lines of kcheck.toml that would decide it."""
+    """The lines of kcheck.toml that would assign it."""
     folder = path.rpartition("/")[0]
     pattern = f"{folder}/**" if folder else path
     name = candidates[0] if candidates else "NAME"

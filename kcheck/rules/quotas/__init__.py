@@ -1,1 +1,1 @@
-"""KC17: quotas of clients, users and controllers."""
+"""KC17: quotas of users, clients and addresses, and throttles."""

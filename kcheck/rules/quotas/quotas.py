@@ -1,4 +1,4 @@
-"""KC17: quotas of clients, and throttles of replication and of tiered storage."""
+"""KC17: client quotas, and throttles of replication and tiered storage."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COPY = "remote.log.manager.copy.max.bytes.per.second"
 
 
 def _window(cluster: Cluster, prefix: str) -> float:
-    """Seconds over which a quota is averaged; the defaults' where no broker is known."""
+    """Seconds over which a quota is averaged; the default where no broker is known."""
     broker = next(iter(cluster.brokers), None)
     if broker is None:
         return 11.0
@@ -47,14 +47,14 @@ def _window(cluster: Cluster, prefix: str) -> float:
 def connection_rate_ip_quota(quota: Node) -> Iterator[Finding]:
     """A quota is set on an entity type that does not support it.
 
-    connection_creation_rate limits addresses, all the others users and client ids. kafka-configs is
-    refused with one that does not fit. Connections above an address's rate are closed, not delayed.
+    connection_creation_rate limits IP addresses, all other quotas limit users and client ids. Kafka
+    rejects any other combination. Connections above the rate of an address are closed, not delayed.
 
     Bad:
         --- kcheck.yaml
         quotas:
           - {client_id: batch-loader, connection_creation_rate: 10}
-    Bad: an address has no rate of bytes
+    Bad: a byte rate for an address
         --- kcheck.yaml
         quotas:
           - {ip: 10.1.2.3, producer_byte_rate: 1048576}
@@ -73,10 +73,10 @@ def connection_rate_ip_quota(quota: Node) -> Iterator[Finding]:
             continue
         yield quota.finding(
             f"{quota} sets {key}, which "
-            + ("an address cannot have" if address else "only addresses have"),
+            + ("an ip entity does not support" if address else "only an ip entity supports"),
             at=quota[key],
-            breaks="Kafka refuses it: the quota is not for that kind of entity",
-            fix=f"give {key} to a user or client_id" if address else f"give {key} to an ip",
+            breaks="Kafka rejects the quota for that entity type",
+            fix=f"set {key} on a user or client_id" if address else f"set {key} on an ip",
         )
 
 
@@ -88,11 +88,11 @@ def connection_rate_ip_quota(quota: Node) -> Iterator[Finding]:
     invariants=("quota-throttle-vs-timeout",),
 )
 def quota_throttle_vs_timeout(quota: Node, *, batch_bytes: int = 16_384) -> Iterator[Finding]:
-    """A quota is smaller than one batch over its whole window.
+    """A byte-rate quota allows less than one batch per quota window.
 
-    Rates are bytes per second and broker, averaged over 11 seconds by default. Where one usual batch
-    is more than the window allows, the client is throttled from its first one on: producers run
-    into delivery.timeout.ms, consumers get nothing for minutes. Often the number was meant as KB.
+    Rates are bytes per second per broker, averaged over 11 seconds by default. Where one batch of
+    usual size exceeds the window, the client is throttled from its first request on: producers exceed
+    delivery.timeout.ms, and consumers get no records for minutes. Often the number was meant as KB.
 
     Bad:
         --- kcheck.yaml
@@ -102,7 +102,7 @@ def quota_throttle_vs_timeout(quota: Node, *, batch_bytes: int = 16_384) -> Iter
         --- kcheck.yaml
         quotas:
           - {client_id: batch-loader, producer_byte_rate: 1048576, consumer_byte_rate: 2097152}
-    Good: nothing at all is allowed, which shuts a client out
+    Good: 0 blocks a client deliberately
         --- kcheck.yaml
         quotas:
           - {client_id: batch-loader, producer_byte_rate: 0}
@@ -113,12 +113,12 @@ def quota_throttle_vs_timeout(quota: Node, *, batch_bytes: int = 16_384) -> Iter
         if not 0 < rate.number * seconds < batch_bytes:
             continue
         yield quota.finding(
-            f"{quota} allows {plain(rate)} per second: {int(rate.number * seconds):,} B in the "
-            f"{seconds:.0f} s over which it is averaged",
+            f"{quota} sets {plain(rate)}, which allows {int(rate.number * seconds):,} B per window "
+            f"of {seconds:.0f} s",
             at=rate,
-            breaks=f"one batch of {batch_bytes:,} B is more than that: the client is throttled all "
-            "the time, and runs into its timeouts",
-            fix=f"set {key} in bytes per second and broker: 1048576 is 1 MiB/s",
+            breaks=f"one batch of {batch_bytes:,} B exceeds the window: the client is throttled "
+            "permanently, and its requests time out",
+            fix=f"set {key} in bytes per second per broker: 1048576 is 1 MiB/s",
         )
 
 
@@ -131,10 +131,10 @@ def quota_throttle_vs_timeout(quota: Node, *, batch_bytes: int = 16_384) -> Iter
     claims=("S000-119",),
 )
 def quota_unset(cluster: Cluster) -> Iterator[Finding]:
-    """Several tenants share a cluster, and no quota is declared.
+    """Several tenants share a cluster without a declared quota.
 
-    Kafka limits nobody by itself. One client that reads a topic from its beginning, or writes without
-    a pause, takes the network and the disks of all the others.
+    Kafka has no quotas by default. One client that reads a topic from the beginning, or writes at full
+    speed, saturates the network and disks that all others use.
 
     Bad:
         --- kcheck.yaml
@@ -154,11 +154,11 @@ def quota_unset(cluster: Cluster) -> Iterator[Finding]:
     if any(quota.sets(key) for quota in cluster.others for key in _RATES):
         return
     yield cluster.finding(
-        f"{cluster} has {count(tenants.number, 'tenant')}, and no declared quota on bytes",
+        f"{cluster} has {count(tenants.number, 'tenant')}, but no declared byte-rate quota",
         at=tenants,
-        breaks="one tenant's load takes the network and the disks of all",
-        fix="set a default producer_byte_rate and consumer_byte_rate for users or client ids, and declare "
-        "them under quotas",
+        breaks="the load of one tenant can saturate the network and disks of all",
+        fix="set a default producer_byte_rate and consumer_byte_rate for users or client ids, and "
+        "declare them under quotas",
     )
 
 
@@ -171,12 +171,12 @@ def quota_unset(cluster: Cluster) -> Iterator[Finding]:
     invariants=("replication-throttle-leftover", "replication-throttle-pair"),
 )
 def replication_throttle_leftover(topic: Topic) -> Iterator[Finding]:
-    """A topic's replication is throttled for good.
+    """A topic's replication is throttled permanently.
 
-    The lists of throttled replicas belong to a reassignment: kafka-reassign-partitions sets them with
-    the brokers' rates, and its --verify removes both. In a declaration they come back with each
-    deployment: with a rate on the brokers followers that restart cannot catch up, without one the
-    lists do nothing.
+    The lists of throttled replicas are temporary settings of a reassignment: kafka-reassign-partitions
+    sets them together with the brokers' rates, and --verify removes both. In a declaration they
+    return with each deployment: with a rate on the brokers, restarted followers cannot catch up;
+    without one, the lists have no effect.
 
     Bad:
         --- kcheck.yaml
@@ -204,11 +204,12 @@ def replication_throttle_leftover(topic: Topic) -> Iterator[Finding]:
         f"topic {topic.name} sets {listed[0].key}",
         at=listed[0],
         because=[*listed[1:], *rates[:1]],
-        breaks=f"at {plain(rates[0])} B/s followers that restart do not catch up while writes are faster"
+        breaks=f"at {plain(rates[0])} B/s, restarted followers do not catch up while writes are "
+        "faster"
         if rates
-        else "once brokers have a throttled rate, followers that restart do not catch up while writes "
-        "are faster; until then the list does nothing",
-        fix="remove it, and let kafka-reassign-partitions --verify take the throttle off",
+        else "once brokers set a throttled rate, restarted followers do not catch up while writes "
+        "are faster; until then the list has no effect",
+        fix="remove it, and remove the throttle with kafka-reassign-partitions --verify",
     )
 
 
@@ -221,10 +222,10 @@ def replication_throttle_leftover(topic: Topic) -> Iterator[Finding]:
 def controller_mutation_quota(cluster: Cluster) -> Iterator[Finding]:
     """controller_mutation_rate is too low to create the declared topics at once.
 
-    controller_mutation_rate counts partitions that are created or deleted, and forgives as many as
-    its window holds. Once more than that are made, the next topic is refused with
-    THROTTLING_QUOTA_EXCEEDED, and the tool has to wait and try again. One topic alone is made whatever
-    its size; so that told is what is refused in any order: more than the window beside the largest.
+    controller_mutation_rate counts created and deleted partitions, and allows a burst of as many as
+    its window. Beyond that burst the next topic is rejected with THROTTLING_QUOTA_EXCEEDED, and the
+    tool has to wait and retry. A single topic is created whatever its size, so only what exceeds the
+    burst in any order is reported: the partitions of all topics but the largest.
 
     Bad:
         --- kcheck.yaml
@@ -241,7 +242,7 @@ def controller_mutation_quota(cluster: Cluster) -> Iterator[Finding]:
           - {name: orders, partitions: 60}
         quotas:
           - {user: default, controller_mutation_rate: 10}
-    Good: they are there already
+    Good: the topics exist already
         --- kcheck.yaml
         cluster: {brokers: 3}
         topics:
@@ -249,8 +250,8 @@ def controller_mutation_quota(cluster: Cluster) -> Iterator[Finding]:
         quotas:
           - {user: default, controller_mutation_rate: 2}
     """
-    told = [node[_MUTATIONS] for node in cluster.others if node.sets(_MUTATIONS)]
-    limits = [limit for limit in told if limit.number > 0]
+    rates = [node[_MUTATIONS] for node in cluster.others if node.sets(_MUTATIONS)]
+    limits = [rate for rate in rates if rate.number > 0]
     if not limits:
         return
     least = min(limits, key=lambda value: value.number)
@@ -263,17 +264,16 @@ def controller_mutation_quota(cluster: Cluster) -> Iterator[Finding]:
     }
     total = sum(partitions.number for partitions in new.values())
     most = max(new.values(), key=lambda value: value.number, default=None)
-    # A topic is made whatever its size while those before it are within the window.
+    # A topic is created whatever its size while those before it are within the window.
     if most is None or not total - most.number > burst:
         return
     yield cluster.finding(
-        f"the declared topics have {count(total, 'partition')}, {plain(least)} forgives "
+        f"the declared topics have {count(total, 'partition')}, but {plain(least)} allows "
         f"{int(burst):,} at once",
         at=least,
         because=(most,),
-        breaks="whoever is under that quota and creates them all is refused on the way "
-        "(THROTTLING_QUOTA_EXCEEDED)",
-        fix="create them as another user, in steps, or raise the quota",
+        breaks="a client with that quota cannot create them all at once (THROTTLING_QUOTA_EXCEEDED)",
+        fix="create them as another user or in steps, or raise the quota",
     )
 
 
@@ -287,11 +287,11 @@ def controller_mutation_quota(cluster: Cluster) -> Iterator[Finding]:
     versions="3.8+",
 )
 def remote_quotas(cluster: Cluster) -> Iterator[Finding]:
-    """Brokers may copy less to the remote tier than comes in.
+    """The remote copy quota is below the produce rate of the tiered topics.
 
-    What has not been copied is not deleted locally either: with a rate of
-    remote.log.manager.copy.max.bytes.per.second below what the tiered topics take in, the local disks
-    fill up whatever local.retention says.
+    Segments that are not copied to the remote tier are not deleted locally: with
+    remote.log.manager.copy.max.bytes.per.second below the produce rate of the tiered topics, the
+    local disks fill up regardless of local retention.
 
     Bad:
         --- kcheck.yaml
@@ -330,11 +330,11 @@ def remote_quotas(cluster: Cluster) -> Iterator[Finding]:
         if not total > limit.number * brokers.number:
             continue
         yield cluster.finding(
-            f"tiered topics take in {total:,.0f} B/s, {count(brokers.number, 'broker')} may copy "
-            f"{int(limit.number):,} B/s each",
+            f"tiered topics receive {total:,.0f} B/s, but {count(brokers.number, 'broker')} may copy "
+            f"only {int(limit.number):,} B/s each",
             at=limit,
             because=[max(rates.values(), key=lambda value: value.number), brokers],
-            breaks="what is not copied stays on the local disks, which fill up",
-            fix=f"set {_COPY} above {int(total / brokers.number):,} B/s, with room for catching up",
+            breaks="segments that are not copied stay on the local disks, which fill up",
+            fix=f"set {_COPY} above {int(total / brokers.number)}, with headroom for catching up",
         )
         return

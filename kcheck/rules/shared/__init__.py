@@ -1,1 +1,1 @@
-"""What rules of several families need to know of a cluster."""
+"""What rules of several families share: facts about a cluster, and wording."""

@@ -1,10 +1,10 @@
-"""Whether the files show all that a broker is given."""
+"""Whether the files show a broker's whole configuration."""
 
 from __future__ import annotations
 
 from kcheck.graph.nodes import Broker
 
-#: Images whose whole configuration is their environment; Bitnami's adds key stores by itself.
+#: Images whose whole configuration is their environment; Bitnami's adds key stores automatically.
 _BY_ENVIRONMENT = (
     *("apache", "confluent", "confluent-server", "confluent-enterprise"),
     "wurstmeister",
@@ -12,7 +12,7 @@ _BY_ENVIRONMENT = (
 
 
 def is_complete(broker: Broker) -> bool:
-    """Whether what the files and the image leave out is left out."""
+    """Whether a key that neither the files nor the image set is not set at all."""
     traits = broker.resource.traits
     if traits.by_environment:
         return traits.image_family in _BY_ENVIRONMENT
@@ -20,5 +20,5 @@ def is_complete(broker: Broker) -> bool:
 
 
 def operated(broker: Broker) -> bool:
-    """Whether an operator, a chart or an image gives it more than its files show."""
+    """Whether an operator, a chart or an image sets more keys than its files show."""
     return bool(broker.resource.managed) and not is_complete(broker)

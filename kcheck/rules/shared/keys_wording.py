@@ -1,4 +1,4 @@
-"""What rules on keys say in common: whose key, spelt how, and what refuses it."""
+"""Wording that rules on keys share: the plane of a key, its spelling, and who rejects it."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ def adjective(plane: str) -> str:
     return _ADJECTIVES.get(plane, plane)
 
 
+def program(node: Node) -> str:
+    """What starts or fails with the node's settings: ``broker``, ``producer``, ``application``."""
+    return "application" if node.resource.kind == "streams" else node.resource.kind
+
+
 def written(setting: Setting) -> str:
     """The key as the file spells it, with Kafka's name where that is another."""
     return setting.key if setting.name == setting.key else f"{setting.name} ({setting.key})"
@@ -51,12 +56,12 @@ def respelt(setting: Setting, key: str) -> str:
 
 
 def evidence(node: Node, setting: Setting) -> Value:
-    """The setting as it stands there, not what wins in the end."""
+    """The setting as written, not the effective value."""
     return Value(setting.key, node.resource, SET, setting.text, setting=setting)
 
 
 def key_evidence(node: Node, setting: Setting, key: str) -> Value:
-    """The setting, pointed at by its key: for faults that lie in the name."""
+    """The setting, located at its key: for faults of the name."""
     spot = Setting(
         setting.key, setting.raw, setting.path, setting.key_at, setting.key_at, setting.name
     )

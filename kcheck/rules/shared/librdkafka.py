@@ -1,4 +1,4 @@
-"""What librdkafka does with options that it refuses."""
+"""The consequence of options that librdkafka rejects."""
 
 from __future__ import annotations
 

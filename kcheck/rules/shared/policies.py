@@ -1,4 +1,4 @@
-"""Cleanup policies in force, and topics that must be compacted."""
+"""Effective cleanup policies, and topics that must be compacted."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from kcheck.wording import plain
 
 
 def policies(node: Topic | TopicDefaults) -> list[str] | None:
-    """The cleanup policies in force; None where they are not known."""
+    """The effective cleanup policies; None where they are not known."""
     value = node["cleanup.policy"]
     return value.value if isinstance(value.value, list) else None
 
 
 def not_compacted(topic: Topic) -> tuple[Value, str, str] | None:
-    """The policy, its wording and the severity where a topic is not compacted alone.
+    """The policy, its wording and the severity where a topic's policy is not compact alone.
 
-    A topic without a policy of its own, on brokers that nobody knows, most probably gets
-    ``delete``, their default: a warning.
+    A topic without cleanup.policy, on unknown brokers, most probably gets ``delete``, the default:
+    a warning.
     """
     policy = topic["cleanup.policy"]
     if policy.origin == ABSENT:
-        return policy, "no cleanup.policy of its own (the brokers' default is delete)", WARNING
+        return policy, "no cleanup.policy (the brokers' default is delete)", WARNING
     chosen = policies(topic)
     if chosen is None or set(chosen) == {"compact"}:
         return None

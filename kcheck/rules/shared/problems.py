@@ -1,4 +1,4 @@
-"""Problems that a format met in a file, as findings."""
+"""Problems that a format found in a file, as findings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kcheck.model import Document, Finding, Fix, Resource
 
 
 def findings(document: Document, code: str) -> Iterator[Finding]:
-    """The problems of one code that were met in a file."""
+    """The problems of one code in a file, as findings."""
     for problem in document.problems:
         if problem.code == code:
             yield Finding(

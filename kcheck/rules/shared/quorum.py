@@ -1,4 +1,4 @@
-"""How the setting that names a quorum is read."""
+"""The setting that identifies a quorum, and its hosts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1", "[::1]")
 
 
 def quorum_of(node: Broker) -> Value | None:
-    """The setting that names the quorum, where it shows several hosts; None where it does not."""
+    """The setting that identifies the quorum, where it lists several hosts; otherwise None."""
     voters, servers = node[_VOTERS], node[SERVERS]
     if voters.text:
         found = {host for host, _ in hosts(voters.text)}

@@ -1,4 +1,4 @@
-"""Values that differ between the versions in question."""
+"""Defaults that differ between the possible versions."""
 
 from __future__ import annotations
 

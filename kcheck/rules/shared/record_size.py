@@ -1,4 +1,4 @@
-"""The size of a declared record on its way."""
+"""The size of a declared record on the wire."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from kcheck.model import Value
 
 
 def on_the_wire(edge: Produces, raw: Value) -> float:
-    """The declared record as the topic sees it: compressed by the declared ratio; else as it is."""
+    """The declared record size, reduced by the declared compression ratio where one applies."""
     codec, ratio = edge.producer["compression.type"], edge.topic.fact("compression_ratio")
     if codec.known and codec.value != "none" and ratio.known:
         return raw.number * ratio.number

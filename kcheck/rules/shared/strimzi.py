@@ -11,13 +11,13 @@ LABEL = "strimzi.io/cluster"
 
 
 def absent(node: Node, key: str) -> Value:
-    """What the resource lacks, at the place of the resource itself."""
+    """A field that the resource lacks, located at the resource itself."""
     spot = Setting(key, None, node.resource.path, node.resource.at)
     return key_evidence(node, spot, key)
 
 
 def kafka_resource(cluster: Cluster) -> Resource | None:
-    """The Kafka resource of a Strimzi cluster; its pools are none."""
+    """The Kafka resource of a Strimzi cluster, not its node pools."""
     return next(
         (
             r

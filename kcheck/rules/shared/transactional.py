@@ -24,7 +24,7 @@ def transactional(client: Client) -> Value | None:
 
 
 def _by_host(host: Node) -> Value | None:
-    """The setting by which a program has its producers write in transactions."""
+    """The setting that makes a program's producers write in transactions."""
     if isinstance(host, Connector):
         worker = host.worker
         sink = host.resource.plane == "sink-connector"

@@ -19,7 +19,7 @@ def dirs_of(broker: Broker) -> list[str]:
     return [posixpath.normpath(item.strip()) for item in items if item.strip().startswith("/")]
 
 
-#: Where Confluent's images declare a volume of their own, which lies over one that is mounted above.
+#: The volume that Confluent's images declare, which hides one mounted at a parent directory.
 OWN_VOLUME = "/var/lib/kafka/data"
 
 
@@ -27,7 +27,7 @@ DECLARING = ("confluent", "confluent-server", "confluent-enterprise")
 
 
 def mounted(volumes: Iterable[tuple[str, str]]) -> dict[str, tuple[str, str]]:
-    """The volumes by where they are mounted; of two the one whose mount is longer as written."""
+    """The volumes by mount point; of two with the same one, that with the longer mount as written."""
     found: dict[str, tuple[str, str]] = {}
     for volume in volumes:
         place = posixpath.normpath(volume[1])

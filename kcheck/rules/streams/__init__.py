@@ -1,1 +1,1 @@
-"""KC15: Kafka Streams and ksqlDB: state, threads, guarantees and internal topics."""
+"""KC15: Kafka Streams and ksqlDB: state, threads, processing guarantees and internal topics."""

@@ -1,4 +1,4 @@
-"""KC15: partitions of topics that a Streams application joins."""
+"""KC15: partition counts of topics that a Streams application joins."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kcheck.rule import FAILED, rule
 def streams_copartition(streams: Streams) -> Iterator[Finding]:
     """Topics that a Streams application joins have different numbers of partitions.
 
-    Joined topics must be partitioned alike, so that one task sees both sides of a key.
+    Joined topics must be co-partitioned, so that one task sees both sides of a key.
 
     Bad:
         --- kcheck.yaml
@@ -44,12 +44,12 @@ def streams_copartition(streams: Streams) -> Iterator[Finding]:
         if topic.name in joined and topic.partitions.number >= 1
     }
     if len({value.number for value in counts.values()}) > 1:
-        told = ", ".join(f"{name} {int(value.number)}" for name, value in counts.items())
+        listed = ", ".join(f"{name} has {int(value.number)}" for name, value in counts.items())
         yield streams.finding(
-            f"{streams} joins topics with different numbers of partitions: {told}",
+            f"{streams} joins topics with different numbers of partitions: {listed}",
             at=streams.fact("copartitioned"),
             because=list(counts.values()),
-            breaks="the application stops at start (TopologyException: not co-partitioned)",
+            breaks="the application fails at startup (TopologyException: not co-partitioned)",
             fix="give the topics the same number of partitions, or repartition one of them in the "
             "application",
         )

@@ -1,4 +1,4 @@
-"""KC15: topics that Streams keeps its state in."""
+"""KC15: the changelog topics of state stores."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from kcheck.wording import plain
     claims=("S002-51",),
 )
 def changelog_topic_compact(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """A changelog of a Streams application is declared without compaction.
+    """A changelog topic of a Streams application is declared without compaction.
 
-    Streams restores its stores from topics named APPLICATION-STORE-changelog, which it makes
-    itself, compacted. One declared by hand with another policy loses the state that was not
-    written within its retention. Windowed stores have compact,delete.
+    Streams restores its stores from topics named APPLICATION-STORE-changelog, which it creates
+    compacted. A changelog declared with another policy loses state that was not updated within its
+    retention. Windowed stores use compact,delete.
 
     Bad:
         --- kcheck.yaml
@@ -38,7 +38,7 @@ def changelog_topic_compact(cluster: ClusterWithClients) -> Iterator[Finding]:
           - {name: totals-hourly-changelog, partitions: 6, config: {cleanup.policy: "compact,delete"}}
         streams:
           - {name: totals, config: {application.id: totals}}
-    Good: no application of ours
+    Good: the topic of no declared application
         --- kcheck.yaml
         topics:
           - {name: website-changelog, partitions: 6, config: {cleanup.policy: delete}}
@@ -55,10 +55,10 @@ def changelog_topic_compact(cluster: ClusterWithClients) -> Iterator[Finding]:
             continue
         policy = topic["cleanup.policy"]
         yield topic.finding(
-            f"topic {topic.name} is a changelog of {owner.text} and has {plain(policy)}",
+            f"topic {topic.name} is a changelog of {owner.text}, but has {plain(policy)}",
             at=policy,
             because=(owner,),
-            breaks="state that is not written again within the retention is lost at the next "
-            "restore",
-            fix=f"set cleanup.policy=compact on {topic.name} (compact,delete for windowed stores)",
+            breaks="state that was not updated within the retention is lost at the next restore",
+            fix=f"set cleanup.policy=compact on topic {topic.name} (compact,delete for windowed "
+            "stores)",
         )

@@ -1,4 +1,4 @@
-"""KC15: settings of a Streams application against its inner clients and its internal topics."""
+"""KC15: exactly-once settings of a Streams application and its inner producers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import REFUSED, rule
 from kcheck.wording import in_ms, plain
 
-#: How often Streams commits under exactly-once where no file says it, in ms.
+#: The default of commit.interval.ms under exactly-once.
 _EXACT_INTERVAL = 100
 
 
@@ -25,11 +25,11 @@ _EXACT_INTERVAL = 100
     versions="3.0+",
 )
 def streams_eos_commit_vs_txn(streams: Streams) -> Iterator[Finding]:
-    """Exactly-once commits less often than its transactions live.
+    """commit.interval.ms exceeds the transaction timeout under exactly-once.
 
-    Streams refuses a commit.interval.ms above the transaction timeout of its producers: 10 s, or
-    producer.transaction.timeout.ms. The same key without the prefix does not count. Without a
-    commit.interval.ms Streams commits every 100 ms under exactly-once.
+    Streams rejects a commit.interval.ms above the transaction timeout of its producers: 10 s, or
+    producer.transaction.timeout.ms. transaction.timeout.ms without the prefix is not considered.
+    commit.interval.ms defaults to 100 ms under exactly-once.
 
     Bad:
         --- kcheck.yaml
@@ -56,22 +56,24 @@ def streams_eos_commit_vs_txn(streams: Streams) -> Iterator[Finding]:
         return
     interval = commit.number if commit.explicit else _EXACT_INTERVAL
     timeout = streams.client("producer", "transaction.timeout.ms")
-    # Kafka's check reads the prefixed key alone and assumes its default beside a plain one.
+    # Kafka's check reads the prefixed key only and assumes its default beside an unprefixed one.
     unread = timeout.explicit and timeout.from_key == "transaction.timeout.ms"
     if not interval > (10_000 if unread else timeout.number):
         return
-    because = (
-        "10,000 ms (only producer.transaction.timeout.ms counts)" if unread else in_ms(timeout)
+    limit = (
+        "the default of 10 s (only producer.transaction.timeout.ms is considered)"
+        if unread
+        else in_ms(timeout)
     )
     certain = streams.version.known or streams["processing.guarantee"].value == "exactly_once_v2"
     yield streams.finding(
-        f"{streams} commits every "
-        + (in_ms(commit) if commit.explicit else f"{_EXACT_INTERVAL} ms")
-        + f", its transactions live {because}",
+        f"{streams}: "
+        + (in_ms(commit) if commit.explicit else f"commit.interval.ms={_EXACT_INTERVAL} (default)")
+        + f" exceeds {limit}",
         at=commit if commit.explicit else timeout,
         because=(*((timeout,) if commit.explicit else ()), streams["processing.guarantee"]),
         breaks=("" if certain else "from Kafka 3.0 ")
-        + "the application refuses to start (IllegalArgumentException)",
+        + "the application fails at startup (IllegalArgumentException)",
         fix=f"set producer.transaction.timeout.ms above {int(interval)}"
         + f", or remove commit.interval.ms ({_EXACT_INTERVAL} under exactly-once)"
         * commit.explicit,
@@ -88,9 +90,9 @@ def streams_eos_commit_vs_txn(streams: Streams) -> Iterator[Finding]:
     invariants=("streams-eos-inflight",),
 )
 def streams_eos_inflight(streams: Streams) -> Iterator[Finding]:
-    """Exactly-once allows five requests in flight.
+    """max.in.flight.requests.per.connection exceeds 5 under exactly-once.
 
-    Streams refuses a higher max.in.flight.requests.per.connection under exactly-once.
+    Streams rejects a higher value under exactly-once.
 
     Bad:
         --- kcheck.yaml
@@ -112,10 +114,10 @@ def streams_eos_inflight(streams: Streams) -> Iterator[Finding]:
     flying = streams.client("producer", IN_FLIGHT)
     if streams.eos and flying.number > MAX_IN_FLIGHT:
         yield streams.finding(
-            f"{streams} sets {plain(flying)} under exactly-once",
+            f"{streams} sets {plain(flying)}, which exceeds 5 under exactly-once",
             at=flying,
             because=(streams["processing.guarantee"],),
-            breaks="the application refuses to start: it can't exceed 5",
+            breaks="the application fails at startup (ConfigException: can't exceed 5)",
             fix=f"set {flying.from_key}=5",
             set_to="5",
         )

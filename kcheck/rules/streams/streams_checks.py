@@ -1,4 +1,4 @@
-"""KC15: what Kafka Streams checks of its own settings before an application starts."""
+"""KC15: settings that Kafka Streams validates before an application starts."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _MOST_TAGS, _LONGEST_KEY, _LONGEST_VALUE = 5, 20, 30
     versions="3.2+",
 )
 def streams_tags(streams: Streams) -> Iterator[Finding]:
-    """Tags of racks that do not fit each other.
+    """Client tags are missing, too many or too long.
 
-    Each name in rack.aware.assignment.tags needs its own client.tag.NAME. There are at most 5 such
-    tags, with names of up to 20 and values of up to 30 characters.
+    Each name in rack.aware.assignment.tags requires its own client.tag.NAME. Streams accepts at most
+    5 such tags, with names of up to 20 and values of up to 30 characters.
 
     Bad:
         --- kcheck.yaml
@@ -50,22 +50,23 @@ def streams_tags(streams: Streams) -> Iterator[Finding]:
         streams:
           - name: totals
             config: {application.id: totals, rack.aware.assignment.tags: zone, client.tag.zone: eu-1a}
-    Good: an older version knows no tags
+    Good: an older version has no tags
         --- kcheck.yaml
         cluster: {client_version: "3.1"}
         streams: [{name: totals, config: {application.id: totals, rack.aware.assignment.tags: zone}}]
     """
-    told = refused(streams.version, _STOPS, "3.2")
-    if told is None:
+    refusal = refused(streams.version, _STOPS, "3.2")
+    if refusal is None:
         return
-    severity, breaks = told
+    severity, breaks = refusal
     at, wrong = _wrong_tag(streams)
     if wrong:
         yield streams.finding(
             f"{streams}: {wrong}",
             at=at,
             breaks=breaks,
-            fix=f"set one {_TAG}NAME for each name in rack.aware.assignment.tags, and keep them short",
+            fix=f"set one {_TAG}NAME for each name in rack.aware.assignment.tags: at most 5, names "
+            f"of up to {_LONGEST_KEY} and values of up to {_LONGEST_VALUE} characters",
             severity=severity,
         )
 
@@ -75,17 +76,17 @@ def _wrong_tag(streams: Streams) -> tuple[Value, str]:
     settings = streams.resource.settings
     tags = {key.removeprefix(_TAG): key for key in settings if key.startswith(_TAG)}
     if len(tags) > _MOST_TAGS:
-        return streams[next(iter(tags.values()))], f"{len(tags)} client tags, at most 5 are allowed"
+        return streams[next(iter(tags.values()))], f"{len(tags)} client tags exceed the limit of 5"
     for name in wanted.value if isinstance(wanted.value, list) else []:
         if name and name not in tags:
-            return wanted, f"{plain(wanted)} names {name}, and there is no {_TAG}{name}"
+            return wanted, f"{plain(wanted)} names {name}, but {_TAG}{name} is not set"
     for name, key in tags.items():
         text = settings[key].text
         if len(name) > _LONGEST_KEY:
             return streams[key], f"the name of {key} has more than {_LONGEST_KEY} characters"
         if text == "" and streams.version.at_least("4.3"):
             return streams[key], f"{key} is empty"
-        # Blanks around it count.
+        # Surrounding blanks count.
         if len(settings[key].raw or "") > _LONGEST_VALUE:
             return streams[key], f"{key} has more than {_LONGEST_VALUE} characters"
     return wanted, ""
@@ -100,7 +101,7 @@ def _wrong_tag(streams: Streams) -> tuple[Value, str]:
     invariants=("streams-topic-segment",),
 )
 def streams_topic_segment(streams: Streams) -> Iterator[Finding]:
-    """Segments of an application's topics are smaller than one batch of its producer.
+    """topic.segment.bytes is smaller than batch.size of the application's producer.
 
     Bad:
         --- kcheck.yaml
@@ -119,11 +120,11 @@ def streams_topic_segment(streams: Streams) -> Iterator[Finding]:
     if size is None or not batch.explicit or not size < batch.number:
         return
     yield streams.finding(
-        f"{streams}: topic.segment.bytes={size:,} B is less than {batch.from_key}={batch.text} B",
+        f"{streams}: topic.segment.bytes={size} is less than {batch.from_key}={batch.text}",
         at=segment,
         because=(batch,),
         breaks=f"{_STOPS} (IllegalArgumentException)",
-        fix="raise topic.segment.bytes, or leave it out",
+        fix=f"raise topic.segment.bytes to at least {batch.text}, or remove it",
     )
 
 
@@ -138,7 +139,7 @@ def streams_topic_segment(streams: Streams) -> Iterator[Finding]:
     versions="4.1–4.3",
 )
 def streams_protocol_static(streams: Streams) -> Iterator[Finding]:
-    """Static membership under the Streams protocol, which does not know it yet.
+    """Static membership is configured with group.protocol=streams, which does not support it yet.
 
     Bad:
         --- kcheck.yaml
@@ -150,7 +151,7 @@ def streams_protocol_static(streams: Streams) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "4.2"}
         streams: [{name: totals, config: {application.id: totals, group.protocol: streams}}]
-    Good: 4.4 knows it
+    Good: 4.4 supports it
         --- kcheck.yaml
         cluster: {client_version: "4.4"}
         streams:
@@ -158,15 +159,15 @@ def streams_protocol_static(streams: Streams) -> Iterator[Finding]:
             config: {application.id: totals, group.protocol: streams, group.instance.id: totals-1}
     """
     protocol = streams["group.protocol"]
-    told = refused(streams.version, _STOPS, "4.1", "4.4")
-    if told is None or str(protocol.value).lower() != "streams":
+    refusal = refused(streams.version, _STOPS, "4.1", "4.4")
+    if refusal is None or str(protocol.value).lower() != "streams":
         return
-    severity, breaks = told
+    severity, breaks = refusal
     for prefix in ("main.consumer.", "consumer.", ""):
         value = streams[f"{prefix}group.instance.id"]
         if value.explicit:
             yield streams.finding(
-                f"{streams} has {plain(protocol)} and {plain(value)}",
+                f"{streams} sets {plain(value)}, which {plain(protocol)} does not support",
                 at=value,
                 because=(protocol,),
                 breaks=breaks,
@@ -190,10 +191,10 @@ _PUSH = "enable.metrics.push"
     versions="4.0+",
 )
 def streams_metrics_push(streams: Streams) -> Iterator[Finding]:
-    """A switch of the clients inside that a file cannot set.
+    """enable.metrics.push of an inner client is set in a file.
 
-    From 4.0 on Streams compares enable.metrics.push of its clients with its own, and takes what a file
-    gives for a text, not for true or false: any value fails, a right one too.
+    From 4.0 on Streams compares enable.metrics.push of its clients with its own, and reads the value
+    from a file as a string, not as a boolean: every value fails, valid ones included.
 
     Bad:
         --- kcheck.yaml
@@ -204,21 +205,21 @@ def streams_metrics_push(streams: Streams) -> Iterator[Finding]:
         cluster: {client_version: "4.1"}
         streams: [{name: totals, config: {application.id: totals, enable.metrics.push: false}}]
     """
-    told = refused(streams.version, f"{_STOPS} (ClassCastException)", "4.0")
-    if told is None:
+    refusal = refused(streams.version, f"{_STOPS} (ClassCastException)", "4.0")
+    if refusal is None:
         return
-    severity, breaks = told
+    severity, breaks = refusal
     for prefix in ("main.consumer.", "consumer.", "admin."):
         setting: Setting | None = streams.resource.settings.get(f"{prefix}{_PUSH}")
         if setting is not None:
             yield streams.finding(
-                f"{streams} sets {setting.key} in a file",
+                f"{streams} sets {setting.key} in a file, where it is read as a string",
                 at=streams[setting.key],
                 because=(Value(_PUSH, streams.resource, ABSENT),)
                 if _PUSH not in streams.resource.settings
                 else (streams[_PUSH],),
                 breaks=breaks,
-                fix=f"set {_PUSH} alone: the clients inside get it",
+                fix=f"set {_PUSH} without a prefix: all inner clients inherit it",
                 severity=severity,
             )
             return

@@ -1,4 +1,4 @@
-"""KC15: a Streams application's id, members and clients, against others and against itself."""
+"""KC15: application.id: valid as a prefix of topic names, and used by one application."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345
 _LONGEST = 249
 
 
-#: What Streams adds at least to an application's id: a store of one letter and its changelog.
+#: The shortest suffix that Streams adds to an application.id: the changelog of a one-letter store.
 _ADDED = len("-s-changelog")
 
 
@@ -31,11 +31,11 @@ _ADDED = len("-s-changelog")
     invariants=("streams-app-id", "topic-name-length-mm2-streams"),
 )
 def streams_app_id(streams: Streams) -> Iterator[Finding]:
-    """application.id makes invalid topic names.
+    """application.id is not a valid prefix of topic names.
 
-    The names of all changelogs and repartition topics begin with the application.id. It may hold
-    a–z, A–Z, 0–9, dot, underscore and hyphen, and must leave room for what comes behind it: a topic's
-    name has at most 249 characters.
+    The names of all changelog and repartition topics begin with the application.id. It may contain
+    a–z, A–Z, 0–9, dot, underscore and hyphen, and must leave room for the suffix: a topic name has
+    at most 249 characters.
 
     Bad:
         --- kcheck.yaml
@@ -49,24 +49,24 @@ def streams_app_id(streams: Streams) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         streams: [{name: totals, config: {application.id: daily-totals_1.0}}]
-    Good: filled in by something else
+    Good: a template
         --- kcheck.yaml
         streams: [{name: totals, config: {application.id: "totals-${COLOUR}"}}]
     """
     value = streams["application.id"]
     name = value.text or ""
     if len(name) + _ADDED > _LONGEST:
-        wrong = f"has {len(name)} characters, which leaves no room for the names of its topics"
+        wrong = f"has {len(name)} characters, so the names of its topics exceed {_LONGEST}"
     elif not _LETTERS.issuperset(name):
-        wrong = "holds a character beside a–z, A–Z, 0–9, dot, underscore and hyphen"
+        wrong = "contains a character other than a–z, A–Z, 0–9, dot, underscore and hyphen"
     else:
         return
     yield streams.finding(
         f"{streams}: {plain(value)} {wrong}",
         at=value,
-        breaks="as soon as the application has a store or a repartition, its topic cannot be made "
-        "(InvalidTopicException) and the application stops",
-        fix="choose an id that a topic's name may begin with",
+        breaks="the application stops when it creates its first changelog or repartition topic "
+        "(InvalidTopicException)",
+        fix="set application.id to a valid prefix of a topic name",
     )
 
 
@@ -77,12 +77,13 @@ def streams_app_id(streams: Streams) -> Iterator[Finding]:
     invariants=("streams-app-id",),
 )
 def streams_app_id_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
-    """application.id is used by another application, too.
+    """Two applications share one application.id, or a consumer uses it as group.id.
 
-    It is the name of a group of consumers: members of a group must all run the same topology. The
-    one that leads the group shares out the tasks of its own among all of them: what another
-    application gets of these it cannot run, and nobody reads its own topics. Neither fails, both say
-    that they run. A plain consumer with that group.id cannot join (InconsistentGroupProtocolException).
+    application.id is the name of a consumer group, and all members of that group must run the same
+    topology. The group leader assigns the tasks of its own topology to all members: another
+    application cannot run the tasks it is assigned, and its own topics are not read. Both
+    applications report RUNNING. A plain consumer with that group.id cannot join
+    (InconsistentGroupProtocolException).
 
     Bad: two applications
         --- kcheck.yaml
@@ -99,7 +100,7 @@ def streams_app_id_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
           - {name: totals, topics: [orders], config: {application.id: shop-totals}}
           - {name: refunds, topics: [returns], config: {application.id: shop-refunds}}
         consumers: [{name: mailer, config: {group.id: shop}}]
-    Good: settings of one program, which may have no such consumer
+    Good: settings of one program, which may not create the consumer
         --- application.properties
         spring.kafka.bootstrap-servers=k1:9092
         spring.kafka.streams.application-id=shop
@@ -122,27 +123,28 @@ def streams_app_id_shared(cluster: ClusterWithClients) -> Iterator[Finding]:
         other = first.setdefault(identity.text, client)
         if other.name != client.name:
             yield client.finding(
-                f"{client} has {plain(identity)}, which is also that of {other}",
+                f"{client} has {plain(identity)}, which {other} uses too",
                 at=identity,
                 because=(other["application.id"],),
-                breaks="unless both run the same topology, the one that leads the group shares out its "
-                "own tasks: nobody reads the other's topics, nor what the other gets of these, and "
-                "neither fails",
-                fix="give each application an application.id of its own",
+                breaks="unless both run the same topology, the group leader assigns only its own "
+                "tasks: topics of the other application, and tasks assigned to it, are not "
+                "processed, without an error",
+                fix="set a unique application.id for each application",
             )
     for client in cluster.clients if first else ():
         if not isinstance(client, Consumer):
             continue
         group = client["group.id"]
         owner = first.get(group.text or "")
-        # One program's consumer settings are often there and used by nobody.
+        # A program often has consumer settings that no consumer of it uses.
         if owner is not None and not _of_one_program(client, owner):
             yield client.finding(
                 f"{client} has {plain(group)}, which is the application.id of {owner}",
                 at=group,
                 because=(owner["application.id"],),
-                breaks="whoever comes second cannot join: InconsistentGroupProtocolException",
-                fix=f"give {client.name} a group.id of its own",
+                breaks="the second to start cannot join the group "
+                "(InconsistentGroupProtocolException)",
+                fix=f"set another group.id for {client.name}",
             )
 
 
@@ -160,9 +162,9 @@ def _of_one_program(one: Consumer, other: Streams) -> bool:
 def streams_app_id_of_bindings(note: Note, node: Node) -> Iterator[Finding]:
     """Several processors of a Spring Cloud Stream application share one application.id.
 
-    The Kafka Streams binder makes an application of each processor. Where neither the processor nor
-    its input binding has an applicationId, all of them get the binder's, or the default group: they
-    are one group then, and the topics of all but one are not read, without an error.
+    The Kafka Streams binder creates an application for each processor. Where neither the processor
+    nor its input binding has an applicationId, all of them use the binder's, or the default group:
+    they form one group, and the topics of all but one are not read, without an error.
 
     Bad:
         --- application.yml
@@ -200,7 +202,7 @@ def streams_app_id_of_bindings(note: Note, node: Node) -> Iterator[Finding]:
                   bindings:
                     totals-in-0: {consumer: {startOffset: earliest}}
                     totals-in-1: {consumer: {startOffset: earliest}}
-    Good: each has the name of its function
+    Good: each has its function's name
         --- application.yml
         spring:
           cloud:
@@ -228,9 +230,9 @@ _REPLICAS = "ksql.internal.topic.replicas"
 def ksql_internal_replicas(note: Note, node: Node) -> Iterator[Finding]:
     """ksqlDB creates its topics with fewer replicas than min.insync.replicas.
 
-    ksql.streams.replication.factor holds for the topics of queries alone. The command topic and the
-    log of processing get ksql.internal.topic.replicas, which is 1 by default; Confluent Cloud refuses
-    anything but 3.
+    ksql.streams.replication.factor applies to the topics of queries only. The command topic and the
+    processing log use ksql.internal.topic.replicas, which is 1 by default; Confluent Cloud rejects
+    every value but 3.
 
     Bad:
         --- docker-compose.yml
@@ -240,7 +242,7 @@ def ksql_internal_replicas(note: Note, node: Node) -> Iterator[Finding]:
             environment:
               KSQL_BOOTSTRAP_SERVERS: pkc-1234.eu-west-1.aws.confluent.cloud:9092
               KSQL_KSQL_STREAMS_REPLICATION_FACTOR: 3
-    Bad: a file of its own
+    Bad: in ksql-server.properties
         --- ksql-server.properties
         bootstrap.servers=pkc-1234.eu-west-1.aws.confluent.cloud:9092
         ksql.internal.topic.replicas=1
@@ -253,7 +255,7 @@ def ksql_internal_replicas(note: Note, node: Node) -> Iterator[Finding]:
             environment:
               KSQL_BOOTSTRAP_SERVERS: pkc-1234.eu-west-1.aws.confluent.cloud:9092
               KSQL_KSQL_INTERNAL_TOPIC_REPLICAS: 3
-    Good: brokers of one's own
+    Good: self-managed brokers
         --- docker-compose.yml
         services:
           ksqldb-server:

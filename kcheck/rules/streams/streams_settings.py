@@ -1,4 +1,4 @@
-"""KC15: settings of a Streams application that do not come to what they seem to say."""
+"""KC15: settings of a Streams application that fail or have no effect."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kcheck.graph.clients import Streams
 from kcheck.graph.running import instances
 from kcheck.model import ERROR, INFO, WARNING, Finding
 from kcheck.rule import CHANGED, FAILED, rule
-from kcheck.wording import count, plain
+from kcheck.wording import count, in_bytes, plain
 
 
 @rule(
@@ -22,21 +22,21 @@ from kcheck.wording import count, plain
     invariants=("streams-rf", "streams-rf-min-isr"),
 )
 def streams_rf(streams: Streams) -> Iterator[Finding]:
-    """An application's topics get more replicas than there are brokers, or fewer than must be in sync.
+    """replication.factor exceeds the number of brokers, or is below min.insync.replicas.
 
-    replication.factor holds for changelogs and repartition topics; -1, the default from 3.0, takes
-    the brokers', which have one from 2.4 on. Below the brokers' min.insync.replicas Kafka up to 3.6 refuses every write, and the
-    thread dies.
+    replication.factor applies to changelog and repartition topics; -1, the default from 3.0, uses
+    the brokers' default, which exists from 2.4 on. Below the brokers' min.insync.replicas, Kafka up
+    to 3.6 rejects every write with acks=all, and the stream thread dies.
 
     Bad:
         --- kcheck.yaml
         cluster: {brokers: 1}
         streams: [{name: totals, config: {application.id: totals, replication.factor: 3}}]
-    Bad: fewer than must be in sync
+    Bad: fewer replicas than min.insync.replicas
         --- kcheck.yaml
         cluster: {kafka_version: "3.6", client_version: "3.6", brokers: 3, config: {min.insync.replicas: 2}}
         streams: [{name: totals, config: {application.id: totals, replication.factor: 1}}]
-    Bad: brokers that have no default of their own
+    Bad: the brokers have no default
         --- kcheck.yaml
         cluster: {kafka_version: "2.3", client_version: "3.4", brokers: 3}
         streams: [{name: totals, config: {application.id: totals}}]
@@ -48,11 +48,11 @@ def streams_rf(streams: Streams) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {kafka_version: "3.6", brokers: 1}
         streams: [{name: totals, config: {application.id: totals, replication.factor: -1}}]
-    Good: an old application waits for the leader alone
+    Good: an old application uses acks=1
         --- kcheck.yaml
         cluster: {kafka_version: "3.6", client_version: "2.8", brokers: 3, config: {min.insync.replicas: 2}}
         streams: [{name: totals, config: {application.id: totals, replication.factor: 1}}]
-    Good: newer brokers ask for no more than there are
+    Good: newer brokers require no more than there are
         --- kcheck.yaml
         cluster: {kafka_version: "3.7", brokers: 3, config: {min.insync.replicas: 2}}
         streams: [{name: totals, config: {application.id: totals, replication.factor: 1}}]
@@ -60,49 +60,51 @@ def streams_rf(streams: Streams) -> Iterator[Finding]:
     factor, brokers = streams["replication.factor"], streams.cluster.broker_count
     if factor.number > brokers.number:
         yield streams.finding(
-            f"{streams} makes its topics with {plain(factor)}, {streams.cluster} has "
+            f"{streams} has {plain(factor)}, but {streams.cluster} has "
             f"{count(brokers.number, 'broker')}",
             at=factor,
             because=(brokers,),
-            breaks="its internal topics cannot be made: the application stops with a StreamsException",
+            breaks="its internal topics cannot be created: the application stops with a "
+            "StreamsException",
             fix=f"set replication.factor={int(brokers.number)}, or add brokers",
             set_to=str(int(brokers.number)),
         )
         return
     if factor.number == -1 and streams.cluster.version.below("2.4"):
         yield streams.finding(
-            f"{streams} leaves the replication factor of its topics to the brokers ({plain(factor)}), "
-            f"{streams.cluster} runs Kafka {streams.cluster.version}",
+            f"{streams} leaves the replication factor to the brokers ({plain(factor)}), "
+            f"but {streams.cluster} runs Kafka {streams.cluster.version}",
             at=factor,
             because=(streams.cluster.fact("kafka_version"),),
-            breaks="brokers below 2.4 have no such default: the application stops with a "
+            breaks="brokers before 2.4 do not support that: the application stops with a "
             "StreamsException",
-            fix="set replication.factor, to 3 for one",
+            fix="set replication.factor, for example to 3",
         )
     if factor.number == -1 or streams.cluster.version.at_least("3.7"):
         return
     if str(streams.client("producer", "acks").value) not in ("all", "-1"):
-        return  # up to 2.8 that was the default: nobody asks for more than the leader then
+        return  # acks=1, the default up to 2.8, waits for the leader only
     for needed in streams.cluster.across("min.insync.replicas"):
         if needed.number > factor.number:
             certain = streams.cluster.version.known
             yield streams.finding(
-                f"{streams} makes its topics with {plain(factor)}, the brokers have {plain(needed)}",
+                f"{streams} has {plain(factor)}, but the brokers have {plain(needed)}",
                 at=factor,
                 because=(needed,),
                 breaks=("" if certain else "up to Kafka 3.6 ")
-                + "writes to its changelogs fail (NotEnoughReplicasException) and the thread dies",
+                + "writes to its changelogs fail (NotEnoughReplicasException) and the stream "
+                "thread dies",
                 fix=f"set replication.factor above {int(needed.number)}",
                 severity=ERROR if certain else WARNING,
             )
             return
 
 
-#: By key: why Streams replaces it, and what by.
+#: By key: why Streams overrides it, and with which value.
 _REPLACED = {
-    "enable.auto.commit": ("Streams commits by itself", "false"),
-    "allow.auto.create.topics": ("Streams makes its own topics itself", "false"),
-    "group.protocol": ("Streams has a protocol of its own", "classic"),
+    "enable.auto.commit": ("Streams commits offsets itself", "false"),
+    "allow.auto.create.topics": ("Streams creates its topics itself", "false"),
+    "group.protocol": ("Streams has its own group protocol", "classic"),
     "isolation.level": ("exactly-once reads committed records only", "read_committed"),
     "enable.idempotence": ("exactly-once writes idempotently", "true"),
 }
@@ -119,12 +121,12 @@ _PREFIXES = ("main.consumer.", "consumer.", "producer.")
     invariants=("streams-forced-client",),
 )
 def streams_forced_client(streams: Streams) -> Iterator[Finding]:
-    """A setting for an application's clients that Streams replaces.
+    """Streams overrides a client setting of the application.
 
     Streams sets enable.auto.commit=false for its consumers and, with exactly-once,
-    isolation.level=read_committed and enable.idempotence=true, whatever the file says; from 4.0 on
-    group.protocol=classic, from 4.2 on allow.auto.create.topics=false. Told is a value that says
-    something else.
+    isolation.level=read_committed and enable.idempotence=true, regardless of the file; from 4.0 on
+    group.protocol=classic, from 4.2 on allow.auto.create.topics=false. Only other values are
+    reported.
 
     Bad:
         --- kcheck.yaml
@@ -139,15 +141,15 @@ def streams_forced_client(streams: Streams) -> Iterator[Finding]:
               application.id: totals
               processing.guarantee: exactly_once_v2
               isolation.level: read_uncommitted
-    Good: what it would be anyway
+    Good: the value that Streams sets
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         streams: [{name: totals, config: {application.id: totals, enable.auto.commit: "false"}}]
-    Good: without transactions it is free
+    Good: not overridden without exactly-once
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         streams: [{name: totals, config: {application.id: totals, isolation.level: read_committed}}]
-    Good: this spelling gets through
+    Good: Streams does not override the main.consumer. prefix
         --- kcheck.yaml
         cluster: {client_version: "4.1"}
         streams:
@@ -162,7 +164,7 @@ def streams_forced_client(streams: Streams) -> Iterator[Finding]:
             continue
         if embedded.overridden(name, streams.version, streams.eos):
             yield streams.finding(
-                f"{streams} sets {name}={setting.text}, which Streams replaces by {right}",
+                f"{streams} sets {name}={setting.text}, which Streams overrides with {right}",
                 at=streams[name],
                 because=(streams["processing.guarantee"],) if "exactly-once" in why else (),
                 breaks=f"the setting has no effect: {why}",
@@ -184,10 +186,10 @@ _NEW_CACHE, _OLD_CACHE = "statestore.cache.max.bytes", "cache.max.bytes.bufferin
     versions="3.4+",
 )
 def streams_threads_cache(streams: Streams) -> Iterator[Finding]:
-    """The cache of an application has two sizes, of which one counts.
+    """cache.max.bytes.buffering is ignored, because statestore.cache.max.bytes is set too.
 
-    statestore.cache.max.bytes has taken the place of cache.max.bytes.buffering in 3.4. Where both are
-    set, the old one is passed over.
+    statestore.cache.max.bytes replaced cache.max.bytes.buffering in 3.4. Where both are set, the old
+    key is ignored.
 
     Bad:
         --- kcheck.yaml
@@ -195,7 +197,7 @@ def streams_threads_cache(streams: Streams) -> Iterator[Finding]:
         streams:
           - name: totals
             config: {application.id: totals, cache.max.bytes.buffering: 0, statestore.cache.max.bytes: 10485760}
-    Good: alike
+    Good: equal values
         --- kcheck.yaml
         cluster: {client_version: "3.9"}
         streams:
@@ -205,7 +207,7 @@ def streams_threads_cache(streams: Streams) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "3.9"}
         streams: [{name: totals, config: {application.id: totals, cache.max.bytes.buffering: 0}}]
-    Good: an older version knows the old one alone
+    Good: an older version reads the old key only
         --- kcheck.yaml
         cluster: {client_version: "3.3"}
         streams:
@@ -217,10 +219,10 @@ def streams_threads_cache(streams: Streams) -> Iterator[Finding]:
         return
     if old.known and new.known and old.number != new.number:
         yield streams.finding(
-            f"{streams} sets {plain(old)} and {plain(new)}",
+            f"{streams} sets {plain(old)}, which {_NEW_CACHE} overrides",
             at=old,
             because=(new,),
-            breaks=f"the old key is passed over: the cache has {int(new.number):,} B",
+            breaks=f"the old key is ignored: {in_bytes(new)} is in effect",
             fix=f"remove {_OLD_CACHE}",
         )
 
@@ -233,11 +235,11 @@ def streams_threads_cache(streams: Streams) -> Iterator[Finding]:
     invariants=("streams-state-dir",),
 )
 def streams_state_dir(streams: Streams) -> Iterator[Finding]:
-    """An application keeps its state where a restart or a cleaner removes it.
+    """state.dir is below /tmp, where a restart or a cleanup job deletes it.
 
-    State below /tmp is gone after a restart of the machine or the container, or after days of a
-    cleaner of temporary files. Streams then restores all of it from the changelogs, which may take
-    hours, or finds single files missing.
+    State below /tmp is deleted by a restart of the machine or container, or after some days by a
+    cleanup of temporary files. Streams then restores all of it from the changelogs, which may take
+    hours, or fails on missing files.
 
     Bad:
         --- kcheck.yaml
@@ -247,7 +249,7 @@ def streams_state_dir(streams: Streams) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {brokers: 3}
         streams: [{name: totals, config: {application.id: totals, state.dir: /var/lib/kafka-streams}}]
-    Good: a cluster for development
+    Good: a development cluster
         --- kcheck.yaml
         cluster: {brokers: 1, environment: development}
         streams: [{name: totals, config: {application.id: totals, state.dir: /tmp/kafka-streams}}]
@@ -256,15 +258,15 @@ def streams_state_dir(streams: Streams) -> Iterator[Finding]:
     text = place.text or ""
     if f"{text}/".startswith(("/tmp/", "/var/tmp/")) and streams.cluster.production:
         yield streams.finding(
-            f"{streams} keeps its state in {text}",
+            f"{streams} keeps its state in state.dir={text}",
             at=place,
-            breaks="after a restart, or the cleaning of temporary files, all state is restored from "
-            "the changelogs before the application goes on",
-            fix="set state.dir to a directory on a disk that stays",
+            breaks="after a restart or a cleanup of temporary files, all state is restored from "
+            "the changelogs before processing continues",
+            fix="set state.dir to a directory on a persistent volume",
         )
 
 
-#: By key of the client: where the Streams protocol has it instead, and since when it is ignored.
+#: By client key: the group setting that replaces it in the Streams protocol, if any.
 _BROKERS = {
     "num.standby.replicas": "streams.num.standby.replicas",
     "session.timeout.ms": "streams.session.timeout.ms",
@@ -286,11 +288,11 @@ _BROKERS = {
     versions="4.1+",
 )
 def streams_protocol_client_keys(streams: Streams) -> Iterator[Finding]:
-    """A setting of an application that its brokers decide on.
+    """A client setting is ignored, because group.protocol=streams moves it to the brokers.
 
-    With group.protocol=streams the brokers assign tasks. Standby replicas, sessions and heartbeats are
-    settings of the group (kafka-configs --group), or the brokers' group.streams. keys; what the client
-    says of them is passed over, mostly without a word.
+    With group.protocol=streams the brokers assign tasks. Standby replicas, sessions and heartbeats
+    are set on the group (kafka-configs --group) or with the brokers' group.streams.* keys; client
+    settings for them are ignored, mostly without a warning.
 
     Bad:
         --- kcheck.yaml
@@ -298,7 +300,7 @@ def streams_protocol_client_keys(streams: Streams) -> Iterator[Finding]:
         streams:
           - name: totals
             config: {application.id: totals, group.protocol: streams, num.standby.replicas: 1}
-    Bad: of its consumers
+    Bad: with a consumer. prefix
         --- kcheck.yaml
         cluster: {client_version: "4.2"}
         streams:
@@ -313,7 +315,7 @@ def streams_protocol_client_keys(streams: Streams) -> Iterator[Finding]:
         --- kcheck.yaml
         cluster: {client_version: "4.2"}
         streams: [{name: totals, config: {application.id: totals, num.standby.replicas: 1}}]
-    Good: nothing else than the default
+    Good: the default value
         --- kcheck.yaml
         cluster: {client_version: "4.2"}
         streams:
@@ -331,11 +333,11 @@ def streams_protocol_client_keys(streams: Streams) -> Iterator[Finding]:
         if value is None or value.text == "0":
             continue
         yield streams.finding(
-            f"{streams} uses {plain(protocol)} and sets {plain(value)}",
+            f"{streams} sets {plain(value)}, which {plain(protocol)} ignores",
             at=value,
             because=(protocol,),
-            breaks="it is passed over: the brokers decide on it",
-            fix=f"set {instead} for the group {streams['application.id'].text}, or group."
+            breaks="the setting has no effect: the brokers determine it",
+            fix=f"set {instead} on group {streams['application.id'].text}, or group."
             f"{instead} on the brokers"
             if instead
             else f"remove {value.from_key}",
@@ -352,8 +354,8 @@ def streams_protocol_client_keys(streams: Streams) -> Iterator[Finding]:
 def streams_standby(streams: Streams) -> Iterator[Finding]:
     """num.standby.replicas exceeds the number of other instances.
 
-    A standby replica of a store lies on another instance than the active one. Told where the number of
-    instances is declared.
+    A standby replica of a store is on another instance than the active one. Reported only where the
+    number of instances is declared.
 
     Bad:
         --- kcheck.yaml
@@ -363,7 +365,7 @@ def streams_standby(streams: Streams) -> Iterator[Finding]:
         --- kcheck.yaml
         streams:
           - {name: totals, instances: 2, config: {application.id: totals, num.standby.replicas: 1}}
-    Good: nobody knows how many there are
+    Good: the number of instances is unknown
         --- kcheck.yaml
         streams: [{name: totals, config: {application.id: totals, num.standby.replicas: 2}}]
     """
@@ -371,11 +373,11 @@ def streams_standby(streams: Streams) -> Iterator[Finding]:
     if standby.number >= processes.number > 0:
         at, *because = written_first(standby, processes)
         yield streams.finding(
-            f"{streams} asks for {plain(standby)} and runs {count(processes.number, 'instance')}",
+            f"{streams} has {plain(standby)}, but only {count(processes.number, 'instance')}",
             at=at,
             because=because,
-            breaks="the copies that find no other instance are not made: state is restored from the "
-            "changelog when an instance fails",
+            breaks="standby replicas without another instance are not created: after a failure, "
+            "state is restored from the changelog",
             fix=f"run at least {int(standby.number) + 1} instances, or set num.standby.replicas="
             f"{int(processes.number) - 1}",
         )
@@ -397,8 +399,8 @@ _STRATEGY = "rack.aware.assignment.strategy"
 def streams_rack_strategy(streams: Streams) -> Iterator[Finding]:
     """Rack-aware assignment is enabled without client.rack.
 
-    rack.aware.assignment.strategy looks at client.rack of each instance. Where one has none, tasks
-    are assigned without racks.
+    rack.aware.assignment.strategy uses client.rack of each instance. Where an instance has none,
+    tasks are assigned without regard to racks.
 
     Bad:
         --- kcheck.yaml
@@ -415,7 +417,7 @@ def streams_rack_strategy(streams: Streams) -> Iterator[Finding]:
               application.id: totals
               rack.aware.assignment.strategy: min_traffic
               client.rack: "${ZONE}"
-    Good: switched off
+    Good: disabled
         --- kcheck.yaml
         cluster: {client_version: "3.9"}
         streams:
@@ -428,7 +430,7 @@ def streams_rack_strategy(streams: Streams) -> Iterator[Finding]:
         return
     if not any(map(streams.sets, racks)):
         yield streams.finding(
-            f"{streams} has {plain(strategy)} and no client.rack",
+            f"{streams} sets {plain(strategy)}, but no client.rack",
             at=strategy,
             because=(streams["client.rack"],),
             breaks="unless the program sets client.rack, tasks are assigned without regard to racks",

@@ -1,1 +1,1 @@
-"""KC02: what the version of Kafka, of a client or of an image makes of a setting, and what an upgrade changes."""
+"""KC02: settings that depend on the version of Kafka, a client or an image, and changes with an upgrade."""

@@ -1,4 +1,4 @@
-"""KC02: classes that settings name and that the version in use no longer has."""
+"""KC02: settings that name a class that Kafka has removed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.lexicon.planes import TABLES, place
 from kcheck.model import ERROR, WARNING, Finding
 from kcheck.rule import REFUSED, rule
-from kcheck.rules.shared.keys_wording import evidence, written
+from kcheck.rules.shared.keys_wording import evidence, program, written
 
 #: Keys that hold the name of such a class.
 _ENDINGS = (".class", ".class.name", ".grouper")
@@ -30,16 +30,15 @@ _ENDINGS = (".class", ".class.name", ".grouper")
     versions="known versions only",
 )
 def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
-    """A setting names a class of Kafka that the version in use no longer has.
+    """A setting names a Kafka class that the version in use has removed.
 
-    The ACL authorizer that kept its rules in ZooKeeper went with ZooKeeper, the old partitioners
-    and OAuth handlers went with 4.0. Silent where the version is not known, and on classes that
-    somebody else brings along.
+    Kafka 4.0 removed the authorizer that kept its ACLs in ZooKeeper, the old partitioners and the
+    old OAuth handlers. Silent where the version is not known, and on third-party classes.
 
-    Bad: the authorizer of ZooKeeper
+    Bad: the ZooKeeper authorizer
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.1", config: {authorizer.class.name: kafka.security.authorizer.AclAuthorizer}}
-    Bad: behind a listener
+    Bad: under a listener prefix
         --- server.properties
         node.id=1
         process.roles=broker
@@ -59,10 +58,10 @@ def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.1", config: {authorizer.class.name: org.apache.kafka.metadata.authorizer.StandardAuthorizer}}
-    Good: still there
+    Good: not removed yet
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", config: {authorizer.class.name: kafka.security.authorizer.AclAuthorizer}}
-    Good: nobody knows the version
+    Good: the version is unknown
         --- kcheck.yaml
         cluster: {name: core, config: {authorizer.class.name: kafka.security.authorizer.AclAuthorizer}}
     """
@@ -79,9 +78,9 @@ def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
                 f"{node} sets {written(setting)} to {setting.text}, which Kafka {gone} removed"
                 + (f" in favour of {now}" if now else ""),
                 at=evidence(node, setting),
-                breaks=f"the {node.resource.kind} does not start: the class cannot be found",
+                breaks=f"the {program(node)} does not start: the class cannot be found",
                 fix="; ".join(
-                    part for part in (f"use {now}" if now else "leave it out", note) if part
+                    part for part in (f"use {now}" if now else "remove it", note) if part
                 ),
                 set_to=now or None,
                 safe=not note,
@@ -90,13 +89,13 @@ def removed_class(node: Broker | Controller | Client) -> Iterator[Finding]:
 
 
 def _known(node: Node, key: str) -> bool:
-    """Whether Kafka itself reads the key there; else a plug-in may."""
+    """Whether Kafka itself reads the key there; otherwise a plug-in may."""
     where = place("broker" if isinstance(node, Broker) else node.resource.plane, key)
     return where is not None and any(where.key in catalogue.plane(one) for one in where.tables)
 
 
 def _read(node: Node, key: str) -> bool:
-    """False for a key that went together with its classes; a key of nobody's is a plug-in's."""
+    """False for a key that was removed with its classes; an unknown key belongs to a plug-in."""
     table = TABLES[node.resource.plane][0]
     known = catalogue.plane(table).history(key)
     return not known or catalogue.fact(table, key, node.version) is not None
@@ -104,5 +103,5 @@ def _read(node: Node, key: str) -> bool:
 
 @cache
 def _removed() -> dict[str, tuple[str, str, str]]:
-    """Class → (the first version without it, what took its place, a note)."""
+    """Class → (the first version without it, its replacement, a note)."""
     return {row[0]: (row[1], row[2], row[3]) for row in data.rows("keys/classes.tsv")}

@@ -1,4 +1,4 @@
-"""KC02: parts of Kafka that are used in production before they were ready for it."""
+"""KC02: features used in production before they were production-ready."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _SWITCH = "remote.log.storage.system.enable"
     versions="2.8–3.2",
 )
 def kraft_early_version(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A production cluster runs in KRaft mode of a version that was not ready for it.
+    """A production cluster runs in KRaft mode on Kafka before 3.3, where it is not production-ready.
 
-    KRaft was released for production with 3.3. Before, it had no authorizer (up to 3.1),
-    and a cluster of 2.8 cannot be upgraded.
+    KRaft is production-ready since 3.3. Up to 3.1 it had no authorizer, and a 2.8 cluster in KRaft
+    mode cannot be upgraded.
 
     Bad:
         --- kcheck.yaml
@@ -34,7 +34,7 @@ def kraft_early_version(cluster: ClusterWithNodes) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {kafka_version: "3.3", environment: production, brokers: 3, config: {process.roles: broker}}
-    Good: to try it
+    Good: a development cluster
         --- kcheck.yaml
         cluster: {kafka_version: "3.1", environment: development, brokers: 3, config: {process.roles: broker}}
     """
@@ -44,11 +44,11 @@ def kraft_early_version(cluster: ClusterWithNodes) -> Iterator[Finding]:
         roles = broker["process.roles"]
         if roles.value:
             yield cluster.finding(
-                f"{cluster.rank} {cluster.name} has {plain(roles)} with Kafka {cluster.version}",
+                f"{cluster.ranked} sets {plain(roles)} on Kafka {cluster.version}",
                 at=roles,
-                breaks="KRaft of that version is not for production: what it lacks and its faults were "
-                "mended up to 3.3",
-                fix="upgrade to 3.9, the last release of 3.x, or newer",
+                breaks="KRaft is not production-ready in that version: missing features and known "
+                "bugs were fixed by 3.3",
+                fix="upgrade to 3.9, the last 3.x release, or newer",
             )
             return
 
@@ -65,10 +65,10 @@ def kraft_early_version(cluster: ClusterWithNodes) -> Iterator[Finding]:
     versions="3.6–3.8",
 )
 def tier_early_access(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A production cluster uses tiered storage of a version in which it was on trial.
+    """A production cluster uses tiered storage on Kafka 3.6 to 3.8, where it is early access.
 
-    From 3.6 to 3.8 it was in early access: it could not be switched off for a topic again, and had no
-    quotas up to 3.7. It was released for production with 3.9.
+    In early access, tiered storage cannot be disabled again on a topic, and up to 3.7 it has no
+    quotas. It is production-ready since 3.9.
 
     Bad:
         --- kcheck.yaml
@@ -76,7 +76,7 @@ def tier_early_access(cluster: ClusterWithNodes) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {kafka_version: "3.9", environment: production, brokers: 3, config: {remote.log.storage.system.enable: true}}
-    Good: off
+    Good: disabled
         --- kcheck.yaml
         cluster: {kafka_version: "3.7", environment: production, brokers: 3, config: {remote.log.storage.system.enable: false}}
     """
@@ -87,9 +87,9 @@ def tier_early_access(cluster: ClusterWithNodes) -> Iterator[Finding]:
         switch = broker[_SWITCH]
         if switch.value is True:
             yield cluster.finding(
-                f"{cluster.rank} {cluster.name} has {plain(switch)} with Kafka {version}",
+                f"{cluster.ranked} sets {plain(switch)} on Kafka {version}",
                 at=switch,
-                breaks="tiered storage is in early access there: a topic that uses it cannot go back",
+                breaks="tiered storage is early access there: it cannot be disabled again on a topic",
                 fix="upgrade to 3.9 or newer before topics depend on it",
             )
             return

@@ -1,4 +1,4 @@
-"""KC02: the classes that settings name: those that Kafka has, and what each can be."""
+"""KC02: settings that name a class: whether it exists, and which interface it implements."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from kcheck.graph.nodes import Broker, Controller, Node
 from kcheck.lexicon.planes import place
 from kcheck.model import ERROR, WARNING, Finding, Setting
 from kcheck.rule import REFUSED, rule
-from kcheck.rules.shared.keys_wording import evidence, written
+from kcheck.rules.shared.keys_wording import evidence, program, written
 from kcheck.rules.shared.transforms import STEPS, class_list
 from kcheck.version import Version
 
-#: What a key asks of its class, where Kafka checks that at once.
+#: The interface that the class of a key must implement, where Kafka checks it at once.
 _WANTED = {
     "key.serializer": "Serializer",
     "value.serializer": "Serializer",
@@ -35,23 +35,23 @@ _WANTED = {
 }
 
 
-#: A connector's converters are looked at when it is made; those of a worker when it needs them.
+#: A connector's converters are checked when it is created, those of a worker when they are used.
 _CONVERTERS = ("key.converter", "value.converter", "header.converter")
 
 
 @cache
 def _removed() -> dict[str, str]:
-    """The first versions without the classes that are gone."""
+    """Removed class → the first version without it."""
     return {row[0]: row[1] for row in data.rows("keys/classes.tsv")}
 
 
 def _gone(name: str, version: Version) -> bool:
-    """Whether another rule tells of the removal of that class."""
+    """Whether another rule reports the removal of that class."""
     return name in _removed() and not version.below(_removed()[name])
 
 
 def _wanted(node: Node, key: str) -> str:
-    """The interface that the key asks for; "" where it asks for none that is checked at once."""
+    """The interface that the key requires; "" where none is checked at once."""
     for prefix, kind in STEPS if isinstance(node, Connector) else ():
         if key.startswith(prefix) and key.endswith(".type"):
             return kind if key[len(prefix) : -len(".type")] in class_list(node, prefix) else ""
@@ -68,8 +68,8 @@ def _wanted(node: Node, key: str) -> str:
     return kind if isinstance(node, Client) else ""
 
 
-def _takes_one(node: Node, key: str) -> bool:
-    """Whether the key takes the name of one class, which Kafka loads as it reads the settings."""
+def _single_class(node: Node, key: str) -> bool:
+    """Whether the key holds the name of one class, which Kafka loads as it reads the settings."""
     where = place("broker" if isinstance(node, Broker) else node.resource.plane, key)
     if where is None:
         return False
@@ -81,8 +81,8 @@ def _takes_one(node: Node, key: str) -> bool:
     return any(fact.type == "class" for fact in facts)
 
 
-def _passed_over(node: Node, key: str) -> bool:
-    """Whether a consumer does not load that class: from 3.8 on its newer protocol asks no assignor."""
+def _not_loaded(node: Node, key: str) -> bool:
+    """Whether a consumer does not load that class: group.protocol=consumer has no assignor (3.8+)."""
     newer = str(node["group.protocol"].value).lower() == "consumer"
     return key == "partition.assignment.strategy" and newer and not node.version.below("3.8")
 
@@ -94,22 +94,22 @@ def _named(node: Node) -> Iterator[tuple[Setting, str]]:
     settings = node.merged if isinstance(node, Broker) else node.resource.settings
     for key, setting in settings.items():
         text = setting.text or ""
-        # What may be a comment is told as one.
+        # A possible comment is reported as such by another rule.
         if "#" in text:
             continue
-        one = _takes_one(node, key)
-        if not (one or _wanted(node, key)) or _passed_over(node, key):
+        one = _single_class(node, key)
+        if not (one or _wanted(node, key)) or _not_loaded(node, key):
             continue
         for name in [text] if one else text.split(","):
             yield setting, name.strip()
 
 
-#: What ends the name of a class where more was written.
+#: What ends the name of a class where more text follows.
 _NO_NAME = re.compile(r"[\s,;]|\.class\Z")
 
 
 def _inside(text: str) -> str:
-    """The class of Kafka that a text names which is more than a name, or is spelt otherwise; or ""."""
+    """The Kafka class that a text with more than a name, or a misspelt one, means; or ""."""
     return classes.spelt(_NO_NAME.split(text.strip("\"'"))[0].strip("\"'"))
 
 
@@ -122,10 +122,10 @@ def _inside(text: str) -> str:
     versions="each by its own classes",
 )
 def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Finding]:
-    """A setting names a class of Kafka that does not exist, or not in the version in use.
+    """A setting names a Kafka class that does not exist in the version in use.
 
-    Silent on classes of others: nobody but the process itself knows its class path. What holds a
-    blank or a comma where one class is read is the name of none.
+    Silent on third-party classes: the class path of a process is not known. A value with a blank or
+    a comma, where one class is read, is not a class name.
 
     Bad: a typo
         --- kcheck.yaml
@@ -136,7 +136,7 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
         cluster: {client_version: "3.4"}
         producers:
           - {name: checkout, config: {key.serializer: org.apache.kafka.common.serialization.BooleanSerializer}}
-    Bad: a class inside of another
+    Bad: a nested class
         --- kcheck.yaml
         streams:
           - {name: totals, config: {default.key.serde: org.apache.kafka.common.serialization.Serdes.StringSerde}}
@@ -147,10 +147,10 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
           - {name: checkout, config: {key.serializer: org.apache.kafka.common.serialization.BooleanSerializer}}
         streams:
           - {name: totals, config: {default.key.serde: "org.apache.kafka.common.serialization.Serdes$StringSerde"}}
-    Bad: the word of another library
+    Bad: a librdkafka name
         --- kcheck.yaml
         consumers: [{name: work, config: {group.id: work, partition.assignment.strategy: cooperative-sticky}}]
-    Good: somebody's own
+    Good: a third-party class
         --- kcheck.yaml
         producers: [{name: checkout, config: {key.serializer: com.example.OrderSerializer}}]
     """
@@ -165,30 +165,30 @@ def class_unknown(node: Broker | Controller | Client | Connector) -> Iterator[Fi
             (since, _), *_ = classes.spans(name)
             *_, (_, until) = classes.spans(name)
             span = f"from {since}" if until == catalogue.newest() else f"from {since} to {until}"
-            reason, fix = f"which Kafka has {span}", "name a class that the version has"
+            reason, fix = f"which Kafka has only {span}", "name a class that this version has"
         elif classes.nested(name):
-            reason = "which is a class inside of another: its name has a $"
+            reason = "which is a nested class, whose name contains a $"
             fix = f"set {setting.key}={meant}"
         elif meant:
-            reason = f"which is no name of a class; {meant} is"
-            fix = f"set {setting.key}={better}" if better else "name a class that the version has"
+            reason = f"which is not a class name ({meant} is)"
+            fix = f"set {setting.key}={better}" if better else "name a class that this version has"
         elif classes.ours(name):
-            reason, fix = "which no version of Kafka has", "name a class that exists"
+            reason, fix = "which no version of Kafka has", "name an existing class"
         elif "." in name and _NO_NAME.search(name):
-            # Whoever wrote the class: no name holds a blank or a comma.
-            reason, fix = "which is no name of a class", "write the name of the class alone"
+            # No class name contains a blank or a comma, third-party ones included.
+            reason, fix = "which is not a class name", "write the class name alone"
         else:
             continue
         yield node.finding(
             f"{node} sets {written(setting)} to {name}, {reason}",
             at=evidence(node, setting),
-            breaks=f"the {node.resource.kind} does not start: the class cannot be found",
+            breaks=f"the {program(node)} does not start: the class cannot be found",
             fix=fix,
             set_to=(setting.text or "").replace(name, better) if better else None,
         )
 
 
-#: Libraries whose classes are called by what they are, and both ends of each.
+#: Libraries whose class names end in the interface that they implement.
 _CALLED_RIGHT = ("org.springframework.kafka.support.serializer.", "io.confluent.kafka.serializers.")
 
 
@@ -199,7 +199,7 @@ _ENDS = {
 
 
 def _other_end(node: Node) -> Iterator[tuple[Setting, str]]:
-    """Settings of a serializer that name a deserializer of somebody else's, and the other way round."""
+    """Serializer settings that name a third-party deserializer, and the other way round."""
     for key, setting in node.resource.settings.items():
         wrong, right = _ENDS.get(key[key.rfind(".") :], ("", ""))
         name = (setting.text or "").strip()
@@ -218,13 +218,13 @@ def _other_end(node: Node) -> Iterator[tuple[Setting, str]]:
     versions="2.8–4.4; converters of connectors 3.7+, principal.builder.class 3.0+",
 )
 def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Iterator[Finding]:
-    """A setting names a class that does not implement what the key requires.
+    """A setting names a class that does not implement the interface that the key requires.
 
-    Bad: a consumer's for a producer
+    Bad: a deserializer for a producer
         --- kcheck.yaml
         producers:
           - {name: checkout, config: {key.serializer: org.apache.kafka.common.serialization.StringDeserializer}}
-    Bad: a serializer is no converter
+    Bad: a serializer as a converter
         --- kcheck.yaml
         cluster: {client_version: "3.9"}
         connectors:
@@ -232,7 +232,7 @@ def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Ite
             config:
               connector.class: FileStreamSource
               value.converter: org.apache.kafka.common.serialization.StringSerializer
-    Bad: by its name
+    Bad: recognised by its name
         --- kcheck.yaml
         producers:
           - {name: checkout, config: {value.serializer: org.springframework.kafka.support.serializer.JsonDeserializer}}
@@ -244,10 +244,10 @@ def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Ite
     for setting, right in _other_end(node):
         name = (setting.text or "").strip()
         yield node.finding(
-            f"{node} sets {written(setting)} to {name}, which is no {right}",
+            f"{node} sets {written(setting)} to {name}, which is not a {right}",
             at=evidence(node, setting),
-            breaks=f"the {node.resource.kind} cannot be created",
-            fix=f"name a class that is a {right}",
+            breaks=f"the {program(node)} cannot be created",
+            fix=f"name a {right} class",
             severity=ERROR if name.startswith(_CALLED_RIGHT) else WARNING,
         )
     for setting, name in _named(node):
@@ -258,10 +258,10 @@ def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Ite
         since = _CHECKED_SINCE.get(setting.key, "")
         severity = WARNING if since and not node.version.at_least(since) else ERROR
         yield node.finding(
-            f"{node} sets {written(setting)} to {name}, which is no {wanted}",
+            f"{node} sets {written(setting)} to {name}, which is not a {wanted}",
             at=evidence(node, setting),
-            breaks=f"the {node.resource.kind} cannot be created",
-            fix=f"name a class that is a {wanted}",
+            breaks=f"the {program(node)} cannot be created",
+            fix=f"name a class that implements {wanted}",
             severity=severity,
         )
 
@@ -269,7 +269,7 @@ def class_of_another_kind(node: Broker | Controller | Client | Connector) -> Ite
 _JAVA = ("java.", "javax.")
 
 
-#: What librdkafka calls the assignors.
+#: librdkafka's names of the assignors.
 _ASSIGNORS = {
     "range": "RangeAssignor",
     "roundrobin": "RoundRobinAssignor",
@@ -279,18 +279,18 @@ _ASSIGNORS = {
 
 
 def _words(node: Node) -> Iterator[Finding]:
-    """Assignors of a consumer that are named by words, where Java wants classes."""
+    """Assignors of a consumer under librdkafka's names, where Java requires classes."""
     value = node["partition.assignment.strategy"]
     for name in value.value if isinstance(value.value, list) else []:
-        if name in _ASSIGNORS and not _passed_over(node, value.key):
+        if name in _ASSIGNORS and not _not_loaded(node, value.key):
             yield node.finding(
-                f"{node} names the assignor {name}, which is no class",
+                f"{node} names the assignor {name}, which is not a class",
                 at=value,
                 breaks="the consumer cannot be created: the class cannot be found",
-                fix=f"set it to org.apache.kafka.clients.consumer.{_ASSIGNORS[name]}",
+                fix=f"replace it with org.apache.kafka.clients.consumer.{_ASSIGNORS[name]}",
             )
             return
 
 
-#: Before these Kafka did not look at once.
+#: The versions from which Kafka checks the class at once.
 _CHECKED_SINCE = {**dict.fromkeys(_CONVERTERS, "3.7"), "principal.builder.class": "3.0"}

@@ -1,4 +1,4 @@
-"""KC02: defaults that are other ones after an upgrade, under keys that nobody set."""
+"""KC02: defaults that an upgrade changes for keys that are not set."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ _LONG_MAX = 2**63 - 1
     versions="every change of a public default from 2.8 to 4.4; kcheck upgrade only",
 )
 def default_changes(upgrade: Upgrade) -> Iterator[Finding]:
-    """A default that changes with the upgrade changes what a resource does that never set the key.
+    """The upgrade changes the default of a key that the resource does not set.
 
-    Told for those changes that somebody may notice: latency, durability, what is refused. Told by
-    ``kcheck upgrade`` only, for each resource that leaves the key alone. Setting the old value
-    keeps what there is.
+    Reports the noticeable changes: latency, durability, rejected requests. Reported by ``kcheck
+    upgrade`` only, for each resource that does not set the key. Setting the old value keeps the
+    current behaviour.
 
-    Bad: linger.ms goes from 0 to 5 ms with the producers of 4.0
+    Bad: linger.ms changes from 0 to 5 ms with 4.0 producers
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", client_version: "3.9", brokers: 3}
         producers:
           - {name: checkout, config: {acks: all}}
-    Bad: time stamps may no longer lie more than an hour ahead
+    Bad: timestamps may be at most one hour in the future
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", brokers: 3, config: {min.insync.replicas: 2}}
-    Good: set
+    Good: the key is set
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", client_version: "3.9", brokers: 3, config: {log.message.timestamp.after.max.ms: 9223372036854775807}}
         producers:
           - {name: checkout, config: {acks: all, linger.ms: 0}}
-    Good: another time stamp
+    Good: another timestamp type
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", brokers: 3, config: {log.message.timestamp.type: LogAppendTime}}
-    Good: upgraded long ago
+    Good: upgraded before
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.1", client_version: "4.0", brokers: 3}
         producers:
@@ -77,15 +77,15 @@ def default_changes(upgrade: Upgrade) -> Iterator[Finding]:
     versions="every change of a public default from 2.8 to 4.4; kcheck upgrade only",
 )
 def minor_defaults_change(upgrade: Upgrade, *, each: bool = False) -> Iterator[Finding]:
-    """Defaults change with the upgrade that hardly anyone will notice.
+    """The upgrade changes defaults with little visible effect.
 
-    Told together, once for all resources of a kind that leave the keys alone; with ``each``
-    (``kcheck upgrade --all``) one by one, with what the new value does.
+    Reported together, once for all resources of a kind that do not set the keys; with ``each``
+    (``kcheck upgrade --all``) one by one, with the effect of the new value.
 
     Bad:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", brokers: 3}
-    Good: not a new default
+    Good: the default does not change
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.2", brokers: 3}
     """
@@ -95,10 +95,10 @@ def minor_defaults_change(upgrade: Upgrade, *, each: bool = False) -> Iterator[F
         found = [
             _Entry(after, changed, old, new)
             for changed, old, new in _changed(before, after, MINOR)
-            # What the outer program has as a key of its own is told there.
+            # A key that the outer program has as well is reported there.
             if not (outer and changed.key in catalogue.plane(outer))
         ]
-        # Resources that leave the same keys alone are told together, of whatever kind they are.
+        # Resources with the same changed defaults are reported together, of whatever kind.
         for entry in found:
             likeness = (entry.words,) if each else tuple(other.words for other in found)
             groups.setdefault(likeness, []).append(entry)
@@ -133,7 +133,7 @@ def _together(upgrade: Upgrade, entries: list[_Entry]) -> Finding:
         at=first.new,
         because=(first.old, *(v for entry in others for v in (entry.new, entry.old))),
         breaks="" if others else first.changed.effect,
-        fix="" if not others else "kcheck upgrade --all tells what each of them does",
+        fix="" if not others else "run kcheck upgrade --all for the effect of each",
         when=WITH,
         since=min((entry.changed.since for entry in keys.values()), key=_age),
     )
@@ -145,14 +145,14 @@ def _changed(before: Node, after: Node, weight: str) -> Iterator[tuple[Changed, 
         if changed.weight != weight or not _holds(changed.when, after):
             continue
         old, new = before[changed.key], after[changed.key]
-        # Connect and Streams have defaults of their own for the clients inside them, and a worker
-        # that writes in transactions puts one in the place of what is set.
+        # Connect and Streams have their own defaults for their inner clients, and a transactional
+        # worker replaces the configured value.
         if old.setting is None and old.text != new.text:
             yield changed, old, new
 
 
 def _plane(node: Node) -> str:
-    """The table of defaults for a resource; those of Java's clients have versions that change."""
+    """The table of defaults for a resource; "" for clients other than Java's."""
     if isinstance(node, Inner):
         return node.role
     if isinstance(node, Broker):
@@ -182,7 +182,7 @@ def _holds(when: Sequence[str], after: Node) -> bool:
 
 
 def _shown(value: Value) -> str:
-    """A default as a reader may compare it: with its unit, and a name for the largest number."""
+    """A default in comparable form: with its unit, and ``no limit`` for the largest number."""
     number = value.number
     if number == _LONG_MAX:
         return "no limit"
@@ -197,7 +197,7 @@ def _shown(value: Value) -> str:
 
 def _kept(node: Node, key: str, old: Value) -> str:
     inside = f"{node.role}." if isinstance(node, Inner) else ""
-    return f"set {inside}{key}={old.text} to keep it as it is"
+    return f"set {inside}{key}={old.text} to keep the current behaviour"
 
 
 def _age(minor: str) -> tuple[int, ...]:
@@ -205,7 +205,7 @@ def _age(minor: str) -> tuple[int, ...]:
 
 
 def _names(nodes: list[str]) -> str:
-    """The first few nodes, and how many more there are."""
+    """The first few nodes and the number of the others."""
     if len(nodes) <= 3:
         return " and ".join(nodes) if len(nodes) < 3 else f"{nodes[0]}, {nodes[1]} and {nodes[2]}"
     return f"{nodes[0]}, {nodes[1]} and {len(nodes) - 2} more"

@@ -1,4 +1,4 @@
-"""KC02: what an upgrade does not get past, whatever the settings say."""
+"""KC02: steps that an upgrade requires, independent of the settings."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from kcheck.rule import rule
 from kcheck.version import Version
 from kcheck.wording import count
 
-#: The version of the brokers that no longer understands old clients.
+#: The broker version that dropped the protocol versions of old clients.
 _FLOOR = "4.0"
 
 
-#: An image or an operator brings the Java that its Kafka needs.
+#: An image or an operator includes the Java that its Kafka needs.
 _BRINGS_JAVA = (COMPOSE, STRIMZI)
 
 
@@ -37,24 +37,24 @@ _BRINGS_JAVA = (COMPOSE, STRIMZI)
     versions="0.9 to 4.4; kcheck upgrade only",
 )
 def upgrade_step(upgrade: Upgrade) -> Iterator[Finding]:
-    """An upgrade needs a step that no setting shows.
+    """The upgrade requires a step that no setting shows.
 
-    The migration out of ZooKeeper, protocol and metadata versions, Java, the two restarts of
-    Streams. An error where Kafka refuses to go on without it, a warning where that hangs on what
-    no file tells. Told by ``kcheck upgrade`` only.
+    Steps are the migration from ZooKeeper to KRaft, protocol and metadata versions, Java, and the
+    two rolling restarts of Streams. An error where Kafka does not start without the step, a warning
+    where that depends on a fact that no file states. Reported by ``kcheck upgrade`` only.
 
-    Bad: there is no ZooKeeper mode in 4.x
+    Bad: 4.x has no ZooKeeper mode
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", brokers: 3, config: {zookeeper.connect: "zk1:2181"}}
-    Bad: the metadata version is to be looked at, and finalized afterwards
+    Bad: check the metadata version first, finalize it afterwards
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", brokers: 3, config: {process.roles: broker}}
-    Good: nothing to do for who upgrades clients of today
+    Good: no step for recent clients
         --- kcheck.yaml
         cluster: {name: core, client_version: "4.1", kafka_version: "4.4"}
         consumers:
           - {name: billing, config: {group.id: billing}}
-    Good: somebody else's brokers
+    Good: the brokers are not in these files
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", service: msk, brokers: 3}
     """
@@ -73,12 +73,12 @@ def upgrade_step(upgrade: Upgrade) -> Iterator[Finding]:
 
 
 def _brokers_step(upgrade: Upgrade, step: Step) -> Iterator[Finding]:
-    """A step of the cluster as a whole: told once, with all settings that it is about."""
+    """A step of the whole cluster: reported once, with all settings that it concerns."""
     if not all(_true(word, upgrade) for word in step.when):
         return
     about = _about(upgrade, step)
     at = about[0] if about else upgrade.unknown(step.subject)
-    yield _problem(upgrade, step, at, tuple(about[1:]), str(upgrade.after))
+    yield _finding(upgrade, step, at, tuple(about[1:]), str(upgrade.after))
 
 
 def _client_step(upgrade: Upgrade, step: Step, old: Version, after: Node) -> Iterator[Finding]:
@@ -86,10 +86,10 @@ def _client_step(upgrade: Upgrade, step: Step, old: Version, after: Node) -> Ite
     if any(after.sets(word.lstrip("!")) == word.startswith("!") for word in words):
         return
     at = Value(step.subject, after.resource, FACT)
-    yield _problem(upgrade, step, at, (), str(after), old)
+    yield _finding(upgrade, step, at, (), str(after), old)
 
 
-def _problem(
+def _finding(
     upgrade: Upgrade,
     step: Step,
     at: Value,
@@ -97,7 +97,7 @@ def _problem(
     name: str,
     old: Version | None = None,
 ) -> Finding:
-    """``old`` is the version of a client that has one of its own."""
+    """A step as a finding; ``old`` is the version of a client that declares its own."""
     words = {
         "cluster": name,
         "node": name,
@@ -120,7 +120,7 @@ def _problem(
 
 
 def _about(upgrade: Upgrade, step: Step) -> list[Value]:
-    """The settings of the brokers that the step is about."""
+    """The broker settings that the step concerns."""
     found: dict[object, Value] = {}
     whole = step.subject == "zookeeper.connect"
     for node in (*upgrade.before.brokers, *upgrade.before.separate_controllers):
@@ -176,15 +176,15 @@ def _several_directories(broker: Broker) -> bool:
     versions="from below 3.3, or on ZooKeeper, to 4.0 or newer; kcheck upgrade only",
 )
 def upgrade_way(upgrade: Upgrade) -> Iterator[Finding]:
-    """The upgrade cannot go to the target version directly.
+    """The cluster cannot be upgraded to the target version directly.
 
-    Kafka 4.x takes over clusters of 3.3 and newer that run in KRaft mode; others go by way of 3.9.
-    Told by ``kcheck upgrade`` only.
+    A cluster can be upgraded to Kafka 4.x from 3.3 or newer in KRaft mode; all others are upgraded
+    to 3.9 first. Reported by ``kcheck upgrade`` only.
 
-    Bad: by way of 3.9
+    Bad: via 3.9
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "2.8", brokers: 3, config: {zookeeper.connect: "zk1:2181"}}
-    Good: straight
+    Good: directly
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.6", brokers: 3, config: {process.roles: broker}}
     """
@@ -194,14 +194,14 @@ def upgrade_way(upgrade: Upgrade) -> Iterator[Finding]:
     minors = catalogue.minors()
     yield upgrade.finding(
         at.resource,
-        f"the way of {upgrade.after} from {upgrade.start.minor} to {upgrade.goal.minor} "
-        f"leads over {upgrade.new.minor}",
+        f"{upgrade.after} cannot go from {upgrade.start.minor} to {upgrade.goal.minor} directly, "
+        f"only via {upgrade.new.minor}",
         at=at,
         breaks=upgrade.because,
-        fix=f"upgrade the brokers to {upgrade.new.minor} first, finish all that is listed here, "
-        "and go on from there",
+        fix=f"upgrade the brokers to {upgrade.new.minor} first, complete the steps listed here, "
+        f"then run kcheck upgrade again from {upgrade.new.minor}",
         when=BEFORE,
-        # It is the version behind that stop that cannot be reached at once.
+        # The version after that stop is the first that cannot be reached directly.
         since=minors[minors.index(upgrade.new.minor or "") + 1],
     )
 
@@ -215,17 +215,17 @@ def upgrade_way(upgrade: Upgrade) -> Iterator[Finding]:
     versions="brokers from below 4.0 to 4.0 or newer; clients likewise; kcheck upgrade only",
 )
 def clients_too_old(upgrade: Upgrade) -> Iterator[Finding]:
-    """The upgraded brokers do not understand clients from before Kafka 2.1, nor new clients them.
+    """Kafka 4.0 and clients or brokers from before 2.1 do not support each other's requests.
 
-    An error where a client is known to be older. Where files tell the version of no client, or
-    hold none, it is a warning to look. Told by ``kcheck upgrade`` only.
+    An error where a client is known to be older. Where no file states the version of a client, or
+    no file has clients, a warning to check. Reported by ``kcheck upgrade`` only.
 
     Bad: too old
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", brokers: 3}
         consumers:
           - {name: legacy, client: {library: java, version: "1.1"}, config: {group.id: legacy}}
-    Bad: nobody says
+    Bad: the version is unknown
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", brokers: 3}
         consumers:
@@ -235,7 +235,7 @@ def clients_too_old(upgrade: Upgrade) -> Iterator[Finding]:
         cluster: {name: core, kafka_version: "3.9", client_version: "3.6", brokers: 3}
         consumers:
           - {name: billing, config: {group.id: billing}}
-    Good: the brokers have been there for long
+    Good: the brokers run 4.x already
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.0", brokers: 3}
         consumers:
@@ -246,46 +246,45 @@ def clients_too_old(upgrade: Upgrade) -> Iterator[Finding]:
     if upgrade.side == CLIENTS:
         yield from _brokers_too_old(upgrade)
         return
-    untold: list[Client] = []
+    unknown: list[Client] = []
     least = oldest_clients()
     for client in upgrade.before.clients:
-        library, version = client.library.name, _own_version(client)
+        library, version = client.library.name, _stated_version(client)
         oldest = least.get(library)
         if oldest is None or not version.known:
-            untold.append(client)
+            unknown.append(client)
         elif version.below(oldest):
             yield upgrade.finding(
                 client.resource,
-                f"{client} runs {library} {version}; brokers of Kafka {_FLOOR} and newer "
-                f"understand {library} from {oldest} on",
+                f"{client} uses {library} {version}, but Kafka {_FLOOR}+ brokers require "
+                f"{library} {oldest} or newer",
                 at=client.fact("client.version"),
-                breaks="every connection ends with UnsupportedVersionException, or is closed",
+                breaks="every connection fails with UnsupportedVersionException or is closed",
                 fix=f"upgrade it to {library} {oldest} or newer before the first broker",
                 severity=ERROR if client.java else WARNING,
                 when=BEFORE,
                 since=_FLOOR,
             )
-    if untold or not upgrade.before.clients:
-        yield _look_at_clients(upgrade, untold)
+    if unknown or not upgrade.before.clients:
+        yield _check_clients(upgrade, unknown)
 
 
-def _look_at_clients(upgrade: Upgrade, untold: list[Client]) -> Finding:
-    whose = (
-        f"no file says which version {_few([str(client) for client in untold])} "
-        + ("has" if len(untold) == 1 else "have")
-        if untold
-        else f"no file holds the clients of {upgrade.after}"
+def _check_clients(upgrade: Upgrade, unknown: list[Client]) -> Finding:
+    gap = (
+        f"no file states the version of {_few([str(client) for client in unknown])}"
+        if unknown
+        else f"no file describes the clients of {upgrade.after}"
     )
     oldest = ", ".join(f"{name} {least}" for name, least in oldest_clients().items())
     at = upgrade.unknown("client.version")
-    if untold:
-        at = Value("client.version", untold[0].resource, FACT)
+    if unknown:
+        at = Value("client.version", unknown[0].resource, FACT)
     return upgrade.finding(
         at.resource,
-        f"{whose}; brokers of Kafka {_FLOOR} and newer understand clients from Kafka 2.1 on",
+        f"{gap}, and Kafka {_FLOOR}+ brokers require clients of Kafka 2.1 or newer",
         at=at,
-        breaks=f"older clients cannot connect any more (the oldest that can: {oldest})",
-        fix="look for old ones before: brokers from 3.7 on count them in the metric "
+        breaks=f"older clients can no longer connect (minimum versions: {oldest})",
+        fix="find old clients first: brokers from 3.7 on count their requests in "
         "kafka.network:type=RequestMetrics,name=DeprecatedRequestsPerSec",
         severity=WARNING,
         when=BEFORE,
@@ -293,8 +292,8 @@ def _look_at_clients(upgrade: Upgrade, untold: list[Client]) -> Finding:
     )
 
 
-def _own_version(client: Client) -> Version:
-    """What somebody says of the client's version, not what is taken for granted in its place."""
+def _stated_version(client: Client) -> Version:
+    """The version that a file states for the client, not the one assumed in its absence."""
     own = client.resource.facts.get("client.version")
     if own is not None and own.text:
         return Version(own.text)
@@ -315,10 +314,10 @@ def _brokers_too_old(upgrade: Upgrade) -> Iterator[Finding]:
     at = upgrade.unknown("kafka_version")
     yield upgrade.finding(
         at.resource,
-        f"clients of Kafka {upgrade.new.minor} need brokers of 2.1 or newer; "
-        f"those of {upgrade.after} run {brokers}",
+        f"clients of Kafka {upgrade.new.minor} require brokers of 2.1 or newer, "
+        f"but {upgrade.after} runs {brokers}",
         at=at,
-        breaks="no request of theirs is answered (UnsupportedVersionException)",
+        breaks="every request of these clients fails with UnsupportedVersionException",
         fix="upgrade the brokers first",
         severity=ERROR,
         when=BEFORE,

@@ -1,4 +1,4 @@
-"""KC02: settings that mean something else to the newer version, though their text stays."""
+"""KC02: settings whose meaning changes with the upgrade, though the text stays."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _STORED = "4.1"
     versions="brokers from below 4.1 to 4.1 or newer; kcheck upgrade only",
 )
 def stored_segment_bytes(upgrade: Upgrade) -> Iterator[Finding]:
-    """A topic has a segment.bytes with which upgraded brokers do not start.
+    """A topic's segment.bytes is below 1 MiB, so upgraded brokers do not start.
 
-    Topics may hold less than 1 MiB up to 4.0. A broker of 4.1 or newer that finds such a value
-    among its topics stops while it loads their logs. Told by ``kcheck upgrade`` only.
+    Up to 4.0 segment.bytes may be below 1 MiB. A broker of 4.1 or newer that finds such a value on
+    one of its topics stops while loading the logs. Reported by ``kcheck upgrade`` only.
 
     Bad:
         --- kcheck.yaml
@@ -44,7 +44,7 @@ def stored_segment_bytes(upgrade: Upgrade) -> Iterator[Finding]:
         topics:
           - {name: events, config: {segment.bytes: 1048576}}
     """
-    # Where the brokers before are no older, the value is refused, and no number.
+    # Where the old brokers run 4.1 or newer, the value is rejected and not known as a number.
     if not upgrade.after.version.at_least(_STORED):
         return
     for topic in upgrade.before.topics:
@@ -53,12 +53,13 @@ def stored_segment_bytes(upgrade: Upgrade) -> Iterator[Finding]:
             continue
         yield upgrade.finding(
             topic.resource,
-            f"{topic} has {in_bytes(segment)}; {_MIB:,} B are the least from Kafka {_STORED} on",
+            f"{topic} has {in_bytes(segment)}, below the minimum of {_MIB} (1 MiB) from Kafka "
+            f"{_STORED} on",
             at=segment,
-            breaks="a broker that finds the value among its topics does not start "
+            breaks="an upgraded broker that hosts the topic does not start "
             "(Error starting LogManager)",
-            fix=f"alter segment.bytes to at least {_MIB} on the running cluster before the first "
-            "broker is upgraded",
+            fix=f"set segment.bytes to at least {_MIB} on the running cluster before upgrading the "
+            "first broker",
             set_to=str(_MIB),
             when=BEFORE,
             since=_STORED,
@@ -79,11 +80,11 @@ _ALLOWED = "org.apache.kafka.sasl.oauthbearer.allowed.urls"
     versions="from below 4.0 to 4.0 or newer; kcheck upgrade only",
 )
 def sec_oauth_urls(upgrade: Upgrade) -> Iterator[Finding]:
-    """OAuth addresses that the newer version refuses until a system property allows them.
+    """The newer version rejects OAuth URLs that no system property allows.
 
-    Up to 3.9 every address is allowed; from 4.0 on none is that the system property
-    org.apache.kafka.sasl.oauthbearer.allowed.urls does not name. Told by ``kcheck upgrade`` only,
-    as no file that kcheck reads holds that property.
+    Up to 3.9 every URL is allowed; from 4.0 on only those in the system property
+    org.apache.kafka.sasl.oauthbearer.allowed.urls. Reported by ``kcheck upgrade`` only, because no
+    file that kcheck reads contains that property.
 
     Bad:
         --- producer.properties
@@ -95,7 +96,7 @@ def sec_oauth_urls(upgrade: Upgrade) -> Iterator[Finding]:
         sasl.oauthbearer.token.endpoint.url=https://idp.example.com/token
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", client_version: "3.9"}
-    Good: allowed long ago
+    Good: 4.0 runs already
         --- producer.properties
         bootstrap.servers=k1:9092
         acks=all
@@ -114,8 +115,8 @@ def sec_oauth_urls(upgrade: Upgrade) -> Iterator[Finding]:
             if key and setting.text:
                 yield upgrade.finding(
                     after.resource,
-                    f"{after} sets {written(setting)}, which Kafka refuses from 4.0 on unless the "
-                    f"system property {_ALLOWED} names the address",
+                    f"{after} sets {written(setting)}, which Kafka 4.0+ rejects unless the "
+                    f"system property {_ALLOWED} lists the URL",
                     at=evidence(after, setting),
                     breaks="logins fail (ConfigException: not allowed)",
                     fix=f"start it with -D{_ALLOWED}={setting.text}",
@@ -135,19 +136,19 @@ _JMX = "org.apache.kafka.common.metrics.JmxReporter"
     versions="from below 4.0 to 4.0 or newer; kcheck upgrade only",
 )
 def jmx_reporter_lost(upgrade: Upgrade) -> Iterator[Finding]:
-    """Metrics vanish from JMX, because metric.reporters names other reporters only.
+    """Metrics disappear from JMX, because metric.reporters lists other reporters only.
 
-    Up to 3.9 Kafka adds its JmxReporter to those of metric.reporters; from 4.0 on it is there as
-    the default of that key alone. Brokers keep the metrics that do not go through reporters. Told
-    by ``kcheck upgrade`` only.
+    Up to 3.9 Kafka adds its JmxReporter to metric.reporters; from 4.0 on JmxReporter is only the
+    default of that key. Broker metrics that do not use reporters stay. Reported by ``kcheck
+    upgrade`` only.
 
     Bad:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", brokers: 3, config: {metric.reporters: com.example.Reporter}}
-    Good: named
+    Good: listed
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", brokers: 3, config: {metric.reporters: "com.example.Reporter,org.apache.kafka.common.metrics.JmxReporter"}}
-    Good: was off before
+    Good: disabled before
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", brokers: 3, config: {metric.reporters: com.example.Reporter, auto.include.jmx.reporter: false}}
     """
@@ -161,11 +162,10 @@ def jmx_reporter_lost(upgrade: Upgrade) -> Iterator[Finding]:
             continue
         yield upgrade.finding(
             after.resource,
-            f"{after} sets {plain(reporters)}, to which Kafka no longer adds its JmxReporter "
-            "from 4.0 on",
+            f"{after} sets {plain(reporters)}, to which Kafka 4.0+ no longer adds its JmxReporter",
             at=reporters,
             because=(automatic,) if automatic.written else (),
-            breaks="its metrics vanish from JMX, and from whatever reads them there",
+            breaks="its metrics disappear from JMX and from every monitor that reads them there",
             fix=f"add {_JMX} to metric.reporters",
             when=BEFORE,
             since="4.0",
@@ -180,15 +180,15 @@ def jmx_reporter_lost(upgrade: Upgrade) -> Iterator[Finding]:
     versions="known versions only; kcheck upgrade only",
 )
 def key_takes_effect(upgrade: Upgrade) -> Iterator[Finding]:
-    """A key that was ignored so far is read from a version of the upgrade on.
+    """A key that the current version ignores takes effect with the upgrade.
 
-    It was set for a newer version than the one in use. With the upgrade the value counts, which is
-    a change of behaviour. Told by ``kcheck upgrade`` only.
+    The key belongs to a newer version than the one in use. With the upgrade its value takes effect,
+    which changes behaviour. Reported by ``kcheck upgrade`` only.
 
     Bad:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.6", brokers: 3, config: {compression.zstd.level: 5}}
-    Good: it has been read for long
+    Good: the current version reads it
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", brokers: 3, config: {compression.zstd.level: 5}}
     """
@@ -197,14 +197,14 @@ def key_takes_effect(upgrade: Upgrade) -> Iterator[Finding]:
             continue
         still = {id(setting) for setting, _ in assay(after.resource, after.version).names}
         for setting, name in assay(before.resource, before.version).names:
-            # No other name comes into force by an upgrade than one of the future.
+            # Only a key of a future version takes effect with an upgrade.
             if id(setting) not in still:
                 yield upgrade.finding(
                     after.resource,
-                    f"{after} sets {written(setting)}, which is read from Kafka {name.version} on",
+                    f"{after} sets {written(setting)}, which Kafka reads from {name.version} on",
                     at=key_evidence(after, setting, setting.key),
-                    breaks="the value counts after the upgrade; so far it was ignored",
-                    fix="see that the value is still wanted",
+                    breaks="the value is ignored today and takes effect with the upgrade",
+                    fix="check that the value is still intended",
                     when=WITH,
                     since=name.version,
                 )

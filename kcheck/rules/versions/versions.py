@@ -1,4 +1,4 @@
-"""KC02: keys and values that the version in use no longer knows, or does not know yet."""
+"""KC02: keys and values that the version in use has removed or does not support yet."""
 
 from __future__ import annotations
 
@@ -38,32 +38,32 @@ from kcheck.wording import plain
     versions="the version in use; without one, keys that every version since 3.0 ignores",
 )
 def upg_removed_keys_present(node: Node) -> Iterator[Finding]:
-    """A key that Kafka has removed.
+    """A key is set that Kafka has removed.
 
-    Brokers say nothing of unknown keys, so a removed one is an invisible change of behaviour
-    after an upgrade: advertised.host.name since 3.0, zookeeper.connect and
-    inter.broker.protocol.version since 4.0. Kafka refuses removed topic keys, which is an error.
+    Brokers ignore unknown keys silently, so a removed key changes behaviour unnoticed after an
+    upgrade: advertised.host.name since 3.0, zookeeper.connect and inter.broker.protocol.version
+    since 4.0. Kafka rejects removed topic keys, which is an error.
 
     Bad:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.1", config: {zookeeper.connect: "zk1:2181"}}
-    Bad: refused
+    Bad: rejected
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.0"}
         topics:
           - {name: orders, config: {message.format.version: "2.8"}}
-    Bad: gone in every version since 3.0
+    Bad: removed since 3.0
         --- server.properties
         broker.id=1
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
         advertised.host.name=k1.example.com
-    Bad: a key of the Scala producer
+    Bad: a Scala producer key
         --- producer.properties
         bootstrap.servers=k1:9092
         acks=all
         request.required.acks=1
-    Good: still read there
+    Good: still in this version
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.9", config: {zookeeper.connect: "zk1:2181"}}
     Good: nobody knows the version
@@ -71,7 +71,7 @@ def upg_removed_keys_present(node: Node) -> Iterator[Finding]:
         broker.id=1
         zookeeper.connect=zk1:2181
         log.dirs=/data/kafka
-    Good: the image without a tag is Kafka 2.8.1
+    Good: the image without a tag runs Kafka 2.8.1
         --- docker-compose.yml
         services:
           kafka:
@@ -90,13 +90,13 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     right = " and ".join(name.right)
     since = f"which Kafka {name.version} removed"
     if not node.version.known and name.version == catalogue.minors()[1]:
-        since = f"which no Kafka from {name.version} on reads"
+        since = f"which Kafka {name.version}+ ignores"
     fix = f"use {' and '.join(respelt(setting, key) or key for key in name.right)}"
     if not right:
         fix = f"remove it; {name.note}" if name.note else "remove it"
     severity = ERROR if strict(name) else WARNING
     if not node.version.known and (not right or any(map(node.sets, name.right))):
-        # Nobody knows that it is gone here, and nothing is missing without it.
+        # Whether it is removed here is unknown, and nothing is missing without it.
         severity = INFO
     elif not right and FAMILIES[name.place.plane] in ("worker", "client"):
         severity = INFO
@@ -119,15 +119,15 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     versions="known versions only",
 )
 def feature_needs_version(node: Node) -> Iterator[Finding]:
-    """A key that came with a later version of Kafka than the one in use.
+    """A key is set that requires a newer Kafka version than the one in use.
 
-    Brokers, workers and clients ignore it, so that the feature is not there; Kafka refuses it on
-    a topic, which is an error. Silent where the version is not known.
+    Brokers, workers and clients ignore the key, so the feature is not available; Kafka rejects it
+    on a topic, which is an error. Silent where the version is not known.
 
     Bad: ignored
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.6", config: {compression.zstd.level: 5}}
-    Bad: refused
+    Bad: rejected
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "3.8"}
         topics:
@@ -147,8 +147,8 @@ def feature_needs_version(node: Node) -> Iterator[Finding]:
     for setting, name in assay(node.resource, node.version).names:
         if name.kind == FUTURE:
             yield node.finding(
-                f"{node} sets {written(setting)}, which came with Kafka {name.version}; "
-                f"the version in use is {node.version}",
+                f"{node} sets {written(setting)}, which requires Kafka {name.version} "
+                f"(version in use: {node.version})",
                 at=key_evidence(node, setting, setting.key),
                 breaks=ignored(node, name),
                 fix=f"remove it, or upgrade to Kafka {name.version}",
@@ -169,10 +169,10 @@ _ZSTD = "2.1"
     versions="brokers before 2.1, or with inter.broker.protocol.version below it (to 3.9)",
 )
 def compression_zstd_old(node: Broker | Topic | Produces) -> Iterator[Finding]:
-    """zstd on brokers that do not know it.
+    """zstd compression is used with brokers that do not support it.
 
-    zstd came with Kafka 2.1. Older brokers refuse it as a value and in batches, and so does a
-    broker in ZooKeeper mode whose inter.broker.protocol.version is older still.
+    zstd requires Kafka 2.1. Older brokers reject it as a value and in batches; a broker in ZooKeeper
+    mode with inter.broker.protocol.version below 2.1 rejects the batches.
 
     Bad: an old protocol version
         --- kcheck.yaml
@@ -188,7 +188,7 @@ def compression_zstd_old(node: Broker | Topic | Produces) -> Iterator[Finding]:
         cluster: {name: old, kafka_version: "0.10.2", brokers: 3}
         topics:
           - {name: events, config: {compression.type: zstd}}
-    Bad: a producer ahead of the brokers
+    Bad: a producer newer than the brokers
         --- kcheck.yaml
         cluster: {name: old, kafka_version: "2.0", brokers: 3}
         topics:
@@ -213,10 +213,10 @@ def compression_zstd_old(node: Broker | Topic | Produces) -> Iterator[Finding]:
         return
     if node.version.below(_ZSTD):
         yield node.finding(
-            f"{node} sets compression.type=zstd, which Kafka {_ZSTD} brought; the version in use "
-            f"is {node.version}",
+            f"{node} sets compression.type=zstd, which requires Kafka {_ZSTD} "
+            f"(version in use: {node.version})",
             at=codec,
-            breaks="Kafka refuses the value",
+            breaks="Kafka rejects the value",
             fix=f"set compression.type=lz4, or upgrade to Kafka {_ZSTD}",
             set_to="lz4",
         )
@@ -225,7 +225,7 @@ def compression_zstd_old(node: Broker | Topic | Produces) -> Iterator[Finding]:
     protocol = _old_protocol(broker) if broker is not None else None
     if protocol is not None:
         yield node.finding(
-            f"{node} sets compression.type=zstd under {plain(protocol)}",
+            f"{node} sets compression.type=zstd with {plain(protocol)}",
             at=codec,
             because=(protocol,),
             breaks="every produce request fails with UNSUPPORTED_COMPRESSION_TYPE",
@@ -237,8 +237,8 @@ def _zstd_producer(edge: Produces) -> Iterator[Finding]:
     codec = edge.producer["compression.type"]
     if codec.value == "zstd" and edge.cluster.version.below(_ZSTD):
         yield edge.finding(
-            f"{edge.producer} compresses with zstd, which brokers of Kafka "
-            f"{edge.cluster.version} do not know",
+            f"{edge.producer} sets compression.type=zstd, which Kafka {edge.cluster.version} "
+            "brokers do not support",
             at=codec,
             breaks="every produce request fails with UNSUPPORTED_COMPRESSION_TYPE",
             fix="set compression.type=lz4, or upgrade the brokers",
@@ -247,7 +247,7 @@ def _zstd_producer(edge: Produces) -> Iterator[Finding]:
 
 
 def _old_protocol(broker: Broker) -> Value | None:
-    """inter.broker.protocol.version where it is in force and older than zstd."""
+    """inter.broker.protocol.version where it is in effect and older than zstd."""
     protocol = broker["inter.broker.protocol.version"]
     if broker.kraft:
         return None
@@ -265,13 +265,13 @@ _MIGRATION = "zookeeper.metadata.migration.enable"
     on=("process.roles",),
     invariants=("zk-migration-leftover", "sec-zk-leftovers"),
     claims=("S002-67",),
-    versions="up to 3.9 and unknown ones; from 4.0 upg-removed-keys-present tells them",
+    versions="up to 3.9 and unknown ones; from 4.0 upg-removed-keys-present reports them",
 )
 def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:
-    """ZooKeeper's keys on a node that runs in KRaft mode.
+    """A node in KRaft mode sets ZooKeeper keys.
 
-    A node with process.roles keeps its metadata in the quorum; it reads zookeeper.connect only
-    during a migration, with zookeeper.metadata.migration.enable=true.
+    A node with process.roles keeps its metadata in the controller quorum; it reads zookeeper.connect
+    only during a migration, with zookeeper.metadata.migration.enable=true.
 
     Bad:
         --- server.properties
@@ -281,7 +281,7 @@ def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:
         controller.listener.names=CONTROLLER
         log.dirs=/data/kafka
         zookeeper.connect=zk1:2181
-    Bad: what was to protect ZooKeeper
+    Bad: ACLs for ZooKeeper
         --- server.properties
         node.id=1
         process.roles=broker
@@ -310,7 +310,7 @@ def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:
         zookeeper.connect=zk1:2181
     """
     settings = broker.resource.settings
-    # A dump of all that a broker has lists every key, whoever set it.
+    # A dump of a broker's configuration lists every key, set or not.
     dump = broker.resource.traits.dump
     left = (key for key in settings if key.startswith("zookeeper.") and key != _MIGRATION)
     roles = broker["process.roles"]
@@ -327,8 +327,8 @@ def zookeeper_keys_in_kraft(broker: Broker) -> Iterator[Finding]:
         f"{broker} sets {connect.key}, but runs in KRaft mode ({plain(roles)})",
         at=spot,
         because=(roles,),
-        breaks="nothing reads it: the node keeps its metadata in the controllers' quorum",
-        fix="remove the zookeeper keys, or process.roles if ZooKeeper is meant",
+        breaks="the key is ignored: the node keeps its metadata in the controller quorum",
+        fix="remove the zookeeper.* keys, or process.roles if ZooKeeper mode is intended",
     )
 
 
@@ -345,11 +345,11 @@ _FORMAT, _PROTOCOL = "log.message.format.version", "inter.broker.protocol.versio
     versions="≤3.9",
 )
 def message_format_vs_protocol(broker: Broker) -> Iterator[Finding]:
-    """The message format is newer than the brokers' inter-broker protocol.
+    """log.message.format.version is newer than inter.broker.protocol.version.
 
-    There are three formats: before 0.10, before 0.11, and since. The protocol must know the one
-    of log.message.format.version, whose default is the newest. From a protocol of 3.0 on the format is
-    ignored.
+    There are three formats: before 0.10, before 0.11, and since. The protocol must support the one
+    of log.message.format.version, which defaults to the newest. With a protocol of 3.0 or newer the
+    format is ignored.
 
     Bad: the default format
         --- kcheck.yaml
@@ -362,20 +362,20 @@ def message_format_vs_protocol(broker: Broker) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {kafka_version: "3.6", config: {inter.broker.protocol.version: "2.8"}}
-    Good: its default is the format of 0.10
+    Good: the default is the format of 0.10
         --- kcheck.yaml
         cluster: {kafka_version: "0.10.2", config: {inter.broker.protocol.version: "0.10.1"}}
     """
     protocol, form = broker[_PROTOCOL], broker[_FORMAT]
-    told = refused(broker.version, "Kafka refuses to start", "", "4.0")
-    if told is None or broker.roles:
+    refusal = refused(broker.version, "the broker does not start", "", "4.0")
+    if refusal is None or broker.roles:
         return
     if not form.written and broker.version.below("0.11"):
-        return  # its default was an older format than any default that kcheck knows
+        return  # its default was an older format than any default in the catalogue
     spoken, stored = Version(protocol.text), Version(form.text)
     if not spoken.known or not _magic(stored) > _magic(spoken):
         return
-    severity, breaks = told
+    severity, breaks = refusal
     at, *because = written_first(form, protocol)
     yield broker.finding(
         f"{broker}: {plain(form)} is newer than {plain(protocol)}",
@@ -388,5 +388,5 @@ def message_format_vs_protocol(broker: Broker) -> Iterator[Finding]:
 
 
 def _magic(version: Version) -> tuple[bool, bool]:
-    """Which of the newer two message formats a version knows; none of them if it is unknown."""
+    """Which of the newer two message formats a version supports; none if it is unknown."""
     return version.at_least("0.10"), version.at_least("0.11")

@@ -1,4 +1,4 @@
-"""KC02: clusters that keep their metadata in ZooKeeper, which ended with Kafka 3.9."""
+"""KC02: clusters that keep their metadata in ZooKeeper, which Kafka supports up to 3.9."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from kcheck.wording import count, plain
     versions="3.3–3.9, where KRaft is ready for production",
 )
 def zookeeper_mode(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A production cluster runs on ZooKeeper, which Kafka 4.0 no longer has.
+    """A production cluster runs in ZooKeeper mode, which Kafka 4.0 removed.
 
-    The way to 4.x leads through a migration on a 3.x release, best 3.9. New clusters start with
-    KRaft. Said once per cluster.
+    An upgrade to 4.x requires a migration to KRaft on a 3.x release, preferably 3.9. New clusters
+    start in KRaft mode. Reported once per cluster.
 
     Bad:
         --- kcheck.yaml
@@ -40,7 +40,7 @@ def zookeeper_mode(cluster: ClusterWithNodes) -> Iterator[Finding]:
           environment: production
           brokers: 3
           config: {zookeeper.connect: "zk1:2181", zookeeper.metadata.migration.enable: "true"}
-    Good: before KRaft was ready
+    Good: before KRaft was production-ready
         --- kcheck.yaml
         cluster: {kafka_version: "3.2", environment: production, brokers: 3, config: {zookeeper.connect: "zk1:2181"}}
     """
@@ -51,10 +51,10 @@ def zookeeper_mode(cluster: ClusterWithNodes) -> Iterator[Finding]:
         if broker.sets("zookeeper.metadata.migration.enable") or not connect.written:
             continue
         yield cluster.finding(
-            f"{cluster.rank} {cluster.name} keeps its metadata in ZooKeeper",
+            f"{cluster.ranked} keeps its metadata in ZooKeeper",
             at=connect,
-            breaks="it cannot be upgraded to Kafka 4.0 or newer as it is",
-            fix="plan the migration to KRaft on Kafka 3.9",
+            breaks="it cannot be upgraded to Kafka 4.0 or newer without a migration",
+            fix="migrate to KRaft on Kafka 3.9",
         )
         return
 
@@ -69,11 +69,11 @@ def zookeeper_mode(cluster: ClusterWithNodes) -> Iterator[Finding]:
     versions="≤3.9",
 )
 def zk_ensemble_size(cluster: ClusterWithNodes) -> Iterator[Finding]:
-    """A production cluster has an even number of ZooKeeper nodes, or many.
+    """A production cluster has an even number of ZooKeeper nodes, or more than five.
 
-    An ensemble works while more than half of it does: an even node adds no tolerance, two nodes
-    stop with the loss of either. More than five slow down every write. One name may stand for a
-    whole ensemble and is not counted.
+    An ensemble works while more than half of its nodes do: an even node adds no fault tolerance, and
+    two nodes stop with the loss of either. More than five slow down every write. A single name may
+    be that of a whole ensemble and is not counted.
 
     Bad:
         --- kcheck.yaml
@@ -81,7 +81,7 @@ def zk_ensemble_size(cluster: ClusterWithNodes) -> Iterator[Finding]:
     Good:
         --- kcheck.yaml
         cluster: {environment: production, brokers: 3, config: {zookeeper.connect: "zk1:2181,zk2:2181,zk3:2181/kafka"}}
-    Good: one name for all
+    Good: one name for the ensemble
         --- kcheck.yaml
         cluster: {environment: production, brokers: 3, config: {zookeeper.connect: "zookeeper:2181"}}
     """
@@ -93,13 +93,13 @@ def zk_ensemble_size(cluster: ClusterWithNodes) -> Iterator[Finding]:
             continue
         even = len(hosts) % 2 == 0
         yield cluster.finding(
-            f"{count(len(hosts), 'ZooKeeper node')} of {cluster.rank} {cluster.name}: "
-            f"{plain(connect)}",
+            f"{cluster.ranked} has {count(len(hosts), 'ZooKeeper node')}: {plain(connect)}",
             at=connect,
-            breaks=f"the ensemble stops with the loss of {count(len(hosts) // 2, 'node')}, as one "
-            f"of {len(hosts) - 1} would"
+            breaks=f"the ensemble stops when {count(len(hosts) // 2, 'node')} "
+            f"{'is' if len(hosts) == 2 else 'are'} lost, the same as with "
+            f"{count(len(hosts) - 1, 'node')}"
             if even
-            else "every write waits for more than half of so many nodes",
-            fix="run three nodes, or five to survive two losses",
+            else f"every write waits for a majority of {len(hosts)} nodes",
+            fix="run three nodes, or five to tolerate two failures",
             severity=WARNING if even else INFO,
         )
