@@ -31,7 +31,7 @@ DISAGREE = re.compile(
 NOT_PASTED = re.compile(r"[a-z]=\d{1,3}(?:,\d{3})+\b(?!,)")
 #: Characters of a summary, and of a message; names, classes and lists are as long as they are.
 SUMMARY, MESSAGE = 110, 240
-LONG = re.compile(r"\S{40,}")
+LONG = re.compile(r"\S{40,}|: [^;]*(?:; [^;]*){3,}$")
 
 
 def sentences(path: Path) -> list[tuple[str, str]]:
