@@ -104,6 +104,7 @@ def test_a_file_of_a_gigabyte(kcheck: Kcheck, tmp_path: Path) -> None:
     assert used < 400 << 10
 
 
+@pytest.mark.thorough
 def test_a_hundred_thousand_files_in_a_folder(kcheck: Kcheck, tmp_path: Path) -> None:
     healthy(tmp_path)
     many = tmp_path / "many"

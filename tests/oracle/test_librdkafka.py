@@ -14,6 +14,9 @@ from kcheck import rules
 
 ENOUGH = 20
 
+#: Two minutes of verdicts on a slow machine: CI asks for them.
+pytestmark = pytest.mark.thorough
+
 
 @cache
 def recorded() -> tuple[list[Case], list[Verdict]]:

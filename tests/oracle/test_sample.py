@@ -22,6 +22,9 @@ from sides import ENOUGH, Side, different, sides
 from kcheck import rules
 from kcheck.rule import CHANGED, FAILED, REFUSED, Rule
 
+#: A minute of verdicts on a slow machine: CI asks for them.
+pytestmark = pytest.mark.thorough
+
 HERE = Path(__file__).resolve().parent
 RULES = rules.load()
 
