@@ -92,7 +92,7 @@ def round_size(count: float) -> str:
     whole = int(count)
     for unit in ("TiB", "GiB", "MiB", "KiB"):
         number, rest = divmod(whole, _SIZES[unit])
-        if number and rest <= _NEAR:
+        if 0 < number < 10_000 and rest <= _NEAR:
             return f"{number:,} {unit} + {rest} B" if rest else f"{number:,} {unit}"
     return ""
 
