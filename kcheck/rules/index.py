@@ -94,6 +94,7 @@ MODULES = {
     "listeners.references": "Broker Controller",
     "listeners.quorum_addresses": "Nodes",
     "listeners.service_addresses": "Broker Nodes",
+    "listeners.unknown_hosts": "Layout",
     "listeners.urls": "Layout",
     "quorum.quorum": "Broker Controller",
     "quorum.roles": "Broker Controller",

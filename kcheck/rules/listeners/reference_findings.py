@@ -1,0 +1,27 @@
+"""Findings on addresses, with the other place that has part in them."""
+
+from __future__ import annotations
+
+from kcheck.model import SET, Finding, Fix, Resource, Setting, Value
+
+
+def finding(
+    setting: Setting,
+    message: str,
+    other: Setting | None,
+    breaks: str,
+    fix: str,
+    severity: str = "",
+) -> Finding:
+    evidence = [value_of(setting)]
+    if other is not None:
+        evidence.append(value_of(other))
+    resource = evidence[0].resource
+    return Finding(
+        message, resource, tuple(evidence), setting.path, setting.at, breaks, Fix(fix), severity
+    )
+
+
+def value_of(setting: Setting) -> Value:
+    resource = Resource("file", setting.path, setting.path)
+    return Value(setting.key, resource, SET, setting.text, setting.text, True, setting)

@@ -1,0 +1,433 @@
+"""KC10: addresses whose host does not exist where the client runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from kcheck import endpoints
+from kcheck.graph.layout import Layout
+from kcheck.graph.references import INSIDE, Asking, entries, near, short
+from kcheck.grouping import place
+from kcheck.grouping.names import (
+    Asked,
+    asked,
+    bootstrap_settings,
+    in_kubernetes,
+    loopback,
+    outside,
+    service_names,
+)
+from kcheck.model import (
+    ALIAS,
+    BROKER,
+    CFK,
+    COMPOSE,
+    SERVICE,
+    SPOKEN,
+    STRIMZI,
+    WARNING,
+    Finding,
+    Network,
+    Resource,
+)
+from kcheck.rule import rule
+from kcheck.rules.listeners.reference_findings import finding
+
+#: The Services that Strimzi creates for a Kafka resource, by their suffix.
+_OF_KAFKA = re.compile(r"(.+?)-kafka-(?:bootstrap|brokers|[a-z0-9-]+-bootstrap)")
+
+_DIGITS = re.compile(r"\d+")
+
+
+@rule("KC1076", "address-of-nobody", WARNING, invariants=("bootstrap-overlap",))
+def address_of_nobody(layout: Layout) -> Iterator[Finding]:
+    """A mirror, a client in Kubernetes or a connector uses a name that does not resolve where it runs.
+
+    Strimzi names the Services of a cluster after its Kafka resource, Confluent for Kubernetes after
+    the resource itself; containers resolve each other by the names in their compose file. Reported if
+    such names are read for the namespace or file in question and none of the configured hosts is
+    among them; without a namespace in the files, a folder counts as one. A warning, because another
+    repository may define the name. Public DNS names are not checked.
+
+    Bad: the target cluster of a mirror
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: reporting}
+        spec:
+          kafka:
+            version: 4.1.0
+            listeners: [{name: plain, port: 9092, type: internal, tls: false}]
+        --- mirror.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: to-reporting}
+        spec:
+          version: 4.1.0
+          replicas: 1
+          connectCluster: reporting
+          clusters:
+            - {alias: shop, bootstrapServers: "kafka-1.shop.example.net:9092"}
+            - {alias: reporting, bootstrapServers: "target-kafka-bootstrap:9092"}
+          mirrors:
+            - {sourceCluster: shop, targetCluster: reporting, topicsPattern: "sales.*"}
+    Bad: a mirror in a compose network
+        --- docker-compose.yml
+        services:
+          kafka-a:
+            image: confluentinc/cp-kafka:7.5.0
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper.example.com:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka-a:9092
+          mm2:
+            image: confluentinc/cp-kafka:7.5.0
+            command: connect-mirror-maker /etc/mm2.properties
+            volumes: ["./mm2.properties:/etc/mm2.properties"]
+        --- mm2.properties
+        clusters=a, b
+        a.bootstrap.servers=kafka-a:9092
+        b.bootstrap.servers=target:9092
+        a->b.enabled=true
+    Bad: Schema Registry
+        --- platform.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: SchemaRegistry
+        metadata: {name: schemaregistry, namespace: confluent}
+        spec: {replicas: 1}
+        ---
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Connect
+        metadata: {name: connect, namespace: confluent}
+        spec:
+          replicas: 1
+          dependencies:
+            schemaRegistry: {url: "http://registry.confluent.svc.cluster.local:8081"}
+    Good:
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: reporting}
+        spec:
+          kafka:
+            version: 4.1.0
+            listeners: [{name: plain, port: 9092, type: internal, tls: false}]
+        --- mirror.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: to-reporting}
+        spec:
+          version: 4.1.0
+          replicas: 1
+          connectCluster: reporting
+          clusters:
+            - {alias: shop, bootstrapServers: "kafka-1.shop.example.net:9092"}
+            - {alias: reporting, bootstrapServers: "reporting-kafka-bootstrap:9092"}
+          mirrors:
+            - {sourceCluster: shop, targetCluster: reporting, topicsPattern: "sales.*"}
+    Good: a cluster in another namespace
+        --- kafka.yaml
+        apiVersion: kafka.strimzi.io/v1
+        kind: Kafka
+        metadata: {name: reporting, namespace: reporting}
+        spec:
+          kafka:
+            version: 4.1.0
+            listeners: [{name: plain, port: 9092, type: internal, tls: false}]
+        --- mirror.yaml
+        apiVersion: kafka.strimzi.io/v1beta2
+        kind: KafkaMirrorMaker2
+        metadata: {name: to-reporting, namespace: reporting}
+        spec:
+          version: 4.1.0
+          replicas: 1
+          connectCluster: reporting
+          clusters:
+            - {alias: shop, bootstrapServers: "shop-kafka-bootstrap.shop.svc:9092"}
+            - {alias: reporting, bootstrapServers: "reporting-kafka-bootstrap:9092"}
+          mirrors:
+            - {sourceCluster: shop, targetCluster: reporting, topicsPattern: "sales.*"}
+    Good: another compose file has the other cluster
+        --- docker-compose.yml
+        services:
+          kafka-a:
+            image: confluentinc/cp-kafka:7.5.0
+            networks: [both]
+            environment:
+              KAFKA_BROKER_ID: 1
+              KAFKA_ZOOKEEPER_CONNECT: zookeeper.example.com:2181
+              KAFKA_ADVERTISED_LISTENERS: PLAINTEXT://kafka-a:9092
+          mm2:
+            image: confluentinc/cp-kafka:7.5.0
+            networks: [both]
+            command: connect-mirror-maker /etc/mm2.properties
+            volumes: ["./mm2.properties:/etc/mm2.properties"]
+        networks: {both: {external: true}}
+        --- mm2.properties
+        clusters=a, b
+        a.bootstrap.servers=kafka-a:9092
+        b.bootstrap.servers=target:9092
+        a->b.enabled=true
+    Good: Schema Registry runs elsewhere
+        --- platform.yaml
+        apiVersion: platform.confluent.io/v1beta1
+        kind: SchemaRegistry
+        metadata: {name: schemaregistry, namespace: confluent}
+        spec: {replicas: 1}
+        ---
+        apiVersion: platform.confluent.io/v1beta1
+        kind: Connect
+        metadata: {name: connect, namespace: confluent}
+        spec:
+          replicas: 1
+          dependencies:
+            schemaRegistry: {url: "https://registry.example.com"}
+    """
+    yield from _unknown_brokers(layout)
+    yield from _unknown_programs(layout)
+    yield from _mirrors_in_networks(layout)
+
+
+class _Kafka:
+    """The brokers of an operator's resource: its name, namespace, file and Services."""
+
+    __slots__ = ("deployer", "hosts", "name", "path", "place")
+
+    def __init__(self, node: Resource) -> None:
+        self.name = node.name
+        self.path = node.path
+        self.deployer = node.traits.deployer
+        self.place = (node.path, node.traits.namespace)
+        self.hosts = [one.host for one in node.traits.addresses if one.reach == SERVICE]
+
+
+def _unknown_brokers(layout: Layout) -> Iterator[Finding]:
+    """Bootstrap servers in Kubernetes that are not Services of any Kafka resource."""
+    there = [
+        _Kafka(node)
+        for group in layout.found.groups
+        for node in group.nodes
+        if node.kind == "broker"
+        and node.traits.deployer in (STRIMZI, CFK)
+        and not node.traits.pool
+        and any(one.reach == SERVICE for one in node.traits.addresses)
+    ]
+    if not there:
+        return
+    told: set[tuple[object, ...]] = set()
+    lost: dict[str, list[tuple[Resource, list[Asked], list[_Kafka]]]] = {}
+    found: set[str] = set()
+    for asker, wanted in _asking_brokers(layout):
+        setting = wanted[0].setting
+        if (setting.path, setting.at) in told:
+            continue
+        told.add((setting.path, setting.at))
+        meant = [_without_service(one, asker, there) for one in wanted]
+        if all(meant):
+            lost.setdefault(setting.path, []).append((asker, wanted, meant[0]))
+        else:
+            found.add(setting.path)
+    for path, members in lost.items():
+        for asker, wanted, kafkas in members:
+            # A mirror with both clusters unknown connects clusters of other repositories.
+            alone = len(members) > 1 and path not in found
+            if _tied(asker, kafkas) or not (alone or place.collection(path)):
+                yield _lost(wanted, [kafka.hosts[0] for kafka in kafkas])
+
+
+def _lost(wanted: list[Asked], hosts: list[str]) -> Finding:
+    """The finding for unknown bootstrap servers, with the Services that exist."""
+    setting = wanted[0].setting
+    names = "is not a Service" if len(wanted) == 1 else "are not Services"
+    hosts = list(dict.fromkeys(hosts))
+    return finding(
+        setting,
+        f"{setting.key}={setting.text}: {', '.join(one.host for one in wanted)} {names} of a Kafka "
+        f"resource in its namespace, which has {', '.join(hosts)}",
+        None,
+        breaks="the name does not resolve, and no broker is found (UnknownHostException)",
+        fix=f"use {hosts[0]}, or deploy the missing Kafka resource",
+    )
+
+
+def _tied(asker: Resource, there: list[_Kafka]) -> bool:
+    """Whether a client certainly runs beside the Kafka resources: by its namespace, or in one file."""
+    space = asker.traits.namespace
+    return any(one.path == asker.path or (space and space == one.place[1]) for one in there)
+
+
+def _asking_brokers(layout: Layout) -> Iterator[tuple[Resource, list[Asked]]]:
+    """The resources in Kubernetes that connect to brokers, with their addresses; none if templated."""
+    for group in layout.found.groups:
+        for resource in group.resources:
+            if resource.traits.deployer not in INSIDE or resource.kind in ("broker", "controller"):
+                continue
+            by_setting: dict[int, list[Asked]] = {}
+            for one in asked(resource):
+                by_setting.setdefault(id(one.setting), []).append(one)
+            for setting in bootstrap_settings(resource):
+                found = by_setting.get(id(setting), [])
+                if found and len(found) == len(endpoints.split(setting.text or "")):
+                    yield resource, found
+    for asking in layout.references.all():
+        reference = asking.reference
+        if asking.network is None and reference.role == BROKER:
+            made = [Asked(one.host, one.port, reference.setting) for one in entries(reference)]
+            if made and reference.asker.traits.deployer in INSIDE:
+                yield reference.asker, made
+
+
+def _without_service(one: Asked, asker: Resource, there: list[_Kafka]) -> list[_Kafka]:
+    """The Kafka resources of the namespace if the name is not one of their Services.
+
+    Empty if it is one of theirs, or may be outside Kubernetes.
+    """
+    strimzi = asker.traits.deployer == STRIMZI
+    for name, namespace in service_names(one.host):
+        if "." in one.host and not in_kubernetes(one.host) and not (namespace and strimzi):
+            continue
+        beside = [kafka for kafka in there if near(asker, kafka.place, namespace)]
+        if any(name in kafka.hosts or name.rpartition(".")[2] in kafka.hosts for kafka in beside):
+            return []
+        made = _OF_KAFKA.fullmatch(name)
+        if made is not None:
+            mine = [kafka for kafka in beside if kafka.deployer == STRIMZI]
+            if any(kafka.name == made[1] for kafka in mine):
+                return []  # a listener of this resource: another rule
+            return mine
+        if asker.traits.deployer == CFK and "." not in name and in_kubernetes(one.host):
+            return [kafka for kafka in beside if kafka.deployer == CFK]
+    return []
+
+
+def _unknown_programs(layout: Layout) -> Iterator[Finding]:
+    """URLs and brokers of connectors with unknown hosts, where a program of that kind is read."""
+    references = layout.references
+    for asking in references.all():
+        reference, network = asking.reference, asking.network
+        wanted = entries(reference)
+        if asking.own or not all(one.scheme or one.port is not None for one in wanted):
+            continue
+        hosts = [one.host for one in wanted]
+        if network is not None:
+            there = _in_network(network, reference.role, hosts)
+        elif reference.role == BROKER or reference.role not in SPOKEN:
+            continue
+        else:
+            there = _in_namespace(layout, asking, hosts)
+        if not there:
+            continue
+        spoken = SPOKEN.get(reference.role, reference.role)
+        setting = reference.setting
+        yield finding(
+            setting,
+            f"{reference.asker.name} sets {setting.key}={setting.text}, but the {spoken} where it runs "
+            f"is {' or '.join(there)}",
+            None,
+            breaks=f"the name does not resolve: requests from {reference.asker.name} fail",
+            fix=f"use {there[0]}",
+        )
+
+
+def _in_network(network: Network, role: str, hosts: list[str]) -> list[str]:
+    """The containers of a role in a network if none of the hosts is in it; else empty."""
+    there = sorted(
+        {one.name for names in network.names.values() for one in names if one.role == role}
+    )
+    if not hosts or any(host in network.names or _may_be_outside(host) for host in hosts):
+        return []
+    return [] if any(_numbered(host, there) for host in hosts) else there
+
+
+def _in_namespace(layout: Layout, asking: Asking, hosts: list[str]) -> list[str]:
+    """The programs of a role in the namespace of a reference if none of its hosts is one."""
+    references = layout.references
+    asker, role = asking.reference.asker, asking.reference.role
+    found: list[str] = []
+    for host in hosts:
+        if asker.traits.deployer not in INSIDE or not (short(host) or in_kubernetes(host)):
+            return []
+        if host not in asking.reference.text or "_" in host:
+            return []  # a placeholder in capitals, not the name of a Service
+        if references.at(host, asker):
+            return []
+        (name, namespace), *_ = service_names(host)
+        there = references.of_role(role, asker, namespace)
+        if not there or _numbered(name, there):
+            return []
+        found = there
+    return found
+
+
+def _mirrors_in_networks(layout: Layout) -> Iterator[Finding]:
+    """Clusters of a mirror that are unknown in the network of its other clusters."""
+    networks = layout.references.networks
+    if not networks:
+        return
+    mirrors: dict[str, list[list[Asked]]] = {}
+    lost: set[int] = set()
+    for group in layout.found.groups:
+        for resource in group.resources:
+            if resource.traits.cluster_origin != ALIAS or resource.traits.deployer:
+                continue
+            for setting in bootstrap_settings(resource):
+                found = [one for one in asked(resource) if one.setting is setting]
+                if found and len(found) == len(endpoints.split(setting.text or "")):
+                    mirrors.setdefault(resource.path, []).append(found)
+                    if not group.nodes:
+                        lost.add(id(setting))
+    elsewhere = {
+        address.host
+        for group in layout.found.groups
+        for node in group.nodes
+        if node.traits.deployer == COMPOSE
+        for address in node.traits.addresses
+    }
+    for path, lists in mirrors.items():
+        known = [network for where, network in networks.items() if not place.strangers(path, where)]
+        reached = [one for one in known if any(_reaches(one, wanted) for wanted in lists)]
+        if len(reached) != 1 or reached[0].shared:
+            continue
+        network = reached[0]
+        told: set[int] = set()
+        for wanted in lists:
+            hosts = [one.host for one in wanted]
+            there = _in_network(network, BROKER, hosts)
+            setting = wanted[0].setting
+            # Another compose file may be started in the same network.
+            there = [] if elsewhere.intersection(hosts) else there
+            if not there or id(setting) in told or id(setting) not in lost:
+                continue
+            told.add(id(setting))
+            brokers = "its broker is" if len(there) == 1 else "its brokers are"
+            yield finding(
+                setting,
+                f"{setting.key}={setting.text}: the compose file of the mirror's other cluster has no "
+                f"container {', '.join(hosts)}; {brokers} {', '.join(there)}",
+                None,
+                breaks="the name does not resolve: the mirror finds no broker of this cluster",
+                fix="use the name of the broker's container, or attach the mirror to the networks of "
+                "both clusters",
+            )
+
+
+def _reaches(network: Network, wanted: Iterable[Asked]) -> bool:
+    """Whether one of the addresses is a broker's of the network."""
+    return any(
+        container.role == BROKER
+        for one in wanted
+        if not _may_be_outside(one.host)
+        for container in network.names.get(one.host, ())
+    )
+
+
+def _may_be_outside(host: str) -> bool:
+    """Whether a name may be that of a machine outside a network."""
+    return loopback(host) or outside(host) or not short(host)
+
+
+def _numbered(host: str, names: list[str]) -> bool:
+    """Whether a host differs from one of the names only in its number: it may be in another file."""
+    bare = _DIGITS.sub("", host)
+    return any(_DIGITS.search(name) and _DIGITS.sub("", name) == bare for name in names)
