@@ -14,6 +14,8 @@ import yaml  # isort: skip
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from kcheck.model import Position, Problem
+from kcheck.syntax import plain_yaml
+from kcheck.syntax.plain_yaml import Mapping, Placed
 
 __all__ = ["MappingNode", "Node", "ScalarNode", "SequenceNode"]
 
@@ -67,6 +69,9 @@ def documents(data: bytes) -> tuple[list[Node], Problem | None]:
     with the line of the offending byte. An anchor may be defined again, as YAML 1.2 has it and
     PyYAML does not.
     """
+    plain = plain_yaml.documents(data)
+    if plain is not None:
+        return list(plain), None
     found, problem = _composed(_Composer, data)
     if problem is not None and problem.message.endswith("second occurrence"):
         found, problem = _composed(_reusing(), data)
@@ -177,6 +182,8 @@ def _composed(composing: type, data: bytes) -> tuple[list[Node], Problem | None]
 
 def position(node: Node) -> Position:
     """Where the node's own text stands. A block scalar ends where its last line does."""
+    if isinstance(node, Placed):
+        return node.at
     start, end = node.start_mark, node.end_mark
     return start.line + 1, start.column + 1, end.line + 1, end.column + 1
 
@@ -187,6 +194,8 @@ def pairs(node: Node | None) -> list[tuple[str, Node, Node]]:
     ``<<`` merges are followed; a key of the mapping itself wins over a merged one. Anything that
     is no mapping has no pairs; keys that are no scalars are left out.
     """
+    if isinstance(node, Mapping):
+        return node.pairs
     if not isinstance(node, MappingNode):
         return []
     plain: list[tuple[str, Node, Node]] = []
