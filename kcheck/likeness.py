@@ -7,11 +7,11 @@ it found nothing to say, it has nothing to say of others whose answers are the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, KeysView
 from operator import itemgetter
 
 from kcheck.graph.topics import Topic
-from kcheck.model import Resource, Value
+from kcheck.model import Resource, Setting, Value
 from kcheck.rule import Rule
 
 #: A rule that is on, with the options that the settings give it.
@@ -21,6 +21,9 @@ _Answers = object
 
 #: Runs a rule on a topic; whether it had anything to say.
 _Speak = Callable[[Rule, dict[str, object], Topic], bool]
+
+#: The rules on what is wrong with single settings of a topic, if anything is.
+_OnSettings = Callable[[Topic], list[Enabled]]
 
 #: So many different answers are remembered of those who ask alike.
 _MOST_REMEMBERED = 10_000
@@ -66,6 +69,15 @@ class _Watched(Topic):
     @property
     def name(self) -> str:
         return self._now.name
+
+    @property
+    def keys(self) -> KeysView[str]:
+        # Alike, too.
+        return self._now.settings.keys()
+
+    def own(self, key: str) -> Setting | None:
+        self.asked.add(key)
+        return self._now.settings.get(key)
 
     def sets(self, key: str) -> bool:
         # Which keys there are is alike already.
@@ -164,20 +176,22 @@ class Alike:
             [at for at, key in enumerate(self._keys) if asked is None or key in asked],
         )
 
-    def judge(self, topic: Topic, speak: _Speak) -> None:
+    def judge(self, topic: Topic, speak: _Speak, on_settings: _OnSettings) -> None:
         """Let the rules that have something to say of the topic say it, by ``speak``."""
         resource = topic.resource
         whole = (
             *[setting.raw for setting in resource.settings.values()],
             *[fact.raw for name, fact in resource.facts.items() if name != "name"],
         )
-        if whole in self._silent:
+        if whole in self._silent and not resource.earlier:
             return
         if self._watched is None:
             self._watched = _Watched(topic)
         else:
             self._watched.turn_to(topic)
         silent = True
+        for rule, options in on_settings(topic):
+            silent = not speak(rule, options, topic) and silent
         for group in self._groups:
             answers = group.answers(whole)
             if answers not in group.silent:

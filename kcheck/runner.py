@@ -11,6 +11,7 @@ from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
+from kcheck.lexicon.check import assay
 from kcheck.likeness import Alike, Enabled
 from kcheck.model import COMPOSE, SEVERITY_RANK, Document, Finding
 from kcheck.remembered import Remembered
@@ -143,7 +144,7 @@ class Runner:
         for members in cluster.groups:
             self._node(("Group", "Node"), members)
         for other in cluster.others:
-            self._node(("Node",), other)
+            self._node(("Quota", "Node") if other.resource.kind == "quota" else ("Node",), other)
         self._weighed("Produces", edges.weighed_produces(cluster), cluster)
         self._weighed("Consumes", edges.weighed_consumes(cluster), cluster)
         self._run(("Connects",), edges.connects(cluster), cluster)
@@ -186,9 +187,20 @@ class Runner:
         self._run((type(change).__name__,), (change,), change.cluster)
 
     def _node(self, scopes: tuple[str, ...], node: Node) -> None:
-        for rule, options in self._applicable(scopes, node):
+        for rule, options in (*self._applicable(scopes, node), *self._on_settings(node)):
             self._keep(rule, options, node)
         self._notes(node)
+
+    def _on_settings(self, node: Node) -> list[Enabled]:
+        """The rules on what is wrong with single settings, if anything is."""
+        resource = node.resource
+        found = assay(resource, node.version)
+        if not (found.names or found.values or resource.earlier):
+            return []
+        scopes = ["Misnamed"] if found.names else []
+        scopes += ["Misvalued"] if found.values else []
+        scopes += ["Repeating"] if resource.earlier else []
+        return self._applicable(scopes, node)
 
     def _notes(self, node: Node) -> None:
         for note in node.resource.notes:
@@ -199,7 +211,7 @@ class Runner:
     def _topic(self, topic: Topic) -> None:
         """Run the rules on a topic; those that go by its settings alone only once per likeness."""
         by_settings, by_name = self._worth_running(topic)
-        by_settings.judge(topic, self._keep)
+        by_settings.judge(topic, self._keep, self._on_settings)
         for rule, options in by_name:
             self._keep(rule, options, topic)
         self._notes(topic)
@@ -226,7 +238,7 @@ class Runner:
             self._by_shape[shape] = found
         return found
 
-    def _applicable(self, scopes: tuple[str, ...], node: Node) -> list[Enabled]:
+    def _applicable(self, scopes: Iterable[str], node: Node) -> list[Enabled]:
         """The rules of these scopes that have something to look at on a node."""
         locked = node.cluster.locked
         return [

@@ -214,7 +214,7 @@ def records_per_user_op(topic: Topic) -> Iterator[Finding]:
           - {name: clicks, partitions: 20000, replication_factor: 3}
     """
     most = catalogue.constant("max-records-per-user-op", topic.version)
-    partitions, settings = topic.partitions, len(topic.resource.settings)
+    partitions, settings = topic.partitions, len(topic.keys)
     if most is None or not 1 + partitions.number + settings > most:
         return
     per_request = catalogue.constant("max-partitions-per-batch", topic.version)
