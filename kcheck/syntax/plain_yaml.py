@@ -12,12 +12,7 @@ import re
 
 from kcheck.model import START, Position
 from kcheck.remembered import Remembered
-
-from yaml.nodes import MappingNode, Node, ScalarNode  # isort: skip
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from yaml.error import Mark
+from kcheck.syntax.nodes import Mapping, Node, Placed, Scalar
 
 #: What a plain scalar may hold wherever it stands; it begins with less.
 _SAFE = r"[\w./,;=+@$%()<>-]"
@@ -37,49 +32,10 @@ _QUOTES = ("'", '"')
 _VALUE = re.compile(rf": ({_WORDS}|{_QUOTED})\n", re.ASCII)
 
 
-class Placed(Node):
-    """A node that knows where it stands; libyaml's have marks instead, which these can make."""
-
-    at: Position
-    tag = ""
-
-    @property
-    def start_mark(self) -> Mark:  # type: ignore[override]
-        return _mark(self.at[0], self.at[1])
-
-    @property
-    def end_mark(self) -> Mark:  # type: ignore[override]
-        return _mark(self.at[2], self.at[3])
-
-
-class _Scalar(Placed, ScalarNode):
-    style = ""
-
-    def __init__(self, text: str, at: Position) -> None:
-        self.value = text
-        self.at = at
-        if text and text[0] in _QUOTES:
-            self.value, self.style = text[1:-1], text[0]
-
-
-class Mapping(Placed, MappingNode):
-    """A mapping that is kept as ``yaml.pairs`` tells it: (key text, key node, value node)."""
-
-    flow_style = False
-
-    def __init__(self, at: Position) -> None:
-        self.pairs: list[tuple[str, Node, Node]] = []
-        self.at = at
-
-    @property
-    def value(self) -> list[tuple[Node, Node]]:
-        return [(key, value) for _, key, value in self.pairs]
-
-
-def _mark(line: int, column: int) -> Mark:
-    from yaml.error import Mark
-
-    return Mark("", 0, line - 1, column - 1, None, 0)
+def _scalar(text: str, at: Position) -> Scalar:
+    if text and text[0] in _QUOTES:
+        return Scalar(text[1:-1], at, text[0])
+    return Scalar(text, at)
 
 
 #: As if another document began behind the last line.
@@ -114,7 +70,7 @@ class _Outline:
         for key, node, number, line, column, inner in self._entries:
             if inner is None:
                 text = values[number]
-                take((key, node, _Scalar(text, (line, column, line, column + len(text)))))
+                take((key, node, _scalar(text, (line, column, line, column + len(text)))))
             elif isinstance(inner, _Outline):
                 take((key, node, inner.filled(values)))
             else:
@@ -171,7 +127,7 @@ def _read(text: str) -> list[Mapping] | None:
     take = inner.pairs.append
     outer: list[tuple[Mapping, int]] = []
     #: A key that has no value yet.
-    waiting: _Scalar | None = None
+    waiting: Scalar | None = None
     parted = False
     for line, (indent, key, value, parts, _) in enumerate(rows, 1):
         if key:
@@ -196,7 +152,7 @@ def _read(text: str) -> list[Mapping] | None:
         else:
             if waiting is not None:
                 place = waiting.at[0], waiting.at[3] + 1
-                take((waiting.value, waiting, _Scalar("", (*place, *place))))
+                take((waiting.value, waiting, Scalar("", (*place, *place))))
                 waiting = None
             if column != depth:
                 while column < depth:
@@ -207,10 +163,10 @@ def _read(text: str) -> list[Mapping] | None:
                 take = inner.pairs.append
         if key:
             after = column + len(key)
-            named = _Scalar(key, (line, column, line, after))
+            named = Scalar(key, (line, column, line, after))
             if value:
                 at = (line, after + 2, line, after + 2 + len(value))
-                take((key, named, _Scalar(value, at)))
+                take((key, named, _scalar(value, at)))
             else:
                 waiting = named
     return found
