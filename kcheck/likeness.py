@@ -30,7 +30,7 @@ _MOST_REMEMBERED = 10_000
 
 
 class _Watched(Topic):
-    """Topics that set the same keys, one after another, and what of them is asked for.
+    """Topics that set the same keys, one after another, and which of those are asked for.
 
     Inherited values are resolved once for all of them. ``whole``: something looked at the resource
     itself, and may have seen all of it.
@@ -76,8 +76,10 @@ class _Watched(Topic):
         return self._now.settings.keys()
 
     def own(self, key: str) -> Setting | None:
-        self.asked.add(key)
-        return self._now.settings.get(key)
+        found = self._now.settings.get(key)
+        if found is not None:
+            self.asked.add(key)
+        return found
 
     def sets(self, key: str) -> bool:
         # Which keys there are is alike already.
@@ -117,7 +119,8 @@ class _Watched(Topic):
 
     def _made(self, key: str, name: str, make: Callable[[str], Value]) -> Value:
         """Resolve a value, which others may be asked for."""
-        before, self.asked = self.asked, {name}
+        # What none of them sets is the same for all.
+        before, self.asked = self.asked, {name} if name in self._own else set()
         self._inside += 1
         try:
             found = make(name)
@@ -125,7 +128,7 @@ class _Watched(Topic):
             self._inside -= 1
             needed, self.asked = self.asked, self.asked | before
         self._needed[key] = needed
-        values = self._shared if needed.isdisjoint(self._own) else self._values
+        values = self._values if needed else self._shared
         values[key] = found
         return found
 
