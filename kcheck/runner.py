@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
-from kcheck import registry
+from kcheck import registry, rules
 from kcheck.formats import untold
 from kcheck.graph import edges
 from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
@@ -38,19 +38,38 @@ class _Plan:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._by_scope: dict[str, list[Enabled]] = {}
+        #: The same without modules of which nothing was met yet, and these with their keys.
+        self._met: dict[str, list[Enabled]] = {}
+        self._waiting: dict[str, dict[str, frozenset[str]]] = {}
         self._noted: dict[str, Enabled] | None = None
 
     def of(self, scope: str) -> list[Enabled]:
         """The rules that look at what is called so."""
         found = self._by_scope.get(scope)
         if found is None:
-            settings = self._settings
-            found = self._by_scope[scope] = [
-                (rule, settings.options(rule))
-                for rule in registry.looking_at(scope, settings)
-                if settings.enabled(rule)
-            ]
+            found = self._by_scope[scope] = self._enabled(scope)
         return found
+
+    def on(self, scope: str, node: Node) -> list[Enabled]:
+        """The same, perhaps without such as are about keys that the node does not set."""
+        waiting = self._waiting.get(scope)
+        if waiting is None:
+            waiting = self._waiting[scope] = rules.about(scope)
+        met = [module for module, keys in waiting.items() if node.sets_any(keys)]
+        for module in met:
+            del waiting[module]
+        found = None if met else self._met.get(scope)
+        if found is None:
+            found = self._met[scope] = self._enabled(scope, waiting)
+        return found
+
+    def _enabled(self, scope: str, but: Container[str] = ()) -> list[Enabled]:
+        settings = self._settings
+        return [
+            (rule, settings.options(rule))
+            for rule in registry.looking_at(scope, settings, but)
+            if settings.enabled(rule)
+        ]
 
     def noted(self, code: str) -> Enabled | None:
         """The rule that tells what a format noted under this code, if it is on."""
@@ -244,7 +263,7 @@ class Runner:
         return [
             pair
             for scope in scopes
-            for pair in self._plan.of(scope)
+            for pair in self._plan.on(scope, node)
             if (not pair[0].on or node.sets_any(pair[0].on))
             and not (locked and pair[0].broker_side)
         ]
