@@ -28,6 +28,11 @@ _LINE = re.compile(
 
 
 _QUOTES = ("'", '"')
+#: Whatever else there is stands in no plain file, or in comments of few.
+_SIGNS = (
+    b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,;=+@$%()<>-:#\"' \n"
+    b"!&*?\\|~^"
+)
 #: A scalar up to the end of its line; also in a comment, whose text is of no matter.
 _VALUE = re.compile(rf": ({_WORDS}|{_QUOTED})\n", re.ASCII)
 
@@ -85,7 +90,7 @@ _outlines: dict[tuple[str, ...], list[_Outline]] = Remembered(_MOST_OUTLINES)
 
 def documents(data: bytes) -> list[Mapping] | None:
     """The documents of a file that is plain, None for any other."""
-    if not data.isascii() or not data.endswith(b"\n"):
+    if b"- " in data or data.translate(None, _SIGNS) or not data.endswith(b"\n"):
         return None
     text = data.decode("ascii")
     if len(text) > _LONGEST:
