@@ -30,18 +30,26 @@ SCHEMAS = ("schemas/kcheck.schema.json", "schemas/settings.schema.json")
 
 
 def index() -> str:
-    """The modules that hold rules, in the order of their codes, each with the scopes of these."""
+    """The modules that hold rules, in the order of their codes, each with the scopes of these.
+
+    And by scope those all of whose rules of that scope are about some keys, with these keys.
+    """
     found: list[tuple[str, str, set[str]]] = []
+    about: dict[str, dict[str, set[str] | None]] = {}
     for path in RULES.rglob("*.py"):
         codes: list[str] = []
         scopes: set[str] = set()
+        module = ".".join(path.relative_to(RULES).with_suffix("").parts)
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and (code := _code(node)):
                 codes.append(code)
                 annotation = node.args.args[0].annotation
-                scopes.update(map(str.strip, ast.unparse(annotation or node).split("|")))
+                keys = _keys(node)
+                for scope in map(str.strip, ast.unparse(annotation or node).split("|")):
+                    scopes.add(scope)
+                    known = about.setdefault(scope, {}).setdefault(module, set())
+                    about[scope][module] = known | keys if known is not None and keys else None
         if codes:
-            module = ".".join(path.relative_to(RULES).with_suffix("").parts)
             found.append((min(codes), module, scopes))
     lines = [
         f'    "{module}": "{" ".join(sorted(scopes))}",\n' for _, module, scopes in sorted(found)
@@ -49,8 +57,32 @@ def index() -> str:
     return (
         '"""The modules that hold rules, each with what these look at; written by ci/generate.py."""\n\n'
         "from __future__ import annotations\n\n"
-        f"MODULES = {{\n{''.join(lines)}}}\n"
+        f"MODULES = {{\n{''.join(lines)}}}\n\n"
+        "#: The modules whose rules of a scope are about some keys alone, and these, by scope.\n"
+        "KEYS = {\n"
+        + "".join(
+            f'    "{scope}": {{\n'
+            + "".join(f'        "{name}": "{" ".join(sorted(keys))}",\n' for name, keys in narrow)
+            + "    },\n"
+            for scope, modules in sorted(about.items())
+            if (narrow := [(name, keys) for name, keys in sorted(modules.items()) if keys])
+        )
+        + "}\n"
     )
+
+
+def _keys(function: ast.FunctionDef) -> set[str]:
+    """The keys of which something must be set for the rule; none if that does not stand there."""
+    for decorator in function.decorator_list:
+        for given in decorator.keywords if isinstance(decorator, ast.Call) else ():
+            if given.arg == "on" and isinstance(given.value, ast.Tuple):
+                keys = [ast.literal_eval(key) for key in given.value.elts if _literal(key)]
+                return set(keys) if len(keys) == len(given.value.elts) else set()
+    return set()
+
+
+def _literal(key: ast.expr) -> bool:
+    return isinstance(key, ast.Constant)
 
 
 def _code(function: ast.FunctionDef) -> str:

@@ -220,8 +220,35 @@ def _double(text: str) -> tuple[float | None, str]:
 _DECIMAL = frozenset("0123456789.eE+-")
 
 
+_MANY_DIGITS = 20
+#: The least and the greatest number, by type and what is valid.
+_ranges: dict[tuple[str, str], tuple[float, float]] = {}
+
+
+def _range(kind: str, valid: str) -> tuple[float, float]:
+    """The numbers that are taken for sure: none where there is more to it than a range."""
+    low, high = _BOUNDS.get(kind, _NO_NUMBER)
+    least, most = float("-inf"), float("inf")
+    for word in valid.split(" "):
+        below, dots, above = word.partition("..")
+        if (word and not dots) or word.count(":"):
+            low, high = _NO_NUMBER
+            break
+        least = max(least, float(below or least))
+        most = min(most, float(above or most))
+    found = _ranges[kind, valid] = max(low, least), min(high, most)
+    return found
+
+
+_NO_NUMBER = (1, 0)
+
+
 def refusal(row: Fact, text: str) -> str:
     """Why Kafka refuses this text for this key in these versions; "" where it accepts it."""
+    if text.isdecimal() and len(text) < _MANY_DIGITS:
+        low, high = _ranges.get((row.type, row.valid)) or _range(row.type, row.valid)
+        if low <= int(text) <= high:
+            return ""
     value, wrong = convert(row.type, text)
     if wrong:
         return wrong

@@ -7,11 +7,11 @@ it found nothing to say, it has nothing to say of others whose answers are the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, KeysView
 from operator import itemgetter
 
 from kcheck.graph.topics import Topic
-from kcheck.model import Resource, Value
+from kcheck.model import Resource, Setting, Value
 from kcheck.rule import Rule
 
 #: A rule that is on, with the options that the settings give it.
@@ -22,12 +22,15 @@ _Answers = object
 #: Runs a rule on a topic; whether it had anything to say.
 _Speak = Callable[[Rule, dict[str, object], Topic], bool]
 
+#: The rules on what is wrong with single settings of a topic, if anything is.
+_OnSettings = Callable[[Topic], list[Enabled]]
+
 #: So many different answers are remembered of those who ask alike.
 _MOST_REMEMBERED = 10_000
 
 
 class _Watched(Topic):
-    """Topics that set the same keys, one after another, and what of them is asked for.
+    """Topics that set the same keys, one after another, and which of those are asked for.
 
     Inherited values are resolved once for all of them. ``whole``: something looked at the resource
     itself, and may have seen all of it.
@@ -67,6 +70,17 @@ class _Watched(Topic):
     def name(self) -> str:
         return self._now.name
 
+    @property
+    def keys(self) -> KeysView[str]:
+        # Alike, too.
+        return self._now.settings.keys()
+
+    def own(self, key: str) -> Setting | None:
+        found = self._now.settings.get(key)
+        if found is not None:
+            self.asked.add(key)
+        return found
+
     def sets(self, key: str) -> bool:
         # Which keys there are is alike already.
         return key in self._own
@@ -105,7 +119,8 @@ class _Watched(Topic):
 
     def _made(self, key: str, name: str, make: Callable[[str], Value]) -> Value:
         """Resolve a value, which others may be asked for."""
-        before, self.asked = self.asked, {name}
+        # What none of them sets is the same for all.
+        before, self.asked = self.asked, {name} if name in self._own else set()
         self._inside += 1
         try:
             found = make(name)
@@ -113,7 +128,7 @@ class _Watched(Topic):
             self._inside -= 1
             needed, self.asked = self.asked, self.asked | before
         self._needed[key] = needed
-        values = self._shared if needed.isdisjoint(self._own) else self._values
+        values = self._values if needed else self._shared
         values[key] = found
         return found
 
@@ -164,20 +179,22 @@ class Alike:
             [at for at, key in enumerate(self._keys) if asked is None or key in asked],
         )
 
-    def judge(self, topic: Topic, speak: _Speak) -> None:
+    def judge(self, topic: Topic, speak: _Speak, on_settings: _OnSettings) -> None:
         """Let the rules that have something to say of the topic say it, by ``speak``."""
         resource = topic.resource
         whole = (
             *[setting.raw for setting in resource.settings.values()],
             *[fact.raw for name, fact in resource.facts.items() if name != "name"],
         )
-        if whole in self._silent:
+        if whole in self._silent and not resource.earlier:
             return
         if self._watched is None:
             self._watched = _Watched(topic)
         else:
             self._watched.turn_to(topic)
         silent = True
+        for rule, options in on_settings(topic):
+            silent = not speak(rule, options, topic) and silent
         for group in self._groups:
             answers = group.answers(whole)
             if answers not in group.silent:

@@ -6,6 +6,8 @@ Settings may have come here from another process: what they name is loaded here,
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from kcheck import rules
 
 TYPE_CHECKING = False
@@ -20,11 +22,11 @@ def known(settings: Settings) -> dict[str, Rule]:
     return {**rules.load(), **settings.own} if settings.own else rules.load()
 
 
-def looking_at(scope: str, settings: Settings) -> list[Rule]:
-    """Of these rules those that run on what is called ``scope``."""
+def looking_at(scope: str, settings: Settings, but: Container[str] = ()) -> list[Rule]:
+    """Of these rules those that run on what is called ``scope``; modules ``but`` are not loaded."""
     _load_plugins(settings)
     own = (rule for rule in settings.own.values() if scope in rule.scopes)
-    return [*rules.looking_at(scope), *own]
+    return [*rules.looking_at(scope, but), *own]
 
 
 def _load_plugins(settings: Settings) -> None:

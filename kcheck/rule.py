@@ -46,8 +46,16 @@ REFUSED, FAILED, CHANGED = "refuses", "fails", "changes"
 Check = Callable[..., Iterator[Finding]]
 
 
-#: Scopes that are a cluster, as far as something is there that the rules look at.
-_CLUSTERS = frozenset(("ClusterWithNodes", "ClusterWithClients", "Nodes"))
+#: Scopes that are a cluster or a node, as far as something is there that the rules look at.
+_NARROW = {
+    "ClusterWithNodes": "Cluster",
+    "ClusterWithClients": "Cluster",
+    "Nodes": "Cluster",
+    "Misnamed": "Node",
+    "Misvalued": "Node",
+    "Repeating": "Node",
+    "Quota": "Node",
+}
 
 
 class Rule:
@@ -111,8 +119,7 @@ class Rule:
     @property
     def looks_at(self) -> list[str]:
         """The kinds of what it runs on, as the reference names them."""
-        kinds = ("Cluster" if scope in _CLUSTERS else scope for scope in self.scopes)
-        return list(dict.fromkeys(kinds))
+        return list(dict.fromkeys(_NARROW.get(scope, scope) for scope in self.scopes))
 
     @property
     def summary(self) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
-from kcheck import registry
+from kcheck import registry, rules
 from kcheck.formats import untold
 from kcheck.graph import edges
 from kcheck.graph.clients import Client, Consumer, Producer, Streams, Worker
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic
+from kcheck.lexicon.check import assay
 from kcheck.likeness import Alike, Enabled
 from kcheck.model import COMPOSE, SEVERITY_RANK, Document, Finding
 from kcheck.remembered import Remembered
@@ -37,19 +38,38 @@ class _Plan:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._by_scope: dict[str, list[Enabled]] = {}
+        #: The same without modules of which nothing was met yet, and these with their keys.
+        self._met: dict[str, list[Enabled]] = {}
+        self._waiting: dict[str, dict[str, frozenset[str]]] = {}
         self._noted: dict[str, Enabled] | None = None
 
     def of(self, scope: str) -> list[Enabled]:
         """The rules that look at what is called so."""
         found = self._by_scope.get(scope)
         if found is None:
-            settings = self._settings
-            found = self._by_scope[scope] = [
-                (rule, settings.options(rule))
-                for rule in registry.looking_at(scope, settings)
-                if settings.enabled(rule)
-            ]
+            found = self._by_scope[scope] = self._enabled(scope)
         return found
+
+    def on(self, scope: str, node: Node) -> list[Enabled]:
+        """The same, perhaps without such as are about keys that the node does not set."""
+        waiting = self._waiting.get(scope)
+        if waiting is None:
+            waiting = self._waiting[scope] = rules.about(scope)
+        met = [module for module, keys in waiting.items() if node.sets_any(keys)]
+        for module in met:
+            del waiting[module]
+        found = None if met else self._met.get(scope)
+        if found is None:
+            found = self._met[scope] = self._enabled(scope, waiting)
+        return found
+
+    def _enabled(self, scope: str, but: Container[str] = ()) -> list[Enabled]:
+        settings = self._settings
+        return [
+            (rule, settings.options(rule))
+            for rule in registry.looking_at(scope, settings, but)
+            if settings.enabled(rule)
+        ]
 
     def noted(self, code: str) -> Enabled | None:
         """The rule that tells what a format noted under this code, if it is on."""
@@ -143,7 +163,7 @@ class Runner:
         for members in cluster.groups:
             self._node(("Group", "Node"), members)
         for other in cluster.others:
-            self._node(("Node",), other)
+            self._node(("Quota", "Node") if other.resource.kind == "quota" else ("Node",), other)
         self._weighed("Produces", edges.weighed_produces(cluster), cluster)
         self._weighed("Consumes", edges.weighed_consumes(cluster), cluster)
         self._run(("Connects",), edges.connects(cluster), cluster)
@@ -186,9 +206,20 @@ class Runner:
         self._run((type(change).__name__,), (change,), change.cluster)
 
     def _node(self, scopes: tuple[str, ...], node: Node) -> None:
-        for rule, options in self._applicable(scopes, node):
+        for rule, options in (*self._applicable(scopes, node), *self._on_settings(node)):
             self._keep(rule, options, node)
         self._notes(node)
+
+    def _on_settings(self, node: Node) -> list[Enabled]:
+        """The rules on what is wrong with single settings, if anything is."""
+        resource = node.resource
+        found = assay(resource, node.version)
+        if not (found.names or found.values or resource.earlier):
+            return []
+        scopes = ["Misnamed"] if found.names else []
+        scopes += ["Misvalued"] if found.values else []
+        scopes += ["Repeating"] if resource.earlier else []
+        return self._applicable(scopes, node)
 
     def _notes(self, node: Node) -> None:
         for note in node.resource.notes:
@@ -199,7 +230,7 @@ class Runner:
     def _topic(self, topic: Topic) -> None:
         """Run the rules on a topic; those that go by its settings alone only once per likeness."""
         by_settings, by_name = self._worth_running(topic)
-        by_settings.judge(topic, self._keep)
+        by_settings.judge(topic, self._keep, self._on_settings)
         for rule, options in by_name:
             self._keep(rule, options, topic)
         self._notes(topic)
@@ -226,13 +257,13 @@ class Runner:
             self._by_shape[shape] = found
         return found
 
-    def _applicable(self, scopes: tuple[str, ...], node: Node) -> list[Enabled]:
+    def _applicable(self, scopes: Iterable[str], node: Node) -> list[Enabled]:
         """The rules of these scopes that have something to look at on a node."""
         locked = node.cluster.locked
         return [
             pair
             for scope in scopes
-            for pair in self._plan.of(scope)
+            for pair in self._plan.on(scope, node)
             if (not pair[0].on or node.sets_any(pair[0].on))
             and not (locked and pair[0].broker_side)
         ]

@@ -12,14 +12,15 @@ from kcheck.engine import lint_project
 from kcheck.examples import examples
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.topics import Topic
-from kcheck.likeness import Alike
+from kcheck.likeness import Alike, Enabled
 from kcheck.rule import Rule
 from kcheck.settings import ClusterSettings, Settings
 
 TOPIC_RULES = [
     rule
     for rule in rules.load().values()
-    if {"Topic", "Node"} & set(rule.scopes) and not rule.by_name
+    if {"Topic", "Node", "Misnamed", "Misvalued", "Repeating"} & set(rule.scopes)
+    and not rule.by_name
 ]
 
 
@@ -104,7 +105,9 @@ def _fleet_of_topics(draw: random.Random) -> dict[str, bytes]:
         lines.append(f"    partitions: {draw.choice((1, 6, 0))}\n")
         lines.append(f"    replication_factor: {draw.choice((1, 3))}\n    config:\n")
         for key in sorted(draw.sample(sorted(pool), draw.randrange(1, 5))):
-            lines.append(f'      {key}: "{draw.choice(pool[key])}"\n')
+            # Some twice: what is in force may be as elsewhere then.
+            for _ in range(1 if draw.random() < 0.9 else 2):
+                lines.append(f'      {key}: "{draw.choice(pool[key])}"\n')
         files[f"topics/t{number}.yaml"] = "".join(lines).encode()
     return files
 
@@ -123,7 +126,14 @@ def test_what_is_judged_once_is_judged_alike(seed: int, monkeypatch: pytest.Monk
 
     once = said()
 
-    def one_by_one(self: Alike, topic: Topic, speak: Callable[..., bool]) -> None:
+    def one_by_one(
+        self: Alike,
+        topic: Topic,
+        speak: Callable[..., bool],
+        on_settings: Callable[[Topic], list[Enabled]],
+    ) -> None:
+        for rule, options in on_settings(topic):
+            speak(rule, options, topic)
         for group in self._groups:
             for rule, options in group.rules:
                 speak(rule, options, topic)

@@ -22,15 +22,7 @@ from kcheck.units import whole
 def setting(key: str, key_node: yaml.Node, node: yaml.Node, path: str, name: str = "") -> Setting:
     """A YAML pair as a setting. Null, templates and anything but a scalar have no known text."""
     raw = yaml.text(node)
-    start, end = node.start_mark, node.end_mark
-    key_start, key_end = key_node.start_mark, key_node.end_mark
-    at = (start.line + 1, start.column + 1, end.line + 1, end.column + 1)
-    key_at = (
-        key_start.line + 1,
-        key_start.column + 1,
-        key_end.line + 1,
-        key_end.column + 1,
-    )
+    at, key_at = yaml.position(node), yaml.position(key_node)
     # The commonest values first: this runs for every key of every file.
     if raw is None or raw.isdecimal() or not templated(raw):
         digits = yaml.number(node) if raw is not None and "_" in raw else None

@@ -6,6 +6,8 @@ from kcheck.model import Framed, Position, Problem, Setting
 
 _MARKS = ("{{", "${", "<%", "$(", "%{", "{%")
 _CONTROL = (b"{{", b"{%", b"<%", b"%{")
+#: No mark has any of these, and no placeholder is made of them alone.
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,-/"
 #: Whole values in the place of others: $NAME, @NAME@, :NAME:, <name>, {A Name}, [a]:[b].
 _PLACEHOLDER = (
     r"\$[A-Z][A-Z0-9_]*|@[\w.-]+@|:\w+:|<.+>|\{[\w .-]+\}"
@@ -31,6 +33,8 @@ def templated(text: str) -> bool:
     """
     if text.isdecimal():  # most values by far
         return False
+    if not text.strip(_LETTERS):  # and most of the others
+        return "CHANGEME" in text or "changeme" in text or text.startswith("your-")
     for mark in _MARKS:
         if mark in text:
             return True

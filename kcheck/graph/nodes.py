@@ -6,7 +6,7 @@ over image over default for brokers, explicit over default for clients. Topics a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import KeysView, Sequence
 
 from kcheck import catalogue, libraries
 from kcheck.graph.resolve import STAND_INS, from_default, from_setting, scaled
@@ -138,6 +138,15 @@ class Node:
         resource = self.resource
         return not (keys.isdisjoint(resource.settings) and keys.isdisjoint(resource.image))
 
+    @property
+    def keys(self) -> KeysView[str]:
+        """The keys that the resource itself sets."""
+        return self.resource.settings.keys()
+
+    def own(self, key: str) -> Setting | None:
+        """What the resource itself sets the key to, as the file writes it."""
+        return self.resource.settings.get(key)
+
     def fact(self, name: str) -> Value:
         """A declared or read fact (``partitions``, ``nofile`` …); unknown where nobody tells it.
 
@@ -173,6 +182,14 @@ class Node:
         return report(
             self.resource, self.cluster, message, at, because, breaks, fix, set_to, severity, safe
         )
+
+
+#: Nodes with settings of wrong names, with wrong values, with a key that is set twice, and a quota:
+#: the scopes of rules that have nothing to say of others.
+Misnamed = Node
+Misvalued = Node
+Repeating = Node
+Quota = Node
 
 
 class Broker(Node):

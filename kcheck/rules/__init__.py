@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from importlib import import_module
 
 from kcheck.rule import Rule, registered
-from kcheck.rules.index import MODULES
+from kcheck.rules.index import KEYS, MODULES
 
 _loaded: set[str] = set()
 
@@ -17,12 +17,22 @@ def load() -> dict[str, Rule]:
     return dict(sorted(registered().items()))
 
 
-def looking_at(scope: str) -> list[Rule]:
+def about(scope: str) -> dict[str, frozenset[str]]:
+    """The modules whose rules of that scope are about some keys alone, with these keys."""
+    return {module: frozenset(keys.split()) for module, keys in KEYS.get(scope, {}).items()}
+
+
+def looking_at(scope: str, but: Container[str] = ()) -> list[Rule]:
     """The rules that run on what is called ``scope``, in the order of their codes.
 
-    Loads those modules alone that have any: a run over some topics needs the half of them.
+    Loads those modules alone that have any: a run over some topics needs the half of them. Modules
+    in ``but`` are not loaded either.
     """
-    _load(module for module, scopes in MODULES.items() if scope in scopes.split())
+    _load(
+        module
+        for module, scopes in MODULES.items()
+        if scope in scopes.split() and module not in but
+    )
     return [rule for _, rule in sorted(registered().items()) if scope in rule.scopes]
 
 

@@ -168,7 +168,9 @@ def _parts(line: str) -> bool:
 
 def _scalars(data: bytes) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """(start, end) of the scalars in which a ``#`` may stand; up to the first error in the text."""
-    import yaml
+    from kcheck.syntax import pyyaml  # noqa: F401  before PyYAML itself
+
+    import yaml  # isort: skip
 
     found: list[tuple[tuple[int, int], tuple[int, int]]] = []
     try:

@@ -10,10 +10,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
-from yaml.error import Mark
-from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
-
-from kcheck.model import Problem
+from kcheck.model import START, Position, Problem
+from kcheck.syntax.nodes import Mapping, Node, Scalar, Sequence
 
 _SPACE = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"[^"\\\x00-\x1f]*"')
@@ -60,8 +58,7 @@ def _values(data: bytes, most: int) -> tuple[list[Node], Problem | None]:
             nodes.append(reader.value(at, 0))
             at = reader.skip(reader.end)
     except _Wrong as error:
-        mark = reader.mark(error.at)
-        place = (mark.line + 1, mark.column + 1, mark.line + 1, mark.column + 1)
+        place = reader.stretch(error.at, error.at)
         return nodes, Problem(f"not valid JSON: {error.message}", place)
     return nodes, None
 
@@ -76,9 +73,13 @@ class _Reader:
             self._starts.append(at + 1)
             at = text.find("\n", at + 1)
 
-    def mark(self, at: int) -> Mark:
-        line = bisect_right(self._starts, at) - 1
-        return Mark("", at, line, at - self._starts[line], None, 0)
+    def place(self, at: int) -> tuple[int, int]:
+        """The line and the column, from 1 on."""
+        line = bisect_right(self._starts, at)
+        return line, at - self._starts[line - 1] + 1
+
+    def stretch(self, start: int, end: int) -> Position:
+        return (*self.place(start), *self.place(end))
 
     def skip(self, at: int) -> int:
         found = _SPACE.match(self.text, at)
@@ -96,7 +97,7 @@ class _Reader:
         return self._string(at) if first == '"' else self._plain(at)
 
     def _object(self, start: int, depth: int) -> Node:
-        members: list[tuple[Node, Node]] = []
+        made = Mapping(START)
         at = self.skip(start + 1)
         while self.text[at : at + 1] != "}":
             if self.text[at : at + 1] != '"':
@@ -105,10 +106,11 @@ class _Reader:
             at = self.skip(self.end)
             if self.text[at : at + 1] != ":":
                 raise _Wrong(at, "a colon is missing")
-            members.append((key, self.value(self.skip(at + 1), depth + 1)))
+            made.pairs.append((key.value, key, self.value(self.skip(at + 1), depth + 1)))
             at = self._next(self.skip(self.end), "}")
         self.end = at + 1
-        return MappingNode("", members, self.mark(start), self.mark(self.end), flow_style=True)
+        made.at = self.stretch(start, self.end)
+        return made
 
     def _array(self, start: int, depth: int) -> Node:
         items: list[Node] = []
@@ -117,7 +119,7 @@ class _Reader:
             items.append(self.value(at, depth + 1))
             at = self._next(self.skip(self.end), "]")
         self.end = at + 1
-        return SequenceNode("", items, self.mark(start), self.mark(self.end), flow_style=True)
+        return Sequence(items, self.stretch(start, self.end))
 
     def _next(self, at: int, closing: str) -> int:
         """The place of the next member or of the closing bracket."""
@@ -127,13 +129,13 @@ class _Reader:
             raise _Wrong(at, f"a comma or {closing} is missing")
         return at
 
-    def _string(self, start: int) -> Node:
+    def _string(self, start: int) -> Scalar:
         found = _STRING.match(self.text, start)
         self.end = found.end() if found is not None else self._string_end(start)
         raw = self.text[start + 1 : self.end - 1]
         if found is None:
             raw = self._decoded(start, self.text[start : self.end])
-        return ScalarNode("", raw, self.mark(start + 1), self.mark(self.end - 1), style='"')
+        return Scalar(raw, self.stretch(start + 1, self.end - 1), '"')
 
     def _string_end(self, start: int) -> int:
         """The place behind a string with escapes in it."""
@@ -162,4 +164,4 @@ class _Reader:
         if found is None:
             raise _Wrong(start, "a value is missing")
         self.end = found.end()
-        return ScalarNode("", found.group(), self.mark(start), self.mark(self.end), style=None)
+        return Scalar(found.group(), self.stretch(start, self.end))

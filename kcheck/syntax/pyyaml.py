@@ -1,4 +1,4 @@
-"""PyYAML, imported without the patterns of its own reader and resolver.
+"""PyYAML, imported without the patterns of its own reader and resolver; its nodes are ours, too.
 
 libyaml reads and kcheck resolves nothing, so that none of these patterns is ever used; to compile
 them takes a fifth of the time of linting a small file. While PyYAML is imported its patterns are
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 import sys
+
+from kcheck.syntax import nodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +33,16 @@ class _Later:
         return getattr(self._made, name)
 
 
+def _taken() -> None:
+    """Make PyYAML's kinds of nodes kinds of kcheck's, which adds no more than what they are."""
+    from yaml import nodes as theirs
+
+    for mine in (nodes.ScalarNode, nodes.MappingNode, nodes.SequenceNode):
+        kind = getattr(theirs, mine.__name__)
+        if not issubclass(kind, mine):
+            kind.__bases__ = (*kind.__bases__, mine)
+
+
 def _imported() -> None:
     if "yaml" in sys.modules:
         return
@@ -47,3 +59,4 @@ def _imported() -> None:
 
 
 _imported()
+_taken()

@@ -1,19 +1,13 @@
 """YAML text → nodes with positions. Scalars keep their source text: nobody guesses types here.
 
-libyaml composes the nodes; the resolver that would turn ``1e3`` or ``yes`` into something else is
-switched off, which is also half of the time saved. Nodes are PyYAML's own.
+Plain texts are read by ``plain_yaml``, all others by ``libyaml``, which is loaded for the first.
 """
 
 from __future__ import annotations
 
-import operator
-
-from kcheck.syntax import pyyaml  # noqa: F401  before PyYAML itself
-
-import yaml  # isort: skip
-from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
-
 from kcheck.model import Position, Problem
+from kcheck.syntax import plain_yaml
+from kcheck.syntax.nodes import Mapping, MappingNode, Node, Placed, ScalarNode, SequenceNode
 
 __all__ = ["MappingNode", "Node", "ScalarNode", "SequenceNode"]
 
@@ -21,43 +15,6 @@ __all__ = ["MappingNode", "Node", "ScalarNode", "SequenceNode"]
 MOST_EXPANDED = 150_000
 #: An alias bomb is cheap to write and endless to walk: no honest merge chain is this long.
 _MAX_MERGES = 1000
-
-if yaml.__with_libyaml__:
-    from yaml.cyaml import CParser  # type: ignore[attr-defined]
-
-    class _Composer(CParser):
-        """libyaml's parser and composer, with no resolver behind them."""
-
-        def resolve(self, kind: object, value: object, implicit: object) -> str:
-            return ""
-
-        # Called with two values, and with none, for every node: what is written in C and does
-        # nothing of note is called in a fourth of the time of a function of Python.
-        descend_resolver = operator.is_
-        ascend_resolver = tuple
-else:  # pragma: no cover - PyYAML without libyaml: the same nodes, some sixteen times slower
-    from yaml.composer import Composer
-    from yaml.parser import Parser
-    from yaml.reader import Reader
-    from yaml.scanner import Scanner
-
-    class _Composer(Reader, Scanner, Parser, Composer):  # type: ignore[no-redef]
-        """PyYAML's own parser and composer, with no resolver behind them."""
-
-        def __init__(self, stream: bytes) -> None:
-            Reader.__init__(self, stream)
-            Scanner.__init__(self)
-            Parser.__init__(self)
-            Composer.__init__(self)
-
-        def resolve(self, kind: object, value: object, implicit: object) -> str:
-            return ""
-
-        def descend_resolver(self, node: object, index: object) -> None:
-            return
-
-        def ascend_resolver(self) -> None:
-            return
 
 
 def documents(data: bytes) -> tuple[list[Node], Problem | None]:
@@ -67,9 +24,12 @@ def documents(data: bytes) -> tuple[list[Node], Problem | None]:
     with the line of the offending byte. An anchor may be defined again, as YAML 1.2 has it and
     PyYAML does not.
     """
-    found, problem = _composed(_Composer, data)
-    if problem is not None and problem.message.endswith("second occurrence"):
-        found, problem = _composed(_reusing(), data)
+    plain = plain_yaml.documents(data)
+    if plain is not None:
+        return list(plain), None
+    from kcheck.syntax import libyaml
+
+    found, problem = libyaml.documents(data)
     if b"*" in data and b"&" in data and _expanded(found) > MOST_EXPANDED:
         return [], Problem(
             f"with aliases expanded, the file has more than {MOST_EXPANDED:,} values and was not read",
@@ -117,66 +77,10 @@ def _inner(node: Node) -> list[Node]:
     return node.value if isinstance(node, SequenceNode) else []
 
 
-def _reusing() -> type:
-    """PyYAML's own composer, which is slow, made to take the last definition of an anchor."""
-    from yaml.composer import Composer
-    from yaml.events import AliasEvent
-    from yaml.parser import Parser
-    from yaml.reader import Reader
-    from yaml.scanner import Scanner
-
-    class Reusing(Reader, Scanner, Parser, Composer):
-        def __init__(self, stream: bytes) -> None:
-            Reader.__init__(self, stream)
-            Scanner.__init__(self)
-            Parser.__init__(self)
-            Composer.__init__(self)
-
-        def compose_node(self, parent: Node | None, index: int) -> Node | None:
-            if not self.check_event(AliasEvent):
-                self.anchors.pop(self.peek_event().anchor, None)  # type: ignore[no-untyped-call]
-            node: Node | None = super().compose_node(parent, index)
-            return node
-
-        def resolve(self, kind: object, value: object, implicit: object) -> str:
-            return ""
-
-        def descend_resolver(self, node: object, index: object) -> None:
-            return
-
-        def ascend_resolver(self) -> None:
-            return
-
-    return Reusing
-
-
-def _composed(composing: type, data: bytes) -> tuple[list[Node], Problem | None]:
-    found: list[Node] = []
-    try:
-        composer = composing(data)
-        while composer.check_node():
-            node = composer.get_node()
-            if node is not None:
-                found.append(node)
-    except yaml.reader.ReaderError as error:
-        offset = error.position if isinstance(error.position, int) else 0
-        line = data[:offset].count(b"\n") + 1
-        column = offset - (data[:offset].rfind(b"\n") + 1) + 1
-        return found, Problem(
-            f"not readable as YAML text: {error.reason}", (line, column, line, column)
-        )
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        words = [word for word in (error.context, error.problem) if word]
-        return found, Problem("not valid YAML: " + ", ".join(words), (line, column, line, column))
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        return found, Problem(f"not valid YAML: {error}")
-    return found, None
-
-
 def position(node: Node) -> Position:
     """Where the node's own text stands. A block scalar ends where its last line does."""
+    if isinstance(node, Placed):
+        return node.at
     start, end = node.start_mark, node.end_mark
     return start.line + 1, start.column + 1, end.line + 1, end.column + 1
 
@@ -187,6 +91,8 @@ def pairs(node: Node | None) -> list[tuple[str, Node, Node]]:
     ``<<`` merges are followed; a key of the mapping itself wins over a merged one. Anything that
     is no mapping has no pairs; keys that are no scalars are left out.
     """
+    if isinstance(node, Mapping):
+        return node.pairs
     if not isinstance(node, MappingNode):
         return []
     plain: list[tuple[str, Node, Node]] = []

@@ -26,6 +26,17 @@ def clusters() -> list[Cluster]:
     return [c for c in found if not (c.has_nodes and c.has_clients)]
 
 
+@pytest.mark.parametrize("scope", rules.KEYS)
+def test_modules_that_wait_for_keys_have_no_rule_that_does_not(scope: str) -> None:
+    for module, keys in rules.about(scope).items():
+        ours = [
+            rule
+            for rule in rules.load().values()
+            if rule.check.__module__ == f"kcheck.rules.{module}" and scope in rule.scopes
+        ]
+        assert ours and all(rule.on and rule.on <= keys for rule in ours)
+
+
 _NARROW = [
     (rule, has)
     for rule in rules.load().values()

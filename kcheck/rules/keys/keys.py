@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Client
 from kcheck.graph.listeners import parse
-from kcheck.graph.nodes import Node
+from kcheck.graph.nodes import Misvalued, Node
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
 from kcheck.model import ERROR, WARNING, Finding, Setting
@@ -81,7 +81,7 @@ def _fix(key: str, fault: Fault) -> str:
     claims=("S000-097",),
     versions="2.8–4.4",
 )
-def value_type(node: Node) -> Iterator[Finding]:
+def value_type(node: Misvalued) -> Iterator[Finding]:
     """A value has the wrong type: not a number, or neither true nor false.
 
     Kafka accepts whole numbers as plain digits within 32 or 64 bits, and booleans as true or false in
@@ -148,7 +148,7 @@ def value_type(node: Node) -> Iterator[Finding]:
     claims=("S000-063", "S000-102", "S001-29", "S001-53", "S002-47", "S003-49", "S004-46"),
     versions="2.8–4.4, each by its own bounds",
 )
-def value_range(node: Node) -> Iterator[Finding]:
+def value_range(node: Misvalued) -> Iterator[Finding]:
     """A value is outside the range or the set of values that Kafka accepts for the key.
 
     The bounds are those of the version in use. Without a known version this is an error if every
@@ -219,7 +219,7 @@ def value_range(node: Node) -> Iterator[Finding]:
     invariants=("wrong-unit",),
     versions="2.8–4.4",
 )
-def wrong_unit(node: Node) -> Iterator[Finding]:
+def wrong_unit(node: Misvalued) -> Iterator[Finding]:
     """A number contains a unit, or looks like it is in another unit.
 
     Kafka's numbers are plain: bytes for sizes, the unit in the key's name for times. ``1GB``,
@@ -292,7 +292,7 @@ def _consequence(key: str) -> str:
     refs=("KIP-1161",),
     versions="4.2+",
 )
-def empty_list_element(node: Node) -> Iterator[Finding]:
+def empty_list_element(node: Misvalued) -> Iterator[Finding]:
     """A list contains an empty element, for example after a trailing comma.
 
     Up to Kafka 4.1 most keys ignore an empty element. From 4.2 on most lists reject it, so a trailing

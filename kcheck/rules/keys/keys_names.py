@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck import catalogue, services
-from kcheck.graph.nodes import Node
+from kcheck.graph.nodes import Misnamed, Node
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.names import DYNAMIC, FOREIGN, UNKNOWN, Name, successors
 from kcheck.lexicon.planes import TABLES, place
@@ -30,7 +30,7 @@ from kcheck.rules.shared.keys_wording import (
     invariants=("unknown-key", "topic-unknown-key"),
     versions="2.8–4.4",
 )
-def unknown_key(node: Node) -> Iterator[Finding]:
+def unknown_key(node: Misnamed) -> Iterator[Finding]:
     """An unknown configuration key.
 
     Brokers and Connect workers silently ignore unknown keys, and clients ignore them with a line in
@@ -191,7 +191,7 @@ def _kafka_itself(node: Node) -> bool:
     claims=("S003-39",),
     versions="2.8–4.4",
 )
-def cross_plane_key_misplacement(node: Node) -> Iterator[Finding]:
+def cross_plane_key_misplacement(node: Misnamed) -> Iterator[Finding]:
     """A key is set on a component that does not read it.
 
     The keys for the message size (message.max.bytes of brokers, max.message.bytes of topics,

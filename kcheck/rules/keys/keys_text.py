@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kcheck.graph.nodes import Node
+from kcheck.graph.nodes import Misvalued, Node, Repeating
+from kcheck.graph.topics import Topic
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.values import COMMENT, NULL
 from kcheck.model import ERROR, INFO, WARNING, Edit, Finding, Setting
@@ -21,7 +22,7 @@ from kcheck.secrets import shown
     kafka=CHANGED,
     invariants=("duplicate-key-in-file",),
 )
-def duplicate_key_in_file(node: Node) -> Iterator[Finding]:
+def duplicate_key_in_file(node: Repeating) -> Iterator[Finding]:
     """A key is set twice in one file and the last value wins silently.
 
     Editing the first line changes nothing. Java uses the last value in a properties file, and so do
@@ -89,7 +90,7 @@ def _is_comment(key: str) -> bool:
     invariants=("unknown-key",),
     versions="2.8–4.4",
 )
-def inline_comment_in_value(node: Node) -> Iterator[Finding]:
+def inline_comment_in_value(node: Misvalued) -> Iterator[Finding]:
     """An inline comment is part of the value.
 
     Properties files have comments only at the start of a line. If the key requires a number, a
@@ -186,9 +187,8 @@ def blank_in_value(node: Node) -> Iterator[Finding]:
         topics:
           - {name: orders, partitions: 6, config: {retention.ms: " 5000"}}
     """
-    resource = node.resource
-    holder = resource.settings if resource.kind == "topic" else resource.dynamic
-    stored = holder.get("min.insync.replicas")
+    key = "min.insync.replicas"
+    stored = node.own(key) if isinstance(node, Topic) else node.resource.dynamic.get(key)
     if stored is not None and _padded(stored) and (stored.text or "").isdecimal():
         version = node.cluster.version
         if node.cluster.kraft is not False and not version.below("3.9"):
@@ -204,7 +204,7 @@ def blank_in_value(node: Node) -> Iterator[Finding]:
                 severity=ERROR if known else WARNING,
                 safe=True,
             )
-    allowed = resource.settings.get("allow.everyone.if.no.acl.found")
+    allowed = node.own("allow.everyone.if.no.acl.found")
     if allowed is None or not _padded(allowed) or node.version.at_least("3.6"):
         return
     if (allowed.text or "").lower() == "true":
@@ -230,7 +230,7 @@ def _padded(setting: Setting) -> bool:
     invariants=("endpoint-id-null-text",),
     versions="2.8–4.4",
 )
-def null_text(node: Node) -> Iterator[Finding]:
+def null_text(node: Misvalued) -> Iterator[Finding]:
     """A value is the literal text null instead of being unset.
 
     Templates write it for a missing value. ssl.endpoint.identification.algorithm=null names an

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kcheck.graph.cluster import Cluster
-from kcheck.graph.nodes import Node
+from kcheck.graph.nodes import Node, Quota
 from kcheck.graph.topics import Topic
 from kcheck.model import ERROR, INFO, WARNING, Finding, Value
 from kcheck.rule import FAILED, rule
@@ -44,7 +44,7 @@ def _window(cluster: Cluster, prefix: str) -> float:
     kafka=FAILED,
     invariants=("connection-rate-ip-quota", "connection-rate-ip-closes"),
 )
-def connection_rate_ip_quota(quota: Node) -> Iterator[Finding]:
+def connection_rate_ip_quota(quota: Quota) -> Iterator[Finding]:
     """A quota is set on an entity type that does not support it.
 
     connection_creation_rate limits IP addresses, all other quotas limit users and client ids. Kafka

@@ -155,12 +155,17 @@ def partitions_per_apply(cluster: Cluster) -> Iterator[Finding]:
     most = catalogue.constant("max-partitions-per-batch", cluster.version)
     if most is None or bounded(cluster, "3.9.1") is None:
         return
-    by_file: dict[str, dict[str, Topic]] = {}
+    by_file: dict[str, list[Topic]] = {}
     for topic in cluster.topics:
-        partitions = topic.partitions
-        if 1 <= partitions.number <= most and not topic.sets("current_partitions"):
-            by_file.setdefault(topic.resource.path, {}).setdefault(topic.name, topic)
-    for path, topics in by_file.items():
+        by_file.setdefault(topic.resource.path, []).append(topic)
+    for path, declared in by_file.items():
+        if len(declared) == 1:  # as most files have, and then it is no matter of together
+            continue
+        topics: dict[str, Topic] = {}
+        for topic in declared:
+            partitions = topic.partitions
+            if 1 <= partitions.number <= most and not topic.sets("current_partitions"):
+                topics.setdefault(topic.name, topic)
         counts = sorted((t.partitions for t in topics.values()), key=lambda v: -v.number)
         total = sum(int(value.number) for value in counts)
         if total > most:
@@ -214,7 +219,7 @@ def records_per_user_op(topic: Topic) -> Iterator[Finding]:
           - {name: clicks, partitions: 20000, replication_factor: 3}
     """
     most = catalogue.constant("max-records-per-user-op", topic.version)
-    partitions, settings = topic.partitions, len(topic.resource.settings)
+    partitions, settings = topic.partitions, len(topic.keys)
     if most is None or not 1 + partitions.number + settings > most:
         return
     per_request = catalogue.constant("max-partitions-per-batch", topic.version)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from kcheck import catalogue
 from kcheck.evidence import written_first
 from kcheck.graph.edges import Produces
-from kcheck.graph.nodes import Broker, Node
+from kcheck.graph.nodes import Broker, Misnamed, Node
 from kcheck.graph.topics import Topic
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.names import FUTURE, GONE, Name
@@ -37,7 +37,7 @@ from kcheck.wording import plain
     claims=("S000-051", "S001-17"),
     versions="the version in use; without one, keys that every version since 3.0 ignores",
 )
-def upg_removed_keys_present(node: Node) -> Iterator[Finding]:
+def upg_removed_keys_present(node: Misnamed) -> Iterator[Finding]:
     """A key is set that Kafka has removed.
 
     Brokers ignore unknown keys silently, so a removed key changes behaviour unnoticed after an
@@ -118,7 +118,7 @@ def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     claims=("S001-46", "S001-48", "S004-66"),
     versions="known versions only",
 )
-def feature_needs_version(node: Node) -> Iterator[Finding]:
+def feature_needs_version(node: Misnamed) -> Iterator[Finding]:
     """A key is set that requires a newer Kafka version than the one in use.
 
     Brokers, workers and clients ignore the key, so the feature is not available; Kafka rejects it
