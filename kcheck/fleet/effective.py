@@ -12,6 +12,7 @@ from kcheck.graph import effective
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Broker, Node
 from kcheck.model import Value
+from kcheck.remembered import Remembered
 from kcheck.report.record import named, names_of, readable
 
 #: One of the ``values`` of ``schemas.SETTING``.
@@ -28,15 +29,15 @@ class Held:
     def __init__(self, value: Value, node: Node, kind: str, salt: bytes) -> None:
         text = text_of(value)
         self.digest: str | None = None
-        safe = secrets.shown(value.key, text, *names_of(value))
+        safe = _shown(value.key, text, names_of(value))
         if text and safe != text:
             raw = text.encode("utf-8", "replace")
             self.digest = hashlib.blake2b(raw, key=salt, digest_size=_DIGEST).hexdigest()
             text = safe
         setting = value.setting
         self.kind = kind
-        self.resource = named(node.name)
-        self.key = named(value.key)
+        self.resource = _named(node.name)
+        self.key = _named(value.key)
         self.text = readable(text) if text is not None else None
         self.known = value.known and text is not None
         self.origin = value.origin
@@ -59,6 +60,28 @@ class Held:
             self.line,
             count,
         )
+
+
+def _shown(key: str, text: str | None, others: tuple[str, ...]) -> str | None:
+    told = key, text, *others
+    try:
+        return _texts[told]
+    except KeyError:
+        _texts[told] = safe = secrets.shown(key, text, *others)
+        return safe
+
+
+def _named(name: str) -> str:
+    try:
+        return _names[name]
+    except KeyError:
+        _names[name] = safe = named(name)
+        return safe
+
+
+# The clusters of a fleet say the same keys and values over and over, most of them defaults.
+_texts: dict[tuple[str | None, ...], str | None] = Remembered(10_000)
+_names: dict[str, str] = Remembered(10_000)
 
 
 def values(cluster: Cluster, salt: bytes) -> list[Held]:
