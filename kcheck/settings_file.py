@@ -40,6 +40,7 @@ from kcheck.settings_keys import (
     is_date,
     kind_of,
     meets,
+    spelled,
     tables_in,
     typed,
 )
@@ -237,7 +238,9 @@ class _File:
                 hint = f"did you mean {near}?" if near else "known keys are " + ", ".join(known)
                 raise self.fail((*place, key), f"unknown key {key} in {what}; {hint}")
             if not is_a(kind, value):
-                raise self.fail((*place, key), f"{key} must be {kind}")
+                near = spelled(kind, value)
+                hint = f": write {key} = {near}" if near else ""
+                raise self.fail((*place, key), f"{key} must be {kind}{hint}")
 
     def _one_of(
         self,

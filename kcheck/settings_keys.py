@@ -97,6 +97,19 @@ def is_a(kind: str, value: object) -> bool:
     return isinstance(value, str)
 
 
+def spelled(kind: str, value: object) -> str:
+    """A value of another type as a key of that kind takes it, in TOML; "" where it is no such."""
+    if kind == TEXT and is_a(_NUMBER, value):
+        return f'"{value}"'
+    if kind == NAMES and isinstance(value, str):
+        return f'["{value}"]'
+    if kind == FLAG and str(value).lower() in ("true", "false"):
+        return str(value).lower()
+    if kind in (_WHOLE, _NUMBER) and isinstance(value, str) and value.isdecimal():
+        return value
+    return ""
+
+
 def kind_of(default: object) -> str:
     """What an option of a rule takes, told by its default."""
     if isinstance(default, bool):

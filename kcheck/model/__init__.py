@@ -93,6 +93,7 @@ from kcheck.model.settings import (
     Framed,
     Position,
     Setting,
+    Torn,
 )
 
 __all__ = [
@@ -172,6 +173,7 @@ __all__ = [
     "Resource",
     "Service",
     "Setting",
+    "Torn",
     "Traits",
     "Value",
 ]

@@ -9,10 +9,11 @@ from kcheck.graph.listeners import parse
 from kcheck.graph.nodes import Node
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
-from kcheck.model import ERROR, WARNING, Finding, Setting
+from kcheck.model import ERROR, WARNING, Finding, Fix, Setting, Torn
 from kcheck.rule import REFUSED, rule
 from kcheck.rules.keys.keys_wording import assigned, refused
 from kcheck.rules.shared.keys_wording import evidence
+from kcheck.wording import CONTINUE, torn
 
 #: What kip-1030-floors reports where the version is unknown.
 _FLOORED = ("segment.bytes", "log.segment.bytes")
@@ -305,6 +306,16 @@ def empty_list_element(node: Node) -> Iterator[Finding]:
         --- producer.properties
         bootstrap.servers=k1:9092,k2:9092,
         acks=all
+    Bad: continued without a backslash
+        --- producer.properties
+        bootstrap.servers=k1:9092,
+          k2:9092
+        acks=all
+    Good: continued
+        --- producer.properties
+        bootstrap.servers=k1:9092,\\
+          k2:9092
+        acks=all
     Good:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.2", config: {log.dirs: "/data/a,/data/b"}}
@@ -314,4 +325,8 @@ def empty_list_element(node: Node) -> Iterator[Finding]:
     """
     for setting, fault in assay(node.resource, node.version).values:
         if fault.kind == ELEMENT:
-            yield _finding(node, setting, fault)
+            finding = _finding(node, setting, fault)
+            if isinstance(setting, Torn):
+                finding.message += f"; it {torn(setting)}"
+                finding.fix = Fix(CONTINUE)
+            yield finding
