@@ -123,15 +123,6 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
         sasl.mechanism=PLAIN
         acks=all
         sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="b"
-    Bad: continued without backslashes
-        --- producer.properties
-        bootstrap.servers=k1:9093
-        security.protocol=SASL_SSL
-        sasl.mechanism=PLAIN
-        acks=all
-        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required
-          username="a"
-          password="b";
     Bad: an unclosed quote
         --- server.properties
         broker.id=1
@@ -145,6 +136,15 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
         sasl.mechanism=PLAIN
         acks=all
         sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="${file:/run/secrets/kafka:password}"
+    Bad: continued without backslashes
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        acks=all
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required
+          username="a"
+          password="b";
     Good:
         --- producer.properties
         bootstrap.servers=k1:9093
