@@ -19,7 +19,7 @@ from kcheck.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.graph.change import Changed, TopicRemoval
+    from kcheck.graph.change import Changed, Removal
     from kcheck.graph.hosted import Hosted
     from kcheck.graph.layout import Layout
     from kcheck.graph.unnamed import Unnamed
@@ -181,7 +181,7 @@ class Runner:
         """Run the rules that look at one cluster in two versions."""
         self._run(("Upgrade",), (upgrade,), upgrade.after)
 
-    def change(self, change: Changed | TopicRemoval) -> None:
+    def change(self, change: Changed | Removal) -> None:
         """Run the rules that look at one resource at two times."""
         self._run((type(change).__name__,), (change,), change.cluster)
 

@@ -23,7 +23,7 @@ from kcheck.formats.scalars import (
     take,
 )
 from kcheck.formats.text import templated, written
-from kcheck.model import HELM, Address, Document, Note, Position, Resource, Setting
+from kcheck.model import HELM, Address, Claim, Document, Note, Position, Resource, Setting
 from kcheck.syntax import yaml
 
 _DEPTH = 4
@@ -374,6 +374,7 @@ class _Reader:
                     if part == "size":
                         made = setting("disk_size", part_node, size, resource.path)
                         amount(resource, "disk_size", made)
+                        resource.traits.claims = (Claim("", made),)
 
     def _topics(self, parts: dict[str, yaml.Node]) -> None:
         for key in _TOPIC_LISTS:
