@@ -14,7 +14,7 @@ from kcheck.graph.topics import Topic
 from kcheck.likeness import Alike, Enabled
 from kcheck.model import COMPOSE, SEVERITY_RANK, Document, Finding
 from kcheck.remembered import Remembered
-from kcheck.rule import Rule, registered
+from kcheck.rule import Rule, registered, verdict
 from kcheck.settings import Settings
 
 TYPE_CHECKING = False
@@ -315,6 +315,7 @@ class Runner:
         told = self.settings.severity(rule, finding.path, severity)
         if told is None:
             return
+        finding.kafka = finding.kafka or verdict(rule, severity, bool(finding.ceiling))
         finding.severity = told
         # The clients of one application share lines, and so do the services of an anchor: what is
         # wrong with one of those is told once.

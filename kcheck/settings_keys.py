@@ -33,10 +33,12 @@ TOP = {
     "extend-select": NAMES,
     "ignore": NAMES,
     "fail-on": TEXT,
+    "gate": TEXT,
     "exclude": NAMES,
     "baseline": TEXT,
     "require-reason": FLAG,
     "rules": TABLE,
+    "gates": TABLE,
     "overrides": TABLES,
     "clusters": TABLES,
     "require": TABLES,
@@ -60,6 +62,8 @@ REQUIRE = {
     "fix": TEXT,
     "url": TEXT,
 }
+#: Keys of ``[gates.NAME]``.
+GATE = {"extends": TEXT, "rules": NAMES, "except": NAMES, "fail-on": TEXT}
 CLUSTER = {"name": TEXT, "paths": NAMES, **_FACTS}
 OVERRIDE = {"paths": NAMES, "ignore": NAMES, "severity": TABLE, **_FACTS}
 IGNORE = {"rule": TEXT, "path": TEXT, "resource": TEXT, "until": TEXT, "reason": TEXT}

@@ -229,11 +229,12 @@ def _rights(user: Resource, acl: yaml.Node) -> Iterator[Right]:
     if not kind or (name is not None and not known(name)):
         return
     # Strimzi's older form names one operation.
-    operations = yaml.items(yaml.child(acl, "operations")) or [yaml.child(acl, "operation")]
+    single = yaml.child(acl, "operation")
+    operations = yaml.items(yaml.child(acl, "operations")) or ([single] if single else [])
     host = yaml.child(acl, "host")
     for node in operations:
         operation = known(node)
-        if node is None or not operation:
+        if not operation:
             continue
         yield Right(
             setting("acls", node, node, user.path),

@@ -170,7 +170,7 @@ class Removal:
         evidence: list[Value] = [
             Former(name.key, resource, name.text, name.value, True, f"{self.label}:{where}")
         ]
-        made = Finding(
+        return Finding(
             message,
             resource,
             tuple(evidence),
@@ -181,7 +181,6 @@ class Removal:
             severity,
             self.cluster.name,
         )
-        return made
 
 
 class TopicRemoval(Removal):

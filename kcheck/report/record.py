@@ -82,7 +82,10 @@ class Records:
             "fix": _fix(finding, hidden),
             "fingerprint": fingerprint.of(finding, self.run.prefix),
             "url": finding.url or url(finding.code),
+            "kafka": finding.kafka or None,
         }
+        if finding.also:
+            record["also"] = [self._also(other) for other in finding.also]
         if finding.clusters:
             record["clusters"] = [named(name) for name in finding.clusters]
         if self._owners is not None:
@@ -90,6 +93,20 @@ class Records:
         if finding.change is not None:
             record["upgrade"] = self._change(finding.change, hidden)
         return record
+
+    def _also(self, finding: Finding) -> dict[str, Any]:
+        """A finding that another one of its cause stands for, in short."""
+        return {
+            "rule": finding.code,
+            "name": finding.name,
+            "severity": finding.severity,
+            "message": self.message(finding),
+            "fix": _sentence(finding.fix.text, self.secrets_near(finding)) if finding.fix else None,
+            "path": readable(finding.path),
+            "line": finding.at[0],
+            "column": finding.at[1],
+            "fingerprint": fingerprint.of(finding, self.run.prefix),
+        }
 
     def _change(self, change: Change, hidden: Sequence[str]) -> dict[str, Any]:
         previous = change.previous

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from kcheck.graph.change import Removal, UserChange, former
-from kcheck.model import FACT, WARNING, Finding, Former, Resource, Right, Value
+from kcheck.model import FACT, WARNING, Finding, Resource, Right, Value
 from kcheck.rule import rule
 
 _FEW = 3
@@ -111,7 +111,7 @@ def _value(resource: Resource, right: Right) -> Value:
     return Value("acls", resource, FACT, str(right), str(right), True, right.setting)
 
 
-def _former(change: UserChange, right: Right) -> Former:
+def _former(change: UserChange, right: Right) -> Value:
     return former(_value(change.before.resource, right), change.label)
 
 

@@ -10,7 +10,7 @@ from kcheck.graph.nodes import Node
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
 from kcheck.model import ERROR, WARNING, Finding, Fix, Setting, Torn
-from kcheck.rule import REFUSED, rule
+from kcheck.rule import REFUSED, SOME, rule
 from kcheck.rules.keys.keys_wording import assigned, refused
 from kcheck.rules.shared.keys_wording import evidence
 from kcheck.wording import CONTINUE, torn
@@ -35,7 +35,7 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
     tiers = fault.place.plane == "remote-metadata"
     if tiers and not node["remote.log.storage.system.enable"].value:
         severity = WARNING
-    return node.finding(
+    finding = node.finding(
         message,
         at=evidence(node, setting),
         breaks=breaks,
@@ -44,6 +44,9 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
         severity=severity,
         safe=fault.certain,
     )
+    if fault.since:
+        finding.kafka = SOME
+    return finding
 
 
 def _of_no_listener(node: Node, prefix: str) -> bool:
