@@ -186,33 +186,32 @@ class _Painter:
         self, record: dict[str, Any], same: Sequence[dict[str, Any]], gutter: int
     ) -> list[str]:
         """What else follows from the cause: each rule once, with its first places."""
-        listed = [*record.get("also", ())]
+        copies = [other for other in record.get("also", ()) if other["rule"] == record["rule"]]
+        others = [other for other in record.get("also", ()) if other["rule"] != record["rule"]]
         for other in same:
-            listed += [other, *other.get("also", ())]
-        if not listed:
-            return []
+            others += [other, *other.get("also", ())]
+        edge = " " * (gutter + 1)
+        rows = [self._note(edge, "also at", _places(copies))] if copies else []
+        if not others:
+            return rows
         sign = self._paint(_FRAME, "=")
-        rows = [f"{' ' * gutter} {sign} {self._paint(_BOLD, 'same cause:')}"]
+        rows.append(f"{edge}{sign} {self._paint(_BOLD, 'same cause:')}")
         by_rule: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
-        for other in listed:
+        for other in others:
             key = (other["severity"], other["rule"], other["name"])
             by_rule.setdefault(key, []).append(other)
-        lead = " " * (gutter + 3)
+        lead = edge + "  "
         fix = record["fix"]["text"] if record["fix"] else ""
         for (severity, rule, name), ones in by_rule.items():
             first = ones[0]
             told = self._paint(_COLORS[severity], f"{severity}[{printable(f'{rule} {name}')}]")
-            mine = rule == record["rule"] and severity == record["severity"]
-            if not mine:
-                begin = len(f"{lead}{severity}[{rule} {name}]: ")
-                rows.append(f"{lead}{told}: {self._broken(first['message'], begin, len(lead) + 4)}")
-            places = [f"{one['path']}:{one['line']}:{one['column']}" for one in ones[:_FEW]]
-            more = f" and {len(ones) - _FEW:,} more" if ones[_FEW:] else ""
-            where = printable(", ".join(places) + more)
-            rows.append(f"{lead}{'' if mine else '  '}{self._paint(_FRAME, '-->')} {where}")
+            begin = len(f"{lead}{severity}[{rule} {name}]: ")
+            rows.append(f"{lead}{told}: {self._broken(first['message'], begin, len(lead) + 4)}")
+            where = self._broken(_places(ones), len(lead) + 6, len(lead) + 6)
+            rows.append(f"{lead}  {self._paint(_FRAME, '-->')} {where}")
             own = first["fix"]
             text = own["text"] if isinstance(own, dict) else own
-            if text and text != fix and not mine:
+            if text and text != fix:
                 rows.append(self._note(f"{lead}  ", "fix", text))
         return rows
 
@@ -282,6 +281,13 @@ class _Painter:
             label = f" {printable(mark.label)}" if mark.label else ""
             rows.append(f"{blank} {' ' * column}{self._paint(style, sign + label)}")
         return [blank, *rows] if rows else []
+
+
+def _places(records: Sequence[dict[str, Any]]) -> str:
+    """Where some records are, each place once."""
+    places = dict.fromkeys(f"{one['path']}:{one['line']}:{one['column']}" for one in records)
+    few = ", ".join([*places][:_FEW])
+    return f"{few} and {len(places) - _FEW:,} more" if len(places) > _FEW else few
 
 
 def _sorted_out(
