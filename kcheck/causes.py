@@ -155,10 +155,13 @@ def _owner(value: Value, cluster: str) -> Hashable:
 
 
 def _copies(finding: Finding, value: Value, cluster: str) -> Iterator[Hashable]:
-    """What makes one rule say the same of several nodes of a cluster, or of several clusters."""
+    """What makes one rule say the same of several nodes, keys of a block, or clusters."""
     if value.resource.kind in _NODES and finding.resource.kind in _NODES:
         said = [(v.key, v.text, v.origin) for v in finding.evidence]
         yield (finding.code, cluster, *said)
+    block = _BLOCK.get(value.key)
+    if block is not None:
+        yield finding.code, _owner(value, cluster), block, value.text
     if value.setting is None and value.key in _OF_RUN and value.text:
         # What the run was told, not a file.
         yield finding.code, value.key, value.text
@@ -184,7 +187,7 @@ def told_once(
             by_code.setdefault(finding.code, finding)
         for finding in cause.findings:
             lead = next((by_code[c] for c in IMPLIED.get(finding.code, ()) if c in by_code), None)
-            if lead is None or lead.severity != finding.severity:
+            if lead is None:
                 lead = _copied(finding, first)
             if lead is None or id(lead) in dropped or (counts(finding) and not counts(lead)):
                 continue
@@ -199,6 +202,6 @@ def _copied(finding: Finding, first: dict[Hashable, Finding]) -> Finding | None:
     lead: Finding | None = None
     for mark in _copies(finding, finding.evidence[0], finding.cluster_id or finding.cluster):
         same = first.setdefault(mark, finding)
-        if same is not finding and same.path != finding.path:
+        if (same.path, same.at) != (finding.path, finding.at):
             lead = lead or same
     return lead

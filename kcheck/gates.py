@@ -40,6 +40,7 @@ GATES: dict[str, tuple[str, ...]] = {
         "KC0312",
         "KC0341",
         "KC0343",
+        "KC1428",
         # min.insync.replicas at 1, at the replication factor, or above it
         "KC0302",
         "KC0303",

@@ -297,13 +297,15 @@ def _host(resource: Resource, key: str, node: yaml.Node) -> None:
 def _claim(resource: Resource, volume: yaml.Node) -> Claim:
     from kcheck.formats.containers import quantity
 
+    name = yaml.text(yaml.child(volume, "id")) or ""
+    part = f"volumes[{name}]." if name else ""
     size: Setting | None = None
     deletes: Setting | None = None
     for key, key_node, value in yaml.pairs(volume):
-        made = setting(f"storage.{key}", key_node, value, resource.path)
+        made = setting(f"storage.{part}{key}", key_node, value, resource.path)
         if key == "size":
             size = made
             size.amount = quantity(made.text)
         elif key == "deleteClaim" and made.text == "true":
             deletes = made
-    return Claim(yaml.text(yaml.child(volume, "id")) or "", size, deletes)
+    return Claim(name, size, deletes)

@@ -62,14 +62,13 @@ class Records:
         hidden = self.secrets_near(finding)
         line, column, end_line, end_column = finding.at
         evidence = [of_value(value, hidden) for value in finding.evidence]
-        keys = dict.fromkeys(value.key for value in finding.evidence if value.key not in NO_KEYS)
         record = {
             "rule": finding.code,
             "name": finding.name,
             "severity": finding.severity,
             "message": _sentence(finding.message, hidden),
             "consequence": _sentence(finding.consequence, hidden),
-            "keys": [named(key) for key in keys],
+            "keys": _keys(finding),
             "cluster": named(self._cluster(finding)),
             "cluster_id": named(self._cluster_id(finding)),
             "resource": _resource(finding.resource),
@@ -101,6 +100,7 @@ class Records:
             "name": finding.name,
             "severity": finding.severity,
             "message": self.message(finding),
+            "keys": _keys(finding),
             "fix": _sentence(finding.fix.text, self.secrets_near(finding)) if finding.fix else None,
             "path": readable(finding.path),
             "line": finding.at[0],
@@ -248,6 +248,11 @@ def readable(text: str) -> str:
 def _sentence(text: str, hidden: Sequence[str], prose: bool = True) -> str:
     text = short(text)
     return readable(secrets.scrubbed(secrets.without(text, hidden) if hidden else text, prose))
+
+
+def _keys(finding: Finding) -> list[str]:
+    keys = dict.fromkeys(value.key for value in finding.evidence if value.key not in NO_KEYS)
+    return [named(key) for key in keys]
 
 
 def _resource(resource: Resource) -> dict[str, Any]:

@@ -186,8 +186,11 @@ class _Painter:
         self, record: dict[str, Any], same: Sequence[dict[str, Any]], gutter: int
     ) -> list[str]:
         """What else follows from the cause: each rule once, with its first places."""
-        copies = [other for other in record.get("also", ()) if other["rule"] == record["rule"]]
-        others = [other for other in record.get("also", ()) if other["rule"] != record["rule"]]
+        same_said = (record["rule"], record["keys"])
+        copies: list[dict[str, Any]] = []
+        others: list[dict[str, Any]] = []
+        for other in record.get("also", ()):
+            (copies if (other["rule"], other["keys"]) == same_said else others).append(other)
         for other in same:
             others += [other, *other.get("also", ())]
         edge = " " * (gutter + 1)

@@ -103,7 +103,7 @@ def volume_claims_deleted(change: BrokerChange | PoolChange) -> Iterator[Finding
         resource, setting = change.after.resource, claim.deletes
         yield change.finding(
             f"{change} sets deleteClaim=true, which was false",
-            at=Value("deleteClaim", resource, FACT, "true", True, True, setting),
+            at=Value(setting.key, resource, FACT, "true", True, True, setting),
             breaks="the data is deleted with the Kafka resource, its node pool or the broker",
             fix="set deleteClaim: false and delete volumes by hand when their data is no longer needed",
         )
