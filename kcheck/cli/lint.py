@@ -65,6 +65,10 @@ def lint(options: Options) -> int:
             inputs, project = fixed.inputs, fixed.project
             findings = shown.of(inputs, project)
             termination.heeded(lambda: fix.save(fixed.texts, inputs if taken else None))
+    if len(findings) > 1:
+        from kcheck.causes import told_once
+
+        findings = told_once(findings, lambda f: counts(f, settings.fail_on, settings.gate))
     color, links = terminal(options.color)
     result = Run(
         project,
@@ -131,13 +135,7 @@ class _Shown:
             findings = self._since_commit(inputs, project, findings)
         if self._baseline is not None:
             findings = self._new(inputs, project, findings, self._baseline)
-        findings = grave(findings, least, self._settings)
-        if len(findings) < 2:
-            return findings
-        from kcheck.causes import told_once
-
-        fail_on, gate = self._settings.fail_on, self._settings.gate
-        return told_once(findings, lambda finding: counts(finding, fail_on, gate))
+        return grave(findings, least, self._settings)
 
     def _new(
         self, inputs: Inputs, project: Project, findings: list[Finding], known: Baseline
