@@ -147,10 +147,10 @@ def _marks(finding: Finding) -> Iterator[Hashable]:
 
 
 def _owner(value: Value, cluster: str) -> Hashable:
-    """Who decides: the cluster for its nodes, else the resource."""
+    """Who decides: the cluster for its nodes, a group of workers for them, else the resource."""
     resource = value.resource
     if resource.kind in _NODES:
-        return cluster, resource.plane if resource.kind == "worker" else ""
+        return cluster, resource.name if resource.kind == "worker" else ""
     return resource.path, resource.kind, resource.name
 
 
@@ -158,7 +158,7 @@ def _copies(finding: Finding, value: Value, cluster: str) -> Iterator[Hashable]:
     """What makes one rule say the same of several nodes, keys of a block, or clusters."""
     if value.resource.kind in _NODES and finding.resource.kind in _NODES:
         said = [(v.key, v.text, v.origin) for v in finding.evidence]
-        yield (finding.code, cluster, *said)
+        yield (finding.code, _owner(value, cluster), *said)
     block = _BLOCK.get(value.key)
     if block is not None:
         yield finding.code, _owner(value, cluster), block, value.text

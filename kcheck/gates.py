@@ -20,8 +20,8 @@ _NEVER = "never"
 
 #: kcheck's own gates: codes, names or families of the rules of each.
 GATES: dict[str, tuple[str, ...]] = {
-    # What a team regrets most: each of these is accepted by Kafka, and loses data or stops writes
-    # at the first fault of a broker.
+    # The headline faults: Kafka accepts each of them, and each loses data or stops writes at the
+    # first failure of a broker.
     "default": (
         # acks below what min.insync.replicas asks for
         "KC0307",
