@@ -84,7 +84,9 @@ class Records:
             "kafka": finding.kafka or None,
         }
         if finding.also:
-            record["also"] = [self._also(other) for other in finding.also]
+            others = [self._also(other) for other in finding.also]
+            record["also"] = others
+            record["keys"] = [*dict.fromkeys(k for r in (record, *others) for k in r["keys"])]
         if finding.clusters:
             record["clusters"] = [named(name) for name in finding.clusters]
         if self._owners is not None:

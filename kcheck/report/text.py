@@ -186,11 +186,12 @@ class _Painter:
         self, record: dict[str, Any], same: Sequence[dict[str, Any]], gutter: int
     ) -> list[str]:
         """What else follows from the cause: each rule once, with its first places."""
-        same_said = (record["rule"], record["keys"])
+        own = {item["key"] for item in record["evidence"]}
         copies: list[dict[str, Any]] = []
         others: list[dict[str, Any]] = []
         for other in record.get("also", ()):
-            (copies if (other["rule"], other["keys"]) == same_said else others).append(other)
+            alike = other["rule"] == record["rule"] and own.issuperset(other["keys"])
+            (copies if alike else others).append(other)
         for other in same:
             others += [other, *other.get("also", ())]
         edge = " " * (gutter + 1)
@@ -212,8 +213,8 @@ class _Painter:
             rows.append(f"{lead}{told}: {self._broken(first['message'], begin, len(lead) + 4)}")
             where = self._broken(_places(ones), len(lead) + 6, len(lead) + 6)
             rows.append(f"{lead}  {self._paint(_FRAME, '-->')} {where}")
-            own = first["fix"]
-            text = own["text"] if isinstance(own, dict) else own
+            given = first["fix"]
+            text = given["text"] if isinstance(given, dict) else given
             if text and text != fix:
                 rows.append(self._note(f"{lead}  ", "fix", text))
         return rows
