@@ -14,6 +14,7 @@ lines() {
 words=()
 lines "${KCHECK_ARGS:-}"
 [ -n "${KCHECK_FAIL_ON:-}" ] && words+=("--fail-on=$KCHECK_FAIL_ON")
+[ -n "${KCHECK_GATE:-}" ] && words+=("--gate=$KCHECK_GATE")
 since=${KCHECK_SINCE:-}
 [ "$since" = auto ] && since=${KCHECK_BASE:-}
 [ -n "$since" ] && words+=("--since=$since")

@@ -14,18 +14,17 @@ from kcheck.graph.change import (
     Changed,
     ClientChange,
     DefaultsChange,
+    PoolChange,
+    Removal,
     TopicChange,
     TopicRemoval,
+    UserChange,
 )
 from kcheck.graph.cluster import Cluster
 from kcheck.graph.nodes import Node
 from kcheck.graph.topics import Topic, TopicDefaults
-from kcheck.model import FAILED, SKIPPED, START, Document
+from kcheck.model import FAILED, SKIPPED, START, Document, Position
 from kcheck.runner import Runner
-
-#: Topics of Kafka's own, and of Streams and Connect, that no file needs to declare.
-_INTERNAL = ("__", "_schemas", "connect-")
-_DERIVED = ("-changelog", "-repartition")
 
 
 class Before:
@@ -63,8 +62,8 @@ def look(before: Before, project: Project, runner: Runner) -> None:
         runner.change(change)
 
 
-def changes(before: Before, project: Project) -> Iterator[Changed | TopicRemoval]:
-    """All resources that are there at both times, and the topics that are gone."""
+def changes(before: Before, project: Project) -> Iterator[Changed | Removal]:
+    """All resources that are there at both times, and the topics, connectors and users that are gone."""
     matched = _Matched(before, project)
     label = before.label
     for old, new in matched.pairs(_topics):
@@ -75,8 +74,13 @@ def changes(before: Before, project: Project) -> Iterator[Changed | TopicRemoval
         one, other = _defaults(old), _defaults(new)
         if one is not None and other is not None:
             yield DefaultsChange(one, other, label)
+    for old, new in matched.pairs(_pools):
+        yield PoolChange(old, new, label)
     for old, new in matched.pairs(_clients):
         yield ClientChange(old, new, label, matched.moved(old.cluster, new.cluster))
+    for old, new in matched.pairs(_users):
+        yield UserChange(old, new, label)
+    matched.pairs(_connectors)
     yield from matched.removals()
 
 
@@ -92,8 +96,20 @@ def _brokers(cluster: Cluster) -> list[Node]:
     return [*cluster.brokers, *cluster.separate_controllers]
 
 
+def _pools(cluster: Cluster) -> list[Node]:
+    return cluster.pools
+
+
 def _clients(cluster: Cluster) -> list[Node]:
     return [*cluster.clients]
+
+
+def _users(cluster: Cluster) -> list[Node]:
+    return [node for node in cluster.others if node.resource.kind == "user"]
+
+
+def _connectors(cluster: Cluster) -> list[Node]:
+    return [*cluster.connectors]
 
 
 def _defaults(node: Node) -> TopicDefaults | None:
@@ -112,6 +128,8 @@ class _Matched:
         self._project = project
         self._documents = {document.path: document for document in project.documents}
         self._gone: list[Node] = []
+        #: Users and connectors that are gone.
+        self._lost: list[Node] = []
         self._new: list[Node] = []
 
     def pairs(self, nodes: Nodes) -> list[tuple[Node, Node]]:
@@ -125,6 +143,10 @@ class _Matched:
             old, new = _joined(old, new, _by_name, found, alone=True)
         if nodes is _topics:
             self._gone, self._new = old, new
+        elif nodes is _users or nodes is _connectors:
+            # Neither is lost by another grouping of files.
+            old, new = _joined(old, new, _by_name, found)
+            self._lost += old
         elif nodes is _clients or nodes is _brokers:
             # A client without a name is called by what changes: its group, its transactional id.
             old, new = _joined(old, new, self._by_kind, found, alone=True)
@@ -153,27 +175,36 @@ class _Matched:
 
     # -- what is gone ------------------------------------------------------------------------
 
-    def removals(self) -> Iterator[TopicRemoval]:
+    def removals(self) -> Iterator[Removal]:
         if not self._before.whole:
             return
+        for node in self._lost:
+            place = self._place(node)
+            if place is not None:
+                yield Removal(node, self._cluster(node), self._before.label, *place)
         free = [node for node in self._new if isinstance(node, Topic)]
-        gone = [n for n in self._gone if isinstance(n, Topic) and not _internal(n.name)]
+        gone = [node for node in self._gone if isinstance(node, Topic)]
         for topic in gone:
-            path = self._before.path(topic.resource.path)
-            document = self._documents.get(path)
-            if _unread(document) or (document is None and self._before.exists(path)):
+            place = self._place(topic)
+            if place is None:
                 continue
-            successor = _successor(topic, path, gone, free)
+            successor = _successor(topic, place[0], gone, free)
             if successor is not None:
                 free.remove(successor)
-            at = topic.resource.at if document is None else START
-            cluster = self._cluster(topic)
-            yield TopicRemoval(topic, cluster, self._before.label, path, at, successor)
+            yield TopicRemoval(topic, self._cluster(topic), self._before.label, *place, successor)
 
-    def _cluster(self, topic: Topic) -> Cluster:
-        """The cluster of today that lost the topic; its own of then where that is gone, too."""
-        name = topic.cluster.name
-        return next((c for c in self._project.clusters if c.name == name), topic.cluster)
+    def _place(self, node: Node) -> tuple[str, Position] | None:
+        """Where the node was, by the paths of today; None where that file cannot be read now."""
+        path = self._before.path(node.resource.path)
+        document = self._documents.get(path)
+        if _unread(document) or (document is None and self._before.exists(path)):
+            return None
+        return path, node.resource.at if document is None else START
+
+    def _cluster(self, node: Node) -> Cluster:
+        """The cluster of today that lost the node; its own of then where that is gone, too."""
+        name = node.cluster.name
+        return next((c for c in self._project.clusters if c.name == name), node.cluster)
 
 
 def _is_described(cluster: Cluster) -> bool:
@@ -213,10 +244,6 @@ def _joined(
         else:
             left.append(node)
     return left, [node for node in new if id(node) not in taken]
-
-
-def _internal(name: str) -> bool:
-    return name.startswith(_INTERNAL) or name.endswith(_DERIVED)
 
 
 def _unread(document: Document | None) -> bool:

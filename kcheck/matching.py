@@ -248,17 +248,61 @@ def _renamed(left: _Left, places: Places, then: set[Owner]) -> None:
     left.pair(
         lambda m: (m.identity(), _nameless(m)), other_is_gone, lambda m: bool(m.others), None, True
     )
-    # The file is moved: a resource without a name of its own may be any.
+    # The file is moved: a resource with a name of its own is known by that.
     left.pair_by_end(
         lambda m: (m.rule, m.kind, m.name, m.key),
         lambda m: bool(m.name) and places.file_is_gone(m.path),
         lambda m: bool(m.name) and m.path not in files,
     )
+    _moved_whole(left, places, files)
     left.pair_by_end(
         lambda m: (m.rule, m.path, m.kind, m.key),
         lambda m: places.is_gone(m.resource()),
         lambda m: m.resource() not in then,
     )
+
+
+def _moved_whole(left: _Left, places: Places, files: set[str]) -> None:
+    """Pair what lies in a file that is gone with what lies in a new one that has the same findings.
+
+    Its resource has no name of its own, so one finding alone would not tell: all that the two files
+    have must agree, and so must their names or their folders.
+    """
+    gone = _by_path(m for m in left.then if not m.name and places.file_is_gone(m.path))
+    new = _by_path(m for m in left.now if not m.name and m.path not in files)
+    for part in (2, 0):
+        were, are = _alike(gone, part), _alike(new, part)
+        for look, paths in are.items():
+            old = were.get(look, [])
+            if len(old) >= len(paths):
+                for one, other in zip(sorted(old), sorted(paths), strict=False):
+                    _pair_all(left, gone.pop(one), new.pop(other))
+
+
+def _by_path(marks: Iterable[Mark]) -> dict[str, list[Mark]]:
+    found: dict[str, list[Mark]] = {}
+    for mark in marks:
+        found.setdefault(mark.path, []).append(mark)
+    return found
+
+
+def _alike(files: dict[str, list[Mark]], part: int) -> dict[Hashable, list[str]]:
+    """The paths by the findings of the files and a part of their paths: folder or name."""
+    found: dict[Hashable, list[str]] = {}
+    for path, marks in files.items():
+        findings = tuple(sorted((mark.rule, mark.kind, mark.key) for mark in marks))
+        found.setdefault((findings, path.rpartition("/")[part]), []).append(path)
+    return found
+
+
+def _pair_all(left: _Left, then: list[Mark], now: list[Mark]) -> None:
+    taken = {id(mark) for mark in (*then, *now)}
+    left.then = [mark for mark in left.then if id(mark) not in taken]
+    left.now = [mark for mark in left.now if id(mark) not in taken]
+    inner = _Left(then, now)
+    inner.pair(lambda m: (m.rule, m.kind, m.key, m.others), _knows_others)
+    inner.pair(lambda m: (m.rule, m.kind, m.key))
+    left.pairs += inner.pairs
 
 
 def _nameless(mark: Mark) -> tuple[tuple[str, str], ...]:

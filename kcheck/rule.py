@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from kcheck.model import Finding
+from kcheck.model import ERROR, Finding
 
 #: Families by the two digits after ``KC``; a family is a module in ``rules/``.
 FAMILIES = {
@@ -42,6 +42,12 @@ DEFAULT_SET, ADVICE, PREVIEW = "default", "advice", "preview"
 #: client, no topic, wherever the finding is an error. It takes it and fails at run time. It changes
 #: or ignores a value and goes on.
 REFUSED, FAILED, CHANGED = "refuses", "fails", "changes"
+
+#: What Kafka does about a finding (``kafka`` in JSON); SOME: that hangs on the version, or on what
+#: no file tells.
+REFUSES, FAILS, ALLOWS, SOME = "refuses", "fails", "allows", "some"
+#: Families that say nothing of a configuration that Kafka would read: of files, of changes.
+_NO_VERDICT = ("00", "19")
 
 Check = Callable[..., Iterator[Finding]]
 
@@ -140,6 +146,24 @@ def family_of(code: str) -> str:
     if code.startswith("KC") and code[2:4] in FAMILIES:
         return FAMILIES[code[2:4]]
     return code.rstrip("0123456789-_") or code
+
+
+def verdict(rule: Rule, severity: str, conditional: bool) -> str:
+    """What Kafka does about a finding of the rule: a word of JSON's ``kafka``, "" where unknown.
+
+    ``severity`` is what the rule gave it, ``conditional`` whether facts that no file tells held it
+    down. Other severities than the rule's own say that something else is the matter.
+    """
+    code, kafka = rule.code, rule.kafka
+    if not code.startswith("KC") or code[2:4] in _NO_VERDICT or code.startswith("KC9"):
+        return ""
+    if rule.scopes == ("Upgrade",):
+        return ""
+    if kafka == REFUSED:
+        return REFUSES if severity == ERROR else SOME if conditional else ""
+    if kafka == FAILED:
+        return FAILS if severity in (ERROR, rule.severity) else ""
+    return "" if severity == ERROR and not kafka else ALLOWS
 
 
 _rules: dict[str, Rule] = {}

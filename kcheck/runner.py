@@ -15,12 +15,12 @@ from kcheck.lexicon.check import assay
 from kcheck.likeness import Alike, Enabled
 from kcheck.model import COMPOSE, SEVERITY_RANK, Document, Finding
 from kcheck.remembered import Remembered
-from kcheck.rule import Rule, registered
+from kcheck.rule import Rule, registered, verdict
 from kcheck.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from kcheck.graph.change import Changed, TopicRemoval
+    from kcheck.graph.change import Changed, Removal
     from kcheck.graph.hosted import Hosted
     from kcheck.graph.layout import Layout
     from kcheck.graph.unnamed import Unnamed
@@ -201,7 +201,7 @@ class Runner:
         """Run the rules that look at one cluster in two versions."""
         self._run(("Upgrade",), (upgrade,), upgrade.after)
 
-    def change(self, change: Changed | TopicRemoval) -> None:
+    def change(self, change: Changed | Removal) -> None:
         """Run the rules that look at one resource at two times."""
         self._run((type(change).__name__,), (change,), change.cluster)
 
@@ -346,6 +346,7 @@ class Runner:
         told = self.settings.severity(rule, finding.path, severity)
         if told is None:
             return
+        finding.kafka = finding.kafka or verdict(rule, severity, bool(finding.ceiling))
         finding.severity = told
         # The clients of one application share lines, and so do the services of an anchor: what is
         # wrong with one of those is told once.

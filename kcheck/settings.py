@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, TypedDict, TypeVar, Unpack
 
+    from kcheck.gates import Gate
     from kcheck.rule import Rule
 
     _Entry = TypeVar("_Entry", "ClusterEntry", "Override", "Ignore")
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
         sets: tuple[str, ...]
         selected: frozenset[str] | None
         fail_on: str
+        gate: Gate | None
+        gates: Mapping[str, Gate]
         exclude: tuple[str, ...]
         excluded: Match
         baseline: str
@@ -160,6 +163,10 @@ class Settings:
     #: The codes of the rules that run, where somebody selected any; else ``sets`` decides.
     selected: frozenset[str] | None = None
     fail_on: str = "error"
+    #: Which findings fail the run beside those of ``fail_on``; None: no others.
+    gate: Gate | None = None
+    #: The gates that the settings file has, by name.
+    gates: Mapping[str, Gate] = _NOTHING
     exclude: tuple[str, ...] = ()
     excluded: Match
     baseline: str = ""

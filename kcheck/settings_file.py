@@ -28,6 +28,7 @@ from kcheck.settings_keys import (
     CLUSTER,
     ENVIRONMENTS,
     FACTS,
+    GATE,
     IGNORE,
     OVERRIDE,
     REQUIRE,
@@ -40,6 +41,7 @@ from kcheck.settings_keys import (
     is_date,
     kind_of,
     meets,
+    spelled,
     tables_in,
     typed,
 )
@@ -48,6 +50,9 @@ from kcheck.version import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kcheck.gates import Gate
     from kcheck.settings import Said
 
 
@@ -99,7 +104,7 @@ def _load(
             fault = "is not a regular file" if os.path.exists(target) else "no such file"
             raise file.fail(("extends",), f"extends {extends}: {fault}")
         wider, layers = _load(target, rules, folder, chain)
-    settings, layer = file.settings(document)
+    settings, layer = file.settings(document, wider.gates if wider is not None else {})
     if wider is not None and not inside(os.path.realpath(target), around := _around(folder)):
         told = f"{file.where(('extends',))}: extends {extends} is outside {around}"
         settings = settings.but(outside=(told,))
@@ -116,6 +121,8 @@ def _widened(settings: Settings, wider: Settings, said: dict[str, object]) -> Se
     return settings.but(
         cluster=merged(settings.cluster, wider.cluster),
         fail_on=settings.fail_on if "fail-on" in said else wider.fail_on,
+        gate=settings.gate or wider.gate,
+        gates={**wider.gates, **settings.gates},
         exclude=(*wider.exclude, *settings.exclude),
         excluded=_either(wider.excluded, settings.excluded),
         baseline=settings.baseline or wider.baseline,
@@ -159,7 +166,10 @@ class _File:
         self._section = section
         self._lines: dict[toml.Place, int] | None = None
 
-    def settings(self, document: dict[str, object]) -> tuple[Settings, Layer]:
+    def settings(
+        self, document: dict[str, object], gates: Mapping[str, Gate]
+    ) -> tuple[Settings, Layer]:
+        """``gates`` are those of the settings that these extend."""
         # ``ignore`` is a list of rules and ``[[ignore]]`` a list of tables: TOML allows either.
         entries = tables_in(document.get("ignore"))
         known = {**TOP, "ignore": TABLES} if entries else TOP
@@ -185,6 +195,7 @@ class _File:
             said["baseline"] = os.path.relpath(os.path.join(self.folder, str(baseline)))
         said["require_reason"] = bool(document.get("require-reason"))
         self._rules(said, origins, document.get("rules"))
+        self._gates(said, document, dict(gates))
         said["clusters"] = tuple(
             self._cluster(table, ("clusters", number))
             for number, table in enumerate(tables_in(document.get("clusters")))
@@ -237,7 +248,9 @@ class _File:
                 hint = f"did you mean {near}?" if near else "known keys are " + ", ".join(known)
                 raise self.fail((*place, key), f"unknown key {key} in {what}; {hint}")
             if not is_a(kind, value):
-                raise self.fail((*place, key), f"{key} must be {kind}")
+                near = spelled(kind, value)
+                hint = f": write {key} = {near}" if near else ""
+                raise self.fail((*place, key), f"{key} must be {kind}{hint}")
 
     def _one_of(
         self,
@@ -334,6 +347,41 @@ class _File:
             origins[rule.code] = self.where(place)
         said["rule_severity"], said["rule_options"] = severities, changed
         said["rule_origins"], said["not_ignorable"] = origins, frozenset(not_ignorable)
+
+    def _gates(self, said: Said, document: dict[str, object], known: dict[str, Gate]) -> None:
+        """Add the gates that the file has, and the one that it chooses."""
+        tables, chosen = document.get("gates"), document.get("gate")
+        if not (tables or chosen):
+            return
+        from kcheck import gates
+
+        made: dict[str, Gate] = {}
+        for name, table in tables.items() if isinstance(tables, dict) else ():
+            place = ("gates", name)
+            if not isinstance(table, dict):
+                raise self.fail(place, f"[gates.{name}] must be a table")
+            self._check(table, GATE, place, f"[gates.{name}]")
+            fail_on = self._one_of(table, place, "fail-on", (*reversed(SEVERITY_RANK), "never"), "")
+            codes: set[str] = set()
+            if extends := str(table.get("extends") or ""):
+                base = self._gate((*place, "extends"), extends, known)
+                codes, fail_on = {*base.rules}, fail_on or base.fail_on
+            for word in self._names(table, "rules"):
+                codes |= self._codes((*place, "rules"), word)
+            for word in self._names(table, "except"):
+                codes -= self._codes((*place, "except"), word)
+            made[name] = known[name] = gates.Gate(name, frozenset(codes), fail_on)
+        said["gates"] = made
+        if chosen:
+            said["gate"] = self._gate(("gate",), str(chosen), known)
+
+    def _gate(self, place: toml.Place, name: str, known: dict[str, Gate]) -> Gate:
+        from kcheck import gates
+
+        try:
+            return gates.named(name, known, self.rules)
+        except KeyError as unknown:
+            raise self.fail(place, unknown.args[0]) from None
 
     def _plugins(self, document: dict[str, object]) -> tuple[str, ...]:
         names = self._names(document, "plugins")

@@ -33,10 +33,12 @@ TOP = {
     "extend-select": NAMES,
     "ignore": NAMES,
     "fail-on": TEXT,
+    "gate": TEXT,
     "exclude": NAMES,
     "baseline": TEXT,
     "require-reason": FLAG,
     "rules": TABLE,
+    "gates": TABLE,
     "overrides": TABLES,
     "clusters": TABLES,
     "require": TABLES,
@@ -60,6 +62,8 @@ REQUIRE = {
     "fix": TEXT,
     "url": TEXT,
 }
+#: Keys of ``[gates.NAME]``.
+GATE = {"extends": TEXT, "rules": NAMES, "except": NAMES, "fail-on": TEXT}
 CLUSTER = {"name": TEXT, "paths": NAMES, **_FACTS}
 OVERRIDE = {"paths": NAMES, "ignore": NAMES, "severity": TABLE, **_FACTS}
 IGNORE = {"rule": TEXT, "path": TEXT, "resource": TEXT, "until": TEXT, "reason": TEXT}
@@ -95,6 +99,19 @@ def is_a(kind: str, value: object) -> bool:
     if kind == _NUMBER:
         return isinstance(value, (int, float)) and not isinstance(value, bool)
     return isinstance(value, str)
+
+
+def spelled(kind: str, value: object) -> str:
+    """A value of another type as a key of that kind takes it, in TOML; "" where it is no such."""
+    if kind == TEXT and is_a(_NUMBER, value):
+        return f'"{value}"'
+    if kind == NAMES and isinstance(value, str):
+        return f'["{value}"]'
+    if kind == FLAG and str(value).lower() in ("true", "false"):
+        return str(value).lower()
+    if kind in (_WHOLE, _NUMBER) and isinstance(value, str) and value.isdecimal():
+        return value
+    return ""
 
 
 def kind_of(default: object) -> str:

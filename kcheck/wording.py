@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kcheck import libraries, units
-from kcheck.model import ABSENT, DEFAULT, FACT, Value
+from kcheck.model import ABSENT, DEFAULT, FACT, Torn, Value
 
 
 def origin(value: Value) -> str:
@@ -61,3 +61,16 @@ def count(number: float, noun: str) -> str:
     """``1 broker``, ``3 brokers``."""
     whole = int(number)
     return f"{whole:,} {noun}" if whole == 1 else f"{whole:,} {noun}s"
+
+
+#: How to mend what ``torn`` says.
+CONTINUE = "end each line of the value but the last with a backslash"
+
+
+def torn(setting: Torn) -> str:
+    """What became of a value that was meant to span lines, in words that follow its key."""
+    keys = [*dict.fromkeys(setting.keys)]
+    names = ", ".join(keys[:-1]) + f" and {keys[-1]}" if keys[1:] else keys[0]
+    lines = "next line" if len(setting.keys) == 1 else "next lines"
+    noun = "key" if len(keys) == 1 else "keys"
+    return f"ends with its line, which has no backslash: the {lines} became the {noun} {names}"

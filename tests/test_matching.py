@@ -63,3 +63,17 @@ def test_many_twins_take_no_longer_than_many_others() -> None:
     start = time.process_time()
     assert all(old.others == new.others for old, new in same(then, now, NOWHERE))
     assert time.process_time() - start < 5
+
+
+def test_a_moved_file_is_known_by_all_that_it_has() -> None:
+    two = [mark("a/p.properties", "", 0, ()), mark("a/p.properties", "", 1, ())]
+    moved = [mark("b/p.properties", "", 0, ()), mark("b/p.properties", "", 1, ())]
+    assert len(same(two, moved, NOWHERE)) == 2
+    # One of two findings may be any other file's.
+    assert same(two, moved[:1], NOWHERE) == []
+    # Neither folder nor name is left.
+    other = [mark("b/q.properties", "", 0, ()), mark("b/q.properties", "", 1, ())]
+    assert same(two, other, NOWHERE) == []
+    # Of two new ones nobody knows which was the old one.
+    twice = [*moved, mark("c/p.properties", "", 0, ()), mark("c/p.properties", "", 1, ())]
+    assert same(two, twice, NOWHERE) == []

@@ -31,6 +31,8 @@ GOOD = [
     '[[require]]\ncode = "ORG1"\non = "producer"\nkey = "client.id"\npresent = true',
     '[[ignore]]\nrule = "KC0303"\npath = "a.yaml"\nresource = "topic a"\nuntil = "2027-01-31"\n'
     'reason = "why"',
+    'gate = "mine"\n[gates.mine]\nextends = "default"\nrules = ["KC04"]\nexcept = ["KC0303"]\n'
+    'fail-on = "never"',
 ]
 BAD = [
     "kafka-version = 3",
@@ -41,6 +43,10 @@ BAD = [
     'select = "KC03"',
     "require-reason = 1",
     "rules = 1",
+    "gate = 1",
+    '[gates.mine]\nrules = "KC04"',
+    '[gates.mine]\nfail-on = "fatal"',
+    '[gates.mine]\nlike = "default"',
     '[rules.min-isr-eq-rf]\nseverity = "fatal"',
     '[rules.min-isr-eq-rf]\nignorable = "no"',
     '[[clusters]]\nname = "a"',

@@ -73,6 +73,7 @@ def _merged(settings: Settings, path: str) -> list[tuple[str, object, str]]:
         found.append((key, value, where or "not set; read from the files if they state it"))
     for key, value in (
         ("fail-on", settings.fail_on),
+        ("gate", settings.gate.name if settings.gate else None),
         ("exclude", list(settings.exclude)),
         ("baseline", settings.baseline or None),
         ("require-reason", settings.require_reason),

@@ -38,7 +38,50 @@ def configured(options: Options, start: str) -> Settings:
     if fail_on:
         names.append("fail-on")
     origins = {**settings.origins, **{name: f"--{name}" for name in names}}
+    gate: str = getattr(options, "gate", "")
+    if gate:
+        settings, origins = _gated(settings, gate), {**origins, "gate": "--gate"}
+    if settings.gate is not None and settings.gate.fail_on:
+        # What the gate says wins over what holds where there is none.
+        settings = settings.but(fail_on=settings.gate.fail_on)
     return settings.but(told=told, fail_on=fail_on or settings.fail_on, origins=origins)
+
+
+def _gated(settings: Settings, name: str) -> Settings:
+    """The settings with the gate of that name. Raises Stop."""
+    from kcheck import gates, registry
+
+    try:
+        return settings.but(gate=gates.named(name, settings.gates, registry.known(settings)))
+    except KeyError as unknown:
+        raise Stop(f"--gate: {unknown.args[0]}") from None
+
+
+def asking(settings: Settings, changes: bool = True, upgrades: bool = False) -> None:
+    """Raise Stop where no rule is left that this run could ask: it would find nothing for ever.
+
+    ``changes`` says that it compares with an older state, ``upgrades`` with another version.
+    """
+    if settings.selected is None:
+        return
+    from kcheck import registry
+
+    left = [rule for rule in registry.known(settings).values() if settings.enabled(rule)]
+    if not left:
+        origins = settings.origins
+        who = [
+            origins[name] if origins[name].startswith("--") else f"{origins[name]} ({name})"
+            for name in ("select", "extend-select", "ignore")
+            if name in origins
+        ]
+        raise Stop(f"no rule is left to run: see {' and '.join(who)}")
+    if not changes and all(rule.family == "change" for rule in left):
+        raise Stop(
+            "no rule is left to run: those selected compare with an older state "
+            "(--since REF or --since-state FILE)"
+        )
+    if not upgrades and all(rule.scopes == ("Upgrade",) for rule in left):
+        raise Stop("no rule is left to run: those selected compare two versions (kcheck upgrade)")
 
 
 def words(options: Options, name: str) -> tuple[str, ...]:

@@ -149,6 +149,8 @@ def _head(read: int, clusters: int) -> str:
 _GENERAL = """
 # Findings at or above this severity fail a run: error, warning, info or never.
 # fail-on = "error"
+# Warnings that fail a run as well: acks=1 under min.insync.replicas, one replica in production …
+# gate = "default"
 
 # Files to leave out when reading folders.
 # exclude = ["examples/**"]
@@ -288,8 +290,11 @@ jobs:
       - uses: actions/checkout@v4
         with: {{fetch-depth: 0}}
       - uses: kcheck/kcheck@v{__version__}
+        with: {{gate: default}}
 """
 _GITLAB = f"""\
 include:
   - remote: https://raw.githubusercontent.com/kcheck/kcheck/v{__version__}/ci/gitlab.yml
+variables:
+  KCHECK_ARGS: --gate=default
 """

@@ -6,12 +6,14 @@ import os
 
 from kcheck import ends, report
 from kcheck.cli import run
+from kcheck.cli.configure import asking
 from kcheck.cli.options import Options
 from kcheck.cli.project import STDIN, circumstances, complain, linted, opened, prefix_of
 from kcheck.cli.reports import consistent, grave, outputs_of, write
 from kcheck.cli.run import Stop
-from kcheck.cli.terminal import terminal
+from kcheck.cli.terminal import terminal, width
 from kcheck.report import Run
+from kcheck.report.run import counts
 from kcheck.settings import Settings
 
 TYPE_CHECKING = False
@@ -34,6 +36,7 @@ def lint(options: Options) -> int:
     outputs = outputs_of(options.output, taken or options.statistics)
     settings, inputs = opened(options)
     about = circumstances(options, inputs)
+    asking(settings, about.changes)
     consistent(options.min_severity, settings.fail_on)
     since = None
     if options.since or options.since_state:
@@ -62,12 +65,17 @@ def lint(options: Options) -> int:
             inputs, project = fixed.inputs, fixed.project
             findings = shown.of(inputs, project)
             termination.heeded(lambda: fix.save(fixed.texts, inputs if taken else None))
+    if len(findings) > 1:
+        from kcheck.causes import told_once
+
+        findings = told_once(findings, lambda f: counts(f, settings.fail_on, settings.gate))
     color, links = terminal(options.color)
     result = Run(
         project,
         inputs.source,
         findings=findings,
         fail_on=settings.fail_on,
+        gate=settings.gate,
         baselined=shown.baselined,
         stale=shown.stale,
         prefix=prefix_of(inputs.root),
@@ -75,6 +83,7 @@ def lint(options: Options) -> int:
         own=settings.own,
         formats=[format for format, _ in outputs],
         links=links,
+        width=width(),
         fold=os.environ.get("GITHUB_ACTIONS") == "true",
         since=shown.since,
         known=shown.known,
@@ -116,7 +125,9 @@ class _Shown:
         named = self.named = inputs.reported if since is None else since.reported
         least = self._options.min_severity
         findings = [f for f in project.findings if ends.lies_in(f, named)]
-        self.withheld = len(grave(project.findings, least)) - len(grave(findings, least))
+        self.withheld = len(grave(project.findings, least, self._settings)) - len(
+            grave(findings, least, self._settings)
+        )
         if since is not None:
             findings = since.new(project, findings)
             self.known = since.known
@@ -124,7 +135,7 @@ class _Shown:
             findings = self._since_commit(inputs, project, findings)
         if self._baseline is not None:
             findings = self._new(inputs, project, findings, self._baseline)
-        return grave(findings, least)
+        return grave(findings, least, self._settings)
 
     def _new(
         self, inputs: Inputs, project: Project, findings: list[Finding], known: Baseline

@@ -188,6 +188,13 @@ FAIL = (
         panel=FAILING,
     ),
     Option(
+        "--gate",
+        "Exit with 1 also for warnings of this gate's rules: default, durability, security, or one "
+        "of [gates.NAME] in kcheck.toml. Severities stay.",
+        metavar="NAME",
+        panel=FAILING,
+    ),
+    Option(
         "--min-severity",
         "Show only findings at or above this severity.",
         choices=SEVERITIES,

@@ -8,6 +8,10 @@ from kcheck.cli.run import Stop
 from kcheck.model import SEVERITY_RANK, Finding
 from kcheck.report import Run
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.settings import Settings
+
 
 def outputs_of(asked: tuple[str, ...], taken: bool = False) -> list[tuple[str, str]]:
     """(format, file or "") for each output; at most one may go to stdout, none if that is taken."""
@@ -37,12 +41,22 @@ def consistent(min_severity: str, fail_on: str) -> None:
         )
 
 
-def grave(findings: list[Finding], min_severity: str) -> list[Finding]:
-    """The findings of that severity and graver ones; all where none is asked for."""
+def grave(
+    findings: list[Finding], min_severity: str, settings: Settings | None = None
+) -> list[Finding]:
+    """The findings of that severity and graver ones, and those that the settings' gate counts.
+
+    All where no severity is asked for.
+    """
     if not min_severity:
         return findings
-    least = SEVERITY_RANK[min_severity]
-    return [finding for finding in findings if SEVERITY_RANK[finding.severity] >= least]
+    least, gate = SEVERITY_RANK[min_severity], settings.gate if settings else None
+    return [
+        finding
+        for finding in findings
+        if SEVERITY_RANK[finding.severity] >= least
+        or (gate is not None and gate.counts(finding, report.NEVER))
+    ]
 
 
 def write(outputs: list[tuple[str, str]], result: Run, color: bool) -> int:

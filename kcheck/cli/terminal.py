@@ -22,6 +22,16 @@ def terminal(asked: str) -> tuple[bool, bool]:
     return asked == "always", screen and asked == "always"
 
 
+def width() -> int:
+    """The columns of the terminal that reads the output; 0 where none does."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return 0
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        return 0
+
+
 def bold(text: str) -> str:
     return f"\x1b[1m{text}\x1b[0m"
 

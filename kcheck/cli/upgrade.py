@@ -7,6 +7,7 @@ import gc
 from kcheck import catalogue, report
 from kcheck import upgrade as upgrading
 from kcheck.cli import run
+from kcheck.cli.configure import asking
 from kcheck.cli.options import Options
 from kcheck.cli.project import circumstances, complain, opened, prefix_of
 from kcheck.cli.reports import consistent, grave, outputs_of, write
@@ -26,6 +27,7 @@ def upgrade(options: Options) -> int:
     start, goal = _version(options.start, "--from"), _version(options.goal, "--to")
     goal = goal or catalogue.newest()
     settings, inputs = opened(options)
+    asking(settings, upgrades=True)
     consistent(options.min_severity, settings.fail_on)
     if options.all:
         each = {**settings.rule_options.get(_MINOR, {}), "each": True}
@@ -49,13 +51,14 @@ def upgrade(options: Options) -> int:
     finally:
         gc.enable()
     project.documents.extend(inputs.documents())
-    findings = grave(project.findings, options.min_severity)
+    findings = grave(project.findings, options.min_severity, settings)
     color, links = terminal(options.color)
     result = Run(
         project,
         inputs.source,
         findings=findings,
         fail_on=settings.fail_on,
+        gate=settings.gate,
         prefix=prefix_of(inputs.root),
         formats=[format for format, _ in outputs],
         links=links,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from kcheck.formats import Lookup, client_security, confluent_addresses, confluent_listeners
 from kcheck.formats.connectors import finish
-from kcheck.formats.containers import Image, amount, heap
+from kcheck.formats.containers import Image, amount, heap, quantity
 from kcheck.formats.scalars import documents, fact, fill, known, named, nothing, setting, take
 from kcheck.formats.text import written
 from kcheck.model import (
@@ -18,6 +18,7 @@ from kcheck.model import (
     KSQLDB,
     SCHEMA_REGISTRY,
     Asker,
+    Claim,
     Document,
     Reference,
     Resource,
@@ -132,6 +133,10 @@ def _node(
             fact(resource, "replicas", key_node, value)
         elif key == "configOverrides":
             _overrides(resource, value, lines)
+        elif key == "dataVolumeCapacity":
+            size = setting(key, key_node, value, document.path)
+            size.amount = quantity(size.text)
+            resource.traits.claims = (Claim("", size),)
     if kind == "broker":
         confluent_listeners.take(resource, node, spec)
     controllers = yaml.child(spec, "dependencies", "kRaftController", "clusterRef", "name")

@@ -119,8 +119,20 @@ def _leaves(error: Any, root: yaml.Node, members: _Members) -> list[Told]:
     if isinstance(value, str) and templated(value):
         return []
     subject = str(path[-1]) if path and isinstance(path[-1], str) else ""
-    if not subject and "object" in error.validator_value:
-        return [(f"{title} must be a mapping, not {_given(subject, value)}", at, "")]
+    if "object" in error.validator_value:
+        parts = [*error.schema.get("properties", ())]
+        # The value itself may be right, one level too high.
+        inner = (
+            f"{{{parts[0]}: {_given(subject, value)}}}"
+            if parts[:1] and isinstance(value, str) and parts[0] in _NAMING
+            else ""
+        )
+        fix = f"write {subject}: {inner}" if subject else f"write {inner}"
+        if inner and subject:
+            return [(f"{subject} must be a mapping ({', '.join(parts[:_FEW])})", at, fix)]
+        if inner or not subject:
+            told = f"{title} must be a mapping, not {_given(subject, value)}"
+            return [(told, at, fix if inner else "")]
     return [(f"{subject or 'this'} must be {title}, not {_given(subject, value)}", at, "")]
 
 
@@ -138,6 +150,11 @@ def _stranger(key: str, title: str, known: dict[str, Any], at: Position) -> Told
             "move it under config",
         )
     return f"unknown key {key} in {title}, which has {', '.join(known)}", at, ""
+
+
+#: Parts of a mapping that a single word in its place is likely to be.
+_NAMING = ("library", "name")
+_FEW = 3
 
 
 def _given(key: str, value: object) -> str:

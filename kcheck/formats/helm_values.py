@@ -7,10 +7,11 @@ Of Confluent's chart that is known; of the others what the file does not set is 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from kcheck import catalogue
 from kcheck.formats import Lookup, embedded, helm_addresses, helm_listeners, helm_programs
-from kcheck.formats.containers import Image, amount, container, heap
+from kcheck.formats.containers import Image, amount, container, heap, quantity
 from kcheck.formats.environment import Variable
 from kcheck.formats.scalars import (
     derived,
@@ -23,7 +24,7 @@ from kcheck.formats.scalars import (
     take,
 )
 from kcheck.formats.text import templated, written
-from kcheck.model import HELM, Address, Document, Note, Position, Resource, Setting
+from kcheck.model import HELM, Address, Claim, Document, Note, Position, Resource, Setting
 from kcheck.syntax import yaml
 
 _DEPTH = 4
@@ -330,6 +331,11 @@ class _Reader:
         running = [p for p in pools if yaml.text(yaml.child(p, "replicaCount")) != "0"]
         if len(running) == 1:  # else there are two kinds of brokers
             self._hosted(resource, running[0])
+        resource.traits.claims = tuple(
+            claim
+            for name in ("controller", "broker")
+            for claim in _claims(name, yaml.child(parts.get(name), "persistence"), resource.path)
+        )
         counts = [yaml.child(pool, "replicaCount") for pool in pools]
         texts = [known(count) for count in counts if count is not None]
         if not texts or not all(text.isdecimal() and len(text) < 6 for text in texts):
@@ -374,6 +380,7 @@ class _Reader:
                     if part == "size":
                         made = setting("disk_size", part_node, size, resource.path)
                         amount(resource, "disk_size", made)
+                        resource.traits.claims = tuple(_claims("", value, resource.path))
 
     def _topics(self, parts: dict[str, yaml.Node]) -> None:
         for key in _TOPIC_LISTS:
@@ -423,3 +430,12 @@ def _brokers_own(key: str) -> bool:
 def _start(node: yaml.Node) -> Position:
     line, column = node.start_mark.line + 1, node.start_mark.column + 1
     return line, column, line, column
+
+
+def _claims(name: str, node: yaml.Node | None, path: str) -> Iterator[Claim]:
+    """The volume that a chart's ``persistence`` claims, if its size is known."""
+    for part, part_node, value in yaml.pairs(node):
+        if part == "size":
+            size = setting(f"{name}.persistence.size".lstrip("."), part_node, value, path)
+            size.amount = quantity(size.text)
+            yield Claim(name, size)

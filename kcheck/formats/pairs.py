@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from kcheck.formats.text import templated
-from kcheck.model import Derived, Framed, Position, Problem, Setting
+from kcheck.model import Derived, Framed, Position, Problem, Setting, Torn
 from kcheck.syntax import yaml
 from kcheck.syntax.entry import Entry
-from kcheck.syntax.properties import PropertiesError, decode, parse
+from kcheck.syntax.properties import PropertiesError, decode, parse, torn
 
 #: An honest file has some hundreds; aliases of aliases make any number.
 MOST = 20_000
@@ -30,10 +30,11 @@ class Pair:
     """One name and its text; None for null and for what is no plain value.
 
     ``written`` is the name as the file has it, where that says more (a profile, quotes). ``literal``
-    is false where the file has the text in another form.
+    is false where the file has the text in another form. ``torn`` are the keys that lines became
+    which were meant to continue the text.
     """
 
-    __slots__ = ("at", "key_at", "literal", "name", "path", "text", "written")
+    __slots__ = ("at", "key_at", "literal", "name", "path", "text", "torn", "written")
 
     def __init__(
         self,
@@ -51,6 +52,7 @@ class Pair:
         self.at = at
         self.key_at = key_at
         self.literal = True
+        self.torn: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"Pair({self.name}={self.text!r} {self.path}:{self.at[0]})"
@@ -59,6 +61,10 @@ class Pair:
         """The pair as a setting of that key, with the text that Kafka gets."""
         if text is None and self.text is not None and templated(self.text):
             return Framed(key, self.text, self.path, self.at, self.key_at, self.written)
+        if self.torn and text == self.text:
+            made = Torn(key, text, self.path, self.at, self.key_at, self.written)
+            made.keys = self.torn
+            return made
         kind = Setting if text is None or (text == self.text and self.literal) else Derived
         return kind(key, text, self.path, self.at, self.key_at, self.written)
 
@@ -83,11 +89,11 @@ def of_file(path: str, data: bytes) -> tuple[list[Pair], Problem | None]:
         return of_entries(error.entries, path), Problem(error.message, at)
 
 
-def of_entries(entries: Iterable[Entry], path: str) -> list[Pair]:
+def of_entries(entries: list[Entry], path: str) -> list[Pair]:
     """The pairs of a ``.properties`` file; ``a[0]``, ``a[1]`` are one text with commas."""
     found: list[Pair] = []
     listed: dict[str, Pair] = {}
-    for entry in entries:
+    for at, entry in enumerate(entries):
         name, bracket, index = entry.key.rpartition("[")
         if bracket and index.rstrip("]").isdecimal():
             if name in listed:
@@ -96,7 +102,8 @@ def of_entries(entries: Iterable[Entry], path: str) -> list[Pair]:
             listed[name] = Pair(name, entry.value, path, entry.at, entry.key_at)
             found.append(listed[name])
             continue
-        found.append(Pair(entry.key, entry.value, path, entry.at, entry.key_at))
+        found.append(pair := Pair(entry.key, entry.value, path, entry.at, entry.key_at))
+        pair.torn = torn(entries, at)
     return found
 
 

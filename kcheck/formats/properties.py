@@ -42,9 +42,10 @@ from kcheck.model import (
     Problem,
     Resource,
     Setting,
+    Torn,
 )
 from kcheck.syntax.entry import Entry, lines_of
-from kcheck.syntax.properties import PropertiesError, decode, parse
+from kcheck.syntax.properties import PropertiesError, decode, parse, torn
 
 _READ = (BROKER, CLIENT, CONNECT, STREAMS, LIBRDKAFKA)
 #: Formats in the same syntax with a module of their own, loaded when their first file comes.
@@ -184,7 +185,7 @@ def _fill(resource: Resource, file: _File) -> None:
     dump = sum(entry.value == "null" for entry in file.entries) >= _NULLS_OF_A_DUMP
     resource.traits.dump = dump
     quotes = resource.path.endswith(".conf")
-    for entry in file.entries:
+    for number, entry in enumerate(file.entries):
         # Java takes the mark for a part of the key, so that the key itself stays unset.
         if templated(entry.key) or entry.key.startswith(_BOM) or (dump and entry.value == "null"):
             continue
@@ -192,6 +193,9 @@ def _fill(resource: Resource, file: _File) -> None:
         if quotes and entry.value.startswith('"') and entry.value.endswith('"'):
             # HOCON, whose quotes are no part of the value: not for Java's reader of properties.
             made = Setting(entry.key, None, resource.path, entry.at, entry.key_at)
+        elif type(made) is Setting and (keys := torn(file.entries, number)):
+            made = Torn(entry.key, entry.value, resource.path, entry.at, entry.key_at)
+            made.keys = keys
         if entry.key in resource.settings:
             resource.earlier.append((resource.settings[entry.key], made))
         resource.settings[entry.key] = made

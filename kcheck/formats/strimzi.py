@@ -15,7 +15,7 @@ from kcheck.formats import Lookup
 from kcheck.formats.scalars import fact, setting
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
 from kcheck.formats.text import templated, unrendered
-from kcheck.model import PASSED_OVER, SKIPPED, Document, Note, Problem, Resource, Setting
+from kcheck.model import PASSED_OVER, SKIPPED, Claim, Document, Note, Problem, Resource, Setting
 from kcheck.syntax import yaml
 from kcheck.units import whole
 
@@ -162,7 +162,7 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
             _host(resource, key, value)
         elif key == "listeners":
             _listeners(resource, key_node, value)
-        elif key == "metadataVersion" and meta.migrates:
+        elif key == "metadataVersion":
             fact(resource, "metadata.version", key_node, value)
         elif key == "authorization":
             kind = yaml.child(value, "type")
@@ -278,6 +278,11 @@ def _host(resource: Resource, key: str, node: yaml.Node) -> None:
                 amount(resource, name, setting(name, limit_node, value, resource.path))
     else:
         volumes = yaml.items(yaml.child(node, "volumes")) or [node]
+        resource.traits.claims = tuple(
+            _claim(resource, volume)
+            for volume in volumes
+            if yaml.text(yaml.child(volume, "type")) == "persistent-claim"
+        )
         sizes = [yaml.child(volume, "size") for volume in volumes]
         first = sizes[0]
         alike = {yaml.text(size) for size in sizes}
@@ -287,3 +292,20 @@ def _host(resource: Resource, key: str, node: yaml.Node) -> None:
                 resource.facts["disks"] = Setting(
                     "disks", str(len(sizes)), resource.path, yaml.position(node)
                 )
+
+
+def _claim(resource: Resource, volume: yaml.Node) -> Claim:
+    from kcheck.formats.containers import quantity
+
+    name = yaml.text(yaml.child(volume, "id")) or ""
+    part = f"volumes[{name}]." if name else ""
+    size: Setting | None = None
+    deletes: Setting | None = None
+    for key, key_node, value in yaml.pairs(volume):
+        made = setting(f"storage.{part}{key}", key_node, value, resource.path)
+        if key == "size":
+            size = made
+            size.amount = quantity(made.text)
+        elif key == "deleteClaim" and made.text == "true":
+            deletes = made
+    return Claim(name, size, deletes)

@@ -8,13 +8,14 @@ names the Connect cluster that runs it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from kcheck.formats import client_security, flows
 from kcheck.formats.connectors import finish, referred
 from kcheck.formats.scalars import fact, setting
-from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, made
+from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
 from kcheck.formats.text import templated
-from kcheck.model import ALIAS, FROM_ADDRESS, Document, Note, Resource, Setting
+from kcheck.model import ALIAS, FROM_ADDRESS, Document, Note, Resource, Right, Setting
 from kcheck.syntax import yaml
 
 #: The service that Strimzi makes for a cluster, with the namespace behind it where one is told.
@@ -213,9 +214,37 @@ def _user(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
             count = len(yaml.items(value))
             rights.raw = rights.text = f"{count} ACL" if count == 1 else f"{count} ACLs"
             user.facts["spec.authorization"] = rights
+            user.traits.rights = tuple(
+                right for item in yaml.items(value) for right in _rights(user, item)
+            )
     for key, key_node, value in yaml.pairs(yaml.child(spec, "quotas")):
         if key in _QUOTAS:
             _field(user, _QUOTAS[key], key_node, value, key)
+
+
+def _rights(user: Resource, acl: yaml.Node) -> Iterator[Right]:
+    """What one ACL allows or denies; nothing where a part of it is filled in later."""
+    resource = yaml.child(acl, "resource")
+    kind, name = known(yaml.child(resource, "type")), yaml.child(resource, "name")
+    if not kind or (name is not None and not known(name)):
+        return
+    # Strimzi's older form names one operation.
+    single = yaml.child(acl, "operation")
+    operations = yaml.items(yaml.child(acl, "operations")) or ([single] if single else [])
+    host = yaml.child(acl, "host")
+    for node in operations:
+        operation = known(node)
+        if not operation:
+            continue
+        yield Right(
+            setting("acls", node, node, user.path),
+            operation,
+            kind,
+            known(name),
+            known(yaml.child(resource, "patternType")) == "prefix",
+            known(host) or "*" if host is not None else "*",
+            known(yaml.child(acl, "type")) != "deny",
+        )
 
 
 # -- mirrors ---------------------------------------------------------------------------------

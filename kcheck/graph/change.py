@@ -117,6 +117,12 @@ class BrokerChange(Changed):
     after: Broker
 
 
+class PoolChange(Changed):
+    """A node pool of an operator that is there before and after."""
+
+    __slots__ = ()
+
+
 class ClientChange(Changed):
     """A producer, consumer, Streams application or Connect worker that is there before and after.
 
@@ -133,39 +139,38 @@ class ClientChange(Changed):
         self.moved = moved
 
 
-class TopicRemoval:
-    """A topic that no file declares any more; ``successor`` is one that seems to take its place.
+class UserChange(Changed):
+    """A user with rights that is there before and after."""
+
+    __slots__ = ()
+
+
+class Removal:
+    """A connector or a user that no file declares any more.
 
     ``path`` and ``at`` are where people look for it: in the file that held it.
     """
 
-    __slots__ = ("at", "cluster", "label", "path", "successor", "topic")
+    __slots__ = ("at", "cluster", "label", "node", "path")
 
     def __init__(
-        self,
-        topic: Topic,
-        cluster: Cluster,
-        label: str,
-        path: str,
-        at: Position = START,
-        successor: Topic | None = None,
+        self, node: Node, cluster: Cluster, label: str, path: str, at: Position = START
     ) -> None:
-        self.topic = topic
+        self.node = node
         self.cluster = cluster
         self.label = label
         self.path = path
         self.at = at
-        self.successor = successor
 
     def finding(self, message: str, breaks: str, fix: str, severity: str = "") -> Finding:
-        resource = self.topic.resource
-        name = Value("topic", resource, FACT, resource.name, resource.name, True)
+        resource = self.node.resource
+        name = Value(resource.kind, resource, FACT, resource.name, resource.name, True)
         setting = resource.facts.get("name")
         where = f"{resource.path}:{setting.at[0] if setting else resource.at[0]}"
         evidence: list[Value] = [
             Former(name.key, resource, name.text, name.value, True, f"{self.label}:{where}")
         ]
-        made = Finding(
+        return Finding(
             message,
             resource,
             tuple(evidence),
@@ -176,6 +181,33 @@ class TopicRemoval:
             severity,
             self.cluster.name,
         )
+
+
+class TopicRemoval(Removal):
+    """A topic that no file declares any more; ``successor`` is one that seems to take its place."""
+
+    __slots__ = ("successor",)
+
+    node: Topic
+
+    def __init__(
+        self,
+        topic: Topic,
+        cluster: Cluster,
+        label: str,
+        path: str,
+        at: Position = START,
+        successor: Topic | None = None,
+    ) -> None:
+        super().__init__(topic, cluster, label, path, at)
+        self.successor = successor
+
+    @property
+    def topic(self) -> Topic:
+        return self.node
+
+    def finding(self, message: str, breaks: str, fix: str, severity: str = "") -> Finding:
+        made = super().finding(message, breaks, fix, severity)
         if self.successor is not None:
             other = self.successor.resource
             at = other.facts.get("name")

@@ -308,6 +308,11 @@ class Cluster:
 
     _literal: list[Topic] | None = None
 
+    @property
+    def pools(self) -> list[Node]:
+        """The node pools, which hold what nodes of a Kafka resource have of their own."""
+        return [Node(resource, self) for resource in self._pools]
+
     # -- nodes ------------------------------------------------------------------------------
 
     def _group_defaults(self) -> list[TopicDefaults]:

@@ -70,12 +70,14 @@ from kcheck.model.resources import (
     PUPPET,
     STRIMZI,
     Asker,
+    Claim,
     Flow,
     Network,
     Note,
     Partition,
     Reference,
     Resource,
+    Right,
     Traits,
 )
 from kcheck.model.settings import (
@@ -93,6 +95,7 @@ from kcheck.model.settings import (
     Framed,
     Position,
     Setting,
+    Torn,
 )
 
 __all__ = [
@@ -149,6 +152,7 @@ __all__ = [
     "Address",
     "Asker",
     "Change",
+    "Claim",
     "Comment",
     "Container",
     "Derived",
@@ -170,8 +174,10 @@ __all__ = [
     "Problem",
     "Reference",
     "Resource",
+    "Right",
     "Service",
     "Setting",
+    "Torn",
     "Traits",
     "Value",
 ]

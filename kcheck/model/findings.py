@@ -176,6 +176,7 @@ class Finding:
     """
 
     __slots__ = (
+        "also",
         "at",
         "ceiling",
         "change",
@@ -186,6 +187,7 @@ class Finding:
         "consequence",
         "evidence",
         "fix",
+        "kafka",
         "message",
         "name",
         "occurrence",
@@ -227,6 +229,11 @@ class Finding:
         self.clusters: tuple[str, ...] = ()
         #: The gravest severity that the facts at hand allow; empty: any.
         self.ceiling = ""
+        #: What Kafka does about it: "refuses", "fails", "allows", by version "some"; "": unknown.
+        #: A rule says it where it differs from what the rule's own ``kafka`` says.
+        self.kafka = ""
+        #: Findings of the same cause that it stands for (see causes.py).
+        self.also: tuple[Finding, ...] = ()
         #: What an upgrade has to do with it; None where nobody asked about one.
         self.change: Change | None = None
 

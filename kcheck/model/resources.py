@@ -115,6 +115,74 @@ class Flow:
         return (self.target.path, *self.source.at[:2])
 
 
+class Right:
+    """One operation that an ACL allows or denies a principal, or a pattern of names.
+
+    ``resource`` is its type (``topic``), ``prefix`` says that ``name`` is the beginning of names.
+    ``setting`` is where the ACL is.
+    """
+
+    __slots__ = ("allows", "host", "name", "operation", "prefix", "resource", "setting")
+
+    def __init__(
+        self,
+        setting: Setting,
+        operation: str,
+        resource: str,
+        name: str,
+        prefix: bool = False,
+        host: str = "*",
+        allows: bool = True,
+    ) -> None:
+        self.setting = setting
+        self.operation = operation
+        self.resource = resource
+        self.name = name
+        self.prefix = prefix
+        self.host = host
+        self.allows = allows
+
+    def __str__(self) -> str:
+        name = f"{self.name}*" if self.prefix else self.name
+        host = "" if self.host == "*" else f" from host {self.host}"
+        return f"{self.operation} on {self.resource} {name}".rstrip() + host
+
+    def covers(self, other: Right) -> bool:
+        """Whether it says of all that ``other`` is about what ``other`` says, or more."""
+        if self.allows != other.allows or self.resource != other.resource:
+            return False
+        if self.host not in ("*", other.host):
+            return False
+        if self.prefix:
+            named = other.name.startswith(self.name)
+        else:
+            named = self.name == "*" or (self.name == other.name and not other.prefix)
+        wide = (self.operation, other.operation) if self.allows else (self.operation, "")
+        return named and (self.operation in (other.operation, "All") or wide in _IMPLIED)
+
+
+#: Operations with which Kafka's authorizers allow another one.
+_IMPLIED = frozenset(
+    [(one, "Describe") for one in ("Read", "Write", "Delete", "Alter")]
+    + [("AlterConfigs", "DescribeConfigs")]
+)
+
+
+class Claim:
+    """A persistent volume that a node gets for its data.
+
+    ``size`` has its bytes as amount. ``deletes`` is where it is said that the volume is deleted with
+    the node; None where nothing says so.
+    """
+
+    __slots__ = ("deletes", "name", "size")
+
+    def __init__(self, name: str, size: Setting | None, deletes: Setting | None = None) -> None:
+        self.name = name
+        self.size = size
+        self.deletes = deletes
+
+
 class Traits:
     """What a format knows of a resource beside its settings: each fact with a name and a type.
 
@@ -216,6 +284,9 @@ class Traits:
     #: Whether a Connect cluster has its connectors from KafkaConnector resources.
     reads_connectors: bool | None = None
 
+    #: Rights that a user has, or is denied, as far as all of them can be read.
+    rights: tuple[Right, ...] = ()
+
     # -- containers and hosts ------------------------------------------------------------------
     #: The family of its image, by the id that images.py gives it (``bitnami``).
     image_family: str = ""
@@ -230,6 +301,8 @@ class Traits:
     ports_known: bool = False
     #: Ports of the host that other containers publish; None where one is not known.
     forwarded: tuple[str, ...] | None = None
+    #: Volumes that an operator or a chart claims for its data.
+    claims: tuple[Claim, ...] = ()
     #: Volumes that are mounted: (source or "", path).
     volumes: tuple[tuple[str, str], ...] = ()
     #: Whether it shares its network with no other container.

@@ -56,6 +56,17 @@ class Derived(Setting):
     __slots__ = ()
 
 
+class Torn(Setting):
+    """A setting that ends with its line, because no backslash continues it.
+
+    ``keys`` are those that the indented lines below it became.
+    """
+
+    __slots__ = ("keys",)
+
+    keys: tuple[str, ...]
+
+
 class Framed(Setting):
     """A setting whose text is unknown, for something else fills in a part of it.
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from kcheck.graph.cluster import Traits
+    from kcheck.model import Finding
 
     Record = dict[str, Any]
 
@@ -27,7 +28,9 @@ MOST = 200_000
 
 
 def render(run: Run, color: bool) -> str:
-    records = sorted(Records(run).all(), key=lambda r: (-SEVERITY_RANK[r["severity"]], r["rule"]))
+    made = list(zip(run.findings, Records(run).all(), strict=True))
+    made.sort(key=lambda pair: (-SEVERITY_RANK[pair[1]["severity"]], pair[1]["rule"]))
+    records = [record for _, record in made]
     shown = records[:MOST]
     clusters = _Rows(_counted(records, "cluster", run), "cluster")
     rules = _Rows(_counted(records, "rule", None), "rule")
@@ -45,6 +48,7 @@ def render(run: Run, color: bool) -> str:
     keys.numbers("rule", rules.of(shown))
     keys.numbers("severity", array("B", (SEVERITY_RANK[r["severity"]] for r in shown)))
     keys.numbers("new", array("B", bytes(len(shown))))
+    keys.numbers("lead", _leads(run, [finding for finding, _ in made[:MOST]]))
     keys.texts("seen", [""] * len(shown))
     for first in range(0, len(shown), PART):
         part = shown[first : first + PART]
@@ -53,6 +57,19 @@ def render(run: Run, color: bool) -> str:
     page.table("findings", keys)
     page.facts(_facts(run, len(records), len(clusters.names), len(errors)))
     return out.getvalue().decode()
+
+
+def _leads(run: Run, findings: list[Finding]) -> array[int]:
+    """For each row that of the finding which leads its cause; the page folds the others under it."""
+    rows = {id(finding): row for row, finding in enumerate(findings)}
+    leads = list(range(len(findings)))
+    for cause in run.causes:
+        lead = rows.get(id(cause.lead))
+        for finding in cause.findings:
+            row = rows.get(id(finding))
+            if lead is not None and row is not None:
+                leads[row] = lead
+    return narrow(leads)
 
 
 def _facts(run: Run, findings: int, clusters: int, errors: int) -> dict[str, Any]:
@@ -210,6 +227,12 @@ def _more(records: list[Record]) -> Columns:
         inner.texts(field, [edit[field] for edit in edits])
     _places(inner, edits)
     made.lists("edits", narrow(len(fix["edits"]) for fix in fixes), inner)
+    others = [other for record in records for other in record.get("also", ())]
+    inner = Columns(len(others))
+    for field in ("rule", "name", "message", "path"):
+        inner.texts(field, [other[field] for other in others])
+    _places(inner, others)
+    made.lists("also", narrow(len(record.get("also", ())) for record in records), inner)
     return made
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from kcheck import __version__
+from kcheck import __version__, fingerprint
 from kcheck.grouping.evidence import parted
 from kcheck.report.printable import in_json
 from kcheck.report.record import Records, named, readable, safe
@@ -12,6 +12,7 @@ from kcheck.report.run import Run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from kcheck.grouping.evidence import Unjoined
@@ -26,6 +27,7 @@ def render(run: Run, color: bool) -> str:
             "clusters": len(run.project.clusters) + run.project.elsewhere,
             "files": run.files(),
             "findings": run.severities(),
+            "causes": len(run.causes) if run.findings else 0,
             "ignored": run.ignored,
             "baselined": run.baselined,
             "unjoined": len(run.project.unjoined),
@@ -35,7 +37,10 @@ def render(run: Run, color: bool) -> str:
         head["summary"] |= {"since": run.since, "known": run.known}
     if run.withheld is not None:
         head["summary"]["withheld"] = run.withheld
-    findings = ",\n".join(map(_dumped, Records(run).all()))
+    if run.gate is not None:
+        failing = sum(map(run.counts, run.findings))
+        head["summary"]["gate"] = {"name": run.gate.name, "failing": failing}
+    findings = ",\n".join(map(_dumped, _records(run)))
     body = f"[\n{findings}\n]" if findings else "[]"
     parts = parted(run.project.unjoined)
     unjoined = _dumped_list([_unjoined(one, run, parts) for one in run.project.unjoined])
@@ -43,7 +48,26 @@ def render(run: Run, color: bool) -> str:
 
 
 def render_lines(run: Run, color: bool) -> str:
-    return "".join(f"{_dumped(record)}\n" for record in Records(run).all())
+    return "".join(f"{_dumped(record)}\n" for record in _records(run))
+
+
+def _records(run: Run) -> Iterator[dict[str, Any]]:
+    """The records with what follows from all of them: their causes, and what fails the gate.
+
+    A cause is called by the fingerprint of the finding that leads it.
+    """
+    if not run.findings:
+        return
+    leads = {
+        id(finding): fingerprint.of(cause.lead, run.prefix)
+        for cause in run.causes
+        for finding in cause.findings
+    }
+    for finding, record in zip(run.findings, Records(run).all(), strict=True):
+        record["cause"] = leads[id(finding)]
+        if run.gate is not None:
+            record["gate"] = run.counts(finding)
+        yield record
 
 
 def _unjoined(one: Unjoined, run: Run, parts: set[int]) -> dict[str, Any]:

@@ -6,10 +6,10 @@ one case that passes, so that the trend of a CI server counts it.
 
 from __future__ import annotations
 
-from kcheck.model import READ, SEVERITY_RANK
+from kcheck.model import READ
 from kcheck.report import xml
 from kcheck.report.record import Records
-from kcheck.report.run import NEVER, Run, moment
+from kcheck.report.run import Run, moment
 from kcheck.report.upgrades import words
 
 TYPE_CHECKING = False
@@ -21,21 +21,26 @@ _PACKAGE = "kcheck"
 
 def render(run: Run, color: bool) -> str:
     files: dict[str, list[dict[str, Any]]] = {}
+    failing: set[int] = set()
     for document in run.project.documents:
         if document.status == READ:
             files[document.path] = []
-    for record in Records(run).all():
+    for finding, record in zip(run.findings, Records(run).all(), strict=True):
         files.setdefault(record["path"], []).append(record)
-    least = 9 if run.fail_on == NEVER else SEVERITY_RANK[run.fail_on]
+        if run.counts(finding):
+            failing.add(id(record))
     stamp = moment()
     suites = [
-        _suite(number, path, files[path], least, stamp) for number, path in enumerate(sorted(files))
+        _suite(number, path, files[path], failing, stamp)
+        for number, path in enumerate(sorted(files))
     ]
     return xml.HEAD + xml.tag("testsuites", {}, suites)
 
 
-def _suite(number: int, path: str, records: list[dict[str, Any]], least: int, stamp: str) -> str:
-    failing = [r for r in records if SEVERITY_RANK[r["severity"]] >= least]
+def _suite(
+    number: int, path: str, records: list[dict[str, Any]], fails: set[int], stamp: str
+) -> str:
+    failing = [r for r in records if id(r) in fails]
     cases = [_case(path, record, record in failing) for record in records]
     if not cases:
         cases = [_passed(path)]

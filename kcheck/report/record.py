@@ -62,14 +62,13 @@ class Records:
         hidden = self.secrets_near(finding)
         line, column, end_line, end_column = finding.at
         evidence = [of_value(value, hidden) for value in finding.evidence]
-        keys = dict.fromkeys(value.key for value in finding.evidence if value.key not in NO_KEYS)
         record = {
             "rule": finding.code,
             "name": finding.name,
             "severity": finding.severity,
             "message": _sentence(finding.message, hidden),
             "consequence": _sentence(finding.consequence, hidden),
-            "keys": [named(key) for key in keys],
+            "keys": _keys(finding),
             "cluster": named(self._cluster(finding)),
             "cluster_id": named(self._cluster_id(finding)),
             "resource": _resource(finding.resource),
@@ -82,7 +81,12 @@ class Records:
             "fix": _fix(finding, hidden),
             "fingerprint": fingerprint.of(finding, self.run.prefix),
             "url": finding.url or url(finding.code),
+            "kafka": finding.kafka or None,
         }
+        if finding.also:
+            others = [self._also(other) for other in finding.also]
+            record["also"] = others
+            record["keys"] = [*dict.fromkeys(k for r in (record, *others) for k in r["keys"])]
         if finding.clusters:
             record["clusters"] = [named(name) for name in finding.clusters]
         if self._owners is not None:
@@ -90,6 +94,21 @@ class Records:
         if finding.change is not None:
             record["upgrade"] = self._change(finding.change, hidden)
         return record
+
+    def _also(self, finding: Finding) -> dict[str, Any]:
+        """A finding that another one of its cause stands for, in short."""
+        return {
+            "rule": finding.code,
+            "name": finding.name,
+            "severity": finding.severity,
+            "message": self.message(finding),
+            "keys": _keys(finding),
+            "fix": _sentence(finding.fix.text, self.secrets_near(finding)) if finding.fix else None,
+            "path": readable(finding.path),
+            "line": finding.at[0],
+            "column": finding.at[1],
+            "fingerprint": fingerprint.of(finding, self.run.prefix),
+        }
 
     def _change(self, change: Change, hidden: Sequence[str]) -> dict[str, Any]:
         previous = change.previous
@@ -231,6 +250,11 @@ def readable(text: str) -> str:
 def _sentence(text: str, hidden: Sequence[str], prose: bool = True) -> str:
     text = short(text)
     return readable(secrets.scrubbed(secrets.without(text, hidden) if hidden else text, prose))
+
+
+def _keys(finding: Finding) -> list[str]:
+    keys = dict.fromkeys(value.key for value in finding.evidence if value.key not in NO_KEYS)
+    return [named(key) for key in keys]
 
 
 def _resource(resource: Resource) -> dict[str, Any]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from kcheck.model import ERROR, SEVERITY_RANK, Finding
+from kcheck.model import ERROR, INFO, SEVERITY_RANK, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kcheck.causes import Cause as Common
     from kcheck.engine import Project
+    from kcheck.gates import Gate
     from kcheck.report.beside import Cause
     from kcheck.rule import Rule
 
@@ -28,6 +30,17 @@ def moment() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
 
 
+def counts(finding: Finding, fail_on: str, gate: Gate | None) -> bool:
+    """Whether a finding fails a run of that severity and gate."""
+    if gate is not None:
+        return gate.counts(finding, fail_on)
+    return _grave(finding.severity, fail_on)
+
+
+def _grave(severity: str, fail_on: str) -> bool:
+    return fail_on != NEVER and SEVERITY_RANK[severity] >= SEVERITY_RANK[fail_on]
+
+
 def no_source(path: str) -> bytes | None:
     return None
 
@@ -38,8 +51,8 @@ class Run:
     ``read_source`` gives the bytes of an input file for its source lines, None where it cannot.
     ``baselined`` findings were hidden by a baseline, ``stale`` entries of it hid nothing.
     ``prefix`` leads from the repository's root to the working directory (``""``: they are the
-    same). ``formats`` are those of this run, ``links`` says that the reader is a terminal which
-    opens links, ``fold`` that GitHub's log folds groups. ``known`` findings were there already in
+    same). ``gate`` names rules whose findings fail the run beside those of ``fail_on``. ``formats`` are those of this run, ``links`` says that the reader is a terminal which
+    opens links, ``width`` how many columns it has (0: no terminal, so that no line is broken), ``fold`` that GitHub's log folds groups. ``known`` findings were there already in
     the older state that ``since`` names. ``root`` is the repository's folder, where CODEOWNERS may
     say whose a file is; "" asks for no owners. ``own`` are rules that the settings make.
     ``withheld`` findings have no end in the named files, None where there is no context.
@@ -47,11 +60,13 @@ class Run:
     """
 
     __slots__ = (
+        "_causes",
         "baselined",
         "fail_on",
         "findings",
         "fold",
         "formats",
+        "gate",
         "ignored",
         "known",
         "links",
@@ -63,6 +78,7 @@ class Run:
         "root",
         "since",
         "stale",
+        "width",
         "withheld",
     )
 
@@ -73,12 +89,14 @@ class Run:
         *,
         findings: list[Finding] | None = None,
         fail_on: str = ERROR,
+        gate: Gate | None = None,
         ignored: int | None = None,
         baselined: int = 0,
         stale: int = 0,
         prefix: str = "",
         formats: Iterable[str] = (),
         links: bool = False,
+        width: int = 0,
         fold: bool = False,
         since: str = "",
         known: int = 0,
@@ -91,12 +109,15 @@ class Run:
         self.read_source = read_source
         self.findings = project.findings if findings is None else findings
         self.fail_on = fail_on
+        self.gate = gate
+        self._causes: list[Common] | None = None
         self.ignored = project.ignored if ignored is None else ignored
         self.baselined = baselined
         self.stale = stale
         self.prefix = prefix
         self.formats = tuple(formats)
         self.links = links
+        self.width = width
         self.fold = fold
         self.since = since
         self.known = known
@@ -114,12 +135,32 @@ class Run:
         return parted(self, self.named)
 
     @property
+    def causes(self) -> list[Common]:
+        """What the findings have in common, worked out once."""
+        if self._causes is None:
+            from kcheck.causes import causes
+
+            self._causes = causes(self.findings)
+        return self._causes
+
+    def counts(self, finding: Finding) -> bool:
+        """Whether the finding fails the run: by its severity, or by its rule and the gate."""
+        return counts(finding, self.fail_on, self.gate)
+
+    def by_gate(self, severity: str, code: str) -> bool:
+        """Whether it is the gate alone that makes such a finding fail the run."""
+        gate = self.gate
+        return (
+            gate is not None
+            and not _grave(severity, self.fail_on)
+            and code in gate.rules
+            and severity != INFO
+        )
+
+    @property
     def fails(self) -> bool:
-        """Whether a finding is at or above the severity that fails the run."""
-        if self.fail_on == NEVER:
-            return False
-        least = SEVERITY_RANK[self.fail_on]
-        return any(SEVERITY_RANK[finding.severity] >= least for finding in self.findings)
+        """Whether a finding fails the run."""
+        return any(map(self.counts, self.findings))
 
     def severities(self) -> dict[str, int]:
         """How many findings are shown of each severity, the gravest first."""

@@ -17,6 +17,9 @@ def footer(run: Run) -> str:
     """One to a few lines, never "clean" without the counts of what is hidden."""
     counts = run.severities()
     found = ", ".join(_count(counts[s], s) for s in counts if counts[s]) or "nothing"
+    if {"text", "html"} & set(run.formats or ("text",)) and run.findings:
+        causes = len(run.causes)
+        found += f" of {_count(causes, 'cause')}" if causes < len(run.findings) else ""
     lines = [f"Found {found}{_hidden(run)} in {_files(run)}; {_fails_on(run)}."]
     if run.stale:
         stale = _count(run.stale, "entry", "entries")
@@ -72,6 +75,12 @@ def _files(run: Run) -> str:
 
 
 def _fails_on(run: Run) -> str:
+    if run.gate is not None:
+        failing = sum(map(run.counts, run.findings))
+        if not failing:
+            return f"passes gate {run.gate.name}"
+        verb = "fails" if failing == 1 else "fail"
+        return f"{failing:,} {verb} gate {run.gate.name}"
     if run.fail_on == NEVER:
         return "nothing fails the run"
     graver = "" if SEVERITY_RANK[run.fail_on] == max(SEVERITY_RANK.values()) else " and above"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from kcheck.model import ABSENT, DEFAULT, DISAPPEARS, ERROR, INFO, INHERITED, WARNING, WITH
 from kcheck.report.printable import printable
@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from kcheck.model import Finding
     from kcheck.report.beside import Cause
 
 _COLORS = {ERROR: "1;31", WARNING: "1;33", INFO: "1;36"}
@@ -21,6 +22,8 @@ _FRAME = "1;34"
 _BOLD = "1"
 #: So many places of like findings are told.
 _FEW = 5
+#: In fewer columns no line is broken.
+_NARROW = 40
 
 
 def render(run: Run, color: bool) -> str:
@@ -31,17 +34,33 @@ def render(run: Run, color: bool) -> str:
     group = ""
     records = Records(run)
     told, causes = run.parted()
-    for finding in told:
+    for finding, others in _by_cause(run, told):
         record = records.one(finding)
         if run.fold and record["path"] != group:
             parts.append("::endgroup::\n" if group else "")
             group = record["path"]
             parts.append(f"::group::{printable(group)}\n")
-        parts.append(painter.finding(record, records.secrets_near(finding)))
+        same = [records.one(other) for other in others]
+        parts.append(painter.finding(record, records.secrets_near(finding), same=same))
     if group:
         parts.append("::endgroup::\n")
     parts += (painter.cause(cause, records.message(cause.findings[0])) for cause in causes)
     return "".join(parts)
+
+
+def _by_cause(run: Run, told: list[Finding]) -> Iterator[tuple[Finding, list[Finding]]]:
+    """The findings that are told in full, each with the others of its cause."""
+    if len(told) == len(run.findings):
+        causes = run.causes
+    else:
+        from kcheck.causes import causes as causes_of
+
+        causes = causes_of(told)
+    leads = {id(cause.lead): cause for cause in causes}
+    for finding in told:
+        cause = leads.get(id(finding))
+        if cause is not None:
+            yield finding, cause.others
 
 
 def _upgrade(run: Run, color: bool) -> str:
@@ -130,8 +149,9 @@ class _Painter:
         more: Sequence[tuple[str, str]] = (),
         bare: bool = False,
         breaks: str = "",
+        same: Sequence[dict[str, Any]] = (),
     ) -> str:
-        """A finding with its lines (``bare``: without them) and ``more`` notes."""
+        """A finding with its lines (``bare``: without them), ``more`` notes, and the ``same`` cause."""
         marks, notes = _sorted_out(record)
         lines = [mark.line for place in marks.values() for mark in place]
         gutter = len(str(max(lines)))
@@ -145,6 +165,8 @@ class _Painter:
                 rows += self._snippet(path, places, gutter, record["severity"], near, notes)
             arrow = ":::"
         notes += more
+        if self._run.gate is not None and self._run.by_gate(record["severity"], record["rule"]):
+            notes.append(("gate", f"fails {self._run.gate.name}"))
         notes += [
             (word, record_text)
             for word, record_text in (
@@ -156,16 +178,78 @@ class _Painter:
             if record_text
         ]
         for word, text in notes:
-            sign = self._paint(_FRAME, "=")
-            rows.append(f"{' ' * gutter} {sign} {self._paint(_BOLD, word + ':')} {printable(text)}")
+            rows.append(self._note(" " * (gutter + 1), word, text))
+        rows += self._same(record, same, gutter)
         return "\n".join(rows) + "\n\n"
+
+    def _same(
+        self, record: dict[str, Any], same: Sequence[dict[str, Any]], gutter: int
+    ) -> list[str]:
+        """What else follows from the cause: each rule once, with its first places."""
+        own = {item["key"] for item in record["evidence"]}
+        copies: list[dict[str, Any]] = []
+        others: list[dict[str, Any]] = []
+        for other in record.get("also", ()):
+            alike = other["rule"] == record["rule"] and own.issuperset(other["keys"])
+            (copies if alike else others).append(other)
+        for other in same:
+            others += [other, *other.get("also", ())]
+        edge = " " * (gutter + 1)
+        rows = [self._note(edge, "also at", _places(copies))] if copies else []
+        if not others:
+            return rows
+        sign = self._paint(_FRAME, "=")
+        rows.append(f"{edge}{sign} {self._paint(_BOLD, 'same cause:')}")
+        by_rule: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+        for other in others:
+            key = (other["severity"], other["rule"], other["name"])
+            by_rule.setdefault(key, []).append(other)
+        lead = edge + "  "
+        fix = record["fix"]["text"] if record["fix"] else ""
+        for (severity, rule, name), ones in by_rule.items():
+            first = ones[0]
+            told = self._paint(_COLORS[severity], f"{severity}[{printable(f'{rule} {name}')}]")
+            begin = len(f"{lead}{severity}[{rule} {name}]: ")
+            rows.append(f"{lead}{told}: {self._broken(first['message'], begin, len(lead) + 4)}")
+            where = self._broken(_places(ones), len(lead) + 6, len(lead) + 6)
+            rows.append(f"{lead}  {self._paint(_FRAME, '-->')} {where}")
+            given = first["fix"]
+            text = given["text"] if isinstance(given, dict) else given
+            if text and text != fix:
+                rows.append(self._note(f"{lead}  ", "fix", text))
+        return rows
+
+    def _note(self, lead: str, word: str, text: str) -> str:
+        """``= word: text``, broken where it reaches the edge, and hanging under its beginning."""
+        begin = len(f"{lead}= {word}: ")
+        label = f"{self._paint(_FRAME, '=')} {self._paint(_BOLD, word + ':')}"
+        return f"{lead}{label} {self._broken(text, begin, begin)}"
+
+    def _broken(self, text: str, begin: int, hang: int) -> str:
+        """The text in lines that the terminal need not break; ``begin`` columns are taken."""
+        text = printable(text)
+        width = self._run.width
+        if width < _NARROW or begin + len(text) <= width:
+            return text
+        lines: list[str] = []
+        room = width - begin
+        line = ""
+        for word in text.split(" "):
+            if line and len(line) + 1 + len(word) > room:
+                lines.append(line)
+                line, room = word, width - hang
+            else:
+                line = f"{line} {word}" if line else word
+        return ("\n" + " " * hang).join([*lines, line])
 
     def _head(self, record: dict[str, Any]) -> str:
         rule = printable(f"{record['rule']} {record['name']}")
         if self._run.links:
             rule = f"\x1b]8;;{printable(record['url'])}\x1b\\{rule}\x1b]8;;\x1b\\"
         severity = self._paint(_COLORS[record["severity"]], f"{record['severity']}[{rule}]")
-        return f"{severity}{self._paint(_BOLD, ': ' + printable(record['message']))}"
+        begin = len(f"{record['severity']}[{record['rule']} {record['name']}]: ")
+        message = self._broken(record["message"], begin, 4)
+        return f"{severity}{self._paint(_BOLD, ': ' + message)}"
 
     def _snippet(
         self,
@@ -201,6 +285,13 @@ class _Painter:
             label = f" {printable(mark.label)}" if mark.label else ""
             rows.append(f"{blank} {' ' * column}{self._paint(style, sign + label)}")
         return [blank, *rows] if rows else []
+
+
+def _places(records: Sequence[dict[str, Any]]) -> str:
+    """Where some records are, each place once."""
+    places = dict.fromkeys(f"{one['path']}:{one['line']}:{one['column']}" for one in records)
+    few = ", ".join([*places][:_FEW])
+    return f"{few} and {len(places) - _FEW:,} more" if len(places) > _FEW else few
 
 
 def _sorted_out(

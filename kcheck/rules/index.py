@@ -146,8 +146,10 @@ MODULES = {
     "change.change_topics": "TopicChange TopicRemoval",
     "change.change_settings": "DefaultsChange TopicChange",
     "change.change_addresses": "BrokerChange",
+    "change.change_rights": "Removal UserChange",
     "change.change_clients": "ClientChange",
     "change.change_storage": "DefaultsChange TopicChange",
+    "change.change_nodes": "BrokerChange PoolChange",
     "capacity.capacity": "ClusterWithNodes",
     "capacity.rates": "ClusterWithNodes Topic",
 }

@@ -85,6 +85,28 @@ def parse(text: str) -> list[Entry]:
     return entries
 
 
+def torn(entries: list[Entry], at: int) -> tuple[str, ...]:
+    """The keys of the lines below an entry that were meant to continue its value.
+
+    Its value is unfinished (a login without its semicolon, a list that ends with a comma), and the
+    lines right below it are indented further. Java gives indentation no meaning.
+    """
+    first = entries[at]
+    unfinished = first.value.endswith(",") or (
+        first.key.endswith("jaas.config") and not first.value.endswith(";")
+    )
+    if not unfinished:
+        return ()
+    keys: list[str] = []
+    line = first.end_line
+    for entry in entries[at + 1 :]:
+        if entry.key_column <= first.key_column or entry.key_line != line + 1:
+            break
+        keys.append(entry.key)
+        line = entry.end_line
+    return tuple(keys)
+
+
 def _ends_the_file(text: str, lines: list[str], number: int) -> bool:
     r"""Whether Java finds no character after the backslash that ends line ``number``.
 

@@ -31,7 +31,7 @@ def test_a_clean_run_says_what_was_hidden_and_not_read() -> None:
 def test_findings_are_counted_and_explained() -> None:
     url = "https://github.com/kcheck/kcheck/blob/main/docs/rules/KC0307.md"
     assert with_findings(ERROR, ERROR, INFO, fail_on="warning").splitlines() == [
-        "Found 2 errors, 1 info in 1 file, 2 unrelated, 1 skipped, 1 unreadable; "
+        "Found 2 errors, 1 info of 1 cause in 1 file, 2 unrelated, 1 skipped, 1 unreadable; "
         "fails on: warning and above.",
         "Explained by kcheck explain RULE: KC0307.",
         f"  KC0307 {url}",

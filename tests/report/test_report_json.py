@@ -105,6 +105,8 @@ def test_a_finding_is_that_of_the_contract(files: Files) -> None:
         },
         "fingerprint": fingerprint.of(made_run.findings[0]),
         "url": "https://github.com/kcheck/kcheck/blob/main/docs/rules/KC0307.md",
+        "kafka": None,
+        "cause": fingerprint.of(made_run.findings[0]),
     }
     assert record == expected
     assert list(record) == list(expected)
@@ -168,6 +170,7 @@ def test_the_report_counts_what_is_shown_and_what_is_not(files: Files) -> None:
         "clusters": 0,
         "files": {"read": 2, "passed-over": 0, "skipped": 1, "error": 0},
         "findings": {"error": 1, "warning": 0, "info": 1},
+        "causes": 1,
         "ignored": 3,
         "baselined": 12,
         "unjoined": 0,

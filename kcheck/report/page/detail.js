@@ -8,6 +8,9 @@ const ORIGINS = {
   fact: () => "fact",
 };
 
+// So many other findings of a cause are listed.
+const SAME = 20;
+
 class Detail {
   constructor(report, onClose) {
     this.report = report;
@@ -66,9 +69,29 @@ class Detail {
       evidence.length ? h("h3", {}, "Evidence") : null,
       evidence.length ? h("ol.evidence", {}, evidence.map((item) => this.evidence(item))) : null,
       ...this.fix(more, also),
+      ...this.same(row, more, also),
       h("h3", {}, "Where"),
       h("dl", {}, where.filter(([key]) => key).map(([key, value]) => [h("dt", {}, key), h("dd", {}, value)]).flat()),
     ].filter(Boolean);
+  }
+
+  /** The other findings of its cause: those of the page open in full. */
+  same(row, more, also) {
+    const { findings, rules } = this.report;
+    const rows = findings.same(row);
+    const others = more.columns.also ? more.list("also", also) : [];
+    if (!rows.length && !others.length) return [];
+    const item = (rule, message, at, open) =>
+      h("li", {}, open ? h("button.quiet", { type: "button", onclick: open }, rule) : code(rule), " ", data(message), " ", h("span.muted", {}, code(at)));
+    const list = h("ul.same", {}, others.map((other) => item(other.rule, other.message, place(other.path, other.line, other.column))));
+    for (const other of rows.slice(0, SAME)) {
+      const spot = h("span");
+      list.append(spot);
+      findings.text.wait(other).then(([text, at]) =>
+        spot.replaceWith(item(rules.text("code", findings.rule[other]), text.text("message", at), place(text.text("path", at), text.number("line", at)), () => this.show(other))));
+    }
+    if (rows.length > SAME) list.append(h("li.muted", {}, `${count(rows.length - SAME)} more`));
+    return [h("h3", {}, "Same cause"), list];
   }
 
   evidence(item) {

@@ -7,9 +7,20 @@ class Findings {
     for (const name of ["cluster", "rule", "severity"]) this[name] = keys.numbers(name);
     this.fresh = keys.numbers("new");
     this.first = keys.columns.seen;
+    // The row that leads each row's cause, where the page tells causes.
+    this.lead = keys.columns.lead ? keys.numbers("lead") : null;
     this.text = new Parts("findings.text");
     this.more = new Parts("findings.more");
     this.orders = new Map();
+  }
+
+  /** The other rows of a row's cause, the leading one first. */
+  same(row) {
+    const found = [];
+    if (!this.lead) return found;
+    const lead = this.lead[row];
+    for (let other = 0; other < this.rows; other++) if (this.lead[other] === lead && other !== row) found.push(other);
+    return found;
   }
 
   seen(row) {
@@ -99,6 +110,7 @@ class FindingsView {
   constructor(report) {
     this.report = report;
     this.search = new Search(report);
+    this.folded = new Map();
     const fields = ["q", "cluster", "severity", report.facts.previous ? "state" : null, "family", "rule", "environment", "owner", "region", "version"];
     this.bar = new FilterBar(report, fields.filter(Boolean), (filter) => report.go("findings", filter));
     this.detail = new Detail(report, () => {
@@ -122,7 +134,7 @@ class FindingsView {
           ? { key: "new", title: "", width: "46px", cell: (row) => (findings.fresh[row] ? newTag() : "") }
           : null,
         { key: "rule", title: "Rule", width: "72px", sort: true, cell: (row) => h("code", { title: rules.text("name", findings.rule[row]) }, data(rules.text("code", findings.rule[row]))) },
-        { key: "message", title: "Finding", width: "minmax(0, 3fr)", cell: (row) => lazily(row, (text, at) => text.text("message", at)) },
+        { key: "message", title: "Finding", width: "minmax(0, 3fr)", cell: (row) => lazily(row, (text, at) => this.titled(row, text.text("message", at))) },
         { key: "cluster", title: "Cluster", width: "minmax(110px, 0.9fr)", sort: true, cell: (row) => clusters.text("name", findings.cluster[row]) },
         { key: "owner", title: "Owner", width: "110px", above: 1180, cell: (row) => clusters.text("owner", findings.cluster[row]) },
         { key: "place", title: "Place", width: "minmax(0, 1.1fr)", above: 900, cell: (row) => lazily(row, (text, at) => inside(place(text.text("path", at), text.number("line", at)), clusters.text("name", findings.cluster[row]))) },
@@ -143,6 +155,12 @@ class FindingsView {
     const { facts, findings } = this.report;
     if (facts.totals.findings <= findings.rows) return null;
     return h("p.cut", {}, `This page contains ${count(findings.rows)} of the run’s ${count(facts.totals.findings)} findings, the most severe and newest first. All counts elsewhere are of the whole run; every finding is in ${facts.elsewhere}.`);
+  }
+
+  /** The message, with the number of findings that are folded under it. */
+  titled(row, message) {
+    const more = this.folded.get(row);
+    return more ? h("span", {}, h("span.tag.more", { title: `${plural(more, "more finding")} of the same cause` }, `+${more}`), " ", data(message)) : message;
   }
 
   open(row) {
@@ -180,9 +198,19 @@ class FindingsView {
     const order = findings.order(key, descending, this.report);
     const rows = new Uint32Array(order.length);
     let found = 0;
-    for (let at = 0; at < order.length; at++) if (this.mask[order[at]]) rows[found++] = order[at];
+    let shown = 0;
+    this.folded.clear();
+    for (let at = 0; at < order.length; at++) {
+      const row = order[at];
+      if (!this.mask[row]) continue;
+      found++;
+      // What a shown finding leads is folded under it; what leads nothing here stands for itself.
+      const lead = findings.lead ? findings.lead[row] : row;
+      if (lead !== row && this.mask[lead]) this.folded.set(lead, (this.folded.get(lead) || 0) + 1);
+      else rows[shown++] = row;
+    }
     if (this.detail.open) this.detail.hide();
-    this.grid.show(rows.subarray(0, found));
+    this.grid.show(rows.subarray(0, shown));
     this.bar.status.textContent = found === findings.rows ? plural(found, "finding") : `${count(found)} of ${plural(findings.rows, "finding")}`;
     this.bar.status.dataset.count = found;
   }

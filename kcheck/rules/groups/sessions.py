@@ -306,18 +306,19 @@ def heartbeat_third(client: Consumer | Streams | Worker) -> Iterator[Finding]:
     INFO,
     on=("max.poll.interval.ms", "session.timeout.ms"),
     invariants=("poll-interval-vs-session",),
-    versions="librdkafka rejects it, Java accepts it",
+    versions="librdkafka rejects it, see KC0950; Java accepts it",
 )
 def poll_interval_vs_session(consumer: Consumer) -> Iterator[Finding]:
     """max.poll.interval.ms is less than session.timeout.ms.
 
     max.poll.interval.ms is also how long a rebalance waits for a member. Below session.timeout.ms a
-    slow poll removes the member while its session is still valid. librdkafka rejects the pair.
+    slow poll removes the member while its session is still valid. librdkafka rejects the pair
+    (KC0950).
 
     Bad:
         --- kcheck.yaml
         consumers: [{name: work, config: {session.timeout.ms: 45000, max.poll.interval.ms: 10000}}]
-    Bad: librdkafka
+    Good: rdk-poll-interval reports librdkafka
         --- kcheck.yaml
         consumers:
           - name: work
@@ -330,16 +331,13 @@ def poll_interval_vs_session(consumer: Consumer) -> Iterator[Finding]:
     poll, session = consumer["max.poll.interval.ms"], consumer["session.timeout.ms"]
     if not poll.number < session.number or not classic(consumer):
         return
-    native = consumer.library.checks_as_librdkafka
+    if consumer.library.checks_as_librdkafka:
+        return
     at, *because = written_first(poll, session)
     yield consumer.finding(
         f"{consumer}: {in_ms(poll)} is less than {in_ms(session)}",
         at=at,
         because=because,
-        breaks="librdkafka fails to create the consumer: max.poll.interval.ms must be >= "
-        "session.timeout.ms"
-        if native
-        else "a pause in polling removes the member although its session is still valid",
+        breaks="a pause in polling removes the member although its session is still valid",
         fix=f"set max.poll.interval.ms to at least {int(session.number)} (default 300000)",
-        severity=ERROR if native else INFO,
     )

@@ -9,10 +9,11 @@ from kcheck.graph.listeners import parse
 from kcheck.graph.nodes import Misvalued, Node
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
-from kcheck.model import ERROR, WARNING, Finding, Setting
-from kcheck.rule import REFUSED, rule
+from kcheck.model import ERROR, WARNING, Finding, Fix, Setting, Torn
+from kcheck.rule import REFUSED, SOME, rule
 from kcheck.rules.keys.keys_wording import assigned, refused
 from kcheck.rules.shared.keys_wording import evidence
+from kcheck.wording import CONTINUE, torn
 
 #: What kip-1030-floors reports where the version is unknown.
 _FLOORED = ("segment.bytes", "log.segment.bytes")
@@ -34,7 +35,7 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
     tiers = fault.place.plane == "remote-metadata"
     if tiers and not node["remote.log.storage.system.enable"].value:
         severity = WARNING
-    return node.finding(
+    finding = node.finding(
         message,
         at=evidence(node, setting),
         breaks=breaks,
@@ -43,6 +44,9 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
         severity=severity,
         safe=fault.certain,
     )
+    if fault.since:
+        finding.kafka = SOME
+    return finding
 
 
 def _of_no_listener(node: Node, prefix: str) -> bool:
@@ -305,6 +309,16 @@ def empty_list_element(node: Misvalued) -> Iterator[Finding]:
         --- producer.properties
         bootstrap.servers=k1:9092,k2:9092,
         acks=all
+    Bad: continued without a backslash
+        --- producer.properties
+        bootstrap.servers=k1:9092,
+          k2:9092
+        acks=all
+    Good: continued
+        --- producer.properties
+        bootstrap.servers=k1:9092,\\
+          k2:9092
+        acks=all
     Good:
         --- kcheck.yaml
         cluster: {name: core, kafka_version: "4.2", config: {log.dirs: "/data/a,/data/b"}}
@@ -314,4 +328,8 @@ def empty_list_element(node: Misvalued) -> Iterator[Finding]:
     """
     for setting, fault in assay(node.resource, node.version).values:
         if fault.kind == ELEMENT:
-            yield _finding(node, setting, fault)
+            finding = _finding(node, setting, fault)
+            if isinstance(setting, Torn):
+                finding.message += f"; it {torn(setting)}"
+                finding.fix = Fix(CONTINUE)
+            yield finding

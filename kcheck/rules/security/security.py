@@ -10,9 +10,9 @@ from kcheck.graph import listeners
 from kcheck.graph.clients import Client
 from kcheck.graph.edges import Connects
 from kcheck.graph.nodes import Broker, Controller, Node
-from kcheck.model import ERROR, INFO, WARNING, Derived, Finding, Setting, Value
+from kcheck.model import ERROR, INFO, WARNING, Derived, Finding, Setting, Torn, Value
 from kcheck.rule import FAILED, REFUSED, rule
-from kcheck.wording import plain
+from kcheck.wording import CONTINUE, plain, torn
 
 _ENDPOINT_ID = "ssl.endpoint.identification.algorithm"
 
@@ -136,6 +136,15 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
         sasl.mechanism=PLAIN
         acks=all
         sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required username="a" password="${file:/run/secrets/kafka:password}"
+    Bad: continued without backslashes
+        --- producer.properties
+        bootstrap.servers=k1:9093
+        security.protocol=SASL_SSL
+        sasl.mechanism=PLAIN
+        acks=all
+        sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required
+          username="a"
+          password="b";
     Good:
         --- producer.properties
         bootstrap.servers=k1:9093
@@ -167,7 +176,14 @@ def sec_jaas_one_module(node: Broker | Controller | Client) -> Iterator[Finding]
         if key == _JAAS and isinstance(node, Broker):
             continue
         login = jaas.of(setting)
-        if login.fault:
+        if login.fault and isinstance(setting, Torn):
+            yield node.finding(
+                f"{node}: {key} {torn(setting)}",
+                at=node[key],
+                breaks="the login fails (IllegalArgumentException), and Kafka ignores these keys",
+                fix=CONTINUE,
+            )
+        elif login.fault:
             yield node.finding(
                 f"{node}: {key} {login.fault}",
                 at=node[key],
