@@ -162,7 +162,7 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
             _host(resource, key, value)
         elif key == "listeners":
             _listeners(resource, key_node, value)
-        elif key == "metadataVersion" and meta.migrates:
+        elif key == "metadataVersion":
             fact(resource, "metadata.version", key_node, value)
         elif key == "authorization":
             kind = yaml.child(value, "type")
