@@ -132,7 +132,9 @@ class Version:
 
     def __str__(self) -> str:
         if self.text is None and self.least is not None:
-            return f"{self.least.text} to below {self.end.text}" if self.end else f"{self.least.text} or newer"
+            if self.end is None:
+                return f"{self.least.text} or newer"
+            return f"{self.least.text} to before {self.end.text}"
         if self.text is None and self.end is not None:
             return f"older than {self.end.text}"
         return self.text or "unknown"

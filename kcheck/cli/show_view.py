@@ -15,6 +15,7 @@ from kcheck.model import ABSENT, DEFAULT, FACT, INHERITED, Setting, Value
 from kcheck.report.printable import printable
 from kcheck.report.record import named, names_of, of_value, readable, safe
 from kcheck.settings import FACTS, Settings
+from kcheck.version import Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def facts_of(cluster: Cluster, settings: Settings) -> list[Told]:
     path = cluster.resources[0].path if cluster.resources else "."
     layers = settings.layers(cluster.name, path)
     known = {
-        "kafka_version": cluster.version.text,
+        "kafka_version": str(cluster.version) if cluster.version.bounded else cluster.version.text,
         "environment": cluster.environment,
         "service": cluster.service,
         "client_version": cluster.client_version.text,
@@ -44,6 +45,8 @@ def facts_of(cluster: Cluster, settings: Settings) -> list[Told]:
         key = fact.replace("_", "-")
         if where == settings.file or where == "command line":
             where = settings.origins.get(key, where)
+        if not where and fact == "kafka_version":
+            where = _inferred(cluster.version)
         if not where:
             where = _said(cluster, fact, known[fact])
         found.append((key, known[fact] or None, where))
@@ -65,6 +68,13 @@ def _said(cluster: Cluster, fact: str, known: str | None) -> str:
     if fact == "environment":
         return "inferred" if known != "unknown" else "not stated"
     return "read from the files" if known else "not stated"
+
+
+def _inferred(version: Version) -> str:
+    """What shows the bounds of a version that nothing tells; empty where it has none."""
+    shown = [bound.setting for bound in (version.least, version.end) if bound is not None]
+    told = [f"{one.name} ({_place(one)})" for one in dict.fromkeys(shown) if one is not None]
+    return f"inferred from {' and '.join(told)}" if told else ""
 
 
 def _place(setting: Setting | None) -> str:
@@ -237,7 +247,7 @@ def _ranges(value: Value, node: Node) -> list[tuple[str | None, str]]:
     if value.origin != DEFAULT or value.known or value.setting is not None:
         return []
     key = value.from_key if isinstance(node, Broker) else value.key
-    found = effective.ranges(_plane(value, node), key)
+    found = effective.ranges(_plane(value, node), key, node.version)
     return found if len(found) > 1 else []
 
 
@@ -260,7 +270,9 @@ def _shown(value: Value, node: Node) -> str:
     if shown == secrets.HIDDEN:
         return shown
     if value.origin == DEFAULT and value.text is None:
-        return _null(None) if value.known else catalogue.PLATFORM
+        if value.known or value.candidates:
+            return _null(None) if value.known else catalogue.PLATFORM
+        return _UNKNOWN
     if value.origin == ABSENT:
         return "-"
     if value.from_key != value.key and isinstance(value.value, int) and value.origin != FACT:

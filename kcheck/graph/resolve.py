@@ -96,7 +96,7 @@ def from_default(key: str, resource: Resource, plane: str, version: Version) -> 
             if any(catalogue.moving(row) for row in rows):
                 found = _defaults[asked] = DEFAULT, None, None, False, ()
     origin, text, value, known, candidates = found
-    since = catalogue.source(version) if origin == DEFAULT else None
+    since = catalogue.source(version) if origin == DEFAULT and (known or candidates) else None
     return Value(key, resource, origin, text, value, known, None, None, since, candidates)
 
 

@@ -114,7 +114,7 @@ def _in_table(table: str, history: tuple[Fact, ...], version: Version, text: str
     if not refusals[-1]:
         return _doubtful(table, facts[-1], text)
     order = catalogue.minors()
-    first, last = catalogue.stretch(version)
+    _, last = catalogue.stretch(version)
     gone = order.index(facts[-1].until) + 1
     if all(refusals):
         fault = _explained(table, facts[-1], text, refusals[-1])

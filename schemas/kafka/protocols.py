@@ -47,7 +47,9 @@ def candidates() -> list[str]:
 def known(release: str, cache: Path, classes: Path) -> list[Row]:
     """The names that one release takes."""
     scala = release in ("2.8.2", "3.0.2", "3.1.2", "3.2.3")
-    own = ["kafka-server-common", "kafka-clients", *(["kafka_2.13"] if scala else [])]
+    own = ["kafka-clients", *(["kafka_2.13"] if scala else [])]
+    if release != "2.8.2":  # which has it in kafka_2.13
+        own.append("kafka-server-common")
     wanted = [(KAFKA, artifact, release) for artifact in own]
     wanted += [*ALWAYS, *(SCALA if scala else ())]
     path = [str(classes), *(str(jar(*one, cache)) for one in wanted)]
@@ -60,7 +62,9 @@ def known(release: str, cache: Path, classes: Path) -> list[Row]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Extract the protocol versions of Kafka.")
-    parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "kcheck" / "protocols")
+    parser.add_argument(
+        "--cache", type=Path, default=Path.home() / ".cache" / "kcheck" / "protocols"
+    )
     parser.add_argument("--check", action="store_true", help="compare instead of writing")
     arguments = parser.parse_args()
     facts: dict[str, list[Row]] = {}

@@ -164,9 +164,7 @@ def connect_storage_copies(worker: Worker) -> Iterator[Finding]:
             None,
         )
         alone = factor.number == 1 and worker.cluster.production
-        if needed is not None and (
-            version.below("3.7") or not (version.at_least("3.7") or alone)
-        ):
+        if needed is not None and (version.below("3.7") or not (version.at_least("3.7") or alone)):
             yield worker.finding(
                 f"{worker} creates its topic with {plain(factor)}, but the brokers have {plain(needed)}",
                 at=factor,
