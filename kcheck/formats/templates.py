@@ -52,6 +52,12 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     properties.read(inner, plain, lookup)
     document.status, document.reason = inner.status, inner.reason
+    if inner.resources and ending == "j2":
+        from kcheck.formats.role_variables import Variables
+
+        variables = Variables(document.path, lookup)
+        for resource in inner.resources:
+            variables.fill(resource)
     for resource in inner.resources:
         resource.traits.deployer = _DEPLOYERS["." + ending]
         resource.traits.partial = True

@@ -119,7 +119,9 @@ class Cluster:
 
         if None in read or not read:
             return inferred(nodes)
-        return spanned([r.facts["kafka_version"] for r in self._nodes if "kafka_version" in r.facts])
+        return spanned(
+            [r.facts["kafka_version"] for r in self._nodes if "kafka_version" in r.facts]
+        )
 
     def _count_brokers(self) -> Value:
         """How many brokers there are, where that is plain: declared, or a file that holds all."""

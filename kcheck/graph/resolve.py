@@ -92,9 +92,9 @@ def from_default(key: str, resource: Resource, plane: str, version: Version) -> 
         if not rows:
             return Value(key, resource, ABSENT)
         found = _defaults[asked] = _default(rows)
-        if version.known and not catalogue.held(version) and found[0] == DEFAULT:
-            if any(catalogue.moving(row) for row in rows):
-                found = _defaults[asked] = DEFAULT, None, None, False, ()
+        outside = version.known and not catalogue.held(version)
+        if outside and found[0] == DEFAULT and any(map(catalogue.moving, rows)):
+            found = _defaults[asked] = DEFAULT, None, None, False, ()
     origin, text, value, known, candidates = found
     since = catalogue.source(version) if origin == DEFAULT and (known or candidates) else None
     return Value(key, resource, origin, text, value, known, None, None, since, candidates)

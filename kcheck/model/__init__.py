@@ -26,6 +26,8 @@ from kcheck.model.addresses import (
 )
 from kcheck.model.documents import (
     FAILED,
+    KAFKA,
+    OPERATOR,
     PASSED_OVER,
     READ,
     SKIPPED,
@@ -37,6 +39,7 @@ from kcheck.model.documents import (
     Kustomization,
     Patch,
     Problem,
+    Release,
 )
 from kcheck.model.findings import (
     AFTER,
@@ -122,6 +125,7 @@ __all__ = [
     "HELM",
     "INFO",
     "INHERITED",
+    "KAFKA",
     "KSQLDB",
     "KUBERNETES",
     "MACHINE",
@@ -129,6 +133,7 @@ __all__ = [
     "MSK",
     "NAN",
     "NETWORK",
+    "OPERATOR",
     "PASSED_OVER",
     "PATTERN",
     "PUPPET",
@@ -169,6 +174,7 @@ __all__ = [
     "Position",
     "Problem",
     "Reference",
+    "Release",
     "Resource",
     "Service",
     "Setting",
