@@ -96,6 +96,13 @@ class Version:
         """Whether it is a range: not known, and not any version either."""
         return self.least is not None or self.end is not None
 
+    @property
+    def shown(self) -> str:
+        """The settings that show the bounds of a range, with their places."""
+        settings = [one.setting for one in (self.least, self.end) if one is not None]
+        told = [f"{s.name} ({s.path}:{s.at[0]})" for s in settings if s is not None]
+        return " and ".join(dict.fromkeys(told))
+
     def at_least(self, other: str) -> bool:
         """True where this is known to be ``other`` or newer. A minor alone is its newest patch."""
         if self.numbers is None:

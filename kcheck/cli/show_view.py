@@ -15,7 +15,6 @@ from kcheck.model import ABSENT, DEFAULT, FACT, INHERITED, Setting, Value
 from kcheck.report.printable import printable
 from kcheck.report.record import named, names_of, of_value, readable, safe
 from kcheck.settings import FACTS, Settings
-from kcheck.version import Version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +45,8 @@ def facts_of(cluster: Cluster, settings: Settings) -> list[Told]:
         if where == settings.file or where == "command line":
             where = settings.origins.get(key, where)
         if not where and fact == "kafka_version":
-            where = _inferred(cluster.version)
+            shown = cluster.version.shown
+            where = f"inferred from {shown}" if shown else ""
         if not where:
             where = _said(cluster, fact, known[fact])
         found.append((key, known[fact] or None, where))
@@ -68,13 +68,6 @@ def _said(cluster: Cluster, fact: str, known: str | None) -> str:
     if fact == "environment":
         return "inferred" if known != "unknown" else "not stated"
     return "read from the files" if known else "not stated"
-
-
-def _inferred(version: Version) -> str:
-    """What shows the bounds of a version that nothing tells; empty where it has none."""
-    shown = [bound.setting for bound in (version.least, version.end) if bound is not None]
-    told = [f"{one.name} ({_place(one)})" for one in dict.fromkeys(shown) if one is not None]
-    return f"inferred from {' and '.join(told)}" if told else ""
 
 
 def _place(setting: Setting | None) -> str:

@@ -77,6 +77,10 @@ def report(
     )
     made.cluster_id = cluster.id
     made.ceiling = ceiling
+    if cluster.version.bounded and any(
+        value.resource.kind in _ON_BROKERS for value in (*evidence, at)
+    ):
+        made.inferred = f"Kafka {cluster.version}, inferred from {cluster.version.shown}"
     return made
 
 

@@ -169,8 +169,8 @@ _firsts: dict[tuple[str, str], str] = {}
 def first_read(key: str, tables: tuple[str, ...]) -> str:
     """The first version that reads a key where the catalogue does not tell; else empty."""
     if not _firsts:
-        for plane, key, since, _kip in data.rows("keys/since.tsv"):
-            _firsts[plane, key] = since
+        for plane, read, since, _kip in data.rows("keys/since.tsv"):
+            _firsts[plane, read] = since
     return _firsts.get((tables[0], key), "")
 
 

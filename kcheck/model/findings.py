@@ -186,6 +186,7 @@ class Finding:
         "consequence",
         "evidence",
         "fix",
+        "inferred",
         "message",
         "name",
         "occurrence",
@@ -227,6 +228,9 @@ class Finding:
         self.clusters: tuple[str, ...] = ()
         #: The gravest severity that the facts at hand allow; empty: any.
         self.ceiling = ""
+        #: The range of the brokers' versions and the setting that shows it, where nothing tells
+        #: the version itself.
+        self.inferred = ""
         #: What an upgrade has to do with it; None where nobody asked about one.
         self.change: Change | None = None
 

@@ -85,6 +85,8 @@ class Records:
         }
         if finding.clusters:
             record["clusters"] = [named(name) for name in finding.clusters]
+        if finding.inferred:
+            record["inferred"] = readable(finding.inferred)
         if self._owners is not None:
             record["owners"] = self._owners.of(fingerprint.from_root(finding.path, self.run.prefix))
         if finding.change is not None:
