@@ -52,10 +52,11 @@ def old(until: str) -> bool:
 class Bound:
     """One end of the range that an unknown version lies in, and the setting that shows it."""
 
-    __slots__ = ("setting", "text")
+    __slots__ = ("numbers", "setting", "text")
 
     def __init__(self, text: str, setting: Setting | None = None) -> None:
         self.text = text
+        self.numbers = parse(text) or ()
         self.setting = setting
 
     def __repr__(self) -> str:
@@ -106,13 +107,13 @@ class Version:
     def at_least(self, other: str) -> bool:
         """True where this is known to be ``other`` or newer. A minor alone is its newest patch."""
         if self.numbers is None:
-            return self.least is not None and _known(self.least.text) >= _known(other)
+            return self.least is not None and self.least.numbers >= _known(other)
         return not self._older(other)
 
     def below(self, other: str) -> bool:
         """True where this is known to be older than ``other``."""
         if self.numbers is None:
-            return self.end is not None and _known(self.end.text) <= _known(other)
+            return self.end is not None and self.end.numbers <= _known(other)
         return self._older(other)
 
     def within(self, since: str = "", until: str = "") -> bool | None:

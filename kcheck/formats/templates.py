@@ -36,7 +36,10 @@ def recognise(path: str, data: bytes) -> str | None:
             # A role of its own, as Galaxy has it, is no folder of roles.
             role = ending == ".j2" and path.endswith(".properties.j2")
             kept = "templates" in parts and (folder in parts or role)
-            return name if kept and ours and unrendered(data) else None
+            if not kept or not unrendered(data):
+                return None
+            # One without a word of Kafka may be a broker's, by its keys.
+            return name if ours or properties.recognise(path[: -len(ending)], data) else None
     return None
 
 

@@ -1,4 +1,4 @@
-"""Bounds of a cluster's version that its own settings show, where nothing tells the version.
+"""Bounds of a version that the settings of brokers or a client show, where nothing tells the version.
 
 Whoever writes a key or a value that came with a release runs that one or a newer one. A key that a
 release removed shows nothing: left-overs of an upgrade are common.
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from kcheck import catalogue
 from kcheck.lexicon import names, protocols, values
+from kcheck.lexicon.planes import TABLES
 from kcheck.version import UNKNOWN, Bound, Version, parse
 
 TYPE_CHECKING = False
@@ -25,21 +26,30 @@ _USABLE = {"controller.quorum.bootstrap.servers": "3.9"}
 def inferred(nodes: Iterable[Resource]) -> Version:
     """The range that the settings of brokers and controllers leave; unknown where they disagree."""
     settings = [one for node in nodes for one in _settings(node)]
+    found = _range(settings, ("broker",))
+    if found.at_least(_KRAFT_ONLY):
+        keys = {one.key for one in settings}
+        if "zookeeper.connect" in keys and "process.roles" not in keys:
+            return UNKNOWN
+    return found
+
+
+def of_client(resource: Resource) -> Version:
+    """The same of a client of Java's, by its own settings."""
+    tables = TABLES.get(resource.plane)
+    return _range([*resource.settings.values()], tables) if tables else UNKNOWN
+
+
+def _range(settings: list[Setting], tables: tuple[str, ...]) -> Version:
     least: Bound | None = None
     for setting in settings:
-        first = _first(setting)
+        first = _first(setting, tables)
         if first and (least is None or _number(first) > _number(least.text)):
             least = Bound(first, setting)
     if least is None:
         return UNKNOWN
     found = Version(None, least)
-    zookeeper = not any(one.key == "process.roles" for one in settings)
-    for setting in settings:
-        if zookeeper and setting.key == "zookeeper.connect" and found.at_least(_KRAFT_ONLY):
-            return UNKNOWN
-        if _contradicts(setting, found):
-            return UNKNOWN
-    return found
+    return UNKNOWN if any(_contradicts(one, found, tables) for one in settings) else found
 
 
 def spanned(told: list[Setting]) -> Version:
@@ -60,40 +70,47 @@ def _settings(node: Resource) -> Iterator[Setting]:
         yield told
 
 
-def _first(setting: Setting) -> str:
+def _first(setting: Setting, tables: tuple[str, ...]) -> str:
     """The oldest release that a setting is for; empty where it shows nothing."""
     key, text = setting.key, setting.text
     if key in protocols.KEYS or key == "metadata.version":
         first = protocols.first(text) if text else ""
         return "" if first == catalogue.oldest() else first
-    history = catalogue.plane("broker").history(key)
+    table, history = _history(key, tables)
     if not history:
         return ""
-    oldest = catalogue.oldest()
-    if history[0].since != oldest:
-        since = _USABLE.get(key) or names.first_read(key, ("broker",)) or history[0].since
-        first = "" if _number(since) <= _number(oldest) else since
-    else:
-        first = ""
-    if len(history) > 1 and text and values.refusal("broker", history[0], None, text):
-        refused = [bool(values.refusal("broker", row, None, text)) for row in history]
+    first, oldest = history[0].since, catalogue.oldest()
+    if first != oldest:
+        first = _USABLE.get(key) or names.first_read(key, tables) or first
+    if len(history) > 1 and text and values.refusal(table, history[0], None, text):
+        refused = [bool(values.refusal(table, row, None, text)) for row in history]
         if not refused[-1]:
             start = len(refused)
             while not refused[start - 1]:
                 start -= 1
-            return history[start].since
-    return first
+            first = history[start].since
+    return first if _number(first) > _number(oldest) else ""
 
 
-def _contradicts(setting: Setting, version: Version) -> bool:
+def _contradicts(setting: Setting, version: Version, tables: tuple[str, ...]) -> bool:
     """Whether only releases before the range take the value of a setting."""
-    text, history = setting.text, catalogue.plane("broker").history(setting.key)
+    text = setting.text
+    table, history = _history(setting.key, tables)
     if text is None or len(history) < 2:
         return False
-    rows = catalogue.possible("broker", setting.key, version)
-    if not rows or not all(values.refusal("broker", row, None, text) for row in rows):
+    rows = catalogue.possible(table, setting.key, version)
+    if not rows or not all(values.refusal(table, row, None, text) for row in rows):
         return False
-    return not all(values.refusal("broker", row, None, text) for row in history)
+    return not all(values.refusal(table, row, None, text) for row in history)
+
+
+def _history(key: str, tables: tuple[str, ...]) -> tuple[str, tuple[catalogue.Fact, ...]]:
+    """The first of the tables that knows a key, and the key's facts there."""
+    for table in tables:
+        history = catalogue.plane(table).history(key)
+        if history:
+            return table, history
+    return "", ()
 
 
 def _number(text: str) -> tuple[int, ...]:
