@@ -165,7 +165,7 @@ def test_the_inferred_range_is_told() -> None:
 _REMOVED = [
     (plane, key)
     for plane in ("broker", "producer", "consumer", "admin", "connect-distributed", "streams")
-    for key in catalogue.plane(plane).keys()
+    for key in list(catalogue.plane(plane).keys())
     if catalogue.plane(plane).history(key)[-1].until != catalogue.newest()
 ]
 
