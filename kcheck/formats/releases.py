@@ -123,7 +123,7 @@ def _scope(path: str) -> tuple[str, str, int] | None:
         first = next(i for i, part in enumerate(parts) if part in _INVENTORIES)
         return "/".join(parts[:first]), ANSIBLE, weight
     if name.startswith("values"):
-        return "/".join(parts), "", 1
+        return "/".join([*parts, "templates"]), "", 1
     return None
 
 

@@ -19,7 +19,10 @@ def told(resource: Resource, releases: list[Release]) -> Resource:
         if release.product != KAFKA:
             _operated(resource, version)
             version = operators.kafka_of(version)
-        if version and fact and fact not in resource.facts and not resource.traits.pool:
+        known = resource.facts.get(fact)
+        # The values of a chart fill in what its templates leave open.
+        missing = known is None or (known.text is None and release.product == KAFKA)
+        if version and fact and missing and not resource.traits.pool:
             one = release.told
             resource.facts[fact] = Setting(fact, version, one.path, one.at, one.key_at)
     return resource

@@ -376,3 +376,25 @@ def test_a_copied_file_has_the_version_of_its_image() -> None:
 def test_an_error_needs_every_version() -> None:
     config = "inter.broker.protocol.version=4.0\nquota.producer.default=none\n"
     assert not [f for f in found({"server.properties": NODE + config}) if f.severity == ERROR]
+
+
+@pytest.mark.parametrize(
+    ("values", "template", "expected"),
+    [
+        ("kafka:\n  version: 3.6.1\n", "'{{ .Values.kafka.version }}'", "3.6.1"),
+        ("kafkaVersion: 3.6.1\n", "'{{ .Values.kafkaVersion }}'", "3.6.1"),
+        ("kafkaVersion: 3.6.1\n", "3.7.0", "3.7.0"),
+        ("kafka:\n  replicas: 3\nother:\n  version: 3.6.1\n", "'{{ .Values.x }}'", None),
+    ],
+)
+def test_values_of_a_chart_fill_in_its_templates(
+    values: str, template: str, expected: str | None
+) -> None:
+    resource = KAFKA.replace("  kafka:\n", f"  kafka:\n    version: {template}\n")
+    (one,) = clusters({"chart/values.yaml": values, "chart/templates/kafka.yaml": resource})
+    assert one.version.text == expected
+
+
+def test_values_say_nothing_of_files_beside_the_chart() -> None:
+    (one,) = clusters({"values.yaml": "kafkaVersion: 3.6.1\n", "server.properties": NODE})
+    assert not one.version.known
