@@ -71,6 +71,9 @@ _TEMPLATE_ENDINGS = (".j2", ".erb", ".tpl", ".tmpl", ".template", ".dist", ".exa
 #: What the paths of files with variables of Ansible or a chart have in them.
 _VARIABLES = ("group_vars/", "host_vars/", "defaults/", "vars/", "values")
 
+#: Kinds of resources whose library a build beside them may name.
+_CLIENTS = ("producer", "consumer", "streams", "admin", "client")
+
 Lookup = Callable[[str], bytes | None]
 
 _modules: dict[str, ModuleType] = {}
@@ -93,6 +96,10 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
         from kcheck.formats.releases import told  # few files tell a version of others
 
         told(document, data)
+    if any(one.kind in _CLIENTS for one in document.resources):
+        from kcheck.formats.builds import tell
+
+        tell(document, recorded)
     if asked:
         document.looked_up = frozenset(asked)
     return document
