@@ -41,6 +41,11 @@ class Fact:
         order = minors()
         return order.index(self.since) <= order.index(minor) <= order.index(self.until)
 
+    def meets(self, first: int, last: int) -> bool:
+        """Whether some minor of that stretch of ``minors()``, both ends included, has the fact."""
+        order = minors()
+        return order.index(self.since) <= last and first <= order.index(self.until)
+
     @property
     def default_text(self) -> str | None:
         """The default as text; None where there is none, it is null or the platform's."""
@@ -134,35 +139,88 @@ def clamp(version: Version) -> str | None:
     return found
 
 
+def moving(row: Fact) -> bool:
+    """Whether each release has a default of its own for the key, which is that release's name."""
+    return parse(row.default_text or "") == parse(row.since) and bool(row.default_text)
+
+
+_stretches: dict[str, tuple[int, int]] = Remembered(1000)
+
+
+def stretch(version: Version) -> tuple[int, int]:
+    """The first and the last place in ``minors()`` that the version may have, both included.
+
+    One where it is known, all where nothing is; bounds outside the catalogue are its own ends.
+    """
+    order = minors()
+    if version.identity is None:
+        return 0, len(order) - 1
+    found = _stretches.get(version.identity)
+    if found is None:
+        found = _stretches[version.identity] = _stretch(version, order)
+    return found
+
+
+def _stretch(version: Version, order: list[str]) -> tuple[int, int]:
+    minor = clamp(version)
+    if minor is not None:
+        return order.index(minor), order.index(minor)
+    low = version.least.text if version.least is not None else order[0]
+    least = (parse(low) or ())[:2]
+    first = max((at for at, one in enumerate(order) if (parse(one) or ()) <= least), default=0)
+    inside = [at for at, one in enumerate(order) if at >= first and not version.below(one)]
+    return first, inside[-1] if inside else first
+
+
+def span(version: Version) -> str:
+    """The minors that the version may have, as a table writes them: ``3.9-4.4``."""
+    first, last = stretch(version)
+    order = minors()
+    return order[first] if first == last else f"{order[first]}-{order[last]}"
+
+
+def held(version: Version) -> bool:
+    """Whether the catalogue has facts of a known version itself, not of the nearest one only."""
+    return version.minor is not None and version.minor in minors()
+
+
+def source(version: Version) -> str:
+    """The version, or the range of them, that facts are quoted from: one that the catalogue has."""
+    if held(version):
+        return version.text or ""
+    return clamp(version) or span(version)
+
+
 _found: dict[tuple[str, str, str | None], Fact | None] = Remembered(50_000)
 
 
 def fact(plane_name: str, key: str, version: Version) -> Fact | None:
-    """The key's fact in that version; for an unknown version the newest one that has it."""
-    asked = (plane_name, key, version.text)
+    """The key's fact in that version; of a range or the unknown one, the newest that has it."""
+    asked = (plane_name, key, version.identity)
     if asked in _found:
         return _found[asked]
-    found = _found[asked] = _fact(plane_name, key, version)
+    rows = possible(plane_name, key, version)
+    found = _found[asked] = rows[-1] if rows else None
     return found
 
 
-def _fact(plane_name: str, key: str, version: Version) -> Fact | None:
-    history = plane(plane_name).history(key)
-    minor = clamp(version)
-    if minor is None:
-        return history[-1] if history else None
-    for row in history:
-        if row.covers(minor):
-            return row
-    return None
+_possible: dict[tuple[str, str, str], tuple[Fact, ...]] = Remembered(50_000)
 
 
 def possible(plane_name: str, key: str, version: Version) -> tuple[Fact, ...]:
-    """All facts that may hold: one where the version is known, the whole history where not."""
-    if version.known:
-        one = fact(plane_name, key, version)
-        return (one,) if one else ()
-    return plane(plane_name).history(key)
+    """All facts that may hold: one where the version is known, the whole history where not.
+
+    Of a range, the facts of the minors in it.
+    """
+    if version.identity is None:
+        return plane(plane_name).history(key)
+    asked = (plane_name, key, version.identity)
+    found = _possible.get(asked)
+    if found is None:
+        first, last = stretch(version)
+        history = plane(plane_name).history(key)
+        found = _possible[asked] = tuple(row for row in history if row.meets(first, last))
+    return found
 
 
 #: What Java's regular expressions take for a space.
@@ -315,38 +373,37 @@ class Fallback:
 
 
 _fallbacks: dict[str, list[Fallback]] = {}
-#: The same by minor; None stands for whatever an unknown one may have.
-_fallbacks_in: dict[str | None, dict[str, tuple[Fallback, ...]]] = {}
+#: The same by the stretch of minors that is possible.
+_fallbacks_in: dict[tuple[int, int], dict[str, tuple[Fallback, ...]]] = {}
 
 
 def topic_fallbacks(topic_key: str, version: Version) -> tuple[Fallback, ...]:
     """The broker keys that a topic inherits this key from, the first set one wins."""
-    return _all_fallbacks(clamp(version)).get(topic_key, ())
+    return _all_fallbacks(stretch(version)).get(topic_key, ())
 
 
 def topic_keys_with_fallback() -> list[str]:
-    return list(_all_fallbacks(None))
+    return list(_all_fallbacks((0, len(minors()) - 1)))
 
 
-def _all_fallbacks(minor: str | None) -> dict[str, tuple[Fallback, ...]]:
-    found = _fallbacks_in.get(minor)
+def _all_fallbacks(asked: tuple[int, int]) -> dict[str, tuple[Fallback, ...]]:
+    found = _fallbacks_in.get(asked)
     if found is None:
         if not _fallbacks:
             for key, versions, _order, broker_key, factor in data.rows("kafka/topic-fallback.tsv"):
                 _fallbacks.setdefault(key, []).append(Fallback(broker_key, int(factor), versions))
-        found = {key: _in_force(entries, minor) for key, entries in _fallbacks.items()}
-        _fallbacks_in[minor] = found
+        found = {key: _in_force(entries, asked) for key, entries in _fallbacks.items()}
+        _fallbacks_in[asked] = found
     return found
 
 
-def _in_force(entries: list[Fallback], minor: str | None) -> tuple[Fallback, ...]:
-    """Those of that minor, each key once."""
+def _in_force(entries: list[Fallback], asked: tuple[int, int]) -> tuple[Fallback, ...]:
+    """Those of the minors in that stretch, each key once."""
     order = minors()
+    first, last = asked
     found: dict[str, Fallback] = {}
     for entry in entries:
-        if minor is None or (
-            order.index(entry.since) <= order.index(minor) <= order.index(entry.until)
-        ):
+        if order.index(entry.since) <= last and first <= order.index(entry.until):
             found.setdefault(entry.key, entry)
     return tuple(found.values())
 
@@ -361,14 +418,14 @@ def constant(name: str, version: Version) -> int | None:
     None where that version has no such constant. Where the version is unknown, the number that
     all versions with such a constant share: whether the constant exists is for the caller to ask.
     """
-    wanted = (name, version.minor)
+    wanted = (name, version.identity)
     if wanted in _constants_of:
         return _constants_of[wanted]
-    found = _constants_of[wanted] = _constant(name, clamp(version))
+    found = _constants_of[wanted] = _constant(name, *stretch(version))
     return found
 
 
-def _constant(name: str, minor: str | None) -> int | None:
+def _constant(name: str, earliest: int, latest: int) -> int | None:
     if not _constants:
         for row, versions, text, _class, _field in data.rows("kafka/constants.tsv"):
             _constants.setdefault(row, []).append((versions, int(text)))
@@ -377,6 +434,6 @@ def _constant(name: str, minor: str | None) -> int | None:
     for versions, value in _constants.get(name, ()):
         since, dash, until = versions.partition("-")
         last = (until or newest()) if dash else since
-        if minor is None or order.index(since) <= order.index(minor) <= order.index(last):
+        if order.index(since) <= latest and earliest <= order.index(last):
             found.add(value)
     return found.pop() if len(found) == 1 else None

@@ -43,10 +43,10 @@ def kinds(name: str, version: Version) -> frozenset[str]:
     """The interfaces of the class in that version, or in any where it is unknown; empty if none."""
     if not known(name):
         return frozenset()
-    minor, order = catalogue.clamp(version), catalogue.minors()
+    (first, last), order = catalogue.stretch(version), catalogue.minors()
     found: frozenset[str] = frozenset()
     for since, until, names in _classes[name]:
-        inside = minor is None or order.index(since) <= order.index(minor) <= order.index(until)
+        inside = order.index(since) <= last and first <= order.index(until)
         found |= names if inside else frozenset()
     return found
 

@@ -119,7 +119,8 @@ class Library:
         rows = [row for row in self.history(key) if row.takes(role)]
         minor = self.clamp(version)
         if minor is None:
-            return tuple(r for r in rows if (parse(r.until) or ()) >= self._assumed)
+            likely = tuple(r for r in rows if (parse(r.until) or ()) >= self._assumed)
+            return tuple(r for r in likely if not version.below(r.since))
         at = parse(minor) or ()
         return tuple(r for r in rows if (parse(r.since) or ()) <= at <= (parse(r.until) or ()))
 

@@ -24,58 +24,67 @@ class Dropped:
         self.instead = instead
 
 
-class _Resource:
-    """What is forbidden in one resource's config."""
+#: (rule, key, first version, last version or "") of what is forbidden in one resource's config.
+_Row = tuple[str, str, str, str]
 
-    __slots__ = ("exact", "excepted", "prefixes")
-
-    def __init__(self) -> None:
-        self.prefixes: dict[str, str] = {}
-        self.exact: dict[str, str] = {}
-        self.excepted: set[str] = set()
-
-
-_resources: dict[str, _Resource] = {}
+_resources: dict[str, list[_Row]] = {}
+_oldest: list[str] = []
 _instead: list[tuple[str, str, str]] = []
+#: Version of the operator → that of Kafka which it takes where a resource names none.
+_defaults: dict[str, str] = {}
 
 
-def dropped(resource: str, key: str) -> Dropped | None:
-    """Why Strimzi's newest version drops the key of ``spec.kafka.config`` (``Kafka``) and the like.
+def dropped(resource: str, key: str, version: str = "") -> Dropped | None:
+    """Why Strimzi drops the key of ``spec.kafka.config`` (``Kafka``) and the like.
 
-    None where it passes the key on, or where one of its versions does by way of exception: which
-    version runs, no file says.
+    None where it passes the key on. Where no ``version`` of the operator is known, the newest one
+    is meant, and a key that one of its versions passes on by way of exception is passed on.
     """
     if not _resources:
         _load()
-    found = _resources.get(resource)
-    if found is None or key in found.excepted:
+    rows = _resources.get(resource, [])
+    if any(rule == "except" and name == key for rule, name, *_ in _held(rows, version, True)):
         return None
-    if key in found.exact:
-        return Dropped(key, True, found.exact[key], "")
     lowered = key.lower()
-    for prefix, since in found.prefixes.items():
+    found: Dropped | None = None
+    for rule, name, since, _ in _held(rows, version, False):
+        first = "" if since == _oldest[0] else since
+        if rule == "exact" and name == key:
+            return Dropped(key, True, first, "")
         # As the operator does: the key in lower case, the prefix as it stands.
-        if lowered.startswith(prefix):
+        if rule == "prefix" and found is None and lowered.startswith(name):
             field = next((f for r, p, f in _instead if r == resource and lowered.startswith(p)), "")
-            return Dropped(prefix, False, since, field)
-    return None
+            found = Dropped(name, False, first, field)
+    return found
+
+
+def kafka_of(version: str) -> str:
+    """The Kafka that an operator of that version runs where a resource names none; else ""."""
+    if not _defaults:
+        for release, _supported, default in data.rows("strimzi/kafka.tsv"):
+            _defaults[release] = default
+    return _defaults.get(version, "")
+
+
+def _held(rows: list[_Row], version: str, exceptions: bool) -> list[_Row]:
+    """The rows of a version; of the unknown one those of the newest, or any exception."""
+    if not version:
+        return rows if exceptions else [row for row in rows if not row[3]]
+    at = _number(version)[:2]
+    return [row for row in rows if _number(row[2]) <= at and (not row[3] or at <= _number(row[3]))]
 
 
 def _load() -> None:
     rows = data.rows("strimzi/forbidden.tsv")
-    oldest = min((versions.partition("-")[0] for _, versions, *_ in rows), key=_number)
+    _oldest.append(min((versions.partition("-")[0] for _, versions, *_ in rows), key=_number))
     for name, versions, rule, key, _constant in rows:
-        found = _resources.setdefault(name, _Resource())
-        since, _, until = versions.partition("-")
-        if rule == "except":
-            found.excepted.add(key)
-        elif not until and versions.endswith("-"):
-            kept = found.exact if rule == "exact" else found.prefixes
-            kept[key] = "" if since == oldest else since
+        since, dash, until = versions.partition("-")
+        last = until if dash else since
+        _resources.setdefault(name, []).append((rule, key, since, last))
     _instead.extend(
         (resource, prefix, field) for resource, prefix, field in data.rows("strimzi/instead.tsv")
     )
 
 
 def _number(version: str) -> tuple[int, ...]:
-    return tuple(map(int, version.split(".")))
+    return tuple(int(part) if part.isdecimal() else 0 for part in version.split("."))

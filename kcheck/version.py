@@ -1,6 +1,12 @@
-"""Kafka versions: compared by minor, with the patch where it is known. Unknown is a version too."""
+"""Kafka versions: compared by minor, with the patch where it is known. Unknown is a version too,
+and so is one of which only bounds are known.
+"""
 
 from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from kcheck.model import Setting
 
 
 def parse(text: str) -> tuple[int, ...] | None:
@@ -33,32 +39,93 @@ def _known(text: str) -> tuple[int, ...]:
     return found
 
 
-class Version:
-    """One Kafka version, or the unknown one.
+#: The oldest release that is common still. While a version is unknown, what holds for older ones
+#: alone is no warning.
+OLDEST_COMMON = "3.9"
 
-    ``at_least`` and ``below`` are both false where the version is unknown: a rule that asks
-    either of them stays silent then.
+
+def old(until: str) -> bool:
+    """Whether all versions before that one are old; an empty text is no bound."""
+    return bool(until) and _known(until) <= _known(OLDEST_COMMON)
+
+
+class Bound:
+    """One end of the range that an unknown version lies in, and the setting that shows it."""
+
+    __slots__ = ("numbers", "setting", "text")
+
+    def __init__(self, text: str, setting: Setting | None = None) -> None:
+        self.text = text
+        self.numbers = parse(text) or ()
+        self.setting = setting
+
+    def __repr__(self) -> str:
+        return f"Bound({self.text})"
+
+
+class Version:
+    """One Kafka version, a range in which it lies, or the unknown one.
+
+    ``known`` is true of an exact version alone. Of a range, ``least`` is its inclusive and ``end``
+    its exclusive bound, None where it is open. ``at_least`` and ``below`` are both false where the
+    version could be on either side: a rule that asks either of them stays silent then.
     """
 
-    __slots__ = ("minor", "numbers", "text")
+    __slots__ = ("end", "identity", "least", "minor", "numbers", "text")
 
-    def __init__(self, text: str | None = None) -> None:
+    def __init__(
+        self, text: str | None = None, least: Bound | None = None, end: Bound | None = None
+    ) -> None:
         self.numbers = parse(text) if text else None
         self.text = text.strip() if text and self.numbers else None
         #: ``"3.9"`` for 3.9.1; None where the version is unknown.
         self.minor = f"{self.numbers[0]}.{self.numbers[1]}" if self.numbers else None
+        self.least = least if self.numbers is None else None
+        self.end = end if self.numbers is None else None
+        #: What verdicts are remembered by: the version or the range; None for the unknown one.
+        self.identity = self.text
+        if self.least is not None or self.end is not None:
+            low, high = (bound.text if bound else "" for bound in (self.least, self.end))
+            self.identity = f"{low}<={high}"
 
     @property
     def known(self) -> bool:
         return self.numbers is not None
 
+    @property
+    def bounded(self) -> bool:
+        """Whether it is a range: not known, and not any version either."""
+        return self.least is not None or self.end is not None
+
+    @property
+    def shown(self) -> str:
+        """The settings that show the bounds of a range, with their places."""
+        settings = [one.setting for one in (self.least, self.end) if one is not None]
+        told = [f"{s.name} ({s.path}:{s.at[0]})" for s in settings if s is not None]
+        return " and ".join(dict.fromkeys(told))
+
     def at_least(self, other: str) -> bool:
         """True where this is known to be ``other`` or newer. A minor alone is its newest patch."""
-        return self.numbers is not None and not self._older(other)
+        if self.numbers is None:
+            return self.least is not None and self.least.numbers >= _known(other)
+        return not self._older(other)
 
     def below(self, other: str) -> bool:
         """True where this is known to be older than ``other``."""
-        return self.numbers is not None and self._older(other)
+        if self.numbers is None:
+            return self.end is not None and self.end.numbers <= _known(other)
+        return self._older(other)
+
+    def within(self, since: str = "", until: str = "") -> bool | None:
+        """Whether it lies from ``since`` on and before ``until``; None where it may or may not.
+
+        An empty bound is open.
+        """
+        if (since and self.below(since)) or (until and self.at_least(until)):
+            return False
+        if (not since or self.at_least(since)) and (not until or self.below(until)):
+            return True
+        return None
 
     def is_patch(self, other: str) -> bool:
         """True where this is exactly that patch release, and known to be."""
@@ -72,6 +139,12 @@ class Version:
         return len(mine) > 2 and len(theirs) > 2 and mine[2:] < theirs[2:]
 
     def __str__(self) -> str:
+        if self.text is None and self.least is not None:
+            if self.end is None:
+                return f"{self.least.text} or newer"
+            return f"{self.least.text} to before {self.end.text}"
+        if self.text is None and self.end is not None:
+            return f"older than {self.end.text}"
         return self.text or "unknown"
 
 

@@ -18,6 +18,7 @@ OTHER_HEADERS = {
     "topic-fallback": ["topic_key", "versions", "order", "broker_key", "factor"],
     "constants": ["name", "versions", "value", "class", "field"],
     "classes": ["class", "versions", "kinds"],
+    "protocols": ["name", "versions"],
 }
 PLANES = sorted(
     path.stem for path in TABLES.glob("*.tsv") if path.stem not in {*OTHER_HEADERS, "releases"}
@@ -79,7 +80,7 @@ def test_table_is_sorted_text_without_overlaps(name: str) -> None:
     header, rows = read(name)
     assert header == OTHER_HEADERS.get(name, KEY_HEADER)
     assert rows and all(len(row) == len(header) for row in rows)
-    assert rows == sorted(rows, key=lambda row: (row[0], span(row[1])[0], row[2]))
+    assert rows == sorted(rows, key=lambda row: (row[0], span(row[1])[0], row[2:]))
     ends: dict[tuple[str, ...], int] = {}
     for row in rows:
         identity = (row[0], row[2]) if name == "topic-fallback" else (row[0],)

@@ -47,6 +47,8 @@ FINITE = {
     "lexicon.names._renames": "rows",
     "lexicon.names._counterparts": "rows",
     "lexicon.names._known": "tables of a plane",
+    "lexicon.names._kept": "rows",
+    "lexicon.protocols._known": "rows",
     "lexicon.suggest._known": "keys of the catalogue",
     "lexicon.planes._open": "families",
     "lexicon.upgrades._rows": "names of tables",
@@ -57,6 +59,8 @@ FINITE = {
     "limits.entry._entries": "rows",
     "operators._resources": "rows",
     "operators._instead": "rows",
+    "operators._oldest": "rows",
+    "operators._defaults": "rows",
     "editor.values._rules": "rows",
     # What the code names.
     "editor.numbers._patterns": "bounds of the catalogue's numbers",

@@ -33,7 +33,7 @@ def facts_of(cluster: Cluster, settings: Settings) -> list[Told]:
     path = cluster.resources[0].path if cluster.resources else "."
     layers = settings.layers(cluster.name, path)
     known = {
-        "kafka_version": cluster.version.text,
+        "kafka_version": str(cluster.version) if cluster.version.bounded else cluster.version.text,
         "environment": cluster.environment,
         "service": cluster.service,
         "client_version": cluster.client_version.text,
@@ -44,6 +44,9 @@ def facts_of(cluster: Cluster, settings: Settings) -> list[Told]:
         key = fact.replace("_", "-")
         if where == settings.file or where == "command line":
             where = settings.origins.get(key, where)
+        if not where and fact == "kafka_version":
+            shown = cluster.version.shown
+            where = f"inferred from {shown}" if shown else ""
         if not where:
             where = _said(cluster, fact, known[fact])
         found.append((key, known[fact] or None, where))
@@ -237,7 +240,7 @@ def _ranges(value: Value, node: Node) -> list[tuple[str | None, str]]:
     if value.origin != DEFAULT or value.known or value.setting is not None:
         return []
     key = value.from_key if isinstance(node, Broker) else value.key
-    found = effective.ranges(_plane(value, node), key)
+    found = effective.ranges(_plane(value, node), key, node.version)
     return found if len(found) > 1 else []
 
 
@@ -260,7 +263,9 @@ def _shown(value: Value, node: Node) -> str:
     if shown == secrets.HIDDEN:
         return shown
     if value.origin == DEFAULT and value.text is None:
-        return _null(None) if value.known else catalogue.PLATFORM
+        if value.known or value.candidates:
+            return _null(None) if value.known else catalogue.PLATFORM
+        return _UNKNOWN
     if value.origin == ABSENT:
         return "-"
     if value.from_key != value.key and isinstance(value.value, int) and value.origin != FACT:

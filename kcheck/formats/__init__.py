@@ -68,6 +68,12 @@ BY_ENDING = {
 #: What stands behind the real ending of a template or a sample.
 _TEMPLATE_ENDINGS = (".j2", ".erb", ".tpl", ".tmpl", ".template", ".dist", ".example", ".sample")
 
+#: What the paths of files with variables of Ansible or a chart have in them.
+_VARIABLES = ("group_vars/", "host_vars/", "defaults/", "vars/", "values")
+
+#: Kinds of resources whose library a build beside them may name.
+_CLIENTS = ("producer", "consumer", "streams", "admin", "client")
+
 Lookup = Callable[[str], bytes | None]
 
 _modules: dict[str, ModuleType] = {}
@@ -86,6 +92,14 @@ def read(path: str, data: bytes, lookup: Lookup) -> Document:
         return lookup(other)
 
     document = _read(path, data, recorded)
+    if b"strimzi" in data or (b"kafka" in data and any(word in path for word in _VARIABLES)):
+        from kcheck.formats.releases import told  # few files tell a version of others
+
+        told(document, data)
+    if any(one.kind in _CLIENTS for one in document.resources):
+        from kcheck.formats.builds import tell
+
+        tell(document, recorded)
     if asked:
         document.looked_up = frozenset(asked)
     return document

@@ -10,10 +10,12 @@ brokers.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from kcheck.formats import (
     Lookup,
     compose_addresses,
+    compose_build,
     compose_clusters,
     compose_dollars,
     compose_facts,
@@ -34,12 +36,14 @@ from kcheck.formats.text import overgrown, unrendered
 from kcheck.images import WORKER, Family
 from kcheck.model import (
     COMPOSE,
+    KAFKA,
     PASSED_OVER,
     SKIPPED,
     WARNING,
     Document,
     Position,
     Problem,
+    Release,
     Resource,
     Setting,
 )
@@ -114,6 +118,8 @@ class _Reader:
         self.file = file
         #: Whether a service may be a broker that is not among the resources.
         self.uncounted = False
+        #: Whether some service runs Kafka by files that others hold.
+        self.fetched = False
         self.zookeepers: list[tuple[list[str], str | None]] = []
         self.topics: list[tuple[Resource, Variable, str]] = []
 
@@ -154,6 +160,8 @@ class _Reader:
                 worker.traits.asks_elsewhere = True
         if nodes and len(every) > 1 and not overlay:
             nodes[0].traits.network = compose_references.network(self.file, every, found)
+        if self.fetched and not self.document.resources:
+            self.document.reason = "its services of Kafka have their settings in other files"
 
     def _service(self, service: Service) -> None:
         image = Image(service)
@@ -162,6 +170,8 @@ class _Reader:
             written = Setting("image", image.text, image.path, image.at)
             if compose_started.read(self.document, service, written):
                 return
+            if image.fetched is not None and image.build is not None:
+                self._files(service, image.build, image.fetched)
             compose_servers.clients(self.document, service, image.text or "")
             beside = compose_addresses.neighbour(service)
             if beside is not None:
@@ -174,20 +184,23 @@ class _Reader:
                 self.zookeepers.append((compose_facts.names_of(service), servers))
             return
         environment = Environment(service)
+        told = self._version(image)
         if image.build is not None:
             environment.variables = {**image.build.variables(), **environment.variables}
             if image.build.replaces(family):
+                if told is not None:
+                    self._files(service, image.build, told)
                 self.uncounted = self.uncounted or family.role != WORKER
                 return
         command, at = _command(service)
         scripted = family.started_by(command)
         if at is not None and not scripted and command.strip() != "start":
             if _STARTERS.search(command):
-                self._mounts(service)
+                self._mounts(service, told)
             self._started(service, family, command, at, environment)
             return
         mounted = _mounted(service, family)
-        self._mounts(service)
+        self._mounts(service, told)
         if not environment.complete or mounted is not None:
             self.uncounted = self.uncounted or family.role != WORKER
             if mounted is not None and mounted.endswith("!"):
@@ -196,14 +209,37 @@ class _Reader:
         complete = not scripted and not image.derived and not _patched(service, family)
         self._container(service, family, image, environment, complete)
 
-    def _mounts(self, service: Service) -> None:
-        """Remember which files and folders of the project the container has."""
+    def _version(self, image: Image) -> Setting | None:
+        """Kafka's version in the image of a service, where it stands."""
+        if not image.version:
+            return None
+        return Setting("kafka_version", image.version, image.path, image.tag_at)
+
+    def _files(self, service: Service, build: compose_build.Build, told: Setting) -> None:
+        """Remember the version of the files that a container of a built image has."""
+        self.fetched = True
+        self._told(told, build.copied())
+        self._told(told, [path for path, _ in self._mounted(service)])
+
+    def _mounts(self, service: Service, told: Setting | None = None) -> None:
+        """Remember which files and folders of the project the container has, and of what Kafka."""
+        extent = self.document.extent
+        found = [path for path, _ in self._mounted(service)]
+        extent.mounts = (*extent.mounts, *found)
+        if told is not None:
+            self._told(told, found)
+
+    def _mounted(self, service: Service) -> Iterator[tuple[str, str]]:
+        """(path in the project, path in the container) of what the service mounts."""
         folder = self.file.folder
-        for source, _ in compose_facts.volumes(service):
+        for source, target in compose_facts.volumes(service):
             path = joined(folder, source) if source.startswith(("./", "../")) else ""
             if path and not f"{folder}/".startswith(f"{path}/"):
-                extent = self.document.extent
-                extent.mounts = (*extent.mounts, path)
+                yield path, target
+
+    def _told(self, version: Setting, paths: list[str]) -> None:
+        extent = self.document.extent
+        extent.releases += tuple(Release(KAFKA, version, path) for path in paths)
 
     def _container(
         self,

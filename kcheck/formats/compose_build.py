@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
+import re
+
 from kcheck.formats.compose_environment import scalar_text
 from kcheck.formats.compose_file import Layer, Service, joined
 from kcheck.formats.environment import Variable
 from kcheck.images import Family
+from kcheck.model import Setting
 from kcheck.syntax import dockerfile, yaml
+from kcheck.version import Version
+
+#: Variables that tell which Kafka a Dockerfile fetches.
+_VERSIONS = re.compile(
+    r"(?:APACHE_)?KAFKA_(?:RELEASE_|BROKER_|DIST_|DOWNLOAD_)?(?:VERSION|RELEASE|VER)"
+)
 
 
 class Build:
-    """The Dockerfile of a service: its path and what comes of it."""
+    """The Dockerfile of a service: its path, the folder of the build, and what comes of it."""
 
-    def __init__(self, path: str, stage: dockerfile.Stage) -> None:
+    def __init__(self, path: str, stage: dockerfile.Stage, context: str = "") -> None:
         self.path = path
         self.stage = stage
+        self.context = context
+
+    def version(self) -> Setting | None:
+        """The Kafka that the image fetches, by the name of its archive or a variable."""
+        from kcheck.formats.releases import archived
+
+        named: Setting | None = None
+        for step, text, known in self.stage.filled():
+            fetched = archived(text)
+            if fetched:
+                return Setting("kafka_version", fetched, self.path, step.at)
+            for name, value in known.items():
+                if _VERSIONS.fullmatch(name) and Version(value).known and step.name != "FROM":
+                    named = named or Setting("kafka_version", value, self.path, step.at)
+        return named
+
+    def copied(self) -> list[str]:
+        """The project's files and folders that the image has, below the folder of the build."""
+        paths = (joined(self.context, one) for one in self.stage.sources())
+        return [path for path in paths if path and path != self.context]
 
     def variables(self) -> dict[str, Variable]:
         """The variables that the image brings along."""
@@ -55,7 +84,7 @@ def of(service: Service) -> Build | None:
         _arguments(layer, yaml.child(node, "args")),
         (_text(layer, target) or "?") if target is not None else "",
     )
-    return None if stage is None else Build(path, stage)
+    return None if stage is None else Build(path, stage, joined(layer.file.folder, context))
 
 
 def _text(layer: Layer, node: yaml.Node) -> str | None:

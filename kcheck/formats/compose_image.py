@@ -7,6 +7,7 @@ from kcheck.formats import compose_build
 from kcheck.formats.compose_environment import names, within
 from kcheck.formats.compose_file import Service, shown
 from kcheck.images import Family
+from kcheck.model import Setting
 from kcheck.syntax import yaml
 
 
@@ -19,10 +20,12 @@ class Image:
         self.text: str | None = None
         self.path = service.layers[0].file.path
         self.at = self.tag_at = service.at
-        #: How it is built, where the image below tells what it is.
+        #: How it is built, where that tells what it is.
         self.build: compose_build.Build | None = None
         #: Whether it is another one, made of that family's.
         self.derived = False
+        #: The Kafka that a Dockerfile fetches on top of an image that is none of Kafka's.
+        self.fetched: Setting | None = None
         self._named(service)
         if self.family is None:
             self._built(service)
@@ -38,6 +41,7 @@ class Image:
         repository, tag = images.split(stage.image)
         self.family = images.family_of(repository)
         if self.family is None:
+            self.build, self.fetched = build, build.version()
             return
         self.build, self.derived, self.text = build, True, stage.image
         self.path, self.at, self.tag_at = build.path, stage.at, stage.at

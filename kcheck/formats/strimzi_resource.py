@@ -96,16 +96,19 @@ def config(resource: Resource, node: yaml.Node | None, forbids: str = "") -> Non
         if "{" in key:  # a template's
             continue
         made = setting(key, key_node, value, resource.path)
-        if forbids and _kept_back(resource, forbids, made):
+        if forbids and kept_back(resource, forbids, made):
             continue
         if key in resource.settings:
             resource.earlier.append((resource.settings[key], made))
         resource.settings[key] = made
 
 
-def _kept_back(resource: Resource, kind: str, made: Setting) -> bool:
-    """Whether the operator keeps the setting from Kafka; it is noted then, and no setting."""
-    why = operators.dropped(kind, made.key)
+def kept_back(resource: Resource, kind: str, made: Setting, version: str = "") -> bool:
+    """Whether the operator, of that version if it is known, keeps the setting from Kafka.
+
+    It is noted then, and no setting.
+    """
+    why = operators.dropped(kind, made.key, version)
     if why is None:
         return False
     since = f" (from {why.since} on)" if why.since else ""
@@ -118,6 +121,7 @@ def _kept_back(resource: Resource, kind: str, made: Setting) -> bool:
             f"{begins}",
             "the value has no effect; only the operator's log and the resource status report it",
             f"remove {made.key}" + (f" and use {why.instead} instead" if why.instead else ""),
+            held=kind,
         )
     )
     return True

@@ -36,7 +36,10 @@ def recognise(path: str, data: bytes) -> str | None:
             # A role of its own, as Galaxy has it, is no folder of roles.
             role = ending == ".j2" and path.endswith(".properties.j2")
             kept = "templates" in parts and (folder in parts or role)
-            return name if kept and ours and unrendered(data) else None
+            if not kept or not unrendered(data):
+                return None
+            # One without a word of Kafka may be a broker's, by its keys.
+            return name if ours or properties.recognise(path[: -len(ending)], data) else None
     return None
 
 
@@ -52,6 +55,12 @@ def read(document: Document, data: bytes, lookup: Lookup) -> None:
         return
     properties.read(inner, plain, lookup)
     document.status, document.reason = inner.status, inner.reason
+    if inner.resources and ending == "j2":
+        from kcheck.formats.role_variables import Variables
+
+        variables = Variables(document.path, lookup)
+        for resource in inner.resources:
+            variables.fill(resource)
     for resource in inner.resources:
         resource.traits.deployer = _DEPLOYERS["." + ending]
         resource.traits.partial = True

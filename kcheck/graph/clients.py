@@ -25,19 +25,32 @@ _PREFIXES = tuple(f"{role}." for role in _ROLES)
 class Client(Node):
     """A producer, consumer, admin client, Streams application or Connect worker."""
 
-    __slots__ = ()
+    __slots__ = ("_inferred",)
 
     @property
     def version(self) -> Version:
-        """The client library's version: its own fact, else the cluster's ``client_version``."""
+        """The client library's version: its own fact, else the cluster's ``client_version``, else
+        the range that its settings show."""
         own = self.resource.facts.get("client.version")
         told = Version(own.text) if own is not None and own.text else None
         if not self.java:
             shared = not self.resource.traits.own_versions
             return told or UNKNOWN if shared else UNKNOWN
         version = told or self.cluster.client_version
+        if not version.known:
+            version = self._shown()
         least = self.cluster.least_client
         return least if least.known and not version.at_least(least.text or "") else version
+
+    def _shown(self) -> Version:
+        """The range of versions that its own settings show, asked once."""
+        try:
+            return self._inferred
+        except AttributeError:
+            from kcheck.graph.inferred import of_client
+
+            self._inferred: Version = of_client(self.resource)
+            return self._inferred
 
     @property
     def java(self) -> bool:

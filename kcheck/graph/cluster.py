@@ -110,7 +110,18 @@ class Cluster:
         if told:
             return Version(told)
         read = {r.facts["kafka_version"].text for r in self._nodes if "kafka_version" in r.facts}
-        return Version(read.pop()) if len(read) == 1 else UNKNOWN
+        if len(read) == 1 and None not in read:
+            return Version(read.pop())
+        nodes = [*self._nodes, self.declaration] if self.declaration else self._nodes
+        if not nodes:
+            return UNKNOWN
+        from kcheck.graph.inferred import inferred, spanned
+
+        if None in read or not read:
+            return inferred(nodes)
+        return spanned(
+            [r.facts["kafka_version"] for r in self._nodes if "kafka_version" in r.facts]
+        )
 
     def _count_brokers(self) -> Value:
         """How many brokers there are, where that is plain: declared, or a file that holds all."""

@@ -58,13 +58,13 @@ def _known(node: Node) -> list[str]:
     return [key for key in keys if catalogue.possible(plane, key, node.version)]
 
 
-def ranges(plane: str, key: str) -> list[tuple[str | None, str]]:
-    """(default, versions) over all supported versions, the oldest first; None stands for null.
+def ranges(plane: str, key: str, version: Version) -> list[tuple[str | None, str]]:
+    """(default, versions) over all versions in question, the oldest first; None stands for null.
 
     The versions read ``≤3.9``, ``4.0+``, ``3.2-3.9``; empty where one default holds in all.
     """
     found: list[tuple[str | None, str, str]] = []
-    for row in catalogue.possible(plane, key, Version()):
+    for row in catalogue.possible(plane, key, version):
         text = row.default_text
         if row.default in (catalogue.PLATFORM, catalogue.REQUIRED):
             text = row.default

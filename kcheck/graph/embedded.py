@@ -6,6 +6,7 @@ and force a few, whatever the file says (StreamsConfig, Worker of runtime Connec
 
 from __future__ import annotations
 
+from kcheck import catalogue
 from kcheck.graph.resolve import from_default, from_setting
 from kcheck.model import DEFAULT, Resource, Setting, Value
 from kcheck.version import Version
@@ -162,5 +163,5 @@ def given(key: str, own: object, resource: Resource, version: Version) -> Value:
     text = None if own is None else str(own)
     if isinstance(own, bool):
         text = str(own).lower()
-    told = str(version) if version.known else None
+    told = catalogue.source(version) if version.known or version.bounded else None
     return Value(key, resource, DEFAULT, text, own, True, kafka_version=told)

@@ -6,7 +6,7 @@ from kcheck.graph.cluster import Cluster, resource_key
 from kcheck.grouping.gather import Gathered, ids, names
 from kcheck.grouping.group import Group, declares
 from kcheck.grouping.nodes import NODES, identity
-from kcheck.model import Resource, Setting
+from kcheck.model import Release, Resource, Setting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ def united(one: Group) -> list[Resource]:
     and overlay, the upper one wins. What is put together is a copy: no document changes.
     """
     resources = _layered(one)
+    if one.releases:
+        resources = [_released(resource, one.releases) for resource in resources]
     if not one.declared:
         return resources
     declared = {id(r) for d in one.documents if declares(d) for r in d.resources}
@@ -98,6 +100,15 @@ def _unknown(resource: Resource) -> Resource:
                 setting.key, None, setting.path, setting.at, setting.key_at, setting.name
             )
     return made
+
+
+def _released(resource: Resource, releases: tuple[Release, ...]) -> Resource:
+    """The resource with the versions that other files tell of it."""
+    from kcheck.graph import released
+    from kcheck.grouping.releases import of
+
+    told = of(resource, [*releases])
+    return released.told(_copy(resource), told) if told else resource
 
 
 def _copy(resource: Resource) -> Resource:

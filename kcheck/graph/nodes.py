@@ -77,6 +77,10 @@ def report(
     )
     made.cluster_id = cluster.id
     made.ceiling = ceiling
+    if cluster.version.bounded and any(
+        value.resource.kind in _ON_BROKERS for value in (*evidence, at)
+    ):
+        made.inferred = f"Kafka {cluster.version}, inferred from {cluster.version.shown}"
     return made
 
 
@@ -179,9 +183,14 @@ class Node:
         to set; ``set_to`` is the text that would replace ``at``'s where one edit is right, and
         ``safe`` says that it changes nothing that runs (see ``Fix``).
         """
-        return report(
+        made = report(
             self.resource, self.cluster, message, at, because, breaks, fix, set_to, severity, safe
         )
+        version = self.version
+        if version.bounded and version is not self.cluster.version:
+            own = f"client of Kafka {version}, inferred from {version.shown}"
+            made.inferred = f"{made.inferred}; {own}" if made.inferred else own
+        return made
 
 
 #: Nodes with settings of wrong names, with wrong values, with a key that is set twice, and a quota:

@@ -80,18 +80,23 @@ def _typed(rows: tuple[catalogue.Fact, ...], text: str) -> tuple[object, str]:
 
 
 def from_default(key: str, resource: Resource, plane: str, version: Version) -> Value:
-    """The catalogue's default: known only if it is one and the same in every version in question."""
-    asked = (plane, key, version.minor)
+    """The catalogue's default: known only if it is one and the same in every version in question.
+
+    It is quoted from versions that the catalogue holds; of an older or newer one it is the nearest
+    one's, and unknown where it is a version itself.
+    """
+    asked = (plane, key, version.identity)
     found = _defaults.get(asked)
     if found is None:
         rows = catalogue.possible(plane, key, version)
         if not rows:
             return Value(key, resource, ABSENT)
         found = _defaults[asked] = _default(rows)
+        outside = version.known and not catalogue.held(version)
+        if outside and found[0] == DEFAULT and any(map(catalogue.moving, rows)):
+            found = _defaults[asked] = DEFAULT, None, None, False, ()
     origin, text, value, known, candidates = found
-    since = None
-    if origin == DEFAULT:
-        since = version.text or f"{catalogue.oldest()}-{catalogue.newest()}"
+    since = catalogue.source(version) if origin == DEFAULT and (known or candidates) else None
     return Value(key, resource, origin, text, value, known, None, None, since, candidates)
 
 

@@ -33,14 +33,14 @@ def _bounded(node: TopicDefaults | Topic, key: str, value: Value) -> Value:
     """
     if key not in _BOUNDS or node.version.at_least("4.0"):
         return value
-    if node.version.known:
+    if node.version.below("4.0"):
         if value.value != _NO_BOUND:
             return value
     elif value.origin != DEFAULT and not value.from_key.endswith(_OLD_BOUND):
         return value
     old = node[_OLD_BOUND]
     if old.written:
-        known = old.known and node.version.known
+        known = old.known and node.version.below("4.0")
         return Value(
             key, node.resource, old.origin, old.text, old.value, known, old.setting, old.from_key
         )

@@ -117,6 +117,10 @@ def gathered(documents: list[Document], settings: Settings) -> Gathered:
             one.documents.sort(key=lambda document: order[document.path])
             one.resources.sort(key=lambda resource: order.get(resource.path, 0))
     groups.sort(key=lambda one: order[one.documents[0].path])
+    if any(document.extent.releases for document in documents):
+        from kcheck.grouping.releases import attach  # few projects have any
+
+        attach(documents, groups)
     return Gathered(groups, [*left, *joiner.left], joiner.conflicts, documents)
 
 

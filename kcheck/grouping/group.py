@@ -12,7 +12,7 @@ from kcheck.grouping.evidence import ANCHOR, REFERENCE, Join, Unjoined
 from kcheck.grouping.nodes import NODES
 from kcheck.grouping.place import compatible, environments, overlapping, regions
 from kcheck.lexicon.suggest import namesakes
-from kcheck.model import COMPOSE, STRIMZI, Document, Resource
+from kcheck.model import COMPOSE, STRIMZI, Document, Release, Resource
 
 #: Managed services that a format tells, because their own tools declare the resource.
 
@@ -46,6 +46,8 @@ class Group:
         self.layers: list[tuple[Resource, Resource]] = []
         #: Resources that something changes which is not read.
         self.unknown: list[Resource] = []
+        #: The versions that other files tell of its resources.
+        self.releases: tuple[Release, ...] = ()
         #: Why each part of it is here, in the order in which they came.
         self.joins: list[Join] = []
         #: Why it has no brokers, of a group that could not join any.

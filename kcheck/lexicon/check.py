@@ -114,7 +114,7 @@ _last: tuple[Resource, Version, ResourceCheck] | None = None
 def assay(resource: Resource, version: Version) -> ResourceCheck:
     """What is wrong with the resource's own settings, static and dynamic."""
     global _last
-    if _last is not None and _last[0] is resource and _last[1].text == version.text:
+    if _last is not None and _last[0] is resource and _last[1].identity == version.identity:
         return _last[2]
     found = ResourceCheck()
     plane = _plane(resource)
@@ -123,7 +123,7 @@ def assay(resource: Resource, version: Version) -> ResourceCheck:
         if resource.kind in ("broker", "controller", "cluster"):
             storage = _prefix(resource, STORAGE_PREFIX)
             metadata = _prefix(resource, METADATA_PREFIX)
-        identity = (plane, version.text, storage, metadata)
+        identity = (plane, version.identity, storage, metadata)
         bench = _benches.get(identity)
         if bench is None or _Bench.held > _MOST_REMEMBERED:
             if _Bench.held > _MOST_REMEMBERED:

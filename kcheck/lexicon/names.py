@@ -147,29 +147,31 @@ def verdict(
 def _dated(
     key: str, where: Place, histories: list[tuple[catalogue.Fact, ...]], version: Version
 ) -> Name | None:
-    minor = catalogue.clamp(version)
+    low, high = catalogue.stretch(version)
     last = max((history[-1].until for history in histories), key=_position)
     first = min((history[0].since for history in histories), key=_position)
-    if minor is None:
+    if not version.known and last == catalogue.oldest():
         # Gone in every release since 3.0: whoever runs 2.8 will meet it with the next upgrade.
-        return _gone(key, where, last) if last == catalogue.oldest() else None
-    if any(fact.covers(minor) for history in histories for fact in history):
-        since = _since(where)
+        return _gone(key, where, last)
+    since = first_read(where.key, where.tables)
+    if any(fact.meets(low, high) for history in histories for fact in history):
         return Name(FUTURE, key, where, version=since) if since and version.below(since) else None
-    if _position(minor) < _position(first):
-        return Name(FUTURE, key, where, version=first)
-    return _gone(key, where, last)
+    if high < _position(first):
+        # Kafka may have read the key before it was in a table.
+        first = since or first
+        return Name(FUTURE, key, where, version=first) if version.below(first) else None
+    return _gone(key, where, last) if low > _position(last) else None
 
 
 _firsts: dict[tuple[str, str], str] = {}
 
 
-def _since(where: Place) -> str:
-    """The first version with a key that is older than the catalogue; empty where nobody tells."""
+def first_read(key: str, tables: tuple[str, ...]) -> str:
+    """The first version that reads a key where the catalogue does not tell; else empty."""
     if not _firsts:
-        for plane, key, since, _kip in data.rows("keys/since.tsv"):
-            _firsts[plane, key] = since
-    return _firsts.get((where.tables[0], where.key), "")
+        for plane, read, since, _kip in data.rows("keys/since.tsv"):
+            _firsts[plane, read] = since
+    return _firsts.get((tables[0], key), "")
 
 
 def _position(minor: str) -> int:
@@ -213,6 +215,32 @@ def _renamed(key: str, where: Place, version: Version) -> Name | None:
     if version.below(gone):
         return None
     return Name(GONE, key, where, tuple(where.prefix + k for k in now), note=note, version=gone)
+
+
+_kept: dict[tuple[str, str], tuple[str, ...]] = {}
+
+
+def goes_without(where: Place, text: str | None) -> bool:
+    """Whether Kafka does what the value of a removed key says without the key, too.
+
+    That is so where the value is the default of the one key that took its place.
+    """
+    if text is None:
+        return False
+    if not _kept:
+        for plane, key, value in data.rows("keys/kept.tsv"):
+            _kept[plane, key] = tuple(value.split("|"))
+    for plane in (where.plane, FAMILIES[where.plane], *where.tables):
+        found = _kept.get((plane, where.key))
+        if found is not None:
+            return text.lower() in (value.lower() for value in found)
+    _, now, _ = _rename(where) or ("", (), "")
+    if len(now) != 1:
+        return False
+    fact = catalogue.fact(where.tables[0], now[0], Version())
+    if fact is None or fact.default_text is None or catalogue.moving(fact):
+        return False
+    return catalogue.convert(fact.type, text) == catalogue.convert(fact.type, fact.default_text)
 
 
 # -- another plane's key ---------------------------------------------------------------------

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from kcheck import catalogue
 from kcheck.catalogue import Fact
-from kcheck.version import parse
+from kcheck.lexicon import protocols
 
 RESETS = ("latest", "earliest", "none")
-
-#: Protocol versions from before the catalogue; from 3.0 on each minor is one.
-_OLDER = (
-    *("0.8.0", "0.8.1", "0.8.2", "0.9.0", "0.10.0", "0.10.1", "0.10.2", "0.11.0", "1.0", "1.1"),
-    *(f"2.{minor}" for minor in range(9)),
-)
 
 _HOST = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-%._:[]/")
 #: What people put between addresses, and behind the id of a voter.
@@ -53,12 +46,7 @@ def _reset(words: tuple[str, ...], text: str) -> str:
 def _protocol(fact: Fact, minor: str | None, text: str) -> str:
     """A version of the protocol or of the message format: none that is newer than the broker."""
     release = minor if minor and fact.covers(minor) else fact.until
-    parts = text.split(".")
-    short = ".".join(parts[: 3 if text.startswith("0.") else 2])
-    name, _, step = short.partition("-IV")
-    newest = parse(release) or ()
-    known = name in _OLDER or (name in catalogue.minors() and (parse(name) or ()) <= newest)
-    if known and (name == short or step.isdecimal()):
+    if protocols.known(text, release):
         return ""
     return f"is not a protocol version of Kafka {release}" if text else "is empty"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from kcheck import catalogue, data
 from kcheck.catalogue import Fact
 from kcheck.lexicon import quantities, shapes
-from kcheck.lexicon.planes import Place
+from kcheck.lexicon.names import STRICT
+from kcheck.lexicon.planes import FAMILIES, Place
 from kcheck.lexicon.suggest import distance
 from kcheck.version import Version
 
@@ -44,12 +45,13 @@ class Fault:
     """What is wrong with a text.
 
     ``reason`` goes on from ``key=text``: "is below the minimum 1". ``certain`` says that each
-    version in question refuses it; ``since`` is the first that does where only newer ones do.
+    version in question refuses it; ``since`` is the first that does where only newer ones do, and
+    ``gone`` the first that ignores the key where only older ones refuse the value.
     ``better`` is the text to set where there is one; ``why`` what happens if Kafka does not refuse
     the text at once.
     """
 
-    __slots__ = ("better", "certain", "fact", "kind", "place", "reason", "since", "why")
+    __slots__ = ("better", "certain", "fact", "gone", "kind", "place", "reason", "since", "why")
 
     #: Where the key was looked up; ``verdict`` fills it in.
     place: Place
@@ -69,6 +71,7 @@ class Fault:
         self.fact = fact
         self.certain = certain
         self.since = since
+        self.gone = ""
         self.better = better
         self.why = why
 
@@ -91,6 +94,9 @@ def verdict(where: Place, version: Version, text: str) -> Fault | None:
         fault = _in_table(table, history, version, text)
         if fault is None:
             return None
+        if fault.gone and FAMILIES[where.plane] in STRICT and not where.prefix:
+            # Versions without the key refuse it, whatever its value is.
+            fault.certain, fault.gone = True, ""
         fault.place = where
         found = found or fault
         if where.plane == "streams":
@@ -101,26 +107,30 @@ def verdict(where: Place, version: Version, text: str) -> Fault | None:
 def _in_table(table: str, history: tuple[Fact, ...], version: Version, text: str) -> Fault | None:
     minor = catalogue.clamp(version)
     older = version.below(catalogue.oldest())
-    if minor is None or older:
-        facts = list(history)
-    else:
-        facts = [fact for fact in history if fact.covers(minor)]
-        if not facts:
-            return None
+    facts = history if older else catalogue.possible(table, history[0].key, version)
+    if not facts:
+        return None
     refusals = [refusal(table, fact, minor, text) for fact in facts]
-    if not all(refusals):
-        if not refusals[-1]:
-            return _doubtful(table, facts[-1], text)
-        if older or facts[-1].until != catalogue.newest():
-            return None
-        # Refused from some version on: said of the newest ones, as an upgrade meets them.
-        first = len(refusals)
-        while refusals[first - 1]:
-            first -= 1
+    if not refusals[-1]:
+        return _doubtful(table, facts[-1], text)
+    order = catalogue.minors()
+    _, last = catalogue.stretch(version)
+    gone = order.index(facts[-1].until) + 1
+    if all(refusals):
         fault = _explained(table, facts[-1], text, refusals[-1])
-        fault.certain, fault.since = False, facts[first].since
+        if gone <= last and not older:
+            # Those of the possible versions that lack the key take any value of it.
+            fault.certain, fault.gone = False, order[gone]
         return fault
-    return _explained(table, facts[-1], text, refusals[-1])
+    if older or gone <= last:
+        return None
+    # Refused from some version on: said of the newest ones, as an upgrade meets them.
+    start = len(refusals)
+    while refusals[start - 1]:
+        start -= 1
+    fault = _explained(table, facts[-1], text, refusals[-1])
+    fault.certain, fault.since = False, facts[start].since
+    return fault
 
 
 # -- refused -----------------------------------------------------------------------------------

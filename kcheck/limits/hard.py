@@ -53,13 +53,15 @@ def _constant(line: Line, name: str, since: str, demand: Demand) -> None:
         line.text = "none"
         line.notes.append("a limit of the KRaft controller, not of ZooKeeper mode")
         return
-    if version.below(since) or (version.known and catalogue.constant(name, version) is None):
+    if version.below(since) or (
+        (version.known or version.bounded) and catalogue.constant(name, version) is None
+    ):
         line.text = "none"
         line.notes.append(f"from Kafka {since} on")
         return
     value = catalogue.constant(name, version)
     line.limit = float(value) if value is not None else math.nan
-    if not first and not version.known:
+    if not first and not version.at_least(since):
         line.notes.append(f"from Kafka {since} on")
         line.missing.append("kafka_version")
 

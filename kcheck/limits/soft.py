@@ -128,7 +128,7 @@ def _default(plane: str, key: str, demand: Demand) -> str:
     value = from_default(key, demand.cluster.resource, plane, version)
     if value.known:
         return "null" if value.text is None else value.text
-    return " … ".join(f"{text} ({span})" for text, span in effective.ranges(plane, key))
+    return " … ".join(f"{text} ({span})" for text, span in effective.ranges(plane, key, version))
 
 
 def _moved(plane: str, key: str, demand: Demand) -> str:

@@ -26,6 +26,8 @@ from kcheck.model.addresses import (
 )
 from kcheck.model.documents import (
     FAILED,
+    KAFKA,
+    OPERATOR,
     PASSED_OVER,
     READ,
     SKIPPED,
@@ -37,6 +39,7 @@ from kcheck.model.documents import (
     Kustomization,
     Patch,
     Problem,
+    Release,
 )
 from kcheck.model.findings import (
     AFTER,
@@ -125,6 +128,7 @@ __all__ = [
     "HELM",
     "INFO",
     "INHERITED",
+    "KAFKA",
     "KSQLDB",
     "KUBERNETES",
     "MACHINE",
@@ -132,6 +136,7 @@ __all__ = [
     "MSK",
     "NAN",
     "NETWORK",
+    "OPERATOR",
     "PASSED_OVER",
     "PATTERN",
     "PUPPET",
@@ -173,6 +178,7 @@ __all__ = [
     "Position",
     "Problem",
     "Reference",
+    "Release",
     "Resource",
     "Right",
     "Service",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kcheck.model.addresses import Service
 from kcheck.model.findings import Edit
 from kcheck.model.resources import Reference, Resource
-from kcheck.model.settings import START, Position
+from kcheck.model.settings import START, Position, Setting
 
 
 class Problem:
@@ -101,6 +101,29 @@ class Kustomization:
         self.elsewhere = False
 
 
+KAFKA, OPERATOR = "kafka", "operator"
+
+
+class Release:
+    """A version that a file tells of what other files hold.
+
+    ``product`` is Kafka itself or Strimzi's operator. It is told of the file at ``path`` or of all
+    files of that folder, the project's for ""; of what ``deployer`` deploys alone, unless that is
+    "". Of several for the same files, those of the greatest ``weight`` count.
+    """
+
+    __slots__ = ("deployer", "path", "product", "told", "weight")
+
+    def __init__(
+        self, product: str, told: Setting, path: str = "", deployer: str = "", weight: int = 0
+    ) -> None:
+        self.product = product
+        self.told = told
+        self.path = path
+        self.deployer = deployer
+        self.weight = weight
+
+
 class Extent:
     """How far a file reaches: what of a cluster is in it, and which other files belong to it.
 
@@ -115,6 +138,8 @@ class Extent:
     piece: bool = False
     #: Paths of files and folders that containers of Kafka's have from it.
     mounts: tuple[str, ...] = ()
+    #: Versions that it tells of other files.
+    releases: tuple[Release, ...] = ()
     #: Paths of files that are read as a part of this one, and are not judged by themselves; with a
     #: ``#`` behind it, only what has that ``Traits.holder``.
     covers: tuple[str, ...] = ()

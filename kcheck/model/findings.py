@@ -187,6 +187,7 @@ class Finding:
         "consequence",
         "evidence",
         "fix",
+        "inferred",
         "kafka",
         "message",
         "name",
@@ -234,6 +235,9 @@ class Finding:
         self.kafka = ""
         #: Findings of the same cause that it stands for (see causes.py).
         self.also: tuple[Finding, ...] = ()
+        #: The range of the brokers' versions and the setting that shows it, where nothing tells
+        #: the version itself.
+        self.inferred = ""
         #: What an upgrade has to do with it; None where nobody asked about one.
         self.change: Change | None = None
 

@@ -418,10 +418,11 @@ class Partition:
 class Note:
     """Something that a format saw about a setting and that a rule tells: see rules/files.py.
 
-    ``others`` are further settings that the message is about.
+    ``others`` are further settings that the message is about. ``held`` names the resource whose
+    operator keeps the setting back, where the note says so.
     """
 
-    __slots__ = ("code", "consequence", "fix", "message", "others", "setting", "severity")
+    __slots__ = ("code", "consequence", "fix", "held", "message", "others", "setting", "severity")
 
     def __init__(
         self,
@@ -432,10 +433,12 @@ class Note:
         fix: str = "",
         severity: str = "",
         others: tuple[Setting, ...] = (),
+        held: str = "",
     ) -> None:
         self.code = code
         self.setting = setting
         self.others = others
+        self.held = held
         self.message = message
         self.consequence = consequence
         self.fix = fix

@@ -12,7 +12,7 @@ import pickle
 from kcheck.graph.cluster import Traits
 from kcheck.grouping.group import Group
 from kcheck.grouping.outline import Outline
-from kcheck.model import Document, Finding, Resource, Setting
+from kcheck.model import Document, Finding, Position, Resource, Setting
 from kcheck.report.record import hidden_settings, settings_of
 from kcheck.secrets import keeps
 
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 #: Findings, and which rules failed how.
 Told = tuple[list[Finding], list[str]]
 
+#: (product, version, path, where it stands) of a version that other files tell of a cluster.
+_Release = tuple[str, str | None, str, Position]
 _Places = frozenset[tuple[int, int]]
 #: (id, numbers of its files, (number of a file, number of a resource in its outline) …, those of
-#: them that may mean another cluster).
-Membership = tuple[str, tuple[int, ...], _Places, _Places]
+#: them that may mean another cluster, versions told of it).
+Membership = tuple[str, tuple[int, ...], _Places, _Places, tuple[_Release, ...]]
 
 
 class Part:
@@ -62,6 +64,7 @@ def membership(
             if join.guessed
             for resource in join.resources
         ),
+        tuple((one.product, one.told.text, one.told.path, one.told.at) for one in group.releases),
     )
 
 

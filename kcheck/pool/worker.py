@@ -125,6 +125,7 @@ def lint(work: Work, batch: list[int], beat: Callable[[], None] = lambda: None) 
             document.resources
             or document.services
             or document.references
+            or document.extent.releases
             or document.kustomize is not None
         ):
             part.outlines[number], traits = outline(document)

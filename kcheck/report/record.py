@@ -89,6 +89,8 @@ class Records:
             record["keys"] = [*dict.fromkeys(k for r in (record, *others) for k in r["keys"])]
         if finding.clusters:
             record["clusters"] = [named(name) for name in finding.clusters]
+        if finding.inferred:
+            record["inferred"] = readable(finding.inferred)
         if self._owners is not None:
             record["owners"] = self._owners.of(fingerprint.from_root(finding.path, self.run.prefix))
         if finding.change is not None:

@@ -164,6 +164,8 @@ class _Painter:
             if not bare:
                 rows += self._snippet(path, places, gutter, record["severity"], near, notes)
             arrow = ":::"
+        if "inferred" in record and _by_version(record):
+            notes.append(("note", record["inferred"]))
         notes += more
         if self._run.gate is not None and self._run.by_gate(record["severity"], record["rule"]):
             notes.append(("gate", f"fails {self._run.gate.name}"))
@@ -343,6 +345,15 @@ def _label(item: dict[str, Any], record: dict[str, Any], first: bool) -> str:
     if first and not renamed and item["resource"] == record["resource"]:
         return ""
     return f"{name}, set by {renamed}" if renamed else name
+
+
+def _by_version(record: dict[str, Any]) -> bool:
+    """Whether the verdict may be another one in another version: a default, or a refusal."""
+    return (
+        record["severity"] == "error"
+        or record["rule"].startswith("KC02")
+        or any(item["origin"] == DEFAULT and item["kafka_version"] for item in record["evidence"])
+    )
 
 
 def _stated(item: dict[str, Any], record: dict[str, Any]) -> str:

@@ -32,12 +32,14 @@ class Step:
 class Stage:
     """What comes of a Dockerfile: an image from elsewhere and the steps on top of it."""
 
-    __slots__ = ("at", "image", "steps")
+    __slots__ = ("arguments", "at", "image", "steps")
 
     def __init__(self, image: str, at: Position) -> None:
         self.image = image
         self.at = at
         self.steps: list[Step] = []
+        #: Those of the build, and what comes before the first stage.
+        self.arguments: dict[str, str | None] = {}
 
     def variables(self) -> dict[str, tuple[str | None, Position]]:
         """What ENV sets; None where the value hangs on something else."""
@@ -46,6 +48,35 @@ class Stage:
             if step.name == "ENV":
                 for name, value in _assigned(step.rest):
                     found[name] = (None if "$" in value else value, step.at)
+        return found
+
+    def filled(self) -> list[tuple[Step, str, dict[str, str]]]:
+        """Each step with its text, arguments and variables filled in as far as they are known, and
+        what is known of them there."""
+        known: dict[str, str] = {}
+        found: list[tuple[Step, str, dict[str, str]]] = []
+        for step in self.steps:
+            try:
+                text = expand(step.rest, known.get)[0]
+            except Overgrown:
+                text = step.rest
+            if step.name == "ARG":
+                name, equals, default = text.partition("=")
+                given = self.arguments.get(name.strip()) if name.strip() in self.arguments else None
+                value = given or (default.strip("\"'") if equals else None)
+                if value and "$" not in value:
+                    known[name.strip()] = value
+            elif step.name == "ENV":
+                known.update((n, v) for n, v in _assigned(text) if "$" not in v)
+            found.append((step, text, dict(known)))
+        return found
+
+    def sources(self) -> list[str]:
+        """What COPY and ADD take from the folder of the build."""
+        found: list[str] = []
+        for step in self.steps:
+            if step.name in ("COPY", "ADD") and "--from=" not in step.rest:
+                found += [word for word in _words(step.rest)[:-1] if "://" not in word]
         return found
 
     def targets(self) -> list[str]:
@@ -76,6 +107,8 @@ def read(text: str, arguments: Mapping[str, str | None], target: str = "") -> St
             stages.append(_stage(step, given, stages))
         elif stages:
             stages[-1][1].steps.append(step)
+    for _, stage in stages:
+        stage.arguments = {**given, **arguments}
     wanted = [stage for name, stage in stages if name == target.lower()] if target else []
     if target and not wanted:
         return stages[int(target)][1] if target.isdecimal() and int(target) < len(stages) else None

@@ -208,7 +208,9 @@ def test_renames_agree_with_the_catalogue() -> None:
 
 def test_first_versions_lie_before_the_catalogue() -> None:
     for plane, key, since, kip in data.rows("keys/since.tsv"):
-        assert catalogue.plane(plane).history(key)[0].since == catalogue.oldest(), key
+        defined = catalogue.plane(plane).history(key)[0].since
+        # config.providers was read long before a ConfigDef had it.
+        assert defined == catalogue.oldest() or key == "config.providers", key
         assert (parse(since) or ()) < (parse(catalogue.oldest()) or ())
         assert kip.startswith("KIP-")
 

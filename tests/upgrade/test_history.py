@@ -10,6 +10,7 @@ import pytest
 from ways import side_of, told, upgraded, with_settings
 
 from kcheck import catalogue
+from kcheck.lexicon import names
 from kcheck.model import APPEARS, CHANGES, DISAPPEARS, ERROR, INFO, WARNING
 from kcheck.version import Version
 
@@ -283,7 +284,8 @@ def test_every_key_that_goes_is_told(kind: str, version: str) -> None:
 @pytest.mark.parametrize("version", catalogue.minors()[1:])
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_key_that_comes_is_told_where_it_is_set_already(kind: str, version: str) -> None:
-    new = keys_that(kind, version, come=True)
+    # What Kafka read before it defined it is nothing new.
+    new = [k for k in keys_that(kind, version, come=True) if not names.first_read(k, (kind,))]
     if not new:
         return
     facts = {key: catalogue.fact(kind, key, Version(version)) for key in new}

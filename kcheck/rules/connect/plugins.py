@@ -96,7 +96,7 @@ def _step(connector: Connector, listed: Setting, prefix: str) -> Iterator[Findin
     if f"{prefix}negate" in settings and f"{prefix}predicate" not in settings:
         yield rejected(f"{prefix}negate is set without {prefix}predicate", f"{prefix}predicate")
     if kind.raw != kind.text and not connector.version.below("4.1"):
-        known = connector.version.known
+        known = connector.version.at_least("4.1")
         yield connector.finding(
             f"{connector}: {prefix}type has a blank around the class name",
             at=at,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from kcheck.graph.clients import Worker
 from kcheck.model import ERROR, WARNING, Finding, Value
+from kcheck.refusal import doubt
 from kcheck.rule import CHANGED, rule
 from kcheck.wording import plain
 
@@ -162,17 +163,18 @@ def connect_storage_copies(worker: Worker) -> Iterator[Finding]:
             (v for v in worker.cluster.across("min.insync.replicas") if v.number > factor.number),
             None,
         )
-        if needed is not None and not version.at_least("3.7"):
+        alone = factor.number == 1 and worker.cluster.production
+        if needed is not None and (version.below("3.7") or not (version.at_least("3.7") or alone)):
             yield worker.finding(
                 f"{worker} creates its topic with {plain(factor)}, but the brokers have {plain(needed)}",
                 at=factor,
                 because=(needed,),
-                breaks=("" if version.known else "up to Kafka 3.6 ")
+                breaks=("" if version.below("3.7") else "up to Kafka 3.6 ")
                 + "every write to it fails (NotEnoughReplicasException): the worker fails to start",
                 fix=f"set {factor.key} above {int(needed.number)}",
-                severity=ERROR if version.known else WARNING,
+                severity=ERROR if version.below("3.7") else doubt("3.7"),
             )
-        elif factor.number == 1 and worker.cluster.production:
+        elif alone:
             stored = {"config": "connectors", "offset": "offsets", "status": "states"}
             name = store.partition(".")[0]
             yield worker.finding(

@@ -68,7 +68,7 @@ def fetch_session_slots(cluster: ClusterWithNodes) -> Iterator[Finding]:
             yield cluster.finding(
                 f"{plain(slots)} is less than the {shards} shards of the cache",
                 at=slots,
-                breaks=("" if cluster.version.known else "from Kafka 3.8 on ")
+                breaks=("" if cluster.version.at_least("3.8") else "from Kafka 3.8 on ")
                 + "no fetch session is kept: every fetch request lists all partitions",
                 fix=f"set {key} to at least {shards}, or leave the default of 1000",
             )

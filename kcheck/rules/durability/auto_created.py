@@ -46,7 +46,7 @@ def default_rf_vs_min_isr(defaults: TopicDefaults) -> Iterator[Finding]:
         return
     if defaults.version.below("3.7"):
         breaks = "all writes with acks=all to an auto-created topic are rejected"
-    elif defaults.version.known:
+    elif defaults.version.at_least("3.7"):
         breaks = (
             "an auto-created topic has fewer replicas than min.insync.replicas; the broker caps the "
             "value, so it guarantees less than configured"

@@ -134,7 +134,7 @@ def min_isr_le_rf(topic: Topic) -> Iterator[Finding]:
     version = topic.version
     if version.below("3.7"):
         severity, breaks = ERROR, "every write with acks=all fails with NotEnoughReplicasException"
-    elif version.known:
+    elif version.at_least("3.7"):
         severity = WARNING
         breaks = (
             f"the broker caps it at {int(factor.number)}: the guarantee is weaker than configured, "

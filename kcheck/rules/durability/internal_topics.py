@@ -103,7 +103,9 @@ def _isr_above_own_rf(
                 "configured"
             )
             when = (
-                capped if cluster.version.known else f"up to Kafka 3.6 {breaks}; from 3.7 {capped}"
+                capped
+                if cluster.version.at_least("3.7")
+                else f"up to Kafka 3.6 {breaks}; from 3.7 {capped}"
             )
         else:
             continue

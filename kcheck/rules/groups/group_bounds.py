@@ -286,7 +286,7 @@ def new_assignors(broker: Broker | Controller) -> Iterator[Finding]:
                 fix=f"use {names} or a class name"
                 if not version.below("4.0")
                 else "use class names",
-                severity=ERROR if version.known else WARNING,
+                severity=ERROR if version.at_least("3.6") else WARNING,
             )
 
 

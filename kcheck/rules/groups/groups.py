@@ -74,11 +74,11 @@ def group_protocol_forbidden(consumer: Consumer) -> Iterator[Finding]:
         if not value.explicit or value.value == []:
             continue
         if not consumer.java:
-            severity = ERROR if version.known else WARNING
+            severity = ERROR if version.at_least("2.10") else WARNING
             breaks = "from 2.10 on, librdkafka fails to create the consumer"
         elif version.at_least("4.0"):
             severity, breaks = ERROR, "the consumer cannot be created"
-        elif version.known:
+        elif version.below("4.0"):
             severity, breaks = WARNING, "the client ignores it"
         else:
             severity, breaks = (
@@ -161,9 +161,9 @@ def group_id_rules(consumer: Consumer) -> Iterator[Finding]:
     version = consumer.version
     modern = str(consumer["group.protocol"].value).lower() == "consumer"
     modern = modern and not version.below("3.7")
-    if version.at_least("4.0") or (modern and version.known):
+    if version.at_least("4.0") or (modern and version.at_least("3.7")):
         severity, breaks = ERROR, "the consumer cannot be created: InvalidGroupIdException"
-    elif version.known:
+    elif version.below("4.0"):
         severity, breaks = WARNING, "subscribing and committing fail with InvalidGroupIdException"
     else:
         severity, breaks = (

@@ -267,7 +267,9 @@ def share_consumer_forbidden(consumer: Consumer) -> Iterator[Finding]:
         cluster: {client_version: "4.1"}
         consumers: [{name: work, config: {group.id: work, auto.offset.reset: earliest}}]
     """
-    if consumer.resource.plane != "share-consumer" or not consumer.version.known:
+    if consumer.resource.plane != "share-consumer" or not (
+        consumer.version.known or consumer.version.bounded
+    ):
         return
     for key in consumer.resource.settings:
         # The catalogue's table of share consumers lists only the keys that they reject.

@@ -199,7 +199,7 @@ def retry_backoff(client: Client) -> Iterator[Finding]:
         f"{client}: {in_ms(pause)} exceeds {in_ms(longest)}",
         at=at,
         because=because,
-        breaks=("" if client.version.known else "from Kafka 3.7 on, ")
+        breaks=("" if client.version.at_least("3.7") else "from Kafka 3.7 on, ")
         + f"the client retries every {int(longest.number):,} ms",
         fix=f"set retry.backoff.max.ms to at least {int(pause.number)}",
     )
@@ -237,7 +237,7 @@ def setup_timeout(client: Client) -> Iterator[Finding]:
         f"{client}: {in_ms(first)} exceeds {in_ms(longest)}",
         at=at,
         because=because,
-        breaks=("" if client.version.known else "from Kafka 3.7 on, ")
+        breaks=("" if client.version.at_least("3.7") else "from Kafka 3.7 on, ")
         + f"every connection attempt times out after {int(longest.number):,} ms",
         fix=f"set socket.connection.setup.timeout.max.ms to at least {int(first.number)}",
     )

@@ -10,6 +10,7 @@ from kcheck.graph.nodes import Misvalued, Node
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.values import ELEMENT, MAGNITUDE, RANGE, TYPE, UNIT, Fault
 from kcheck.model import ERROR, WARNING, Finding, Fix, Setting, Torn
+from kcheck.refusal import doubt
 from kcheck.rule import REFUSED, SOME, rule
 from kcheck.rules.keys.keys_wording import assigned, refused
 from kcheck.rules.shared.keys_wording import evidence
@@ -25,6 +26,10 @@ def _finding(node: Node, setting: Setting, fault: Fault) -> Finding:
     message = f"{node}: {setting.key if empty else assigned(setting)} {fault.reason}"
     breaks = fault.why or refused(node, fault.place, setting)
     severity = ERROR if fault.certain else WARNING
+    if fault.gone:
+        severity = doubt(fault.gone)
+        message += f", but Kafka {fault.gone} and later ignore the key"
+        breaks = f"before Kafka {fault.gone}, {breaks}"
     if _of_no_listener(node, fault.place.prefix):
         severity, breaks = WARNING, "no listener has this name, so the setting is not read yet"
     if isinstance(node, Client) and node.unread(setting.key):

@@ -9,6 +9,7 @@ from kcheck.graph.topics import Topic
 from kcheck.lexicon.check import assay
 from kcheck.lexicon.values import COMMENT, NULL
 from kcheck.model import ERROR, INFO, WARNING, Edit, Finding, Setting
+from kcheck.refusal import doubt
 from kcheck.rule import CHANGED, FAILED, REFUSED, rule
 from kcheck.rules.keys.keys_wording import assigned, refused
 from kcheck.rules.shared.keys_wording import evidence, written
@@ -122,16 +123,20 @@ def inline_comment_in_value(node: Misvalued) -> Iterator[Finding]:
             continue
         breaks = (
             refused(node, fault.place, setting)
-            if fault.certain
+            if fault.certain or fault.gone
             else "Kafka uses the value including the comment"
         )
+        severity = ERROR if fault.certain else WARNING
+        if fault.gone:
+            severity = doubt(fault.gone)
+            breaks = f"before Kafka {fault.gone}, {breaks}; later versions ignore the key"
         found = node.finding(
             f"{node}: the comment in {assigned(setting)} is part of the value",
             at=evidence(node, setting),
             breaks=breaks,
             fix=f"set {setting.key}={fault.better} and move the comment to its own line",
             set_to=fault.better,
-            severity=ERROR if fault.certain else WARNING,
+            severity=severity,
             safe=fault.certain,
         )
         _keep_comment(found, setting, fault.better)
@@ -215,6 +220,7 @@ def blank_in_value(node: Node) -> Iterator[Finding]:
             breaks="only super users can access resources without ACLs",
             fix="remove the blank",
             set_to="true",
+            severity=WARNING if node.version.below("3.6") else doubt("3.6"),
         )
 
 

@@ -137,7 +137,7 @@ def _wrong_entry(client: Client, key: str, severity: str) -> Iterator[Finding]:
         if not beyond and _LAST_ADDRESS.match(entry):
             if _takes_the_last(client.version):
                 severity, breaks = WARNING, "the client uses only the last address"
-            elif not client.version.known:
+            elif not client.version.at_least("4.0") and client.version.minor != "3.8":
                 severity = WARNING
                 breaks = (
                     "clients up to 3.9 use only the last address, later versions reject the entry"

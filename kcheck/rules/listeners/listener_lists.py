@@ -206,7 +206,7 @@ def _spoken(broker: Broker) -> Iterator[tuple[str, Value, str]]:
     if broker.roles == ["broker"] and not version.below("3.1"):
         value = broker["controller.listener.names"]
         for name in found.quorum:
-            yield name.upper(), value, ERROR if version.known else WARNING
+            yield name.upper(), value, ERROR if version.at_least("3.1") else WARNING
 
 
 @rule(
@@ -445,7 +445,7 @@ def control_plane_distinct(broker: Broker) -> Iterator[Finding]:
     """
     value = broker["control.plane.listener.name"]
     found = addresses(broker)
-    if broker.kraft is not False or not broker.version.known:
+    if broker.kraft is not False or not broker.version.below("4.0"):
         return
     if not found.known or not value.value:
         return

@@ -163,7 +163,7 @@ def _full_batch(edge: Produces, limit: Value) -> Iterator[Finding]:
             "batch again, and fails every record with TimeoutException after delivery.timeout.ms"
         )
         severity = ERROR
-    elif producer.java and producer.version.known:
+    elif producer.java and producer.version.at_least("4.2"):
         breaks = "each full batch is rejected, split and resent: wasted traffic and added latency"
     else:
         breaks = (

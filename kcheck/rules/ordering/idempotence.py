@@ -169,10 +169,10 @@ def idem_inflight(client: Producer | Streams | Worker) -> Iterator[Finding]:
         severity, breaks = ERROR, "the producer cannot be created: at most 5 are allowed"
     elif weakening(producer) is not None:
         # Idempotence is disabled anyway up to 3.x; from 4.0 the producer is rejected all the same.
-        if version.known:
+        if version.below("4.0"):
             return
         severity, breaks = WARNING, "from Kafka 4.0 the producer cannot be created"
-    elif version.known:
+    elif version.below("4.0"):
         severity = WARNING
         breaks = "idempotence is silently disabled: retries may duplicate and reorder records"
     else:
@@ -249,7 +249,7 @@ def idem_silent_off(client: Producer | Streams | Worker) -> Iterator[Finding]:
         lost = "no error is reported, and records are neither acknowledged nor retried"
     yield client.finding(
         f"{plain(weak)} disables the idempotence of {producer}"
-        + ("" if version.known else " (on by default from Kafka 3.0.1)"),
+        + ("" if version.at_least("3.0.1") else " (on by default from Kafka 3.0.1)"),
         at=weak,
         because=(asked,),
         breaks=lost,

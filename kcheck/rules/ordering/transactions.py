@@ -238,7 +238,7 @@ def txn_2pc(producer: Producer) -> Iterator[Finding]:
     if not producer.java or enabled.value is not True or producer.version.below("4.1"):
         return
     if timeout.explicit:
-        certain = producer.version.known
+        certain = producer.version.at_least("4.1")
         yield producer.finding(
             f"{producer} enables two-phase commit, but sets {plain(timeout)}",
             at=timeout,

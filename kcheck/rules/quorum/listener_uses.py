@@ -15,15 +15,7 @@ from kcheck.wording import plain
 _NAMES = "controller.listener.names"
 
 
-_BOOTSTRAP = "controller.quorum.bootstrap.servers"
-
-
 _STOPS = "the node fails to start"
-
-
-def _dynamic(broker: Broker) -> bool:
-    """Whether a node of unknown version uses a dynamic quorum, which 3.9 introduced."""
-    return not broker.version.known and broker.sets(_BOOTSTRAP)
 
 
 @rule(
@@ -178,7 +170,7 @@ def advertised_on_controller_only(broker: Controller) -> Iterator[Finding]:
     refusal = refused(
         broker.version, f"{_STOPS}: the key must be empty on a controller", "3.1", "3.9"
     )
-    if refusal is None or roles_of(broker) != {"controller"} or _dynamic(broker):
+    if refusal is None or roles_of(broker) != {"controller"}:
         return
     severity, breaks = refusal
     yield broker.finding(
@@ -242,7 +234,7 @@ def advertised_no_controller_names(broker: Broker) -> Iterator[Finding]:
     refusal = refused(
         broker.version, f"{_STOPS}: only broker listeners may be advertised", since, "3.9"
     )
-    if refusal is None or "broker" not in broker.roles or not both or _dynamic(broker):
+    if refusal is None or "broker" not in broker.roles or not both:
         return
     severity, breaks = refusal
     yield broker.finding(

@@ -196,7 +196,7 @@ def node_id_equals_broker_id(broker: Broker | Controller) -> Iterator[Finding]:
         return
     if node.number == older.number or not (node.known and older.known):
         return
-    known = broker.version.known
+    known = broker.version.at_least("3.1")
     yield broker.finding(
         f"{broker} has {plain(node)}, but {plain(older)}",
         at=node,

@@ -306,7 +306,7 @@ def voters_nonroutable(broker: Broker | Controller) -> Iterator[Finding]:
         if alone:
             return
         severity, breaks = WARNING, "the node connects to its own machine instead of that voter"
-    elif broker.version.known:
+    elif broker.version.at_least("3.8"):
         severity, breaks = ERROR, "the node fails to start: the address is not routable"
     elif alone:
         severity, breaks = WARNING, "from Kafka 3.8 on the node fails to start"

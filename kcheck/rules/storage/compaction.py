@@ -73,10 +73,10 @@ def compaction_lag_order(topic: Topic) -> Iterator[Finding]:
     both = topic.sets(_LAGS[0]) and topic.sets(_LAGS[1])
     if not both and topic.version.below("3.6"):
         return
-    certain = both or (topic.version.known and sure_least and sure_most)
+    certain = both or (topic.version.at_least("3.6") and sure_least and sure_most)
     at, *because = (least, most) if topic.sets(_LAGS[0]) else (most, least)
     breaks = "creating or altering the topic fails (InvalidConfigurationException)"
-    if not both and not topic.version.known:
+    if not both and not topic.version.at_least("3.6"):
         breaks = f"from Kafka 3.6 on, {breaks}"
     elif not certain:
         breaks += ", if the controllers have the same value as the brokers"

@@ -282,7 +282,7 @@ def kip_1030_floors(node: Topic | TopicDefaults) -> Iterator[Finding]:
         else "brokers from Kafka 4.0 on fail to start",
         fix=f"set {segment.key} to at least {_MIB} before the upgrade",
         set_to=str(_MIB),
-        severity=INFO if node.version.known else WARNING,
+        severity=INFO if node.version.below(first) else WARNING,
     )
 
 

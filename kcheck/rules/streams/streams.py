@@ -65,7 +65,10 @@ def streams_eos_commit_vs_txn(streams: Streams) -> Iterator[Finding]:
         if unread
         else in_ms(timeout)
     )
-    certain = streams.version.known or streams["processing.guarantee"].value == "exactly_once_v2"
+    certain = (
+        streams.version.at_least("3.0")
+        or streams["processing.guarantee"].value == "exactly_once_v2"
+    )
     yield streams.finding(
         f"{streams}: "
         + (in_ms(commit) if commit.explicit else f"commit.interval.ms={_EXACT_INTERVAL} (default)")

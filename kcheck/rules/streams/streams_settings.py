@@ -9,6 +9,7 @@ from kcheck.graph import embedded
 from kcheck.graph.clients import Streams
 from kcheck.graph.running import instances
 from kcheck.model import ERROR, INFO, WARNING, Finding
+from kcheck.refusal import doubt
 from kcheck.rule import CHANGED, FAILED, rule
 from kcheck.wording import count, in_bytes, plain
 
@@ -86,7 +87,7 @@ def streams_rf(streams: Streams) -> Iterator[Finding]:
         return  # acks=1, the default up to 2.8, waits for the leader only
     for needed in streams.cluster.across("min.insync.replicas"):
         if needed.number > factor.number:
-            certain = streams.cluster.version.known
+            certain = streams.cluster.version.below("3.7")
             yield streams.finding(
                 f"{streams} has {plain(factor)}, but the brokers have {plain(needed)}",
                 at=factor,
@@ -95,7 +96,7 @@ def streams_rf(streams: Streams) -> Iterator[Finding]:
                 + "writes to its changelogs fail (NotEnoughReplicasException) and the stream "
                 "thread dies",
                 fix=f"set replication.factor above {int(needed.number)}",
-                severity=ERROR if certain else WARNING,
+                severity=ERROR if certain else doubt("3.7"),
             )
             return
 

@@ -10,7 +10,7 @@ from kcheck.graph.edges import Produces
 from kcheck.graph.nodes import Broker, Misnamed, Node
 from kcheck.graph.topics import Topic
 from kcheck.lexicon.check import assay
-from kcheck.lexicon.names import FUTURE, GONE, Name
+from kcheck.lexicon.names import FUTURE, GONE, Name, goes_without
 from kcheck.lexicon.planes import FAMILIES
 from kcheck.model import ERROR, INFO, WARNING, Finding, Setting, Value
 from kcheck.refusal import refused
@@ -89,17 +89,21 @@ def upg_removed_keys_present(node: Misnamed) -> Iterator[Finding]:
 def _gone(node: Node, setting: Setting, name: Name) -> Finding:
     right = " and ".join(name.right)
     since = f"which Kafka {name.version} removed"
-    if not node.version.known and name.version == catalogue.minors()[1]:
+    sure = node.version.at_least(name.version)
+    if not sure and name.version == catalogue.minors()[1]:
         since = f"which Kafka {name.version}+ ignores"
     fix = f"use {' and '.join(respelt(setting, key) or key for key in name.right)}"
     if not right:
         fix = f"remove it; {name.note}" if name.note else "remove it"
-    severity = ERROR if strict(name) else WARNING
-    if not node.version.known and (not right or any(map(node.sets, name.right))):
+    severity = ERROR if strict(name) and sure else WARNING
+    if not sure and (not right or any(map(node.sets, name.right))):
         # Whether it is removed here is unknown, and nothing is missing without it.
         severity = INFO
     elif not right and FAMILIES[name.place.plane] in ("worker", "client"):
         severity = INFO
+    elif goes_without(name.place, setting.text) and not any(map(node.sets, name.right)):
+        # Strict planes refuse the key, whatever it says.
+        severity = severity if strict(name) else INFO
     return node.finding(
         f"{node} sets {written(setting)}, {since}" + (f" in favour of {right}" if right else ""),
         at=key_evidence(node, setting, setting.key),

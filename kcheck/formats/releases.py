@@ -1,0 +1,168 @@
+"""Versions that a file tells of others: of Strimzi's operator where it is deployed, and of Kafka
+where Ansible or a chart keeps its variables.
+
+The lines are looked at, never the tree: charts, plays and Terraform write the same in many ways.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from kcheck import images
+from kcheck.model import ANSIBLE, KAFKA, OPERATOR, PASSED_OVER, STRIMZI, Document, Release, Setting
+from kcheck.version import Version
+
+_NUMBER = r"(\d+\.\d+(?:\.\d+)?)"
+#: The operator's image, its bundle, and its installation files.
+_OPERATOR = re.compile(
+    r"(?:strimzi/operator:v?|strimzi-cluster-operator\.v"
+    r"|strimzi-kafka-operator/releases/download/|strimzi-cluster-operator-)(\d+\.\d+\.\d+)(?![\w.-])"
+)
+#: Its chart or image, whose version stands beside its name.
+_NAMED = re.compile(
+    r"(?P<before>[ \t]*(?:-[ \t]+)?)[\"']?(?:name|chart|chartName|repository)[\"']?[ \t]*[:=][ \t]*"
+    r"[\"']?(?:\S*/)?(?:strimzi-kafka-operator|strimzi/operator)[\"']?,?[ \t]*(?:#.*)?\Z"
+)
+_VERSIONED = re.compile(
+    r"(?P<before>[ \t]*(?:-[ \t]+)?)[\"']?(?:version|targetRevision|newTag|tag)[\"']?[ \t]*[:=][ \t]*"
+    r"[\"']?v?(\d+\.\d+\.\d+)[\"']?,?[ \t]*(?:#.*)?\Z"
+)
+#: Variables by which people say which Kafka is installed.
+_KAFKA = re.compile(
+    r"[ \t]*(?:-[ \t]+)?[\"']?(?:\w+_)?kafka_?(?:broker_|server_|package_|release_|install_|binary_"
+    r"|download_|dist_)?(?:[vV]ersion|ver)[\"']?[ \t]*[:=][ \t]*[\"']?"
+    + _NUMBER
+    + r"[\"']?[ \t]*(?:#.*)?\Z"
+)
+_CONFLUENT = re.compile(
+    r"[ \t]*confluent_package_version[ \t]*:[ \t]*[\"']?" + _NUMBER + r"[\"']?[ \t]*(?:#.*)?\Z"
+)
+#: ``kafka:`` with its ``version:`` below.
+_BLOCK = re.compile(r"([ \t]*)kafka:[ \t]*(?:#.*)?\Z")
+_INNER = re.compile(r"([ \t]+)version:[ \t]*[\"']?" + _NUMBER + r"[\"']?[ \t]*(?:#.*)?\Z")
+#: The archive that Kafka comes in.
+_ARCHIVE = re.compile(r"kafka_2\.\d+-(\d+\.\d+\.\d+)(?![\w-])")
+
+#: By the last folder of variables: how much Ansible lets it count.
+_WEIGHTS = {"defaults": 1, "group_vars": 2, "host_vars": 2, "vars": 3}
+_INVENTORIES = ("inventories", "inventory", "environments", "group_vars", "host_vars")
+
+
+def told(document: Document, data: bytes) -> None:
+    """Add what the file tells to the document, which is read already."""
+    found: list[Release] = []
+    if b"strimzi" in data:
+        found += [
+            Release(OPERATOR, told, deployer=STRIMZI)
+            for told in _operators(document.path, _lines(data))
+        ]
+    scope = _scope(document.path)
+    if scope is not None and b"kafka" in data.lower():
+        place, deployer, weight = scope
+        versions = [*_kafkas(document.path, _lines(data))]
+        if len({one.text for one in versions}) == 1:
+            found.append(Release(KAFKA, versions[0], place, deployer, weight))
+    if not found:
+        return
+    document.extent.releases = (*document.extent.releases, *found)
+    if document.status == PASSED_OVER and not document.resources:
+        document.reason = "tells a version alone, and no setting of Kafka's"
+
+
+def _lines(data: bytes) -> list[str]:
+    return data.decode("utf-8", "replace").splitlines()
+
+
+def _operators(path: str, lines: list[str]) -> Iterator[Setting]:
+    """The versions of the operator, each where it stands."""
+    for number, line in enumerate(lines, 1):
+        if "strimzi" not in line or line.lstrip().startswith(("#", "//")):
+            continue
+        found = _OPERATOR.search(line)
+        if found is not None:
+            yield _setting("strimzi", found, path, number)
+            continue
+        named = _NAMED.match(line)
+        if named is not None:
+            yield from _beside(lines, number, len(named.group("before")), path)
+
+
+def _beside(lines: list[str], number: int, column: int, path: str) -> Iterator[Setting]:
+    """The version in the mapping whose name stands in a line: above or below, at its column."""
+    for step in (1, -1):
+        at = number + step
+        while 0 < at <= len(lines) and lines[at - 1].strip():
+            line = lines[at - 1]
+            found = _VERSIONED.match(line)
+            if found is not None and len(found.group("before")) == column:
+                yield _setting("strimzi", found, path, at, 2)
+                return
+            starts = step > 0 and line[:column].lstrip().startswith("-")
+            if starts or len(line) - len(line.lstrip(" \t-")) < column:
+                break
+            if step < 0 and line[:column].lstrip().startswith("-"):
+                break
+            at += step
+
+
+def _scope(path: str) -> tuple[str, str, int] | None:
+    """(folder, deployer, weight) of what the variables in a file are for; None where it has none."""
+    if not path.endswith((".yml", ".yaml")):
+        return None
+    parts = path.split("/")
+    name = parts.pop()
+    for at in range(len(parts) - 1, -1, -1):
+        weight = _WEIGHTS.get(parts[at], 0)
+        if not weight:
+            continue
+        if parts[at] in ("defaults", "vars"):
+            role = at > 1 and parts[at - 2] == "roles"
+            # Variables of a whole play stand beside it.
+            return "/".join(parts[:at]), ANSIBLE, weight if role or parts[at] == "defaults" else 2
+        first = next(i for i, part in enumerate(parts) if part in _INVENTORIES)
+        return "/".join(parts[:first]), ANSIBLE, weight
+    if name.startswith("values"):
+        return "/".join([*parts, "templates"]), "", 1
+    return None
+
+
+def _kafkas(path: str, lines: list[str]) -> Iterator[Setting]:
+    """The versions of Kafka that variables name, each where it stands."""
+    block: int | None = None
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        indent = len(line) - len(line.lstrip())
+        if block is not None and indent <= block:
+            block = None
+        opened = _BLOCK.match(line)
+        if opened is not None:
+            block = len(opened.group(1))
+            continue
+        found = _KAFKA.match(line) or (_INNER.match(line) if block is not None else None)
+        if found is not None:
+            yield _setting("kafka_version", found, path, number, found.lastindex or 1)
+            continue
+        confluent = _CONFLUENT.match(line)
+        family = images.family_of("confluentinc/cp-kafka") if confluent else None
+        version = family.version(confluent.group(1)) if family and confluent else ""
+        if confluent is not None and version:
+            made = _setting("kafka_version", confluent, path, number)
+            made.text = version
+            yield made
+            continue
+        archive = _ARCHIVE.search(line)
+        if archive is not None:
+            yield _setting("kafka_version", archive, path, number)
+
+
+def archived(text: str) -> str:
+    """The version in the name of Kafka's archive, wherever it stands in a text; "" without one."""
+    found = _ARCHIVE.search(text)
+    return found.group(1) if found is not None and Version(found.group(1)).known else ""
+
+
+def _setting(key: str, found: re.Match[str], path: str, line: int, group: int = 1) -> Setting:
+    at = (line, found.start(group) + 1, line, found.end(group) + 1)
+    return Setting(key, found.group(group), path, at)

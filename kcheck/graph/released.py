@@ -1,0 +1,44 @@
+"""What a version that another file tells makes of a resource."""
+
+from __future__ import annotations
+
+from kcheck import operators
+from kcheck.model import KAFKA, Release, Resource, Setting
+
+#: What the operator calls the resource that holds the brokers' settings.
+_BROKERS = "Kafka"
+#: By the kind, the fact that is Kafka's version.
+_FACTS = {"broker": "kafka_version", "controller": "kafka_version", "worker": "client.version"}
+
+
+def told(resource: Resource, releases: list[Release]) -> Resource:
+    """The resource, a copy that is changed here, with what its versions tell of it."""
+    for release in releases:
+        version = release.told.text or ""
+        fact = _FACTS.get(resource.kind, "")
+        if release.product != KAFKA:
+            _operated(resource, version)
+            version = operators.kafka_of(version)
+        known = resource.facts.get(fact)
+        # The values of a chart fill in what its templates leave open.
+        missing = known is None or (known.text is None and release.product == KAFKA)
+        if version and fact and missing and not resource.traits.pool:
+            one = release.told
+            resource.facts[fact] = Setting(fact, version, one.path, one.at, one.key_at)
+    return resource
+
+
+def _operated(resource: Resource, version: str) -> None:
+    """Let the settings be those that an operator of that version passes on."""
+    for note in [*resource.notes]:
+        one = note.setting
+        if note.held and operators.dropped(note.held, one.key, version) is None:
+            resource.notes.remove(note)
+            resource.settings.setdefault(one.key, one)
+    if resource.kind == "broker" and not resource.traits.pool:
+        from kcheck.formats.strimzi_resource import kept_back
+
+        for one in [*resource.settings.values()]:
+            # What a newer version passes on by way of exception.
+            if kept_back(resource, _BROKERS, one, version):
+                del resource.settings[one.key]
