@@ -63,7 +63,8 @@ def explain(options: Options) -> int:
     elif isinstance(meaning.of, keys.Key):
         body = explain_key.text(meaning.of, explain_key.weighed(meaning.of, known), heading)
     elif isinstance(meaning.of, tuple):
-        body = explain_metric.text(*meaning.of, known, heading)
+        name, metric = meaning.of
+        body = explain_metric.text(name, metric, known, heading)
     else:
         assert isinstance(meaning.of, list)
         body = explain_error.text(meaning.of, known, _keys_in(text), heading)
@@ -78,7 +79,8 @@ def _record(meaning: Meaning, known: dict[str, Rule]) -> dict[str, object]:
     if isinstance(meaning.of, keys.Key):
         return {"key": explain_key.record(meaning.of, explain_key.weighed(meaning.of, known))}
     if isinstance(meaning.of, tuple):
-        return {"metric": explain_metric.record(*meaning.of, known)}
+        name, metric = meaning.of
+        return {"metric": explain_metric.record(name, metric, known)}
     assert isinstance(meaning.of, list)
     return {"errors": [explain_error.record(match, known) for match in meaning.of]}
 

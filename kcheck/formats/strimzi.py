@@ -137,6 +137,9 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
         resource.traits.reads_pools = True
     if meta.migrates:
         resource.traits.migrates = True
+    kraft = _kraft(meta, spec)
+    if kraft is not None:
+        resource.traits.kraft = kraft
     document.extent.whole = True
     told = yaml.pairs(yaml.child(spec, "entityOperator"))
     if told:
@@ -168,6 +171,23 @@ def _kafka(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
             kind = yaml.child(value, "type")
             if not yaml.is_null(value):
                 fact(resource, "authorization", key_node, value if kind is None else kind)
+
+
+#: The annotation by which older operators know the mode; there is none in the newest.
+_MODES = {"enabled": True, "disabled": False}
+
+
+def _kraft(meta: Meta, spec: yaml.Node | None) -> bool | None:
+    """The mode that the resource states; None during a migration, and where it states none.
+
+    Without the annotation, a ``zookeeper`` section is required for ZooKeeper, and a
+    ``metadataVersion`` has a meaning in KRaft alone.
+    """
+    if meta.kraft:
+        return _MODES.get(meta.kraft)
+    if yaml.child(spec, "zookeeper") is not None:
+        return False
+    return True if yaml.child(spec, "kafka", "metadataVersion") is not None else None
 
 
 def _listeners(resource: Resource, key_node: yaml.Node, node: yaml.Node) -> None:
@@ -251,6 +271,8 @@ def _pool(document: Document, meta: Meta, spec: yaml.Node | None) -> None:
     kind = "broker" if "broker" in roles or not roles else "controller"
     resource = claimed(document, kind, meta)
     resource.traits.pool = True
+    if "controller" in roles:
+        resource.traits.kraft = True
     for key, key_node, value in yaml.pairs(spec):
         if key == "replicas":
             fact(resource, "replicas", key_node, value)

@@ -271,6 +271,9 @@ class Traits:
     flows_in: tuple[Flow, ...] = ()
     flows_out: tuple[Flow, ...] = ()
 
+    #: Whether its operator runs the cluster in KRaft mode (True) or with ZooKeeper (False).
+    kraft: bool | None = None
+
     # -- Strimzi -------------------------------------------------------------------------------
     #: Whether it is a node pool, which holds the counts of a Kafka resource.
     pool: bool = False
