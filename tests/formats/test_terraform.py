@@ -10,7 +10,7 @@ from spans import under
 
 from kcheck import formats
 from kcheck.engine import Project, lint_project
-from kcheck.model import PASSED_OVER, READ, SKIPPED, Document, Resource
+from kcheck.model import FAILED, PASSED_OVER, READ, SKIPPED, Document, Resource
 from kcheck.settings import Settings
 
 TOPIC = """\
@@ -269,7 +269,7 @@ def test_modules_hand_on_a_map() -> None:
     ("text", "status"),
     [
         ('resource "aws_s3_bucket" "kafka" {}\n', None),
-        ('resource "kafka_topic" {\n', SKIPPED),
+        ('resource "kafka_topic" {\n', FAILED),
         ('output "x" { value = confluent_kafka_cluster.a.id }\n', PASSED_OVER),
     ],
 )
