@@ -229,6 +229,8 @@ class Traits:
     # -- how much of it the file tells ---------------------------------------------------------
     #: Whether something that is not read sets more: the defaults are not Kafka's.
     partial: bool = False
+    #: Whether its file is laid over or appended to another, which has what this one lacks.
+    fragment: bool = False
     #: Whether nothing but the environment of its container and the image has a say in it.
     by_environment: bool = False
     #: Whether the file is a list of all that it has, whoever set it.
