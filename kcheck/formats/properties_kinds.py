@@ -70,11 +70,17 @@ def classify(path: str, data: bytes, entries: list[Entry]) -> str | None:
     name = path.rsplit("/", 1)[-1].lower()
     if _other(values):
         return _server(name, values)
+    if "rest" in _WORDS.split(name) and any(key.startswith(_PROXYS) for key in keys):
+        return _server(name, values)
     if LIBRDKAFKA_MARK in data:
         return LIBRDKAFKA
     if _ancient(values):
         return _server(name, values)
     return _broker_by_hints(name, values) or _client(name, values)
+
+
+#: The REST Proxy's prefix in front of what its clients log in with.
+_PROXYS = ("client.security.", "client.sasl.", "client.ssl.")
 
 
 def _other_syntax(data: bytes, values: dict[str, str]) -> str | None:
