@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
+from kcheck import operators
 from kcheck.formats import Lookup
 from kcheck.formats.scalars import fact, setting
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
@@ -94,6 +95,7 @@ def _version(parts: Parts) -> str:
 def _resource(document: Document, parts: Parts) -> None:
     kind = yaml.text(parts.get("kind"))
     spec = parts.get("spec")
+    before = len(document.resources)
     if kind == "KafkaTopic":
         _topic(document, Meta(parts), spec)
     elif kind == "Kafka":
@@ -102,8 +104,34 @@ def _resource(document: Document, parts: Parts) -> None:
         _pool(document, Meta(parts), spec)
     elif kind:
         import_module("kcheck.formats.strimzi_connect").read(document, kind, Meta(parts), parts)
+    if kind and len(document.resources) > before:
+        _misspelt(document.resources[before], kind, spec)
     if kind and kind not in ("KafkaTopic", "KafkaNodePool"):
         _beside(document, kind, Meta(parts), spec)
+
+
+#: The objects within a ``spec`` whose fields are a closed list as well.
+_WITHIN = ("kafka", "quotas")
+
+
+def _misspelt(resource: Resource, kind: str, spec: yaml.Node | None) -> None:
+    """Note the fields of a ``spec`` that the operator does not have, where a name is nearly right."""
+    holders = [("spec", spec), *((f"spec.{name}", yaml.child(spec, name)) for name in _WITHIN)]
+    for path, node in holders:
+        for field, field_node, _ in yaml.pairs(node):
+            right = operators.meant(kind, path, field)
+            if right:
+                at = yaml.position(field_node)
+                resource.notes.append(
+                    Note(
+                        "KC0114",
+                        Setting(f"{path}.{field}", None, resource.path, at, at),
+                        f"{kind} {resource.name}: {path} has no field {field}; "
+                        f"did you mean {right}?",
+                        "the operator ignores the field and warns about it in the resource status",
+                        f"rename {field} to {right}",
+                    )
+                )
 
 
 def _beside(document: Document, kind: str, meta: Meta, spec: yaml.Node | None) -> None:

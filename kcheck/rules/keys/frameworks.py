@@ -50,6 +50,12 @@ def spring_not_bound(note: Note, node: Node) -> Iterator[Finding]:
         --- application.properties
         spring.kafka.bootstrap-servers=k1:9092
         spring.kafka.consumer.heartbeat-interval-ms=3000
+    Bad: misspelt
+        --- application.yml
+        spring:
+          kafka:
+            bootstrap-servers: k1:9092
+            consumer: {group-id: clerk, auto-offset-rest: earliest, enable-auto-comit: false}
     Bad: a renamed property
         --- application.yml
         spring:
