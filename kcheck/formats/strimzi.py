@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
-from kcheck import operators
 from kcheck.formats import Lookup
 from kcheck.formats.scalars import fact, setting
+from kcheck.formats.strimzi_fields import meant
 from kcheck.formats.strimzi_resource import Meta, Parts, claimed, config, known, made
 from kcheck.formats.text import templated, unrendered
 from kcheck.model import PASSED_OVER, SKIPPED, Claim, Document, Note, Problem, Resource, Setting
@@ -119,7 +119,7 @@ def _misspelt(resource: Resource, kind: str, spec: yaml.Node | None) -> None:
     holders = [("spec", spec), *((f"spec.{name}", yaml.child(spec, name)) for name in _WITHIN)]
     for path, node in holders:
         for field, field_node, _ in yaml.pairs(node):
-            right = operators.meant(kind, path, field)
+            right = meant(kind, path, field)
             if right:
                 at = yaml.position(field_node)
                 resource.notes.append(
